@@ -1,0 +1,2 @@
+//! sprag.
+fn main() {}
