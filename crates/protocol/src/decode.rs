@@ -1,0 +1,210 @@
+//! Bytes from an agent to an [`Event`]. Tolerant of everything but text that is no JSON object.
+
+use crate::agent::AgentId;
+use crate::dialect::Dialect;
+use crate::dialects;
+use crate::event::Event;
+use crate::kind::EventKind;
+use crate::tool::ToolCall;
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+
+/// Payloads over this many bytes are not parsed.
+pub const MAX_PAYLOAD: usize = 16 * 1024 * 1024;
+
+/// Why a payload is no event.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum DecodeError {
+    /// Nothing on standard input.
+    #[error("the payload is empty")]
+    Empty,
+    /// Not UTF-8.
+    #[error("the payload is not UTF-8 (from byte {0})")]
+    NotUtf8(usize),
+    /// Not JSON.
+    #[error("the payload is not JSON: {0}")]
+    NotJson(String),
+    /// JSON, but no object.
+    #[error("the payload is JSON but not an object")]
+    NotObject,
+    /// Larger than [`MAX_PAYLOAD`].
+    #[error("the payload has more than {MAX_PAYLOAD} bytes and was not parsed")]
+    TooLarge,
+}
+
+/// Reads an environment variable; the caller owns the environment.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Decodes a payload. `agent` is what the registration says; `None` detects the host.
+pub fn decode(bytes: &[u8], agent: Option<AgentId>, env: Env<'_>) -> Result<Event, DecodeError> {
+    let raw = parse_object(bytes)?;
+    let dialect = match agent {
+        Some(agent) => dialects::of(agent),
+        None => dialects::detect(&raw, env),
+    };
+    Ok(read(raw, dialect))
+}
+
+/// The payload as a JSON object.
+pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, DecodeError> {
+    if bytes.len() > MAX_PAYLOAD {
+        return Err(DecodeError::TooLarge);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|e| DecodeError::NotUtf8(e.valid_up_to()))?;
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Err(DecodeError::Empty);
+    }
+    let value = match serde_json::from_str::<Value>(text) {
+        Ok(value) => value,
+        Err(first) => match without_lone_surrogates(text) {
+            Cow::Owned(mended) => {
+                serde_json::from_str(&mended).map_err(|e| DecodeError::NotJson(e.to_string()))?
+            }
+            Cow::Borrowed(_) => return Err(DecodeError::NotJson(first.to_string())),
+        },
+    };
+    match value {
+        Value::Object(map) => Ok(map),
+        _ => Err(DecodeError::NotObject),
+    }
+}
+
+/// Half of a surrogate pair is legal in JavaScript's JSON (a cut emoji in a tool result) and illegal in
+/// Rust's strings. Without this, such a text would let its tool call pass by every guard.
+fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
+    let unit = |at: usize| -> Option<u32> {
+        let hex = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u32::from_str_radix(hex, 16).ok()
+    };
+    let mut out: Option<String> = None;
+    let mut copied = 0;
+    let mut at = 0;
+    while let Some(offset) = text.get(at..).and_then(|rest| rest.find('\\')) {
+        at += offset;
+        let Some(code) = unit(at) else {
+            // An escape of two characters; `\\u` must not be read as the start of `\u`.
+            let next = text.get(at + 1..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+            at += 1 + next;
+            continue;
+        };
+        let pair = (0xD800..0xDC00).contains(&code) && unit(at + 6).is_some_and(|c| (0xDC00..0xE000).contains(&c));
+        if (0xD800..0xE000).contains(&code) && !pair {
+            let out = out.get_or_insert_with(String::new);
+            out.push_str(text.get(copied..at).unwrap_or_default());
+            out.push_str("\\ufffd");
+            copied = at + 6;
+        }
+        at += if pair { 12 } else { 6 };
+    }
+    match out {
+        Some(mut out) => {
+            out.push_str(text.get(copied..).unwrap_or_default());
+            Cow::Owned(out)
+        }
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// Reads an event off a payload in `dialect`'s spelling.
+pub fn read(mut raw: Map<String, Value>, dialect: &Dialect) -> Event {
+    let native_name = event_name(&raw);
+    let kind = dialect.kind_of(&native_name);
+    let native_tool = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    raw.insert(
+        "hook_event_name".to_owned(),
+        Value::from(if kind == EventKind::Unknown { native_name.as_str() } else { kind.name() }),
+    );
+    if !raw.get("transcript_path").is_some_and(Value::is_string)
+        && let Some(path) =
+            raw.get("transcriptPath").or_else(|| raw.get("input")).and_then(Value::as_str).map(str::to_owned)
+    {
+        raw.insert("transcript_path".to_owned(), Value::from(path));
+    }
+    (dialect.to_canonical)(kind, &mut raw);
+    let tool = if kind.has_tool() {
+        let name = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+        Some(ToolCall::new(name, &native_tool, raw.get("tool_input").unwrap_or(&Value::Null)))
+    } else {
+        None
+    };
+    let text = |field: &str| raw.get(field).and_then(Value::as_str).map(str::to_owned);
+    Event {
+        agent: dialect.agent,
+        kind,
+        native_name,
+        session_id: text("session_id").unwrap_or_default(),
+        cwd: text("cwd").unwrap_or_default(),
+        transcript_path: text("transcript_path"),
+        agent_id: text("agent_id"),
+        agent_type: text("agent_type"),
+        tool,
+        raw,
+    }
+}
+
+/// The event's name; a payload that only has a tool is a tool event.
+fn event_name(raw: &Map<String, Value>) -> String {
+    if let Some(name) = raw.get("hook_event_name").and_then(Value::as_str) {
+        return name.to_owned();
+    }
+    let has = |field: &str| raw.get(field).is_some_and(|v| !v.is_null());
+    match (has("tool_name"), has("tool_response")) {
+        (true, true) => EventKind::PostToolUse.name().to_owned(),
+        (true, false) => EventKind::PreToolUse.name().to_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claude(text: &str) -> Event {
+        decode(text.as_bytes(), Some(AgentId::Claude), &|_| None).unwrap()
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_by_name() {
+        let fail = |bytes: &[u8]| decode(bytes, Some(AgentId::Claude), &|_| None).unwrap_err();
+        assert_eq!(fail(b""), DecodeError::Empty);
+        assert_eq!(fail(b" \n"), DecodeError::Empty);
+        assert!(matches!(fail(b"{\"a\":"), DecodeError::NotJson(_)));
+        assert_eq!(fail(b"[1]"), DecodeError::NotObject);
+        assert_eq!(fail(b"{\"a\":\"\xff\"}"), DecodeError::NotUtf8(6));
+        assert!(matches!(fail("[".repeat(5000).as_bytes()), DecodeError::NotJson(_)));
+        assert_eq!(fail(&vec![b' '; MAX_PAYLOAD + 1]), DecodeError::TooLarge);
+    }
+
+    #[test]
+    fn a_payload_without_event_name_is_known_by_its_tool() {
+        assert_eq!(claude(r#"{"tool_name":"Bash"}"#).kind, EventKind::PreToolUse);
+        assert_eq!(claude(r#"{"tool_name":"Bash","tool_response":{}}"#).kind, EventKind::PostToolUse);
+        assert_eq!(claude(r#"{"cwd":"/"}"#).kind, EventKind::Unknown);
+    }
+
+    #[test]
+    fn older_names_of_the_transcript_are_accepted() {
+        for field in ["transcript_path", "transcriptPath", "input"] {
+            let event = claude(&format!(r#"{{"hook_event_name":"Stop","{field}":"/t.jsonl"}}"#));
+            assert_eq!(event.transcript_path.as_deref(), Some("/t.jsonl"), "{field}");
+        }
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_does_not_hide_a_call() {
+        let event = claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm \ud83d x \\ud83d \ud83d\ude00"}}"#);
+        assert_eq!(event.tool.unwrap().command.as_deref(), Some("rm \u{fffd} x \\ud83d \u{1f600}"));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        assert_eq!(claude("\u{feff}{\"hook_event_name\":\"Stop\"}").kind, EventKind::Stop);
+    }
+
+    #[test]
+    fn an_unknown_event_keeps_its_name() {
+        let event = claude(r#"{"hook_event_name":"Tomorrow"}"#);
+        assert_eq!((event.kind, event.native_name.as_str()), (EventKind::Unknown, "Tomorrow"));
+    }
+}

@@ -1,0 +1,133 @@
+//! Codex: 12 events with Claude's names and stricter answers, seen with version 0.166.
+//! An unknown field, `ask`, or `allow` without a rewrite fails the hook, and the action goes on.
+
+use crate::agent::AgentId;
+use crate::dialect::{
+    Answer, AskFallback, ContextWay, Dialect, Encoded, Row, StopWay, TimeoutUnit, ask_as, reason,
+};
+use crate::event::Event;
+use crate::kind::EventKind as E;
+use crate::verdict::{Decision, Verdict};
+use serde_json::{Value, json};
+
+/// The agent spills over 2,500 tokens to a file; this stays below for any script but Chinese prose.
+const CONTEXT_LIMIT: usize = 8_000;
+
+/// The dialect.
+pub static DIALECT: Dialect = Dialect {
+    agent: AgentId::Codex,
+    rows: &ROWS,
+    unit: TimeoutUnit::Seconds,
+    context_limit: CONTEXT_LIMIT,
+    to_canonical: |_, raw| {
+        let agent_tool = matches!(raw.get("tool_name").and_then(Value::as_str), Some("spawn_agent"));
+        if agent_tool {
+            raw.insert("tool_name".to_owned(), Value::from("Agent"));
+        }
+    },
+    encode,
+    is_host: |raw, env| {
+        let path = raw.get("transcript_path").and_then(Value::as_str).unwrap_or_default();
+        path.contains("/.codex/")
+            || (raw.contains_key("turn_id") && raw.contains_key("model"))
+            || (env("CLAUDECODE").is_none() && env("CODEX_HOME").is_some() && env("GEMINI_CLI").is_none())
+    },
+};
+
+const fn row(kind: E) -> Row {
+    Row::observe(kind, kind.name())
+}
+
+/// What each event reads from the answer.
+static ROWS: [Row; 12] = [
+    row(E::SessionStart).context().message().halt(),
+    row(E::UserPromptSubmit).stop(StopWay::Decision).context().message().halt(),
+    row(E::PreToolUse).stop(StopWay::Permission).context().message().rewrite(),
+    row(E::PermissionRequest).stop(StopWay::Behavior).message(),
+    row(E::PostToolUse).stop(StopWay::Decision).context().message().halt().output(),
+    row(E::PreCompact).stop(StopWay::Continue).message().halt(),
+    row(E::PostCompact).message().halt(),
+    row(E::SubagentStart).context().message().halt(),
+    row(E::SubagentStop).stop(StopWay::Decision).message().halt(),
+    row(E::Stop).stop(StopWay::Decision).message().halt(),
+    row(E::Interrupt).message(),
+    row(E::SessionEnd).patience(1),
+];
+
+fn encode(row: &Row, _event: &Event, verdict: &Verdict, ask: AskFallback) -> Encoded {
+    let mut answer = Answer::default();
+    let mut verdict = verdict.clone();
+    verdict.decision = ask_as(verdict.decision, ask, &mut answer.lost);
+    if row.kind == E::PostToolUse {
+        keep_result(&mut verdict);
+    }
+    answer.universal(row, &verdict);
+    match row.stop {
+        StopWay::Permission => pre_tool(&mut answer, &verdict),
+        StopWay::Behavior => match verdict.decision {
+            Decision::Deny | Decision::Block => {
+                answer.specific("decision", json!({"behavior": "deny", "message": reason(&verdict)}));
+            }
+            Decision::Allow => answer.specific("decision", json!({"behavior": "allow"})),
+            Decision::Ask | Decision::Pass => {}
+        },
+        StopWay::Decision if verdict.decision.stops() => {
+            answer.top("decision", "block");
+            answer.top("reason", reason(&verdict));
+        }
+        StopWay::Continue if verdict.decision.stops() => {
+            answer.top("continue", false);
+            answer.top("stopReason", reason(&verdict));
+        }
+        StopWay::Never if verdict.decision.stops() => answer.lost.push("block"),
+        _ => {}
+    }
+    if let Some(context) = &verdict.context {
+        if row.context == ContextWay::Specific {
+            answer.specific("additionalContext", context.as_str());
+        } else {
+            answer.lost.push("context");
+        }
+    }
+    answer.finish(row.native)
+}
+
+/// `allow` is an error here unless it carries a rewrite, and a rewrite is one without `allow`.
+fn pre_tool(answer: &mut Answer, verdict: &Verdict) {
+    match (verdict.decision, &verdict.rewrite) {
+        (Decision::Deny | Decision::Block, _) => {
+            answer.specific("permissionDecision", "deny");
+            answer.specific("permissionDecisionReason", reason(verdict));
+        }
+        (_, Some(input)) => {
+            answer.specific("permissionDecision", "allow");
+            answer.specific("updatedInput", input.clone());
+        }
+        (Decision::Allow, None) => answer.lost.push("allow"),
+        _ => {}
+    }
+}
+
+/// A block after the tool replaces the tool's result here; elsewhere it adds to it. A block that has no
+/// other output to show therefore goes beside the result.
+pub(crate) fn keep_result(verdict: &mut Verdict) {
+    if let Some(output) = verdict.output.take() {
+        let shown = match &output {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let reason = verdict.reason.take().filter(|_| verdict.decision.stops());
+        verdict.decision = Decision::Block;
+        verdict.reason = Some(match reason {
+            Some(reason) => format!("{reason}\n\n{shown}"),
+            None => shown,
+        });
+    } else if verdict.decision.stops() {
+        let reason = reason(verdict).to_owned();
+        verdict.context = Some(match verdict.context.take() {
+            Some(context) => format!("{reason}\n\n{context}"),
+            None => reason,
+        });
+        verdict.decision = Decision::Pass;
+    }
+}

@@ -1,0 +1,211 @@
+//! A tool call in one shape, whichever agent makes it: what kind, which paths, which command.
+
+use crate::patch;
+use serde_json::Value;
+
+/// What a tool does, by its nature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ToolKind {
+    /// Runs a shell command.
+    Shell,
+    /// Reads a file.
+    Read,
+    /// Writes a whole file.
+    Write,
+    /// Changes a part of a file.
+    Edit,
+    /// Applies a patch over several files.
+    Patch,
+    /// Searches file contents.
+    Grep,
+    /// Searches file names.
+    Glob,
+    /// Fetches from the network.
+    Fetch,
+    /// Starts a subagent.
+    Agent,
+    /// A tool of an MCP server.
+    Mcp,
+    /// Anything else.
+    Other,
+}
+
+/// What a tool call does to a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Creates or changes it.
+    Write,
+    /// Deletes it.
+    Delete,
+}
+
+/// A path that a tool call names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathUse {
+    /// As the agent wrote it.
+    pub path: String,
+    /// What is done to it.
+    pub access: Access,
+}
+
+/// A tool call in one shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// The canonical (Claude Code) name: `Bash`, `Edit`, `mcp__server__tool`, or the agent's own when there is none.
+    pub name: String,
+    /// The name as the agent spelled it.
+    pub native_name: String,
+    /// What the tool does.
+    pub kind: ToolKind,
+    /// The paths that the call names.
+    pub paths: Vec<PathUse>,
+    /// The command, for shell tools.
+    pub command: Option<String>,
+}
+
+/// Keys under which tools of different agents and MCP servers name one file or folder.
+const PATH_KEYS: [&str; 8] =
+    ["file_path", "filePath", "notebook_path", "path", "dir_path", "absolute_path", "source", "destination"];
+
+impl ToolCall {
+    /// Reads a call off its canonical name, native name and (canonical) input.
+    pub fn new(name: &str, native_name: &str, input: &Value) -> Self {
+        let kind = kind_of(name);
+        let text = |key: &str| input.get(key).and_then(Value::as_str);
+        let command = match kind {
+            ToolKind::Shell => text("command").map(str::to_owned),
+            _ => None,
+        };
+        let paths = match kind {
+            ToolKind::Shell | ToolKind::Agent | ToolKind::Fetch => Vec::new(),
+            ToolKind::Patch => patch::paths(text("command").or_else(|| text("input")).unwrap_or_default()),
+            _ => named_paths(input, access_of(kind, name)),
+        };
+        Self { name: name.to_owned(), native_name: native_name.to_owned(), kind, paths, command }
+    }
+
+    /// The names under which a matcher may select the call.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let aliases: &[&str] = match (self.kind, self.name.as_str()) {
+            (ToolKind::Patch, _) => &["Edit", "Write", "MultiEdit"],
+            (_, "Agent") => &["Task"],
+            (_, "Task") => &["Agent"],
+            _ => &[],
+        };
+        let native = (self.native_name != self.name).then_some(self.native_name.as_str());
+        std::iter::once(self.name.as_str()).chain(native).chain(aliases.iter().copied())
+    }
+
+    /// True when the call may change files.
+    pub fn changes_files(&self) -> bool {
+        matches!(self.kind, ToolKind::Write | ToolKind::Edit | ToolKind::Patch)
+    }
+}
+
+fn kind_of(name: &str) -> ToolKind {
+    match name {
+        "Bash" | "PowerShell" => ToolKind::Shell,
+        "Read" | "NotebookRead" | "LS" => ToolKind::Read,
+        "Write" => ToolKind::Write,
+        "Edit" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,
+        "apply_patch" => ToolKind::Patch,
+        "Grep" => ToolKind::Grep,
+        "Glob" => ToolKind::Glob,
+        "WebFetch" | "WebSearch" => ToolKind::Fetch,
+        "Agent" | "Task" => ToolKind::Agent,
+        _ if name.starts_with("mcp__") => ToolKind::Mcp,
+        _ => ToolKind::Other,
+    }
+}
+
+/// MCP tools say by their name alone whether they write; in doubt they read.
+fn access_of(kind: ToolKind, name: &str) -> Access {
+    match kind {
+        ToolKind::Write | ToolKind::Edit | ToolKind::Patch => Access::Write,
+        ToolKind::Mcp | ToolKind::Other => {
+            let tool = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase();
+            let has = |words: &[&str]| words.iter().any(|word| tool.contains(word));
+            if has(&["delete", "remove", "unlink"]) {
+                Access::Delete
+            } else if has(&["write", "edit", "create", "move", "rename", "append", "patch", "replace", "save"]) {
+                Access::Write
+            } else {
+                Access::Read
+            }
+        }
+        _ => Access::Read,
+    }
+}
+
+fn named_paths(input: &Value, access: Access) -> Vec<PathUse> {
+    let Some(object) = input.as_object() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut push = |path: &str, access| {
+        let path = path.strip_prefix("file://").unwrap_or(path);
+        if !path.is_empty() {
+            found.push(PathUse { path: path.to_owned(), access });
+        }
+    };
+    for (key, value) in object {
+        match value {
+            Value::String(path) if PATH_KEYS.contains(&key.as_str()) => push(path, access),
+            Value::String(uri) if key == "uri" && uri.starts_with("file://") => push(uri, access),
+            Value::Array(many) if key == "paths" || key == "files" || key == "file_paths" => {
+                for path in many.iter().filter_map(Value::as_str) {
+                    push(path, access);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn call(name: &str, input: Value) -> ToolCall {
+        ToolCall::new(name, name, &input)
+    }
+
+    #[test]
+    fn file_tools_name_their_path() {
+        let edit = call("Edit", json!({"file_path": "/p/a.py", "old_string": "a", "new_string": "b"}));
+        assert_eq!(edit.kind, ToolKind::Edit);
+        assert_eq!(edit.paths, [PathUse { path: "/p/a.py".into(), access: Access::Write }]);
+        let grep = call("Grep", json!({"pattern": "/etc/passwd", "path": "/p"}));
+        assert_eq!(grep.paths.len(), 1, "a search term is not a path");
+        let read = call("Read", json!({"file_path": "/p/a.py"}));
+        assert_eq!(read.paths, [PathUse { path: "/p/a.py".into(), access: Access::Read }]);
+    }
+
+    #[test]
+    fn mcp_tools_are_read_by_their_keys_and_name() {
+        let call = call("mcp__fs__move_file", json!({"source": "/a", "destination": "/b"}));
+        assert_eq!(call.kind, ToolKind::Mcp);
+        assert!(call.paths.iter().all(|p| p.access == Access::Write));
+        assert_eq!(call.paths.len(), 2);
+    }
+
+    #[test]
+    fn a_patch_is_selected_by_the_edit_and_write_matchers() {
+        let patch = call(
+            "apply_patch",
+            json!({"command": "*** Begin Patch\n*** Add File: a.txt\n+x\n*** End Patch"}),
+        );
+        let names: Vec<_> = patch.names().collect();
+        assert!(names.contains(&"Edit") && names.contains(&"Write") && names.contains(&"apply_patch"));
+        assert_eq!(patch.paths, [PathUse { path: "a.txt".into(), access: Access::Write }]);
+    }
+
+    #[test]
+    fn odd_input_gives_no_paths_and_no_panic() {
+        for input in [json!(null), json!([1]), json!("x"), json!({"file_path": 3})] {
+            assert!(call("Edit", input).paths.is_empty());
+        }
+    }
+}
