@@ -1,1 +1,29 @@
-//! Placeholder.
+//! The runtime: configuration to plan to chain to verdict, with journal, queue and external hooks.
+//! Hooks themselves are in `sprag-hooks`; how agents spell things is in `sprag-protocol`.
+
+pub mod broker;
+pub mod cache;
+pub mod chain;
+pub mod config;
+pub mod detach;
+pub mod dispatch;
+pub mod env;
+pub mod external;
+pub mod failures;
+pub mod files;
+pub mod hook;
+pub mod host;
+pub mod job;
+pub mod journal;
+pub mod merge;
+pub mod panics;
+pub mod paths;
+pub mod pattern;
+pub mod plan;
+pub mod project;
+pub mod queue;
+pub mod scrub;
+pub mod session;
+pub mod settings;
+pub mod time;
+pub mod trust;

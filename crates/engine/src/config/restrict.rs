@@ -1,0 +1,105 @@
+//! What an untrusted project may say: it may turn a guard on, add a deny, lower a limit. Nothing else.
+
+use super::parse::Layer;
+use super::schema::PRESETS;
+use crate::hook::{Builtin, Family};
+use crate::settings::{Kind, Settings, Tighten, Value};
+
+/// The layer with everything taken out that would loosen, and what was taken out.
+pub fn tighten_only(layer: Layer, user: Option<&Layer>, builtins: &'static [Builtin]) -> (Layer, Vec<String>) {
+    let mut ignored = Vec::new();
+    let mut kept = Layer { file: layer.file.clone(), ..Layer::default() };
+    let user_preset = user.and_then(|user| user.preset.as_deref()).unwrap_or("standard");
+    if let Some(preset) = layer.preset {
+        if covers(&preset, user_preset, builtins) {
+            kept.preset = Some(preset);
+        } else {
+            ignored.push(format!("preset = \"{preset}\" (it turns hooks off)"));
+        }
+    }
+    for (kind, edit) in layer.chains {
+        let names = edit.scripts.into_iter().flatten().chain(edit.prepend).chain(edit.append);
+        let mut guards = Vec::new();
+        for name in names {
+            match builtins.iter().find(|builtin| builtin.name == name) {
+                Some(builtin) if builtin.family == Family::Guard => guards.push(name),
+                _ => ignored.push(format!("`{name}` in [hooks.{}]", kind.config_name())),
+            }
+        }
+        if !guards.is_empty() {
+            let edit = super::parse::ChainEdit { append: guards, ..Default::default() };
+            kept.chains.push((kind, edit));
+        }
+    }
+    for (name, settings) in layer.hooks {
+        let Some(builtin) = builtins.iter().find(|builtin| builtin.name == name) else {
+            ignored.push(format!("[hook.{name}] (a program)"));
+            continue;
+        };
+        let own = user.and_then(|user| user.hook(&name));
+        let allowed = tightened(builtin, &settings, own, &mut ignored);
+        if allowed.keys().next().is_some() {
+            kept.hooks.push((name, allowed));
+        }
+    }
+    for (name, _) in layer.sections {
+        ignored.push(format!("[{name}]"));
+    }
+    for (name, _) in layer.profiles {
+        ignored.push(format!("[profiles.{name}]"));
+    }
+    (kept, ignored)
+}
+
+/// True when every hook of preset `old` is on in preset `new`.
+fn covers(new: &str, old: &str, builtins: &[Builtin]) -> bool {
+    PRESETS.contains(&new) && builtins.iter().all(|b| !b.presets.has(old) || b.presets.has(new))
+}
+
+fn tightened(builtin: &Builtin, wanted: &Settings, own: Option<&Settings>, ignored: &mut Vec<String>) -> Settings {
+    let mut kept = Settings::default();
+    for key in wanted.keys() {
+        let Some(value) = wanted.get(key) else { continue };
+        let declared = builtin.settings.iter().find(|setting| setting.key == key);
+        let default = declared.and_then(|setting| setting.default_list());
+        let now = own.and_then(|own| own.get(key)).or(default.as_ref());
+        let allowed = match key {
+            // Turning a guard on is tightening; anything about other hooks is not the project's business.
+            "mode" => builtin.family == Family::Guard && value.as_text() == Some("enforce"),
+            "enabled" => builtin.family == Family::Guard && value == &Value::Bool(true),
+            "on_error" => builtin.family == Family::Guard && value.as_text() == Some("closed"),
+            _ => declared.is_some_and(|setting| stricter(setting.tighten, setting.kind, value, now)),
+        };
+        if allowed {
+            match (declared.map(|setting| setting.tighten), now) {
+                (Some(Tighten::Add), Some(now)) => kept.set(key, joined(now, value)),
+                _ => kept.set(key, value.clone()),
+            }
+        } else {
+            ignored.push(format!("{key} in [hook.{}]", builtin.name));
+        }
+    }
+    kept
+}
+
+fn stricter(direction: Tighten, kind: Kind, value: &Value, now: Option<&Value>) -> bool {
+    let number = |value: Option<&Value>| match (value, kind) {
+        (Some(Value::Int(number)), _) => Some(*number),
+        (None, Kind::Int { default, .. }) => Some(default),
+        _ => None,
+    };
+    match direction {
+        Tighten::Never => false,
+        Tighten::Lower => matches!((number(Some(value)), number(now)), (Some(new), Some(old)) if new <= old),
+        Tighten::Raise => matches!((number(Some(value)), number(now)), (Some(new), Some(old)) if new >= old),
+        Tighten::ToTrue => value == &Value::Bool(true),
+        Tighten::Add => true,
+    }
+}
+
+/// A list with what another adds.
+fn joined(now: &Value, more: &Value) -> Value {
+    let mut items = now.items().to_vec();
+    items.extend(more.items().iter().filter(|item| !now.items().contains(item)).cloned());
+    Value::List(items)
+}

@@ -1,0 +1,247 @@
+//! What a hook is: a name, the events it sees, and a function from event and context to reply.
+//! A hook never prints, never exits, and never knows which agent called.
+
+use crate::host::Host;
+use crate::job::Job;
+use crate::project::Project;
+use crate::session::Session;
+use crate::settings::{Setting, Settings, Typed};
+use serde_json::Value;
+use sprag_protocol::{Decision, Event, EventKind};
+
+/// Families are folders of builtins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    /// Knowing what runs.
+    Session,
+    /// What the model is told.
+    Context,
+    /// What may not happen.
+    Guard,
+    /// Is it right.
+    Verify,
+    /// The shape instead of the text.
+    Code,
+    /// What is kept.
+    Memory,
+    /// Many agents.
+    Team,
+}
+
+impl Family {
+    /// The folder's name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Session => "session",
+            Self::Context => "context",
+            Self::Guard => "guard",
+            Self::Verify => "verify",
+            Self::Code => "code",
+            Self::Memory => "memory",
+            Self::Team => "team",
+        }
+    }
+}
+
+/// The presets that turn a builtin on: minimal, standard, strict, swarm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Presets(pub &'static str);
+
+impl Presets {
+    /// True when the preset (by its name) has the hook on. The letters are those of the specification.
+    pub fn has(self, preset: &str) -> bool {
+        let letter = match preset {
+            "minimal" => 'm',
+            "standard" => 's',
+            "strict" => 'x',
+            "swarm" => 'w',
+            _ => return false,
+        };
+        self.0.contains(letter)
+    }
+}
+
+/// An event that a builtin sees, with its matcher there (`""` = every occurrence).
+#[derive(Clone, Copy, Debug)]
+pub struct Sees {
+    /// The event.
+    pub kind: EventKind,
+    /// The matcher, in Claude Code's grammar.
+    pub matcher: &'static str,
+}
+
+/// A builtin hook.
+pub struct Builtin {
+    /// Its name, as in configuration and journal.
+    pub name: &'static str,
+    /// Its folder.
+    pub family: Family,
+    /// One line.
+    pub summary: &'static str,
+    /// The events it sees.
+    pub sees: &'static [Sees],
+    /// The presets that turn it on.
+    pub presets: Presets,
+    /// Its own settings.
+    pub settings: &'static [Setting],
+    /// The longest it may take, for the deadline that deploy registers.
+    pub timeout_ms: u32,
+    /// The behaviour.
+    pub run: fn(&Event, &Cx<'_>) -> HookResult,
+}
+
+/// What a hook's function gives.
+pub type HookResult = Result<Reply, HookError>;
+
+/// Why a hook could not do its work. It is skipped and journaled; the chain goes on.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct HookError(pub String);
+
+impl From<std::io::Error> for HookError {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<String> for HookError {
+    fn from(error: String) -> Self {
+        Self(error)
+    }
+}
+
+/// How often a note may be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Once per session and agent, until the conversation is compacted or cleared.
+    Once,
+    /// Every time: the hook has its own throttle.
+    Always,
+}
+
+/// A piece of text for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is about; the same key with the same text is said once.
+    pub key: String,
+    /// Higher comes first and is dropped last.
+    pub priority: u8,
+    /// The text.
+    pub text: String,
+    /// How often.
+    pub repeat: Repeat,
+}
+
+/// Priorities of notes.
+pub mod priority {
+    /// A warning about what is being done right now.
+    pub const WARNING: u8 = 90;
+    /// What the session needs to know about where it is.
+    pub const FACTS: u8 = 70;
+    /// The project's rules.
+    pub const RULES: u8 = 60;
+    /// A user's own hook.
+    pub const OWN: u8 = 50;
+    /// A reminder.
+    pub const REMINDER: u8 = 30;
+}
+
+/// What a hook says.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    /// The decision.
+    pub decision: Decision,
+    /// Why.
+    pub reason: Option<String>,
+    /// Text for the model.
+    pub notes: Vec<Note>,
+    /// The tool input to use instead, whole.
+    pub rewrite: Option<Value>,
+    /// The tool output to show instead.
+    pub output: Option<Value>,
+    /// A message for the user.
+    pub message: Option<String>,
+    /// The whole agent shall stop.
+    pub stop: Option<String>,
+    /// Environment variables for the agent's shell.
+    pub env: Vec<(String, String)>,
+    /// Work for the background.
+    pub jobs: Vec<Job>,
+    /// Further fields of the event's own.
+    pub fields: serde_json::Map<String, Value>,
+}
+
+impl Reply {
+    /// No opinion.
+    pub fn pass() -> Self {
+        Self::default()
+    }
+
+    /// The action must not happen.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self { decision: Decision::Deny, reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// The event must not take its course.
+    pub fn block(reason: impl Into<String>) -> Self {
+        Self { decision: Decision::Block, reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// The user shall decide.
+    pub fn ask(reason: impl Into<String>) -> Self {
+        Self { decision: Decision::Ask, reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// One note.
+    pub fn note(key: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
+        Self::pass().with_note(key, priority, text)
+    }
+
+    /// A warning beside what happens; said every time.
+    pub fn warn(key: impl Into<String>, text: impl Into<String>) -> Self {
+        let note = Note { key: key.into(), priority: priority::WARNING, text: text.into(), repeat: Repeat::Always };
+        Self { notes: vec![note], ..Self::default() }
+    }
+
+    /// The same with one more note.
+    #[must_use]
+    pub fn with_note(mut self, key: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
+        self.notes.push(Note { key: key.into(), priority, text: text.into(), repeat: Repeat::Once });
+        self
+    }
+
+    /// The same with a message for the user.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// The same with work for the background.
+    #[must_use]
+    pub fn with_job(mut self, job: Job) -> Self {
+        self.jobs.push(job);
+        self
+    }
+}
+
+/// What a hook may use.
+pub struct Cx<'a> {
+    /// Paths, clock, environment.
+    pub host: &'a Host,
+    /// The session's own state.
+    pub session: &'a Session,
+    /// The project that the event is about.
+    pub project: &'a Project,
+    /// The hook's settings, configured over declared.
+    pub settings: Typed<'a>,
+    /// True when the guards run once more on a rewritten input: look, do not count again.
+    pub recheck: bool,
+}
+
+impl<'a> Cx<'a> {
+    /// The settings of a hook that declares none or is not a builtin.
+    pub fn no_settings(values: &'a Settings) -> Typed<'a> {
+        Typed { values, declared: &[] }
+    }
+}

@@ -1,0 +1,51 @@
+//! Work that a hook hands to the background: what to do, with what, not before when.
+
+use crate::host::Host;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A piece of background work.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// The handler's name.
+    pub kind: String,
+    /// What the handler needs.
+    pub payload: Value,
+    /// At most one waiting job has this key; a newer one replaces it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Seconds to wait before the first try.
+    #[serde(default)]
+    pub delay_s: u64,
+}
+
+impl Job {
+    /// A job to be done as soon as possible.
+    pub fn new(kind: impl Into<String>, payload: Value) -> Self {
+        Self { kind: kind.into(), payload, key: None, delay_s: 0 }
+    }
+
+    /// The same, replacing a waiting job with this key.
+    #[must_use]
+    pub fn keyed(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    /// The same, not before this many seconds have passed.
+    #[must_use]
+    pub fn after_seconds(mut self, seconds: u64) -> Self {
+        self.delay_s = seconds;
+        self
+    }
+}
+
+/// Does the jobs of one kind.
+pub struct JobHandler {
+    /// The kind.
+    pub kind: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Does one job. It may be called again with the same job after a crash.
+    pub run: fn(&Host, &Job) -> Result<(), String>,
+}

@@ -1,0 +1,181 @@
+//! Which projects a person trusts, pinned by the content of what they run and say.
+//! A cloned repository is not trusted: its `.sprag` may only tighten.
+
+use crate::files;
+use crate::paths::Paths;
+use crate::session::short_hash;
+use crate::time::Stamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a project's folder is worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// There is nothing to trust.
+    Nothing,
+    /// A person trusted exactly this content.
+    Trusted,
+    /// Nobody trusted it.
+    Untrusted,
+    /// It was trusted, and these files changed since.
+    Changed(Vec<String>),
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Register {
+    projects: BTreeMap<String, Pin>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Pin {
+    at: String,
+    files: BTreeMap<String, String>,
+}
+
+/// The files of a project that trust covers: its configuration, its hooks, and files of the project that
+/// the configuration starts.
+pub fn covered_files(root: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let config = root.join(".sprag/config.toml");
+    if config.is_file() {
+        found.push(config);
+    }
+    collect(&root.join(".sprag/hooks"), 0, &mut found);
+    if let Ok(text) = std::fs::read_to_string(root.join(".sprag/config.toml"))
+        && let Ok(document) = text.parse::<toml_edit::DocumentMut>()
+        && let Some(hooks) = document.get("hook").and_then(|item| item.as_table_like())
+    {
+        for (_, hook) in hooks.iter() {
+            let Some(command) = hook.get("command") else { continue };
+            let words = command
+                .as_array()
+                .map(|array| array.iter().filter_map(|value| value.as_str()).collect::<Vec<_>>())
+                .or_else(|| command.as_str().map(|word| vec![word]))
+                .unwrap_or_default();
+            for word in words {
+                let path = root.join(word);
+                if path.is_file() && path.starts_with(root) {
+                    found.push(path);
+                }
+            }
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+fn collect(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+    const MOST: usize = 2_000;
+    let Ok(entries) = std::fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if found.len() >= MOST {
+            return;
+        }
+        if path.is_dir() && depth < 8 {
+            collect(&path, depth + 1, found);
+        } else if path.is_file() {
+            found.push(path);
+        }
+    }
+}
+
+fn hashes(root: &Path) -> BTreeMap<String, String> {
+    covered_files(root)
+        .into_iter()
+        .filter_map(|path| {
+            let bytes = std::fs::read(&path).ok()?;
+            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+            Some((name, short_hash(&bytes)))
+        })
+        .collect()
+}
+
+fn load(paths: &Paths) -> Register {
+    std::fs::read(paths.trust_file()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+}
+
+fn key(root: &Path) -> String {
+    root.canonicalize().unwrap_or_else(|_| root.to_path_buf()).to_string_lossy().into_owned()
+}
+
+/// What the project's `.sprag` is worth today.
+pub fn state(paths: &Paths, root: &Path) -> Trust {
+    let now = hashes(root);
+    if now.is_empty() {
+        return Trust::Nothing;
+    }
+    let register = load(paths);
+    let Some(pin) = register.projects.get(&key(root)) else { return Trust::Untrusted };
+    let changed: Vec<String> = now
+        .iter()
+        .filter(|(name, hash)| pin.files.get(*name) != Some(hash))
+        .map(|(name, _)| name.clone())
+        .collect();
+    if changed.is_empty() { Trust::Trusted } else { Trust::Changed(changed) }
+}
+
+/// Trusts the project as it is now; gives the files that this pins.
+pub fn grant(paths: &Paths, root: &Path, now: Stamp) -> io::Result<Vec<String>> {
+    let files = hashes(root);
+    let names = files.keys().cloned().collect();
+    change(paths, |register| {
+        register.projects.insert(key(root), Pin { at: now.to_string(), files });
+    })?;
+    Ok(names)
+}
+
+/// Takes trust back. True when there was any.
+pub fn revoke(paths: &Paths, root: &Path) -> io::Result<bool> {
+    let mut had = false;
+    change(paths, |register| had = register.projects.remove(&key(root)).is_some())?;
+    Ok(had)
+}
+
+/// The trusted projects with the time of their trust.
+pub fn list(paths: &Paths) -> Vec<(String, String)> {
+    load(paths).projects.into_iter().map(|(root, pin)| (root, pin.at)).collect()
+}
+
+fn change(paths: &Paths, change: impl FnOnce(&mut Register)) -> io::Result<()> {
+    let lock = files::open_lock(&paths.state.join("trust.lock"))?;
+    lock.lock()?;
+    let mut register = load(paths);
+    change(&mut register);
+    let text = serde_json::to_vec_pretty(&register).map_err(io::Error::other)?;
+    files::write_durable(&paths.trust_file(), &text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::Env;
+    use std::fs;
+
+    #[test]
+    fn trust_is_for_one_content() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        let paths = Paths::from_env(&Env::Fixed([("HOME".to_owned(), home.display().to_string())].into()));
+        let root = dir.path().join("repo");
+        assert_eq!(state(&paths, &root), Trust::Nothing);
+        fs::create_dir_all(root.join(".sprag/hooks")).unwrap();
+        fs::create_dir_all(root.join("tools")).unwrap();
+        fs::write(root.join(".sprag/config.toml"), "[hook.lint]\ncommand = [\"sh\", \"tools/lint.sh\"]\n").unwrap();
+        fs::write(root.join("tools/lint.sh"), "true\n").unwrap();
+        assert_eq!(state(&paths, &root), Trust::Untrusted);
+        let pinned = grant(&paths, &root, Stamp(0)).unwrap();
+        assert_eq!(pinned, [".sprag/config.toml", "tools/lint.sh"]);
+        assert_eq!(state(&paths, &root), Trust::Trusted);
+        fs::write(root.join("tools/lint.sh"), "rm -rf ~\n").unwrap();
+        assert_eq!(state(&paths, &root), Trust::Changed(vec!["tools/lint.sh".into()]), "what it starts is pinned too");
+        fs::write(root.join("tools/lint.sh"), "true\n").unwrap();
+        fs::write(root.join(".sprag/hooks/new.sh"), "true\n").unwrap();
+        assert_eq!(state(&paths, &root), Trust::Changed(vec![".sprag/hooks/new.sh".into()]));
+        assert!(revoke(&paths, &root).unwrap());
+        assert_eq!(state(&paths, &root), Trust::Untrusted);
+    }
+}

@@ -1,0 +1,4 @@
+//! What the model is told.
+
+pub mod inject_rules;
+pub mod subagent_init;

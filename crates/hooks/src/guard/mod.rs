@@ -1,0 +1,3 @@
+//! What may not happen.
+
+pub mod tool_loop;

@@ -1,0 +1,47 @@
+//! The handlers of background work.
+
+use serde_json::Value;
+use sprag_engine::chain::EXTERNAL_JOB;
+use sprag_engine::external::{self, Spec};
+use sprag_engine::host::Host;
+use sprag_engine::job::{Job, JobHandler};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Every handler.
+pub static JOBS: &[JobHandler] = &[
+    JobHandler { kind: EXTERNAL_JOB, summary: "runs a user's hook in the background", run: external_hook },
+    JobHandler {
+        kind: crate::session::session_cleanup::PRUNE_JOB,
+        summary: "removes the state of sessions that ended long ago",
+        run: crate::session::session_cleanup::prune,
+    },
+];
+
+/// Runs a hook that its configuration put in the background. Its answer has nobody to go to.
+fn external_hook(host: &Host, job: &Job) -> Result<(), String> {
+    let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let argv: Vec<String> = list(&job.payload, "argv").filter_map(|v| v.as_str().map(str::to_owned)).collect();
+    let env: Vec<(String, String)> = list(&job.payload, "env")
+        .filter_map(|pair| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned())))
+        .collect();
+    let stdin = job.payload.get("stdin").map(ToString::to_string).unwrap_or_default();
+    let timeout = job.payload.get("timeout_ms").and_then(Value::as_u64).unwrap_or(30_000);
+    let finished = external::run(&Spec {
+        argv: &argv,
+        stdin: stdin.as_bytes(),
+        cwd: &PathBuf::from(text("cwd")),
+        inherit: &host.env,
+        env: &env,
+        timeout: Duration::from_millis(timeout),
+    })
+    .map_err(|error| error.to_string())?;
+    match finished.code {
+        0 => Ok(()),
+        code => Err(format!("{}: exit code {code}: {}", text("hook"), finished.stderr.trim())),
+    }
+}
+
+fn list<'a>(payload: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    payload.get(key).and_then(Value::as_array).into_iter().flatten()
+}

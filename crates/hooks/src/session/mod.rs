@@ -1,0 +1,4 @@
+//! Knowing what runs.
+
+pub mod session_cleanup;
+pub mod session_init;

@@ -1,0 +1,106 @@
+//! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
+
+use serde_json::json;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::host::Host;
+use sprag_engine::job::{Job, JobHandler};
+use sprag_engine::session::Session;
+use sprag_engine::settings::{Kind, Setting};
+use sprag_engine::time::Stamp;
+use sprag_protocol::{Event, EventKind};
+use std::path::Path;
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "session-cleanup",
+    family: Family::Session,
+    summary: "removes this session's counters; state of sessions older than a week goes in the background",
+    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+    presets: Presets("msxw"),
+    settings: &[Setting::new(
+        "keep_days",
+        Kind::Int { default: 7, min: 1 },
+        "how long the state of an ended session stays (a resume keeps the session id)",
+    )],
+    timeout_ms: 500,
+    run,
+};
+
+/// The job that removes the state of sessions that ended long ago.
+pub const PRUNE_JOB: &str = "prune-sessions";
+
+/// Files that count within one run of the agent and mean nothing after it.
+const COUNTERS: [&str; 2] = ["recovery", crate::guard::tool_loop::HISTORY];
+
+fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
+    for name in COUNTERS {
+        cx.session.remove(name)?;
+    }
+    let days = cx.settings.int("keep_days");
+    // One job a day is enough, however many sessions end.
+    let job = Job::new(PRUNE_JOB, json!({ "keep_days": days })).keyed("all");
+    Ok(if prune_is_due(cx) { Reply::pass().with_job(job) } else { Reply::pass() })
+}
+
+fn prune_is_due(cx: &Cx<'_>) -> bool {
+    let mark = cx.host.paths.sessions().join(".pruned");
+    let day = Duration::from_secs(86_400);
+    let pruned = mark.metadata().and_then(|meta| meta.modified()).map(Stamp::from);
+    pruned.is_err() || pruned.is_ok_and(|at| at < cx.host.clock.now().before(day))
+}
+
+/// Removes folders of sessions in which nothing was written for `keep_days`.
+pub fn prune(host: &Host, job: &Job) -> Result<(), String> {
+    let days = job.payload.get("keep_days").and_then(serde_json::Value::as_u64).unwrap_or(7);
+    let oldest = host.clock.now().before(Duration::from_secs(days * 86_400));
+    let folder = host.paths.sessions();
+    for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() && last_written(&path).is_some_and(|at| at < oldest) {
+            std::fs::remove_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    sprag_engine::files::write_atomic(&folder.join(".pruned"), b"").map_err(|error| error.to_string())
+}
+
+/// When anything in a session's folder was written last.
+fn last_written(folder: &Path) -> Option<Stamp> {
+    let own = folder.metadata().and_then(|meta| meta.modified()).ok().map(Stamp::from);
+    let files = std::fs::read_dir(folder).ok()?.flatten();
+    files.filter_map(|file| file.metadata().ok()?.modified().ok()).map(Stamp::from).chain(own).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_engine::env::Env;
+    use sprag_engine::paths::Paths;
+    use sprag_engine::time::Clock;
+
+    fn host(dir: &Path, clock: Clock) -> Host {
+        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
+        let paths = Paths::from_env(&env);
+        let jobs: &'static [JobHandler] = &[];
+        Host { env, paths, clock, builtins: &[], jobs, exe: None }
+    }
+
+    #[test]
+    fn only_sessions_without_recent_state_go() {
+        let dir = tempfile_dir();
+        let now = host(dir.path(), Clock::System);
+        Session::new(&now.paths, "young").append("heard", "x").unwrap();
+        Session::new(&now.paths, "old").append("heard", "x").unwrap();
+        let week_ago = std::time::SystemTime::now() - Duration::from_secs(8 * 86_400);
+        for path in [now.paths.sessions().join("old/heard"), now.paths.sessions().join("old")] {
+            std::fs::File::open(&path).unwrap().set_modified(week_ago).unwrap();
+        }
+        prune(&now, &Job::new(PRUNE_JOB, json!({"keep_days": 7}))).unwrap();
+        assert!(now.paths.sessions().join("young").exists());
+        assert!(!now.paths.sessions().join("old").exists());
+    }
+
+    fn tempfile_dir() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+}
