@@ -3,6 +3,9 @@
 
 mod errors;
 mod js_table;
+mod limits;
+mod literals;
+mod properties;
 
 use super::{Flags, Pattern};
 
