@@ -1,11 +1,12 @@
 //! Regular expressions with JavaScript's rules, compiled once into a small program that can be stored and run
-//! without compiling again.
+//! without compiling again; and the matcher grammar of hook configurations on top of it.
 
 mod ast;
 mod charset;
 mod compile;
 mod escape;
 mod literals;
+mod matcher;
 mod parse;
 mod program;
 mod run;
@@ -16,6 +17,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+pub use matcher::Matcher;
 use program::Program;
 
 /// How many steps a match may take when the caller names no number.

@@ -5,6 +5,7 @@ mod errors;
 mod js_table;
 mod limits;
 mod literals;
+mod matchers;
 mod properties;
 
 use super::{Flags, Pattern};

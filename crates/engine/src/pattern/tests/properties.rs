@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::flags;
-use crate::pattern::{Flags, MatchResult, Pattern};
+use crate::pattern::{Flags, MatchResult, Matcher, Pattern};
 
 /// One piece of a pattern without its quantifier.
 fn atom() -> impl Strategy<Value = String> {
@@ -109,6 +109,13 @@ proptest! {
     }
 
     #[test]
+    fn random_bytes_are_harmless(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        if let Ok(matcher) = postcard::from_bytes::<Matcher>(&bytes) {
+            let _ = matcher.matches("Bash é");
+        }
+    }
+
+    #[test]
     fn any_text_compiles_or_is_an_error(
         source in prop_oneof![
             any::<String>(),
@@ -126,5 +133,18 @@ proptest! {
             }
             Err(error) => prop_assert!(source.is_char_boundary(error.offset)),
         }
+    }
+
+    #[test]
+    fn a_union_covers_its_parts(
+        texts in prop::collection::vec("[ab]{1,3}(\\|[ab]{1,2})?|\\^a|b\\$|[ab]\\.b|\\(a\\)|(a)\\\\1", 1..4),
+        value in "[ab]{0,4}",
+    ) {
+        let matchers: Vec<Matcher> = texts.iter().map(|text| Matcher::parse(text).unwrap()).collect();
+        let union = Matcher::union(&matchers.iter().collect::<Vec<_>>());
+        let any = matchers.iter().any(|matcher| matcher.matches(&value));
+        prop_assert!(!any || union.matches(&value));
+        prop_assert!(any || union == Matcher::All || !union.matches(&value));
+        prop_assert_eq!(Matcher::parse(&union.source()).unwrap().matches(&value), union.matches(&value));
     }
 }
