@@ -19,8 +19,12 @@ fn main() -> io::Result<()> {
     rows.sort();
     let mut out = String::from("/// Every recording, sorted by name.\npub static ALL: &[Recording] = &[\n");
     for (name, path) in rows {
-        writeln!(out, "    Recording {{ name: {name:?}, text: include_str!({:?}) }},", path.display().to_string())
-            .map_err(io::Error::other)?;
+        writeln!(
+            out,
+            "    Recording {{ name: {name:?}, text: include_str!({:?}) }},",
+            path.display().to_string()
+        )
+        .map_err(io::Error::other)?;
     }
     out.push_str("];\n");
     fs::write(Path::new(&env::var("OUT_DIR").map_err(io::Error::other)?).join("recordings.rs"), out)

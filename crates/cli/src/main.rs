@@ -1,2 +1,18 @@
-//! sprag.
-fn main() {}
+//! sprag: one binary, one process per event. `hook` is decided before any argument parser is built.
+
+mod args;
+mod commands;
+mod ui;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut words = std::env::args_os().skip(1);
+    if words.next().is_some_and(|word| word == "hook") {
+        let rest: Vec<_> = words.collect();
+        if let Some(code) = commands::hook::main(&rest) {
+            return code;
+        }
+    }
+    commands::run()
+}

@@ -153,7 +153,8 @@ mod tests {
 
     #[test]
     fn one_note_over_the_budget_is_cut_and_says_so() {
-        let text = assemble(vec![offer(0, 1, "a", &"é".repeat(500), Repeat::Once)], None, "", 200).text.unwrap();
+        let text =
+            assemble(vec![offer(0, 1, "a", &"é".repeat(500), Repeat::Once)], None, "", 200).text.unwrap();
         assert!(text.ends_with(CUT) && length(&text) <= 200, "{}", length(&text));
     }
 

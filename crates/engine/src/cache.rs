@@ -99,7 +99,11 @@ fn compile(loaded: &Loaded, exe: Option<Identity>, env: Vec<(String, String)>) -
     }
     // Events without a chain still have a budget and a journal.
     put(EventKind::Unknown)?;
-    let inputs = loaded.inputs.iter().map(|path| (path.to_string_lossy().into_owned(), files::identity(path))).collect();
+    let inputs = loaded
+        .inputs
+        .iter()
+        .map(|path| (path.to_string_lossy().into_owned(), files::identity(path)))
+        .collect();
     let header = postcard::to_stdvec(&Header { exe, env, inputs, chains }).ok()?;
     let mut out = FORMAT.to_vec();
     out.extend_from_slice(&checksum(&header).to_le_bytes());
@@ -110,7 +114,12 @@ fn compile(loaded: &Loaded, exe: Option<Identity>, env: Vec<(String, String)>) -
 }
 
 /// The plan in the cache, when every byte and every input is what it was.
-fn lookup(bytes: &[u8], exe: Option<&Identity>, env: &[(String, String)], kind: EventKind) -> Option<EventPlan> {
+fn lookup(
+    bytes: &[u8],
+    exe: Option<&Identity>,
+    env: &[(String, String)],
+    kind: EventKind,
+) -> Option<EventPlan> {
     let rest = bytes.strip_prefix(FORMAT)?;
     let (sum, rest) = rest.split_first_chunk::<8>()?;
     let (len, rest) = rest.split_first_chunk::<4>()?;

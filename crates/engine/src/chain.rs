@@ -132,7 +132,13 @@ impl Chain<'_> {
         Some(Said { reply, run })
     }
 
-    fn builtin(&self, builtin: &Builtin, hook: &PlannedHook, event: &Event, recheck: bool) -> Result<Reply, String> {
+    fn builtin(
+        &self,
+        builtin: &Builtin,
+        hook: &PlannedHook,
+        event: &Event,
+        recheck: bool,
+    ) -> Result<Reply, String> {
         let cx = Cx {
             host: self.around.host,
             session: self.around.session,
@@ -222,7 +228,8 @@ impl Chain<'_> {
     /// The guards before a rewrite have not seen what will run: they look once more.
     fn recheck(&mut self, hooks: &[PlannedHook], event: &Event, subjects: &[String]) {
         for hook in hooks {
-            let guard = self.around.host.builtin(&hook.name).is_some_and(|builtin| builtin.family == Family::Guard);
+            let guard =
+                self.around.host.builtin(&hook.name).is_some_and(|builtin| builtin.family == Family::Guard);
             if !(guard || hook.on_error == OnError::Closed) || !sees(hook, subjects) {
                 continue;
             }

@@ -99,9 +99,10 @@ fn oversized_tool_call(payload: &[u8], dialect: &'static Dialect) -> Option<Even
         let text = String::from_utf8_lossy(part);
         names.iter().any(|name| {
             text.split("\"hook_event_name\"").skip(1).any(|after| {
-                after.trim_start().strip_prefix(':').is_some_and(|value| {
-                    value.trim_start().trim_start_matches('"').starts_with(name)
-                })
+                after
+                    .trim_start()
+                    .strip_prefix(':')
+                    .is_some_and(|value| value.trim_start().trim_start_matches('"').starts_with(name))
             })
         })
     });
@@ -184,7 +185,13 @@ fn surface(host: &Host, event: &Event, faults: &[String], outcome: &mut Outcome)
 }
 
 /// Lets the broker put the notes together; gives the characters that reach the model.
-fn speak(event: &Event, session: &Session, dialect: &Dialect, plan: &EventPlan, outcome: &mut Outcome) -> u64 {
+fn speak(
+    event: &Event,
+    session: &Session,
+    dialect: &Dialect,
+    plan: &EventPlan,
+    outcome: &mut Outcome,
+) -> u64 {
     if outcome.notes.is_empty() {
         return 0;
     }

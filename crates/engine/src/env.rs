@@ -29,9 +29,11 @@ impl Env {
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
                 .filter(|(name, _)| name.starts_with(prefix))
                 .collect(),
-            Self::Fixed(map) => {
-                map.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(n, v)| (n.clone(), v.clone())).collect()
-            }
+            Self::Fixed(map) => map
+                .iter()
+                .filter(|(name, _)| name.starts_with(prefix))
+                .map(|(n, v)| (n.clone(), v.clone()))
+                .collect(),
         };
         found.sort();
         found

@@ -68,7 +68,8 @@ mod tests {
     #[test]
     fn failures_are_told_once_and_counted_by_hook() {
         let dir = tempfile::tempdir().unwrap();
-        let paths = Paths::from_env(&Env::Fixed([("HOME".to_owned(), dir.path().display().to_string())].into()));
+        let paths =
+            Paths::from_env(&Env::Fixed([("HOME".to_owned(), dir.path().display().to_string())].into()));
         assert_eq!(tell(&paths), None);
         for _ in 0..3 {
             record(&paths, Stamp(0), "mine", "exit code 1").unwrap();

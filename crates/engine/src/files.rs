@@ -40,7 +40,9 @@ pub fn open_append(path: &Path) -> io::Result<File> {
 
 /// Opens a file to read, write and lock, making it (owner-only) when it is not there.
 pub fn open_lock(path: &Path) -> io::Result<File> {
-    with_dir(path, || private(OpenOptions::new().read(true).write(true).create(true).truncate(false)).open(path))
+    with_dir(path, || {
+        private(OpenOptions::new().read(true).write(true).create(true).truncate(false)).open(path)
+    })
 }
 
 /// Appends in one `write`, so that lines of several processes never mix.

@@ -199,7 +199,8 @@ impl Reply {
 
     /// A warning beside what happens; said every time.
     pub fn warn(key: impl Into<String>, text: impl Into<String>) -> Self {
-        let note = Note { key: key.into(), priority: priority::WARNING, text: text.into(), repeat: Repeat::Always };
+        let note =
+            Note { key: key.into(), priority: priority::WARNING, text: text.into(), repeat: Repeat::Always };
         Self { notes: vec![note], ..Self::default() }
     }
 

@@ -119,7 +119,10 @@ pub fn write(paths: &Paths, entry: &Entry, max_bytes: u64, keep: u32) -> io::Res
     let written = io::Write::write(&mut file, &line)?;
     if written < line.len() {
         let _ = io::Write::write(&mut file, b"\n");
-        return Err(io::Error::new(io::ErrorKind::WriteZero, "the disk took only a part of the journal line"));
+        return Err(io::Error::new(
+            io::ErrorKind::WriteZero,
+            "the disk took only a part of the journal line",
+        ));
     }
     if max_bytes > 0 && file.metadata()?.len() > max_bytes {
         rotate(paths, max_bytes, keep)?;

@@ -35,7 +35,9 @@ impl Merged {
         }
         for (key, value) in &reply.fields {
             match (verdict.fields.get_mut(key), value) {
-                (Some(serde_json::Value::Array(old)), serde_json::Value::Array(new)) => old.extend(new.iter().cloned()),
+                (Some(serde_json::Value::Array(old)), serde_json::Value::Array(new)) => {
+                    old.extend(new.iter().cloned())
+                }
                 _ => {
                     verdict.fields.insert(key.clone(), value.clone());
                 }

@@ -19,7 +19,10 @@ pub struct Paths {
 impl Paths {
     /// The folders that the environment names: `SPRAG_*_DIR`, then XDG, then the defaults.
     pub fn from_env(env: &Env) -> Self {
-        let home = env.get("HOME").or_else(|| env.get("USERPROFILE")).map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let home = env
+            .get("HOME")
+            .or_else(|| env.get("USERPROFILE"))
+            .map_or_else(|| PathBuf::from("/"), PathBuf::from);
         let place = |own: &str, xdg: &str, default: &str| {
             let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
             env.get(own).map(PathBuf::from).unwrap_or_else(|| {
@@ -97,6 +100,9 @@ mod tests {
         let xdg = paths(&[("HOME", "/h"), ("XDG_STATE_HOME", "/x"), ("XDG_DATA_HOME", "relative")]);
         assert_eq!(xdg.state, Path::new("/x/sprag"));
         assert_eq!(xdg.data, Path::new("/h/.local/share/sprag"), "a relative XDG path is not used");
-        assert_eq!(paths(&[("HOME", "/h"), ("SPRAG_STATE_DIR", "/s")]).journal(), Path::new("/s/journal.jsonl"));
+        assert_eq!(
+            paths(&[("HOME", "/h"), ("SPRAG_STATE_DIR", "/s")]).journal(),
+            Path::new("/s/journal.jsonl")
+        );
     }
 }

@@ -59,7 +59,9 @@ pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = match &job.key {
         Some(key) => format!("k{}.json", short_hash(format!("{}\0{key}", job.kind).as_bytes())),
-        None => format!("{:020}-{}-{}.json", now.0, std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)),
+        None => {
+            format!("{:020}-{}-{}.json", now.0, std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+        }
     };
     let due = now.after(Duration::from_secs(job.delay_s));
     let stored = Stored { job: job.clone(), created: now.0, due: due.0, attempts: 0, last_error: None };
@@ -83,7 +85,10 @@ pub fn list(paths: &Paths, place: Place) -> Vec<(PathBuf, Stored)> {
             Ok(stored) => found.push((path, stored)),
             Err(_) if place == Place::Waiting => {
                 let _ = files::make_dir(&Place::Dead.dir(paths));
-                let _ = std::fs::rename(&path, Place::Dead.dir(paths).join(entry.file_name()).with_extension("broken"));
+                let _ = std::fs::rename(
+                    &path,
+                    Place::Dead.dir(paths).join(entry.file_name()).with_extension("broken"),
+                );
             }
             Err(_) => {}
         }
@@ -95,7 +100,8 @@ pub fn list(paths: &Paths, place: Place) -> Vec<(PathBuf, Stored)> {
 /// True when the queue has a job that is due.
 pub fn has_due(paths: &Paths, now: Stamp) -> bool {
     let any = |place: Place| std::fs::read_dir(place.dir(paths)).is_ok_and(|mut dir| dir.next().is_some());
-    any(Place::Running) || (any(Place::Waiting) && list(paths, Place::Waiting).iter().any(|(_, s)| s.due <= now.0))
+    any(Place::Running)
+        || (any(Place::Waiting) && list(paths, Place::Waiting).iter().any(|(_, s)| s.due <= now.0))
 }
 
 /// The lock that the one worker holds.

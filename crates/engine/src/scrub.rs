@@ -45,8 +45,19 @@ const FORMATS: &[Format] = &[
 
 /// Names whose value is a secret, in lower case.
 const NAMES: &[&str] = &[
-    "password", "passwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "private_key",
-    "client_secret", "authorization", "auth_token", "credential",
+    "password",
+    "passwd",
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "access_key",
+    "private_key",
+    "client_secret",
+    "authorization",
+    "auth_token",
+    "credential",
 ];
 
 /// The text without secrets.
@@ -149,7 +160,10 @@ fn assignments(text: &str, cuts: &mut Vec<(usize, usize)>) {
             let value = value.trim_start_matches([' ', '=']);
             let value = value.trim_start_matches("Bearer ").trim_start_matches("bearer ");
             let value = value.strip_prefix(['"', '\'']).unwrap_or(value);
-            let len = value.bytes().take_while(|b| is_token(*b) || matches!(b, b'!' | b'@' | b'#' | b'%' | b'&' | b'*')).count();
+            let len = value
+                .bytes()
+                .take_while(|b| is_token(*b) || matches!(b, b'!' | b'@' | b'#' | b'%' | b'&' | b'*'))
+                .count();
             let secret = value.get(..len).unwrap_or_default();
             let reference = secret.starts_with(['$', '<', '{']) || secret.len() < 8;
             if !reference && looks_random(secret) {
@@ -166,7 +180,8 @@ fn urls(text: &str, cuts: &mut Vec<(usize, usize)>) {
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("://")).map(|at| at + from + 3) {
         from = at;
         let Some(rest) = text.get(at..) else { return };
-        let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'')).unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| c.is_whitespace() || matches!(c, '/' | '"' | '\'')).unwrap_or(rest.len());
         let authority = rest.get(..end).unwrap_or_default();
         if let Some((user, _)) = authority.rsplit_once('@')
             && let Some((name, password)) = user.split_once(':')
@@ -212,9 +227,14 @@ mod tests {
     #[test]
     fn ordinary_text_stays() {
         for text in [
-            "ls src", "git log --oneline d42fd80c-f318-4c21-8d81-95853a8e12c2", "token = get_token()",
-            "password: $PASSWORD", "https://host/path?x=1", "class sk-button-primary-large-outlined-wide",
-            "the secret: nothing", "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            "ls src",
+            "git log --oneline d42fd80c-f318-4c21-8d81-95853a8e12c2",
+            "token = get_token()",
+            "password: $PASSWORD",
+            "https://host/path?x=1",
+            "class sk-button-primary-large-outlined-wide",
+            "the secret: nothing",
+            "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
         ] {
             assert_eq!(scrub(text), text);
         }

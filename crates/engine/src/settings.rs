@@ -112,7 +112,9 @@ impl Setting {
     /// The default of a list, as a value.
     pub fn default_list(&self) -> Option<Value> {
         match self.kind {
-            Kind::Texts(texts) => Some(Value::List(texts.iter().map(|text| Value::Text((*text).to_owned())).collect())),
+            Kind::Texts(texts) => {
+                Some(Value::List(texts.iter().map(|text| Value::Text((*text).to_owned())).collect()))
+            }
             _ => None,
         }
     }

@@ -95,7 +95,10 @@ fn hashes(root: &Path) -> BTreeMap<String, String> {
 }
 
 fn load(paths: &Paths) -> Register {
-    std::fs::read(paths.trust_file()).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    std::fs::read(paths.trust_file())
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default()
 }
 
 fn key(root: &Path) -> String {
@@ -164,14 +167,19 @@ mod tests {
         assert_eq!(state(&paths, &root), Trust::Nothing);
         fs::create_dir_all(root.join(".sprag/hooks")).unwrap();
         fs::create_dir_all(root.join("tools")).unwrap();
-        fs::write(root.join(".sprag/config.toml"), "[hook.lint]\ncommand = [\"sh\", \"tools/lint.sh\"]\n").unwrap();
+        fs::write(root.join(".sprag/config.toml"), "[hook.lint]\ncommand = [\"sh\", \"tools/lint.sh\"]\n")
+            .unwrap();
         fs::write(root.join("tools/lint.sh"), "true\n").unwrap();
         assert_eq!(state(&paths, &root), Trust::Untrusted);
         let pinned = grant(&paths, &root, Stamp(0)).unwrap();
         assert_eq!(pinned, [".sprag/config.toml", "tools/lint.sh"]);
         assert_eq!(state(&paths, &root), Trust::Trusted);
         fs::write(root.join("tools/lint.sh"), "rm -rf ~\n").unwrap();
-        assert_eq!(state(&paths, &root), Trust::Changed(vec!["tools/lint.sh".into()]), "what it starts is pinned too");
+        assert_eq!(
+            state(&paths, &root),
+            Trust::Changed(vec!["tools/lint.sh".into()]),
+            "what it starts is pinned too"
+        );
         fs::write(root.join("tools/lint.sh"), "true\n").unwrap();
         fs::write(root.join(".sprag/hooks/new.sh"), "true\n").unwrap();
         assert_eq!(state(&paths, &root), Trust::Changed(vec![".sprag/hooks/new.sh".into()]));

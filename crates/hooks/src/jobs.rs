@@ -21,7 +21,8 @@ pub static JOBS: &[JobHandler] = &[
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.
 fn external_hook(host: &Host, job: &Job) -> Result<(), String> {
     let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let argv: Vec<String> = list(&job.payload, "argv").filter_map(|v| v.as_str().map(str::to_owned)).collect();
+    let argv: Vec<String> =
+        list(&job.payload, "argv").filter_map(|v| v.as_str().map(str::to_owned)).collect();
     let env: Vec<(String, String)> = list(&job.payload, "env")
         .filter_map(|pair| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned())))
         .collect();

@@ -47,8 +47,9 @@ pub const fn plain_text_is_context(kind: EventKind) -> bool {
 /// Reads the answer of an external hook: standard output, exit code, standard error.
 pub fn read(kind: EventKind, stdout: &str, code: i32, stderr: &str) -> Result<Verdict, AnswerError> {
     let text = stdout.trim();
-    let object = (text.starts_with('{') && text.ends_with('}'))
-        .then(|| serde_json::from_str::<Map<String, Value>>(text).map_err(|e| AnswerError::Json(e.to_string())));
+    let object = (text.starts_with('{') && text.ends_with('}')).then(|| {
+        serde_json::from_str::<Map<String, Value>>(text).map_err(|e| AnswerError::Json(e.to_string()))
+    });
     let parsed = match object {
         Some(Ok(object)) => Some(from_object(kind, &object)),
         Some(Err(error)) => Some(Err(error)),
@@ -81,7 +82,8 @@ fn exit_two(
     };
     if !verdict.decision.stops() || verdict.reason.is_none() {
         let said = [stderr.trim(), text].into_iter().find(|said| !said.is_empty());
-        verdict.reason = Some(said.unwrap_or("the hook ended with exit code 2 and gave no reason").to_owned());
+        verdict.reason =
+            Some(said.unwrap_or("the hook ended with exit code 2 and gave no reason").to_owned());
     }
     verdict.decision = stop_of(kind);
     verdict
@@ -135,11 +137,15 @@ fn from_object(kind: EventKind, object: &Map<String, Value>) -> Result<Verdict, 
                 && EventKind::from_name(&name) != Some(kind)
             {
                 let want = kind.name();
-                return Err(AnswerError::Field(format!("`hookEventName` is {name}, but the event is {want}")));
+                return Err(AnswerError::Field(format!(
+                    "`hookEventName` is {name}, but the event is {want}"
+                )));
             }
             specific_output(kind, specific, &mut verdict, &text)?;
         }
-        Some(other) => return Err(AnswerError::Field(format!("`hookSpecificOutput` must be an object, not {other}"))),
+        Some(other) => {
+            return Err(AnswerError::Field(format!("`hookSpecificOutput` must be an object, not {other}")));
+        }
     }
     if verdict.context.as_ref().is_some_and(|context| context.trim().is_empty()) {
         verdict.context = None;
@@ -186,7 +192,9 @@ fn specific_output(
             }
             other => {
                 let got = other.unwrap_or("nothing").to_owned();
-                return Err(AnswerError::Field(format!("`decision.behavior` must be allow or deny, not {got}")));
+                return Err(AnswerError::Field(format!(
+                    "`decision.behavior` must be allow or deny, not {got}"
+                )));
             }
         }
     }

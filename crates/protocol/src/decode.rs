@@ -88,7 +88,8 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
             at += 1 + next;
             continue;
         };
-        let pair = (0xD800..0xDC00).contains(&code) && unit(at + 6).is_some_and(|c| (0xDC00..0xE000).contains(&c));
+        let pair =
+            (0xD800..0xDC00).contains(&code) && unit(at + 6).is_some_and(|c| (0xDC00..0xE000).contains(&c));
         if (0xD800..0xE000).contains(&code) && !pair {
             let out = out.get_or_insert_with(String::new);
             out.push_str(text.get(copied..at).unwrap_or_default());
@@ -193,7 +194,9 @@ mod tests {
 
     #[test]
     fn half_a_surrogate_pair_does_not_hide_a_call() {
-        let event = claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm \ud83d x \\ud83d \ud83d\ude00"}}"#);
+        let event = claude(
+            r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm \ud83d x \\ud83d \ud83d\ude00"}}"#,
+        );
         assert_eq!(event.tool.unwrap().command.as_deref(), Some("rm \u{fffd} x \\ud83d \u{1f600}"));
     }
 

@@ -119,14 +119,19 @@ mod tests {
     #[test]
     fn every_claude_event_has_typed_fields() {
         let raw = Map::new();
-        let untyped: Vec<_> =
-            EventKind::ALL.iter().filter(|k| Detail::of(**k, &raw) == Detail::None).map(|k| k.name()).collect();
+        let untyped: Vec<_> = EventKind::ALL
+            .iter()
+            .filter(|k| Detail::of(**k, &raw) == Detail::None)
+            .map(|k| k.name())
+            .collect();
         assert_eq!(untyped, ["Interrupt", "BeforeModel", "AfterModel", "BeforeToolSelection"]);
     }
 
     #[test]
     fn wrong_types_and_nulls_read_as_absent() {
-        let Value::Object(raw) = json!({"prompt": 7, "session_title": null, "source": "user"}) else { panic!() };
+        let Value::Object(raw) = json!({"prompt": 7, "session_title": null, "source": "user"}) else {
+            panic!()
+        };
         let detail = Detail::of(EventKind::UserPromptSubmit, &raw);
         assert_eq!(
             detail,
@@ -137,7 +142,8 @@ mod tests {
     #[test]
     fn a_raw_identifier_reads_the_payload_name() {
         let Value::Object(raw) = json!({"final": true, "index": 2}) else { panic!() };
-        let Detail::MessageDisplay { r#final, index, .. } = Detail::of(EventKind::MessageDisplay, &raw) else {
+        let Detail::MessageDisplay { r#final, index, .. } = Detail::of(EventKind::MessageDisplay, &raw)
+        else {
             panic!()
         };
         assert!(r#final);

@@ -129,7 +129,9 @@ fn access_of(kind: ToolKind, name: &str) -> Access {
             let has = |words: &[&str]| words.iter().any(|word| tool.contains(word));
             if has(&["delete", "remove", "unlink"]) {
                 Access::Delete
-            } else if has(&["write", "edit", "create", "move", "rename", "append", "patch", "replace", "save"]) {
+            } else if has(&[
+                "write", "edit", "create", "move", "rename", "append", "patch", "replace", "save",
+            ]) {
                 Access::Write
             } else {
                 Access::Read

@@ -92,7 +92,12 @@ fn claude_hears_only_what_each_event_reads() {
             let blocks = object.get("decision").is_some();
             assert_eq!(blocks, row.stop == StopWay::Decision && decision.stops(), "{}", row.native);
             let permission = specific.get("permissionDecision").is_some();
-            assert_eq!(permission, row.stop == StopWay::Permission && decision != Decision::Pass, "{}", row.native);
+            assert_eq!(
+                permission,
+                row.stop == StopWay::Permission && decision != Decision::Pass,
+                "{}",
+                row.native
+            );
         }
     }
 }

@@ -8,7 +8,9 @@ use toml_edit::{DocumentMut, Item, Table, value};
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// It is not TOML.
-    #[error("{file} is not valid TOML: {message}\n  run `sprag check` and mend it first; nothing was written")]
+    #[error(
+        "{file} is not valid TOML: {message}\n  run `sprag check` and mend it first; nothing was written"
+    )]
     Broken {
         /// The file.
         file: String,
@@ -16,7 +18,9 @@ pub enum EditError {
         message: String,
     },
     /// It could not be read or written.
-    #[error("{file}: {error}\n  check that the folder is yours and the disk is not full; nothing was changed")]
+    #[error(
+        "{file}: {error}\n  check that the folder is yours and the disk is not full; nothing was changed"
+    )]
     Io {
         /// The file.
         file: String,

@@ -70,14 +70,23 @@ impl Layer {
 
 /// Reads a file's text. Everything that is right is kept, so that one typo names one line, not the whole file.
 pub fn parse(text: &str, file: &Path, builtins: &'static [Builtin]) -> (Layer, Vec<ConfigError>) {
-    let mut reader =
-        Reader { text, file, builtins, errors: Vec::new(), layer: Layer { file: file.into(), ..Layer::default() } };
+    let mut reader = Reader {
+        text,
+        file,
+        builtins,
+        errors: Vec::new(),
+        layer: Layer { file: file.into(), ..Layer::default() },
+    };
     match Document::parse(text) {
         Ok(document) => reader.root(document.as_table()),
         Err(error) => {
             let at = error.span().map_or(0, |span| span.start);
             let what = error.message().lines().next().unwrap_or("not TOML").to_owned();
-            reader.fault(at, format!("not valid TOML: {what}"), "mend the line; nothing of the file is used until then".into());
+            reader.fault(
+                at,
+                format!("not valid TOML: {what}"),
+                "mend the line; nothing of the file is used until then".into(),
+            );
         }
     }
     (reader.layer, reader.errors)
@@ -122,7 +131,11 @@ impl Reader<'_> {
                 "preset" => match item.as_str() {
                     Some(preset) if PRESETS.contains(&preset) => self.layer.preset = Some(preset.to_owned()),
                     Some(preset) => self.unknown(at, "preset", preset, &PRESETS),
-                    None => self.fault(at, "`preset` must be text".into(), format!("one of: {}", PRESETS.join(", "))),
+                    None => self.fault(
+                        at,
+                        "`preset` must be text".into(),
+                        format!("one of: {}", PRESETS.join(", ")),
+                    ),
                 },
                 "hooks" => self.chains(at, item),
                 "hook" => self.hooks(at, item),
@@ -152,7 +165,11 @@ impl Reader<'_> {
             let at = key_at(table, name);
             match item.as_table_like() {
                 Some(inner) => rows.push((inner, name.to_owned(), at)),
-                None => self.fault(at, format!("`{what}.{name}` must be a table"), format!("write [{what}.{name}]")),
+                None => self.fault(
+                    at,
+                    format!("`{what}.{name}` must be a table"),
+                    format!("write [{what}.{name}]"),
+                ),
             }
         }
         rows
@@ -192,7 +209,11 @@ impl Reader<'_> {
                 && let Err(error) = crate::pattern::Matcher::parse(matcher)
             {
                 let at = key_at(table, "matcher");
-                self.fault(at, format!("`matcher` is no valid pattern: {error}"), "mend it, or list names with |".into());
+                self.fault(
+                    at,
+                    format!("`matcher` is no valid pattern: {error}"),
+                    "mend it, or list names with |".into(),
+                );
             }
             self.layer.hooks.push((name, settings));
         }
@@ -219,8 +240,10 @@ impl Reader<'_> {
         let mut settings = Settings::default();
         for (key, item) in table.iter() {
             let at = key_at(table, key);
-            let Some(setting) = keys.iter().flat_map(|keys| keys.iter()).find(|setting| setting.key == key) else {
-                let known: Vec<&str> = keys.iter().flat_map(|keys| keys.iter()).map(|setting| setting.key).collect();
+            let Some(setting) = keys.iter().flat_map(|keys| keys.iter()).find(|setting| setting.key == key)
+            else {
+                let known: Vec<&str> =
+                    keys.iter().flat_map(|keys| keys.iter()).map(|setting| setting.key).collect();
                 self.unknown(at, &format!("key in {what}"), key, &known);
                 continue;
             };
@@ -258,7 +281,10 @@ fn value_of(setting: &Setting, item: &Item) -> Result<Value, String> {
             for item in &items {
                 let Value::Table(entries) = item else { return Err("a list of tables".into()) };
                 if let Some((unknown, _)) = entries.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
-                    return Err(format!("a list of tables with the keys {}; `{unknown}` is none", keys.join(", ")));
+                    return Err(format!(
+                        "a list of tables with the keys {}; `{unknown}` is none",
+                        keys.join(", ")
+                    ));
                 }
             }
             Ok(Value::List(items))

@@ -48,7 +48,8 @@ impl Resolved {
     /// A section's settings over their defaults.
     pub fn section(&self, name: &str) -> Typed<'_> {
         static NONE: Settings = Settings::empty();
-        let values = self.sections.iter().find(|(section, _)| *section == name).map_or(&NONE, |(_, values)| values);
+        let values =
+            self.sections.iter().find(|(section, _)| *section == name).map_or(&NONE, |(_, values)| values);
         Typed { values, declared: schema::section(name).map_or(&[], |section| section.keys) }
     }
 
@@ -84,7 +85,9 @@ pub fn from_env(env: &Env) -> Layer {
         for setting in section.keys {
             let Some(text) = env.get(&schema::variable(section.name, setting.key)) else { continue };
             let value = match setting.kind {
-                crate::settings::Kind::Bool(_) => Value::Bool(env.is_on(&schema::variable(section.name, setting.key))),
+                crate::settings::Kind::Bool(_) => {
+                    Value::Bool(env.is_on(&schema::variable(section.name, setting.key)))
+                }
                 crate::settings::Kind::Int { .. } => match text.parse() {
                     Ok(number) => Value::Int(number),
                     Err(_) => continue,
@@ -101,9 +104,14 @@ pub fn from_env(env: &Env) -> Layer {
 }
 
 /// The chains that the layers give together; later layers win.
-pub fn resolve(host: &Host, trusted_project: Option<&Project>, layers: &[Layer]) -> (Resolved, Vec<ConfigError>) {
+pub fn resolve(
+    host: &Host,
+    trusted_project: Option<&Project>,
+    layers: &[Layer],
+) -> (Resolved, Vec<ConfigError>) {
     let mut faults = Vec::new();
-    let preset = layers.iter().rev().find_map(|layer| layer.preset.clone()).unwrap_or_else(|| "standard".to_owned());
+    let preset =
+        layers.iter().rev().find_map(|layer| layer.preset.clone()).unwrap_or_else(|| "standard".to_owned());
     let builder = Builder { host, project: trusted_project, layers, preset: &preset };
     let mut chains = Vec::new();
     for kind in EventKind::ALL {
@@ -155,7 +163,9 @@ impl Builder<'_> {
     }
 
     fn chain(&self, kind: EventKind, faults: &mut Vec<ConfigError>) -> Vec<ResolvedHook> {
-        let edits = || self.layers.iter().flat_map(|layer| layer.chains.iter().map(move |(k, edit)| (layer, k, edit)));
+        let edits = || {
+            self.layers.iter().flat_map(|layer| layer.chains.iter().map(move |(k, edit)| (layer, k, edit)))
+        };
         let replaced = edits().filter(|(_, k, edit)| **k == kind && edit.scripts.is_some()).next_back();
         let mut names: Vec<(String, String, &Path)> = Vec::new();
         match replaced {
@@ -189,7 +199,9 @@ impl Builder<'_> {
             }
             match self.hook(kind, &name) {
                 Ok(hook) => chain.push(ResolvedHook { hook, why }),
-                Err((what, hint)) => faults.push(ConfigError { file: file.to_path_buf(), line: 1, what, hint }),
+                Err((what, hint)) => {
+                    faults.push(ConfigError { file: file.to_path_buf(), line: 1, what, hint })
+                }
             }
         }
         chain
@@ -229,7 +241,10 @@ impl Builder<'_> {
         };
         let parse = if kind.facts().narrow { Matcher::parse_narrow } else { Matcher::parse };
         let matcher = parse(&matcher).map_err(|error| {
-            (format!("the matcher of `{name}` is no valid pattern: {error}"), "mend it in the configuration".to_owned())
+            (
+                format!("the matcher of `{name}` is no valid pattern: {error}"),
+                "mend it in the configuration".to_owned(),
+            )
         })?;
         let default_timeout = builtin.map_or(30_000, |builtin| builtin.timeout_ms);
         let timeout_ms = match settings.get("timeout_ms") {
@@ -264,7 +279,8 @@ impl Builder<'_> {
             return Ok(Runner::External { argv, env, background });
         }
         let mut folders = vec![self.host.paths.hooks_dir()];
-        folders.extend(self.project.and_then(|project| project.sprag.as_ref()).map(|sprag| sprag.join("hooks")));
+        folders
+            .extend(self.project.and_then(|project| project.sprag.as_ref()).map(|sprag| sprag.join("hooks")));
         for folder in &folders {
             if let Some(file) = script_in(folder, name) {
                 return Ok(Runner::External { argv: argv_of(&file), env, background });
@@ -273,7 +289,10 @@ impl Builder<'_> {
         let known: Vec<&str> = self.host.builtins.iter().map(|builtin| builtin.name).collect();
         let hint = match nearest(name, &known) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => format!("no builtin has this name, and {} has no such file", self.host.paths.hooks_dir().display()),
+            None => format!(
+                "no builtin has this name, and {} has no such file",
+                self.host.paths.hooks_dir().display()
+            ),
         };
         Err((format!("there is no hook `{name}`"), hint))
     }

@@ -6,7 +6,11 @@ use crate::hook::{Builtin, Family};
 use crate::settings::{Kind, Settings, Tighten, Value};
 
 /// The layer with everything taken out that would loosen, and what was taken out.
-pub fn tighten_only(layer: Layer, user: Option<&Layer>, builtins: &'static [Builtin]) -> (Layer, Vec<String>) {
+pub fn tighten_only(
+    layer: Layer,
+    user: Option<&Layer>,
+    builtins: &'static [Builtin],
+) -> (Layer, Vec<String>) {
     let mut ignored = Vec::new();
     let mut kept = Layer { file: layer.file.clone(), ..Layer::default() };
     let user_preset = user.and_then(|user| user.preset.as_deref()).unwrap_or("standard");
@@ -56,7 +60,12 @@ fn covers(new: &str, old: &str, builtins: &[Builtin]) -> bool {
     PRESETS.contains(&new) && builtins.iter().all(|b| !b.presets.has(old) || b.presets.has(new))
 }
 
-fn tightened(builtin: &Builtin, wanted: &Settings, own: Option<&Settings>, ignored: &mut Vec<String>) -> Settings {
+fn tightened(
+    builtin: &Builtin,
+    wanted: &Settings,
+    own: Option<&Settings>,
+    ignored: &mut Vec<String>,
+) -> Settings {
     let mut kept = Settings::default();
     for key in wanted.keys() {
         let Some(value) = wanted.get(key) else { continue };

@@ -31,7 +31,11 @@ pub static SECTIONS: [Section; 6] = [
         name: "journal",
         doc: "The record of every hook run.",
         keys: &[
-            Setting::new("max_mb", Kind::Int { default: 8, min: 1 }, "a journal file is rotated at this size"),
+            Setting::new(
+                "max_mb",
+                Kind::Int { default: 8, min: 1 },
+                "a journal file is rotated at this size",
+            ),
             Setting::new("keep", Kind::Int { default: 5, min: 1 }, "this many rotated files are kept"),
         ],
     },
@@ -54,7 +58,11 @@ pub static SECTIONS: [Section; 6] = [
         doc: "What sessions leave behind.",
         keys: &[
             Setting::new("path", Kind::Text(""), "the knowledge folder; empty is the data directory"),
-            Setting::new("headless", Kind::Bool(false), "also keep sessions that ran without a person (`-p`, exec)"),
+            Setting::new(
+                "headless",
+                Kind::Bool(false),
+                "also keep sessions that ran without a person (`-p`, exec)",
+            ),
         ],
     },
     Section {
@@ -67,9 +75,17 @@ pub static SECTIONS: [Section; 6] = [
                 "none, an agent's own `-p` mode, or any OpenAI-compatible endpoint",
             ),
             Setting::new("model", Kind::Text("haiku"), "the model to ask for"),
-            Setting::new("timeout_s", Kind::Int { default: 120, min: 1 }, "the longest that one answer may take"),
+            Setting::new(
+                "timeout_s",
+                Kind::Int { default: 120, min: 1 },
+                "the longest that one answer may take",
+            ),
             Setting::new("url", Kind::Text(""), "the endpoint, for `openai`"),
-            Setting::new("key_env", Kind::Text("OPENAI_API_KEY"), "the variable that holds the key, for `openai`"),
+            Setting::new(
+                "key_env",
+                Kind::Text("OPENAI_API_KEY"),
+                "the variable that holds the key, for `openai`",
+            ),
         ],
     },
 ];
@@ -82,7 +98,11 @@ pub static HOOK_KEYS: [Setting; 5] = [
         "shadow runs the hook and journals what it would have done, without effect",
     ),
     Setting::new("enabled", Kind::Bool(true), "`false` is the same as `mode = \"off\"`"),
-    Setting::new("matcher", Kind::Text(""), "which tools or sources it sees, in Claude Code's matcher grammar"),
+    Setting::new(
+        "matcher",
+        Kind::Text(""),
+        "which tools or sources it sees, in Claude Code's matcher grammar",
+    ),
     Setting::new("timeout_ms", Kind::Int { default: 30_000, min: 1 }, "the longest that it may take"),
     Setting::new(
         "on_error",
@@ -93,8 +113,16 @@ pub static HOOK_KEYS: [Setting; 5] = [
 
 /// Keys that only an external hook has.
 pub static EXTERNAL_KEYS: [Setting; 4] = [
-    Setting::new("command", Kind::Texts(&[]), "the program and its arguments; without it, a file in the hooks folder"),
-    Setting::new("background", Kind::Bool(false), "run it in the background queue: it survives the agent's exit"),
+    Setting::new(
+        "command",
+        Kind::Texts(&[]),
+        "the program and its arguments; without it, a file in the hooks folder",
+    ),
+    Setting::new(
+        "background",
+        Kind::Bool(false),
+        "run it in the background queue: it survives the agent's exit",
+    ),
     Setting::new("env", Kind::Free, "environment variables for it"),
     Setting::new("description", Kind::Text(""), "one line for `sprag hooks list`"),
 ];

@@ -1,10 +1,10 @@
 //! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
 
+use crate::guard::tool_loop;
 use serde_json::json;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
 use sprag_engine::host::Host;
-use sprag_engine::job::{Job, JobHandler};
-use sprag_engine::session::Session;
+use sprag_engine::job::Job;
 use sprag_engine::settings::{Kind, Setting};
 use sprag_engine::time::Stamp;
 use sprag_protocol::{Event, EventKind};
@@ -31,7 +31,7 @@ pub const HOOK: Builtin = Builtin {
 pub const PRUNE_JOB: &str = "prune-sessions";
 
 /// Files that count within one run of the agent and mean nothing after it.
-const COUNTERS: [&str; 2] = ["recovery", crate::guard::tool_loop::HISTORY];
+const COUNTERS: [&str; 4] = ["recovery", tool_loop::HISTORY, tool_loop::OLD_HISTORY, "tool-calls.lock"];
 
 fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
     for name in COUNTERS {
@@ -75,7 +75,9 @@ fn last_written(folder: &Path) -> Option<Stamp> {
 mod tests {
     use super::*;
     use sprag_engine::env::Env;
+    use sprag_engine::job::JobHandler;
     use sprag_engine::paths::Paths;
+    use sprag_engine::session::Session;
     use sprag_engine::time::Clock;
 
     fn host(dir: &Path, clock: Clock) -> Host {
@@ -87,7 +89,7 @@ mod tests {
 
     #[test]
     fn only_sessions_without_recent_state_go() {
-        let dir = tempfile_dir();
+        let dir = tempfile::tempdir().unwrap();
         let now = host(dir.path(), Clock::System);
         Session::new(&now.paths, "young").append("heard", "x").unwrap();
         Session::new(&now.paths, "old").append("heard", "x").unwrap();
@@ -98,9 +100,5 @@ mod tests {
         prune(&now, &Job::new(PRUNE_JOB, json!({"keep_days": 7}))).unwrap();
         assert!(now.paths.sessions().join("young").exists());
         assert!(!now.paths.sessions().join("old").exists());
-    }
-
-    fn tempfile_dir() -> tempfile::TempDir {
-        tempfile::tempdir().unwrap()
     }
 }

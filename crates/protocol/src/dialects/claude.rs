@@ -1,9 +1,7 @@
 //! Claude Code: 33 events, seen with version 2.1.325.
 
 use crate::agent::AgentId;
-use crate::dialect::{
-    Answer, AskFallback, ContextWay, Dialect, Encoded, Row, StopWay, TimeoutUnit, reason,
-};
+use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Row, StopWay, TimeoutUnit, reason};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
@@ -145,7 +143,8 @@ fn decision(answer: &mut Answer, row: &Row, verdict: &Verdict) {
         StopWay::Behavior => match verdict.decision {
             Decision::Deny | Decision::Block => {
                 let mut deny = json!({"behavior": "deny", "message": reason(verdict)});
-                if let (Some(deny), Some(interrupt)) = (deny.as_object_mut(), verdict.fields.get("interrupt")) {
+                if let (Some(deny), Some(interrupt)) = (deny.as_object_mut(), verdict.fields.get("interrupt"))
+                {
                     deny.insert("interrupt".to_owned(), interrupt.clone());
                 }
                 answer.specific("decision", deny);

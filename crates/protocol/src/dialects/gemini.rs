@@ -83,7 +83,8 @@ fn to_canonical(kind: E, raw: &mut Map<String, Value>) {
 /// Tool names and MCP names (`mcp_server_tool`) in Claude Code's spelling.
 pub(crate) fn tools_to_canonical(_kind: E, raw: &mut Map<String, Value>) {
     let Some(name) = raw.get("tool_name").and_then(Value::as_str) else { return };
-    let canonical = TOOLS.iter().find(|(native, _)| *native == name).map(|(_, canonical)| (*canonical).to_owned());
+    let canonical =
+        TOOLS.iter().find(|(native, _)| *native == name).map(|(_, canonical)| (*canonical).to_owned());
     let canonical = canonical.or_else(|| {
         let rest = name.strip_prefix("mcp_").filter(|rest| !rest.starts_with('_'))?;
         let server = raw

@@ -1,0 +1,144 @@
+//! What people see: lines, tables that align, colour only on a terminal.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the one place that prints")]
+
+use sprag_engine::env::Env;
+use std::io::{IsTerminal as _, Write as _};
+
+/// Where output goes, and how.
+pub(crate) struct Out {
+    colour: bool,
+}
+
+/// A colour, by what it says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tone {
+    Plain,
+    Good,
+    Bad,
+    Warn,
+    Dim,
+    Strong,
+}
+
+impl Tone {
+    fn code(self) -> &'static str {
+        match self {
+            Self::Plain => "",
+            Self::Good => "32",
+            Self::Bad => "31",
+            Self::Warn => "33",
+            Self::Dim => "2",
+            Self::Strong => "1",
+        }
+    }
+}
+
+impl Out {
+    pub(crate) fn new(env: &Env) -> Self {
+        let wanted = !env.is_on("NO_COLOR") && env.get("TERM").as_deref() != Some("dumb");
+        Self { colour: wanted && std::io::stdout().is_terminal() }
+    }
+
+    /// Text in a tone, on a terminal.
+    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+        if self.colour && tone != Tone::Plain {
+            format!("\u{1b}[{}m{text}\u{1b}[0m", tone.code())
+        } else {
+            text.to_owned()
+        }
+    }
+
+    /// One line on standard output. A reader that left (`| head`) is no fault.
+    pub(crate) fn line(&self, text: &str) {
+        if writeln!(std::io::stdout(), "{text}").is_err() {
+            // Nobody reads on; what follows is not wanted either.
+        }
+    }
+
+    /// What went wrong: first line what, next lines what to do.
+    pub(crate) fn error(&self, text: &str) {
+        let label =
+            if std::io::stderr().is_terminal() && self.colour { "\u{1b}[31merror\u{1b}[0m" } else { "error" };
+        eprintln!("{label}: {text}");
+    }
+
+    /// Something to know that is no error, beside the output.
+    pub(crate) fn note(&self, text: &str) {
+        eprintln!("{text}");
+    }
+
+    /// A value as JSON.
+    pub(crate) fn json(&self, value: &serde_json::Value) {
+        self.line(&serde_json::to_string_pretty(value).unwrap_or_default());
+    }
+
+    /// A table whose columns align.
+    pub(crate) fn table(&self, table: &Table) {
+        for line in table.lines(|tone, text| self.paint(tone, text)) {
+            self.line(&line);
+        }
+    }
+}
+
+/// Rows of cells under a header.
+pub(crate) struct Table {
+    header: Vec<&'static str>,
+    right: Vec<bool>,
+    rows: Vec<Vec<(Tone, String)>>,
+}
+
+impl Table {
+    /// A table with these columns; a name that starts with `>` is aligned to the right.
+    pub(crate) fn new(header: &[&'static str]) -> Self {
+        Self {
+            header: header.iter().map(|name| name.trim_start_matches('>')).collect(),
+            right: header.iter().map(|name| name.starts_with('>')).collect(),
+            rows: Vec::new(),
+        }
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<(Tone, String)>) {
+        self.rows.push(cells);
+    }
+
+    fn lines(&self, paint: impl Fn(Tone, &str) -> String) -> Vec<String> {
+        let width = |column: usize| {
+            let cells =
+                self.rows.iter().filter_map(|row| row.get(column)).map(|(_, text)| text.chars().count());
+            cells.chain(self.header.get(column).map(|name| name.chars().count())).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.header.len()).map(width).collect();
+        let pad = |column: usize, tone: Tone, text: &str| {
+            let gap = widths.get(column).copied().unwrap_or(0).saturating_sub(text.chars().count());
+            let painted = paint(tone, text);
+            let last = column + 1 == self.header.len();
+            match (self.right.get(column), last) {
+                (Some(true), _) => format!("{}{painted}", " ".repeat(gap)),
+                (_, true) => painted,
+                _ => format!("{painted}{}", " ".repeat(gap)),
+            }
+        };
+        let header: Vec<String> =
+            self.header.iter().enumerate().map(|(at, name)| pad(at, Tone::Dim, name)).collect();
+        let mut lines = vec![header.join("  ").trim_end().to_owned()];
+        for row in &self.rows {
+            let cells: Vec<String> =
+                row.iter().enumerate().map(|(at, (tone, text))| pad(at, *tone, text)).collect();
+            lines.push(cells.join("  ").trim_end().to_owned());
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_align_whatever_the_letters() {
+        let mut table = Table::new(&["hook", ">ms"]);
+        table.row(vec![(Tone::Plain, "é".into()), (Tone::Plain, "1.5".into())]);
+        table.row(vec![(Tone::Plain, "longer".into()), (Tone::Plain, "12".into())]);
+        assert_eq!(table.lines(|_, text| text.to_owned()), ["hook     ms", "é       1.5", "longer   12"]);
+    }
+}
