@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -107,46 +108,64 @@ impl Sandbox {
                 ("DISABLE_ERROR_REPORTING", "1".into()),
             ],
             Agent::Codex => vec![("MOCK_KEY", KEY.into())],
-            Agent::Gemini => {
-                // A base URL alone would select the gateway login, which a headless run refuses.
-                let defaults = self.defaults(&json!({
-                    "security": {"auth": {"selectedType": "gemini-api-key"}},
-                    "privacy": {"usageStatisticsEnabled": false},
-                    "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
-                }));
-                vec![
-                    ("GOOGLE_GEMINI_BASE_URL", url.into()),
-                    ("GEMINI_API_KEY", KEY.into()),
-                    ("GEMINI_CLI_TRUST_WORKSPACE", "true".into()),
-                    ("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", defaults),
-                    ("GEMINI_TELEMETRY_ENABLED", "false".into()),
-                ]
-            }
-            Agent::Qwen => {
-                let defaults = self.defaults(&json!({
-                    "privacy": {"usageStatisticsEnabled": false},
-                    "general": {"enableAutoUpdate": false},
-                }));
-                vec![
-                    ("OPENAI_BASE_URL", format!("{url}/v1")),
-                    ("OPENAI_API_KEY", KEY.into()),
-                    ("OPENAI_MODEL", "scripted".into()),
-                    ("QWEN_CODE_SYSTEM_DEFAULTS_PATH", defaults),
-                    ("QWEN_TELEMETRY_ENABLED", "false".into()),
-                    ("QWEN_USAGE_STATISTICS_ENABLED", "false".into()),
-                    ("QWEN_CODE_SUPPRESS_YOLO_WARNING", "1".into()),
-                ]
-            }
+            Agent::Gemini => vec![
+                ("GOOGLE_GEMINI_BASE_URL", url.into()),
+                ("GEMINI_API_KEY", KEY.into()),
+                ("GEMINI_CLI_TRUST_WORKSPACE", "true".into()),
+                ("GEMINI_TELEMETRY_ENABLED", "false".into()),
+            ],
+            Agent::Qwen => vec![
+                ("OPENAI_BASE_URL", format!("{url}/v1")),
+                ("OPENAI_API_KEY", KEY.into()),
+                ("OPENAI_MODEL", "scripted".into()),
+                ("QWEN_CODE_SYSTEM_DEFAULTS_PATH", self.qwen_defaults()),
+                ("QWEN_TELEMETRY_ENABLED", "false".into()),
+                ("QWEN_USAGE_STATISTICS_ENABLED", "false".into()),
+                ("QWEN_CODE_SUPPRESS_YOLO_WARNING", "1".into()),
+            ],
         };
         let mut env = self.env();
         env.extend(own.into_iter().map(|(name, value)| (name.to_owned(), value)));
         env
     }
 
-    /// System defaults rank below the user's settings, so tests can write those as they like.
-    fn defaults(&self, settings: &Value) -> String {
-        let path = put(self.root.path().join("system-defaults.json"), settings.to_string().as_bytes());
+    /// A path in the sandbox, outside home and project, that nothing has yet.
+    pub(crate) fn fresh_path(&self, name: &str) -> PathBuf {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        self.root.path().join(format!("{name}-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    fn qwen_defaults(&self) -> String {
+        let path = self.root.path().join("qwen-defaults.json");
         path.to_str().expect("a readable path").to_owned()
+    }
+
+    /// Writes the settings an agent needs that no variable or argument can give; a headless run does it.
+    ///
+    /// What the user's settings say already stays; a file that is not plain JSON is left alone.
+    pub fn prepare(&self, agent: Agent) {
+        match agent {
+            // A base URL alone would select the gateway login, which a headless run refuses; and system
+            // defaults, which would leave the user's file alone, count only in folders that belong to root.
+            Agent::Gemini => fill(
+                self.home.join(".gemini/settings.json"),
+                &json!({
+                    "security": {"auth": {"selectedType": "gemini-api-key"}},
+                    "privacy": {"usageStatisticsEnabled": false},
+                    "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
+                }),
+            ),
+            Agent::Qwen => {
+                // Without a terminal it takes a command as finished when the shell exits, and may lose what
+                // the command wrote last.
+                let defaults = json!({
+                    "general": {"enableAutoUpdate": false},
+                    "tools": {"shell": {"enableInteractiveShell": true}},
+                });
+                put(self.qwen_defaults().into(), defaults.to_string().as_bytes());
+            }
+            Agent::Claude | Agent::Codex => {}
+        }
     }
 
     /// Answers Claude Code's first-run questions: onboarding, the key, the folder's trust.
@@ -204,6 +223,28 @@ impl Default for Sandbox {
     }
 }
 
+/// Adds to a JSON file what it does not say yet.
+fn fill(path: PathBuf, wanted: &Value) {
+    fn add(to: &mut Value, wanted: &Value) {
+        match (to, wanted) {
+            (Value::Object(to), Value::Object(wanted)) => {
+                for (key, value) in wanted {
+                    add(to.entry(key).or_insert(Value::Null), value);
+                }
+            }
+            (to @ Value::Null, wanted) => *to = wanted.clone(),
+            _ => {}
+        }
+    }
+    let old = fs::read(&path).unwrap_or_else(|_| b"{}".to_vec());
+    let Ok(mut settings) = serde_json::from_slice::<Value>(&old) else { return };
+    let before = settings.clone();
+    add(&mut settings, wanted);
+    if settings != before {
+        put(path, format!("{settings:#}\n").as_bytes());
+    }
+}
+
 #[track_caller]
 fn put(path: PathBuf, content: &[u8]) -> PathBuf {
     let done =
@@ -249,6 +290,20 @@ mod tests {
         let log = sandbox.cmd("git").args(["log", "--format=%an %s"]).run().ok();
         assert_eq!(log.stdout, "Test First\n");
         assert_eq!(sandbox.cmd("git").args(["status", "--short"]).run().ok().stdout, "");
+    }
+
+    #[test]
+    fn preparing_adds_only_what_is_missing() {
+        let sandbox = Sandbox::new();
+        let own = r#"{"security": {"auth": {"selectedType": "mine"}}, "hooks": {}}"#;
+        sandbox.write_home(".gemini/settings.json", own);
+        sandbox.prepare(Agent::Gemini);
+        let settings: Value = serde_json::from_str(&sandbox.read_home(".gemini/settings.json")).unwrap();
+        assert_eq!(settings["security"]["auth"]["selectedType"], "mine");
+        assert_eq!(settings["privacy"]["usageStatisticsEnabled"], false);
+        sandbox.write_home(".gemini/settings.json", "{} // mine");
+        sandbox.prepare(Agent::Gemini);
+        assert_eq!(sandbox.read_home(".gemini/settings.json"), "{} // mine");
     }
 
     #[test]

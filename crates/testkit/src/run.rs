@@ -113,6 +113,7 @@ impl<'a> Run<'a> {
 
     /// Starts, so that the model's requests can be watched while the agent works.
     pub fn start(self) -> Turn {
+        self.sandbox.prepare(self.installed.agent());
         let model = self.model();
         let url = model.url();
         let [program, first @ ..] = self.installed.argv() else { panic!("an agent has a program") };

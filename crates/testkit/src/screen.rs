@@ -1,9 +1,8 @@
 //! The interactive Claude Code in a real terminal (tmux), as a person sees and types it.
-//! Each screen has a tmux server of its own and ends only that one.
+//! Each screen has a tmux server of its own, on a socket in the sandbox, and ends only that one.
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::agents::{Agent, Unavailable};
@@ -22,7 +21,7 @@ const SIZE: (&str, &str) = ("140", "45");
 /// A terminal with Claude Code in it; dropped, both are gone.
 pub struct Screen {
     tmux: PathBuf,
-    socket: String,
+    socket: PathBuf,
     env: Env,
     model: Model,
 }
@@ -79,7 +78,7 @@ impl Screen {
         if !run.env.contains_key("TERM") {
             inside.insert("TERM".into(), "xterm-256color".into());
         }
-        let screen = Self { tmux, socket: socket_name(), env: run.sandbox.env(), model };
+        let screen = Self { tmux, socket: run.sandbox.fresh_path("tmux"), env: run.sandbox.env(), model };
         let project = run.sandbox.project().to_str().expect("a readable path");
         let mut command = screen
             .command()
@@ -103,7 +102,7 @@ impl Screen {
     }
 
     fn command(&self) -> Cmd {
-        Cmd::new(&self.tmux).envs(&self.env).args(["-L", &self.socket]).timeout(Duration::from_secs(20))
+        Cmd::new(&self.tmux).envs(&self.env).arg("-S").arg(&self.socket).timeout(Duration::from_secs(20))
     }
 
     fn tmux(&self, args: &[&str]) -> Output {
@@ -199,12 +198,6 @@ impl Drop for Screen {
 
 impl fmt::Debug for Screen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Screen({})", self.socket)
+        write!(f, "Screen({})", self.socket.display())
     }
-}
-
-/// A tmux socket nobody else uses.
-fn socket_name() -> String {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    format!("sprag-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
