@@ -4,7 +4,8 @@
 
 use std::time::Duration;
 
-use sprag_testkit::{Agent, Request, Sandbox, Screen, Step, or_skip, require, text};
+use serde_json::json;
+use sprag_testkit::{Agent, Request, Sandbox, Screen, Step, or_skip, require, text, tool};
 
 /// One turn with one shell call; the command's output differs from its text, so only a real run shows it.
 fn shell_turn(agent: Agent) {
@@ -94,6 +95,57 @@ fn claude_compacts_and_goes_on_with_the_summary() {
     let after = say("go on").resume().go().ok();
     assert!(after.reaches_model("HERONS-WADE"));
     assert!(!after.reaches_model("tell me about herons"));
+}
+
+#[test]
+fn claude_compacts_by_itself_when_the_context_is_full() {
+    let Some(claude) = require(Agent::Claude) else { return };
+    let sandbox = Sandbox::new();
+    let outcome = claude
+        .run(&sandbox)
+        .prompt("look around")
+        .step(Step::from(Agent::Claude.shell("echo heron")).input_tokens(990_000))
+        .step(text("<analysis>short</analysis><summary>SAW-A-HERON</summary>"))
+        .step(text("seen"))
+        .go()
+        .ok();
+    assert_eq!(outcome.stdout, "seen\n");
+    assert_eq!(outcome.main().len(), 3);
+    assert!(outcome.last_request().told().contains("SAW-A-HERON"));
+}
+
+#[test]
+fn codex_compacts_by_itself_when_the_context_is_full() {
+    let Some(codex) = require(Agent::Codex) else { return };
+    let sandbox = Sandbox::new();
+    let outcome = codex
+        .run(&sandbox)
+        .prompt("look around")
+        .step(Step::from(Agent::Codex.shell("echo heron")).input_tokens(400_000))
+        .step(text("seen"))
+        .aux(text("SAW-A-HERON"))
+        .go()
+        .ok();
+    assert_eq!(outcome.aux().len(), 1);
+    assert!(outcome.last_request().told().contains("SAW-A-HERON"));
+}
+
+#[test]
+fn codex_applies_a_patch() {
+    let Some(codex) = require(Agent::Codex) else { return };
+    let sandbox = Sandbox::new();
+    let patch = "*** Begin Patch\n*** Add File: new.txt\n+heron\n*** End Patch\n";
+    let outcome = codex.run(&sandbox).prompt("write").step(tool("apply_patch", json!(patch))).go().ok();
+    assert_eq!(sandbox.read("new.txt"), "heron\n", "{:?}", outcome.tool_results());
+}
+
+#[test]
+fn a_lasting_server_error_ends_claude() {
+    let Some(claude) = require(Agent::Claude) else { return };
+    let sandbox = Sandbox::new();
+    let run = claude.run(&sandbox).prompt("hi").env("CLAUDE_CODE_MAX_RETRIES", "0");
+    let outcome = run.step(Step::error(500, "no such luck").forever()).go();
+    assert_eq!((outcome.code, outcome.main().len()), (Some(1), 1), "{}", outcome.stdout);
 }
 
 #[test]

@@ -71,7 +71,8 @@ impl Step {
 
     /// Answers with an HTTP error in the shape of the protocol asked in.
     ///
-    /// Agents try again after most errors from 429 up: add [`Step::forever`] for one that lasts.
+    /// Agents try again after most errors, Claude Code even after some 400s: add [`Step::forever`] for one
+    /// that lasts, and `CLAUDE_CODE_MAX_RETRIES=0` where its minutes of retries would be too long.
     pub fn error(status: u16, message: impl Into<String>) -> Self {
         Self::of(Kind::Error { status, message: message.into() })
     }
@@ -394,4 +395,222 @@ impl Play {
 fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    use super::*;
+
+    const PATHS: [(&str, Wire); 4] = [
+        ("/v1/messages?beta=true", Wire::Anthropic),
+        ("/v1/responses", Wire::Responses),
+        ("/v1beta/models/x:streamGenerateContent?alt=sse", Wire::Gemini),
+        ("/v1/chat/completions", Wire::Chat),
+    ];
+    const SOON: Duration = Duration::from_secs(10);
+
+    fn send(model: &Model, method: &str, path: &str, body: &Value) -> (u16, String) {
+        let body = body.to_string();
+        let mut stream = TcpStream::connect(model.server.address()).unwrap();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nx-Who: me\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+
+    fn ask(model: &Model, path: &str, stream: bool) -> (u16, String) {
+        send(model, "POST", path, &json!({"model": "m", "stream": stream, "tools": [{"name": "t"}]}))
+    }
+
+    /// The data of each event.
+    fn events(body: &str) -> Vec<Value> {
+        let data =
+            body.lines().filter_map(|line| line.strip_prefix("data: ")).filter(|line| *line != "[DONE]");
+        data.map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    fn call() -> Vec<Block> {
+        vec![text("well"), tool("Bash", json!({"command": "ls"}))]
+    }
+
+    #[test]
+    fn anthropic_streams_blocks_and_usage() {
+        let model = Model::start([Step::from(call()).input_tokens(7000)]);
+        let (status, body) = ask(&model, PATHS[0].0, true);
+        let events = events(&body);
+        assert_eq!((status, events[0]["message"]["usage"]["input_tokens"].as_u64()), (200, Some(7000)));
+        assert_eq!(events[2]["delta"]["text"], "well");
+        assert_eq!(events[4]["content_block"]["name"], "Bash");
+        assert_eq!(events[5]["delta"]["partial_json"], r#"{"command":"ls"}"#);
+        assert_eq!(events[7]["delta"]["stop_reason"], "tool_use");
+        assert!(body.starts_with("event: message_start\ndata: "));
+        let (_, count) = send(&model, "POST", "/v1/messages/count_tokens", &json!({}));
+        assert_eq!(count, r#"{"input_tokens":7000}"#);
+    }
+
+    #[test]
+    fn anthropic_answers_whole() {
+        let model = Model::start([call()]);
+        let message: Value = serde_json::from_str(&ask(&model, PATHS[0].0, false).1).unwrap();
+        assert_eq!(message["content"][1]["input"]["command"], "ls");
+        assert_eq!(message["stop_reason"], "tool_use");
+    }
+
+    #[test]
+    fn responses_streams_items_and_calls_free_form_tools_with_text() {
+        let model = Model::start([call(), vec![tool("apply_patch", json!("*** Begin"))]]);
+        let first = events(&ask(&model, PATHS[1].0, true).1);
+        assert_eq!(first[1]["item"]["content"][0]["text"], "well");
+        assert_eq!(first[2]["item"]["arguments"], r#"{"command":"ls"}"#);
+        assert_eq!(first[3]["response"]["usage"]["input_tokens"], 100);
+        let tools = json!({"stream": true, "tools": [{"type": "custom", "name": "apply_patch"}]});
+        let second = events(&send(&model, "POST", PATHS[1].0, &tools).1);
+        assert_eq!(second[1]["item"]["type"], "custom_tool_call");
+        assert_eq!(second[1]["item"]["input"], "*** Begin");
+    }
+
+    #[test]
+    fn gemini_and_chat_stream_too() {
+        let model = Model::start([call(), call()]);
+        let gemini = &events(&ask(&model, PATHS[2].0, false).1)[0];
+        assert_eq!(gemini["candidates"][0]["content"]["parts"][1]["functionCall"]["name"], "Bash");
+        let (_, body) = ask(&model, PATHS[3].0, true);
+        let chat = events(&body);
+        assert_eq!(chat[0]["choices"][0]["delta"]["tool_calls"][0]["index"], 0);
+        assert_eq!(chat[1]["choices"][0]["finish_reason"], "tool_calls");
+        assert!(body.ends_with("data: [DONE]\n\n"));
+    }
+
+    #[test]
+    fn calls_without_tools_leave_the_script_alone() {
+        let model = Model::start([text("first")]);
+        model.answer_aux(text("a title"));
+        let (_, aux) = send(&model, "POST", PATHS[0].0, &json!({"tools": []}));
+        assert!(aux.contains("a title"));
+        assert_eq!(model.steps_left(), 1);
+        assert!(ask(&model, PATHS[0].0, false).1.contains("first"));
+        assert!(ask(&model, PATHS[0].0, false).1.contains(r#""text":"ok""#));
+        let roles: Vec<Role> = model.requests().iter().map(|request| request.role).collect();
+        assert_eq!(roles, [Role::Aux, Role::Main, Role::Main]);
+        assert_eq!(model.requests()[0].headers["x-who"], "me");
+    }
+
+    #[test]
+    fn errors_have_the_protocols_shape_and_may_last() {
+        let model = Model::start([Step::error(529, "busy"), Step::prompt_too_long().forever()]);
+        let (status, body) = ask(&model, PATHS[0].0, true);
+        assert_eq!(status, 529);
+        assert!(body.contains("overloaded_error"));
+        for (path, _) in PATHS {
+            let (status, body) = ask(&model, path, true);
+            let body: Value = serde_json::from_str(&body).unwrap();
+            assert_eq!(status, 400);
+            assert!(body["error"]["message"].as_str().unwrap().starts_with("prompt is too long"));
+        }
+    }
+
+    #[test]
+    fn closures_see_the_request_and_their_panics_are_kept() {
+        let echo = Step::with(|request| vec![text(format!("you are {}", request["model"]))]);
+        let model = Model::start([echo, Step::with(|_| panic!("not like this"))]);
+        assert!(ask(&model, PATHS[3].0, true).1.contains(r#"you are \"m\""#));
+        model.check();
+        assert_eq!(ask(&model, PATHS[3].0, true).0, 400);
+        assert_eq!(model.stage.play().fault.as_deref(), Some("not like this"));
+    }
+
+    #[test]
+    fn stubs_answer_and_the_rest_is_not_found() {
+        let model = Model::start(Vec::<Step>::new());
+        assert_eq!(send(&model, "GET", "/v1/models", &Value::Null).0, 200);
+        assert_eq!(send(&model, "HEAD", "/", &Value::Null), (200, String::new()));
+        assert_eq!(send(&model, "POST", "/telemetry", &Value::Null).0, 404);
+        assert!(send(&model, "POST", "/v1beta/models/x:countTokens", &Value::Null).1.contains("100"));
+        assert!(model.requests().iter().all(|request| request.role == Role::Stub));
+    }
+
+    #[test]
+    fn waiting_ends_with_the_request_waited_for_even_if_the_answer_is_blocked() {
+        let (open, gate) = std::sync::mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let model = Model::start([Step::with(move |_| {
+            let _ = gate.lock().unwrap().recv();
+            vec![text("late")]
+        })]);
+        std::thread::scope(|scope| {
+            let slow = scope.spawn(|| ask(&model, PATHS[0].0, false));
+            model.wait_for(|seen| seen.len() == 1, SOON).unwrap();
+            // Others are served meanwhile.
+            assert!(ask(&model, PATHS[0].0, false).1.contains("ok"));
+            model.wait_for(|seen| seen.len() == 2, SOON).unwrap();
+            let timed_out = model.wait_for(|seen| seen.len() == 3, Duration::from_millis(10)).unwrap_err();
+            assert_eq!(timed_out.seen.len(), 2);
+            drop(open);
+            assert!(slow.join().unwrap().1.contains("late"));
+        });
+    }
+
+    /// The same short conversation in each protocol.
+    fn conversation(wire: Wire) -> Value {
+        match wire {
+            Wire::Anthropic => json!({
+                "system": [{"type": "text", "text": "be brief"}],
+                "messages": [
+                    {"role": "user", "content": "list it"},
+                    {"role": "assistant", "content": [{"type": "text", "text": "sure"},
+                        {"type": "tool_use", "id": "c1", "name": "sh", "input": {"command": "ls"}}]},
+                    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1",
+                        "is_error": true, "content": [{"type": "text", "text": "a.txt"}]}]},
+                    {"role": "system", "content": [{"type": "text", "text": "a reminder"}]}]}),
+            Wire::Responses => json!({
+                "instructions": "be brief",
+                "input": [
+                    {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "list it"}]},
+                    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "sure"}]},
+                    {"type": "function_call", "call_id": "c1", "name": "sh", "arguments": "{\"command\":\"ls\"}"},
+                    {"type": "function_call_output", "call_id": "c1", "output": "a.txt"},
+                    {"type": "message", "role": "developer", "content": "a reminder"}]}),
+            Wire::Gemini => json!({
+                "systemInstruction": {"role": "user", "parts": [{"text": "be brief"}]},
+                "contents": [
+                    {"role": "user", "parts": [{"text": "list it"}]},
+                    {"role": "model", "parts": [{"text": "sure"},
+                        {"functionCall": {"name": "c1", "args": {"command": "ls"}}}]},
+                    {"role": "user", "parts": [
+                        {"functionResponse": {"name": "c1", "response": {"error": "a.txt"}}},
+                        {"text": "a reminder"}]}]}),
+            Wire::Chat => json!({"messages": [
+                {"role": "system", "content": "be brief"},
+                {"role": "user", "content": [{"type": "text", "text": "list it"}]},
+                {"role": "assistant", "content": "sure", "tool_calls": [{"id": "c1", "type": "function",
+                    "function": {"name": "sh", "arguments": "{\"command\":\"ls\"}"}}]},
+                {"role": "tool", "tool_call_id": "c1", "content": [{"type": "text", "text": "a.txt"}]},
+                {"role": "developer", "content": "a reminder"}]}),
+        }
+    }
+
+    #[test]
+    fn every_protocol_reads_the_same() {
+        for (path, wire) in PATHS {
+            let model = Model::start(Vec::<Step>::new());
+            send(&model, "POST", path, &conversation(wire));
+            let request = &model.requests()[0];
+            assert_eq!(request.wire, Some(wire));
+            assert_eq!(request.told(), "be brief\nlist it\na.txt\na reminder", "{wire:?}");
+            let own = request.said_by(|speaker| speaker == Speaker::Model);
+            assert!(own.starts_with("sure\n") && own.ends_with(r#" {"command":"ls"}"#), "{own}");
+            let error = matches!(wire, Wire::Anthropic | Wire::Gemini);
+            let result = ToolResult { call: "c1".into(), text: "a.txt".into(), error };
+            assert_eq!(request.tool_results(), [result]);
+        }
+    }
 }
