@@ -22,6 +22,7 @@ const SIZE: (&str, &str) = ("140", "45");
 pub struct Screen {
     tmux: PathBuf,
     socket: PathBuf,
+    status: PathBuf,
     env: Env,
     model: Model,
 }
@@ -78,13 +79,23 @@ impl Screen {
         if !run.env.contains_key("TERM") {
             inside.insert("TERM".into(), "xterm-256color".into());
         }
-        let screen = Self { tmux, socket: run.sandbox.fresh_path("tmux"), env: run.sandbox.env(), model };
+        let screen = Self {
+            tmux,
+            socket: run.sandbox.fresh_path("tmux"),
+            status: run.sandbox.fresh_path("status"),
+            env: run.sandbox.env(),
+            model,
+        };
         let project = run.sandbox.project().to_str().expect("a readable path");
         let mut command = screen
             .command()
             .args(["-f", "/dev/null", "start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"])
             .args(["set-option", "-g", "history-limit", "5000", ";"])
-            .args(["new-session", "-d", "-x", SIZE.0, "-y", SIZE.1, "-c", project, "env", "-i"])
+            .args(["new-session", "-d", "-x", SIZE.0, "-y", SIZE.1, "-c", project])
+            // tmux now and then forgets how a program ended, so a shell notes it.
+            .args(["/bin/sh", "-c", r#""$@"; echo $? >"$0""#])
+            .arg(&screen.status)
+            .args(["env", "-i"])
             .args(inside.iter().map(|(name, value)| format!("{name}={value}")))
             .args(run.installed.argv())
             .args(&run.args);
@@ -161,11 +172,10 @@ impl Screen {
         let _ = self.command().arg("send-keys").args(keys).run().ok();
     }
 
-    /// The program's exit code, once it has ended; -1 when a signal ended it.
+    /// The program's exit code, once it has ended; 128 and more when a signal ended it.
     pub fn exited(&self) -> Option<i32> {
-        let state = self.tmux(&["display-message", "-p", "#{pane_dead} #{pane_dead_status}"]).stdout;
-        let (dead, status) = state.trim_end_matches('\n').split_once(' ')?;
-        (dead == "1").then(|| status.parse().unwrap_or(-1))
+        let noted = std::fs::read_to_string(&self.status).ok()?;
+        noted.strip_suffix('\n')?.parse().ok()
     }
 
     /// Waits until the program has ended and returns its exit code; panics with the screen when time is up.
