@@ -22,6 +22,8 @@ pub(crate) struct Doc {
     syntax: Syntax,
     tree: Tree,
     style: Style,
+    /// What was read, when it held no value.
+    blank: Option<String>,
 }
 
 type Splice = (Range<usize>, String);
@@ -31,7 +33,7 @@ impl Doc {
     pub(crate) fn open(text: &str, syntax: Syntax) -> Result<Self, Refusal> {
         if let Some(tree) = json::parse(text, syntax)? {
             let style = Style::of(text, &tree.root);
-            return Ok(Self { text: text.to_owned(), syntax, tree, style });
+            return Ok(Self { text: text.to_owned(), syntax, tree, style, blank: None });
         }
         // Comments before the value stay; blanks alone are dropped.
         let kept = text.trim();
@@ -39,7 +41,7 @@ impl Doc {
         match json::parse(&filled, syntax)? {
             Some(tree) => {
                 let style = Style::of(&filled, &tree.root);
-                Ok(Self { text: filled, syntax, tree, style })
+                Ok(Self { text: filled, syntax, tree, style, blank: Some(text.to_owned()) })
             }
             None => Err(refuse(text, 0, "the file holds no JSON value", "write `{}` into it")),
         }
@@ -49,16 +51,17 @@ impl Doc {
         &self.text
     }
 
+    /// The text that was opened, if it held nothing but blanks and comments.
+    pub(crate) fn blank(&self) -> Option<&str> {
+        self.blank.as_deref()
+    }
+
     pub(crate) fn into_text(self) -> String {
         self.text
     }
 
     pub(crate) fn root(&self) -> &Node {
         &self.tree.root
-    }
-
-    pub(crate) fn comments(&self) -> &[Comment] {
-        &self.tree.comments
     }
 
     /// The value at `path`.
@@ -77,6 +80,11 @@ impl Doc {
     /// The comments inside a container, joined: enough to see whether they are the same as before.
     pub(crate) fn comments_in(&self, node: &Node) -> String {
         self.inner_comments(&node.span).map(|comment| self.slice(comment.span.clone())).collect()
+    }
+
+    /// All comments, joined.
+    pub(crate) fn all_comments(&self) -> String {
+        self.inner_comments(&(0..self.text.len())).map(|comment| self.slice(comment.span.clone())).collect()
     }
 
     pub(crate) fn line_of(&self, node: &Node) -> usize {

@@ -79,21 +79,21 @@ pub fn strip(
         }
         editor.tidy_event(&event)?;
     }
+    if !editor.touched.is_empty() {
+        editor.tidy(&[Step::Key("hooks")])?;
+    }
     editor.switch_back()?;
     editor.tidy(&[])?;
-    Ok(editor.done(text))
+    let blank = editor.blank_again();
+    let edited = editor.done(text);
+    Ok(Edited { text: blank.unwrap_or(edited.text), ..edited })
 }
 
 /// Our entries in `text`.
 pub fn entries(agent: &AgentFiles, exe: Option<&Path>, text: &str) -> Result<Vec<Entry>, Refusal> {
     let doc = Doc::open(text, agent.syntax)?;
+    check(agent, &doc)?;
     Ok(own::all(&doc, exe).into_iter().map(|found| found.entry).collect())
-}
-
-/// True when nothing is left in `text` but an empty object.
-pub(crate) fn is_bare(agent: &AgentFiles, text: &str) -> bool {
-    Doc::open(text, agent.syntax)
-        .is_ok_and(|doc| doc.comments().is_empty() && doc.root().members().is_some_and(<[_]>::is_empty))
 }
 
 /// The origin, parsed.
@@ -147,6 +147,13 @@ impl<'a> Editor<'a> {
     fn done(self, before: &str) -> Edited {
         let text = if self.changed { self.doc.into_text() } else { before.to_owned() };
         Edited { text, warnings: self.warnings }
+    }
+
+    /// The original text, when that held no value and nothing but an empty object is left now.
+    fn blank_again(&self) -> Option<String> {
+        let before = self.origin.doc()?;
+        let same = self.doc.root().is_empty_container() && before.all_comments() == self.doc.all_comments();
+        before.blank().filter(|_| same && self.changed).map(str::to_owned)
     }
 
     fn warn_at(&mut self, line: usize, text: String) {
@@ -319,13 +326,12 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// Takes away the event's array and `hooks` itself, if we emptied them and they were not there before us.
+    /// Takes away the event's array, if we emptied it and it was not there before us.
     fn tidy_event(&mut self, event: &str) -> Result<(), Refusal> {
-        if !self.touched.iter().any(|touched| touched == event) {
-            return Ok(());
+        if self.touched.iter().any(|touched| touched == event) {
+            self.tidy(&[Step::Key("hooks"), Step::Key(event)])?;
         }
-        self.tidy(&[Step::Key("hooks"), Step::Key(event)])?;
-        self.tidy(&[Step::Key("hooks")])
+        Ok(())
     }
 
     fn tidy(&mut self, path: &[Step<'_>]) -> Result<(), Refusal> {

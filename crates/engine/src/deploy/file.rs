@@ -147,7 +147,7 @@ impl Staged {
     }
 
     /// Puts `text` in the place of `before`, whole or not at all. False when the file is no longer `before`.
-    pub(crate) fn commit(mut self, before: Option<&str>, text: &str) -> Result<bool, DeployError> {
+    pub(crate) fn commit(&mut self, before: Option<&str>, text: &str) -> Result<bool, DeployError> {
         self.fill(text)?;
         let mut mode = 0o600;
         if let Ok(old) = fs::metadata(&self.target) {
@@ -169,7 +169,7 @@ impl Staged {
     }
 
     /// Removes the file, if it is still `before`.
-    pub(crate) fn delete(self, before: &str) -> Result<bool, DeployError> {
+    pub(crate) fn delete(&mut self, before: &str) -> Result<bool, DeployError> {
         if read(&self.target)?.as_deref() != Some(before) {
             return Ok(false);
         }

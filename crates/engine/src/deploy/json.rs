@@ -149,17 +149,23 @@ fn same_number(a: &str, b: &str) -> bool {
         }
 }
 
-/// True when both texts are the same data in this syntax. A text that does not parse equals nothing.
-pub(crate) fn same_data(a: &str, b: &str, syntax: Syntax) -> bool {
+/// True when two texts differ in layout only: the same data and, where there are any, the same comments.
+/// A text that does not parse equals nothing; an empty one counts as `{}`.
+pub(crate) fn same_content(a: &str, b: &str, syntax: Syntax) -> bool {
+    let comments = |tree: &Tree, text: &str| -> String {
+        tree.comments.iter().filter_map(|comment| text.get(comment.span.clone())).collect()
+    };
     match (parse(a, syntax), parse(b, syntax)) {
-        (Ok(a), Ok(b)) => match (a, b) {
-            (Some(a), Some(b)) => a.root.same_as(&b.root),
-            (None, None) => true,
-            // An empty file counts as `{}`.
-            (Some(tree), None) | (None, Some(tree)) => tree.root.members().is_some_and(<[Member]>::is_empty),
-        },
+        (Ok(Some(x)), Ok(Some(y))) => x.root.same_as(&y.root) && comments(&x, a) == comments(&y, b),
+        (Ok(None), Ok(None)) => a.trim() == b.trim(),
+        (Ok(Some(tree)), Ok(None)) => bare(&tree) && b.trim().is_empty(),
+        (Ok(None), Ok(Some(tree))) => bare(&tree) && a.trim().is_empty(),
         _ => false,
     }
+}
+
+fn bare(tree: &Tree) -> bool {
+    tree.comments.is_empty() && tree.root.members().is_some_and(<[Member]>::is_empty)
 }
 
 /// Line and column (1-based, in characters) of a byte offset.

@@ -9,13 +9,13 @@ use super::command::{Command, Form};
 use super::edit::{self, Edited, Warning};
 use super::error::DeployError;
 use super::file::{self, Staged};
-use super::json::same_data;
+use super::json::same_content;
 use super::memory::{Memory, backup_path, marker_path};
 use super::own::Entry;
 use super::plan::Plan;
 
 /// How often a file may change under our hands before we give up.
-const ATTEMPTS: usize = 5;
+const ATTEMPTS: usize = 6;
 
 /// Whether to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +86,7 @@ pub fn deploy(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
     let refused = |refusal| DeployError::refused(&plan.file, refusal);
     sweep(&plan.file, &target, mode);
     let mut made = 0;
+    let mut lock = None;
     for _ in 0..ATTEMPTS {
         let before = file::read(&target)?;
         let text = before.as_deref().unwrap_or_default();
@@ -119,17 +120,16 @@ pub fn deploy(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
         if mode == Mode::DryRun {
             return Ok(report);
         }
-        made += file::create_parents(&target, plan.scope == Scope::User)?;
-        if let Memory::Absent { folders } = &mut origin
-            && first
-        {
-            *folders = made;
-        }
-        let staged = Staged::lock(&target)?;
-        if file::read(&target)? != before || Memory::load(&plan.file) != memory {
+        let Some(staged) = &mut lock else {
+            // Once more with the lock held: from then on only a foreign writer can get in between.
+            made += file::create_parents(&target, plan.scope == Scope::User)?;
+            lock = Some(Staged::lock(&target)?);
             continue;
-        }
+        };
         if first {
+            if let Memory::Absent { folders } = &mut origin {
+                *folders = made;
+            }
             origin.save(&plan.file, &target)?;
         }
         if staged.commit(before.as_deref(), &after)? {
@@ -148,6 +148,7 @@ pub fn undeploy(
 ) -> Result<Report, DeployError> {
     let target = file::resolve(path)?;
     sweep(path, &target, mode);
+    let mut lock = None;
     for _ in 0..ATTEMPTS {
         let mut report = Report::new(path, Outcome::Unchanged);
         let (toml, warnings) = beside(agent, path, exe);
@@ -168,8 +169,8 @@ pub fn undeploy(
             .map_err(|refusal| DeployError::refused(path, refusal))?;
         report.warnings.extend(warnings);
         let after = match &memory {
-            Memory::Absent { .. } if edit::is_bare(agent, &stripped) => None,
-            Memory::Text(text) if same_data(&stripped, text, agent.syntax) => Some(text.clone()),
+            Memory::Absent { .. } if same_content(&stripped, "{}", agent.syntax) => None,
+            Memory::Text(text) if same_content(&stripped, text, agent.syntax) => Some(text.clone()),
             _ => Some(stripped),
         };
         let restored = matches!((&memory, &after), (Memory::Text(text), Some(after)) if text == after);
@@ -184,10 +185,15 @@ pub fn undeploy(
         if mode == Mode::DryRun {
             return Ok(report);
         }
-        let written = match &after {
-            Some(after) if *after == before => true,
-            Some(after) => Staged::lock(&target)?.commit(Some(&before), after)?,
-            None => Staged::lock(&target)?.delete(&before)?,
+        let same = report.outcome == Outcome::Unchanged;
+        if lock.is_none() && !same {
+            lock = Some(Staged::lock(&target)?);
+            continue;
+        }
+        let written = match (&mut lock, &after) {
+            (Some(staged), Some(after)) if !same => staged.commit(Some(&before), after)?,
+            (Some(staged), None) => staged.delete(&before)?,
+            _ => true,
         };
         if !written {
             continue;
@@ -197,6 +203,7 @@ pub fn undeploy(
         if restored {
             file::remove(&backup_path(path))?;
         }
+        drop(lock.take());
         if let (Memory::Absent { folders }, None) = (&memory, &after) {
             file::remove_parents(&target, *folders);
         }
@@ -258,8 +265,8 @@ fn is_first(agent: &AgentFiles, memory: &Memory, before: Option<&str>, present: 
         (Memory::Nothing, _) => true,
         (Memory::Absent { .. }, None) => false,
         (Memory::Text(_), None) => true,
-        (Memory::Absent { .. }, Some(text)) => !present && !same_data(text, "{}", agent.syntax),
-        (Memory::Text(old), Some(text)) => !present && !same_data(text, old, agent.syntax),
+        (Memory::Absent { .. }, Some(text)) => !present && !same_content(text, "{}", agent.syntax),
+        (Memory::Text(old), Some(text)) => !present && !same_content(text, old, agent.syntax),
     }
 }
 
