@@ -5,6 +5,7 @@ pub mod broker;
 pub mod cache;
 pub mod chain;
 pub mod config;
+pub mod deploy;
 pub mod detach;
 pub mod dispatch;
 pub mod env;
