@@ -19,6 +19,14 @@ pub(crate) enum Command {
         #[arg(long, default_value = "auto")]
         agent: String,
     },
+    /// Register sprag in the agents' own hook configuration
+    #[command(
+        after_help = "Examples:\n  sprag deploy --dry-run\n  sprag deploy --agent claude --scope project"
+    )]
+    Deploy(crate::commands::deploy::DeployArgs),
+    /// Take sprag out of the agents' hook configuration again
+    #[command(after_help = "Example:\n  sprag undeploy --agent claude")]
+    Undeploy(crate::commands::deploy::DeployArgs),
     /// Work the background queue off (hooks start this when there is work)
     #[command(after_help = "Example:\n  sprag worker --once")]
     Worker(crate::commands::worker::WorkerArgs),

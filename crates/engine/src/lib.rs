@@ -23,6 +23,7 @@ pub mod pattern;
 pub mod plan;
 pub mod project;
 pub mod queue;
+pub mod register;
 pub mod scrub;
 pub mod session;
 pub mod settings;

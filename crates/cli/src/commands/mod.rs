@@ -1,5 +1,6 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
+pub(crate) mod deploy;
 pub(crate) mod hook;
 pub(crate) mod worker;
 
@@ -38,6 +39,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
                 "`{agent}` is no agent that sprag knows\n  one of: auto, claude, codex, gemini, qwen"
             )
         }
+        Command::Deploy(args) => deploy::deploy(args, host, out),
+        Command::Undeploy(args) => deploy::undeploy(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
     }
 }
