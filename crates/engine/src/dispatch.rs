@@ -144,7 +144,7 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
 fn bookkeeping(event: &Event, session: &Session) -> bool {
     match event.kind {
         EventKind::StopFailure => {
-            let _ = session.write(RECOVERY, "");
+            let _ = session.write(RECOVERY, event.text("prompt_id").unwrap_or_default());
             true
         }
         EventKind::UserPromptSubmit | EventKind::Stop => {
@@ -159,6 +159,15 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
                 let _ = session.remove(HEARD);
             }
             session.has(RECOVERY)
+        }
+        kind if kind.has_tool() && session.has(RECOVERY) => {
+            // A call for another prompt: the user has spoken, even if no hook wanted to hear of it.
+            let (failed, now) = (session.read(RECOVERY), event.text("prompt_id").unwrap_or_default());
+            let over = !failed.is_empty() && !now.is_empty() && failed != now;
+            if over {
+                let _ = session.remove(RECOVERY);
+            }
+            !over
         }
         _ => session.has(RECOVERY),
     }
@@ -271,5 +280,64 @@ fn entry_of(
         lost: lost.into_iter().map(str::to_owned).collect(),
         error: None,
         runs: outcome.runs.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::Env;
+    use crate::hook::{Builtin, Family, Presets, Reply, Sees, priority};
+    use crate::paths::Paths;
+    use crate::time::Clock;
+    use serde_json::{Value, json};
+    use std::path::Path;
+
+    /// Says something on every tool event.
+    static TELLS: [Builtin; 1] = [Builtin {
+        name: "tells",
+        family: Family::Context,
+        summary: "",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+        ],
+        presets: Presets("msxw"),
+        settings: &[],
+        timeout_ms: 100,
+        run: |event, _| {
+            let text = format!("about {}", event.text("tool_use_id").unwrap_or_default());
+            Ok(Reply::note(event.kind.name(), priority::REMINDER, text))
+        },
+    }];
+
+    fn host(dir: &Path) -> Host {
+        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
+        let paths = Paths::from_env(&env);
+        Host { env, paths, clock: Clock::System, builtins: &TELLS, jobs: &[], exe: None }
+    }
+
+    /// The context of the answer to a payload.
+    fn told(host: &Host, agent: AgentId, payload: &Value) -> Option<String> {
+        let answer = dispatch(host, payload.to_string().as_bytes(), Some(agent));
+        let object: Value = serde_json::from_str(answer.stdout.as_deref().unwrap_or("{}")).unwrap();
+        let context = object.pointer("/hookSpecificOutput/additionalContext");
+        context.and_then(Value::as_str).map(str::to_owned)
+    }
+
+    #[test]
+    fn recovery_ends_with_a_call_for_another_prompt() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let event = |name: &str, prompt: &str, call: &str| {
+            json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "prompt_id": prompt,
+                "tool_name": "Bash", "tool_input": {}, "tool_use_id": call})
+        };
+        assert_eq!(told(&host, AgentId::Claude, &event("StopFailure", "one", "")), None);
+        assert_eq!(told(&host, AgentId::Claude, &event("PostToolUse", "one", "a")), None);
+        let next = told(&host, AgentId::Claude, &event("PostToolUse", "two", "b"));
+        assert_eq!(next.as_deref(), Some("about b"));
+        let same = told(&host, AgentId::Claude, &event("PostToolUse", "one", "c"));
+        assert_eq!(same.as_deref(), Some("about c"), "it is over for good");
     }
 }
