@@ -265,6 +265,11 @@ impl Model {
         self.stage.play().script.push_back(step.into());
     }
 
+    /// Replaces what is left of the script, a step that lasts included.
+    pub fn replace(&self, script: impl IntoIterator<Item = impl Into<Step>>) {
+        self.stage.play().script = script.into_iter().map(Into::into).collect();
+    }
+
     /// Sets the answer to calls that offer no tools; it is the text "ok" at first.
     pub fn answer_aux(&self, step: impl Into<Step>) {
         self.stage.play().aux = step.into();
