@@ -29,7 +29,11 @@ impl Home {
 
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sprag"));
-        command.args(args).env_clear().env("HOME", self.dir.path()).env("PATH", std::env::var_os("PATH").unwrap());
+        command
+            .args(args)
+            .env_clear()
+            .env("HOME", self.dir.path())
+            .env("PATH", std::env::var_os("PATH").unwrap());
         command.current_dir(self.project());
         command
     }
@@ -59,7 +63,11 @@ fn recorded(name: &str, project: &Path) -> Value {
 
 #[test]
 fn bad_input_is_exit_zero_silence_and_one_journal_line() {
-    let deep = format!("{{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{}1{}}}", "[".repeat(9000), "]".repeat(9000));
+    let deep = format!(
+        "{{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{}1{}}}",
+        "[".repeat(9000),
+        "]".repeat(9000)
+    );
     let cases: [(&str, &[u8]); 9] = [
         ("empty", b""),
         ("not JSON", b"hello"),
@@ -109,14 +117,23 @@ fn two_hundred_at_once_lose_no_line() {
         .collect();
     for (number, child) in children {
         let out = child.wait_with_output().unwrap();
-        assert!(out.status.success() && out.stdout.is_empty(), "{number}: {}", String::from_utf8_lossy(&out.stdout));
+        assert!(
+            out.status.success() && out.stdout.is_empty(),
+            "{number}: {}",
+            String::from_utf8_lossy(&out.stdout)
+        );
     }
-    let mut calls: Vec<String> = home.journal().iter().map(|entry| entry["call"].as_str().unwrap().to_owned()).collect();
+    let mut calls: Vec<String> =
+        home.journal().iter().map(|entry| entry["call"].as_str().unwrap().to_owned()).collect();
     calls.sort();
     calls.dedup();
     assert_eq!(calls.len(), 200);
     let session = home.state().join("sessions/d42fd80c-f318-4c21-8d81-95853a8e12c2/tool-calls");
-    assert_eq!(std::fs::read_to_string(session).unwrap().lines().count(), 200, "no torn line in the session's state");
+    assert_eq!(
+        std::fs::read_to_string(session).unwrap().lines().count(),
+        200,
+        "no torn line in the session's state"
+    );
 }
 
 #[test]
@@ -150,7 +167,11 @@ fn background_work_outlives_the_hook_and_its_group() {
     let done = home.dir.path().join("done");
     let script = format!("#!/bin/sh\ncat > {}.tmp && mv {0}.tmp {0}\n", done.display());
     std::fs::write(config.join("hooks/later.sh"), script).unwrap();
-    std::fs::write(config.join("config.toml"), "[hooks.session_end]\nappend = [\"later\"]\n[hook.later]\nbackground = true\n").unwrap();
+    std::fs::write(
+        config.join("config.toml"),
+        "[hooks.session_end]\nappend = [\"later\"]\n[hook.later]\nbackground = true\n",
+    )
+    .unwrap();
     home.hook(recorded("claude/SessionEnd.other", &home.project()).to_string().as_bytes());
     // The worker is a process of its own session: `--once` waits until it has let go of the queue.
     let out = home.command(&["worker", "--once"]).output().unwrap();

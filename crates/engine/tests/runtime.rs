@@ -26,7 +26,16 @@ const ALL: &[Sees] = &[
 ];
 
 const fn hook(name: &'static str, family: Family, run: fn(&Event, &Cx<'_>) -> HookResult) -> Builtin {
-    Builtin { name, family, summary: "", sees: ALL, presets: Presets("sxw"), settings: &[], timeout_ms: 100, run }
+    Builtin {
+        name,
+        family,
+        summary: "",
+        sees: ALL,
+        presets: Presets("sxw"),
+        settings: &[],
+        timeout_ms: 100,
+        run,
+    }
 }
 
 /// Denies commands that hold the word of its setting.
@@ -53,7 +62,11 @@ fn switched(event: &Event, word: &str) -> bool {
 
 static BUILTINS: &[Builtin] = &[
     hook("first", Family::Context, |event, _| {
-        Ok(if event.kind == EventKind::PreToolUse { Reply::pass() } else { Reply::note("first", 10, "FIRST") })
+        Ok(if event.kind == EventKind::PreToolUse {
+            Reply::pass()
+        } else {
+            Reply::note("first", 10, "FIRST")
+        })
     }),
     GUARD,
     hook("rewriter", Family::Code, |event, _| {
@@ -94,7 +107,9 @@ static BUILTINS: &[Builtin] = &[
 static JOBS: &[JobHandler] = &[JobHandler {
     kind: "touch",
     summary: "",
-    run: |host, job| fs::write(host.paths.state.join("touched"), job.payload.to_string()).map_err(|e| e.to_string()),
+    run: |host, job| {
+        fs::write(host.paths.state.join("touched"), job.payload.to_string()).map_err(|e| e.to_string())
+    },
 }];
 
 struct World {
@@ -167,7 +182,11 @@ fn notes_arrive_once_in_order_of_priority() {
     let world = World::new();
     let context = |answer: &Answer| answer.verdict.context.clone();
     assert_eq!(context(&world.send("SessionStart", json!({}))).as_deref(), Some("SECOND\n\nFIRST"));
-    assert_eq!(context(&world.send("SessionStart", json!({"source": "resume"}))), None, "the session has them");
+    assert_eq!(
+        context(&world.send("SessionStart", json!({"source": "resume"}))),
+        None,
+        "the session has them"
+    );
     let again = world.send("SessionStart", json!({"source": "compact"}));
     assert_eq!(context(&again).as_deref(), Some("SECOND\n\nFIRST"), "a compacted one has not");
     assert_eq!(again.entry.chars, 13);
@@ -261,7 +280,11 @@ fn after_an_api_error_what_adds_tokens_is_silent_until_the_user_speaks() {
     assert!(world.send("UserPromptSubmit", json!({})).verdict.context.is_some(), "the user spoke");
     world.send("StopFailure", json!({}));
     assert_eq!(world.send("SubagentStop", json!({})).verdict.decision, Decision::Pass);
-    assert_eq!(world.send("Stop", json!({"test": "stop"})).verdict.decision, Decision::Block, "a stop that worked");
+    assert_eq!(
+        world.send("Stop", json!({"test": "stop"})).verdict.decision,
+        Decision::Block,
+        "a stop that worked"
+    );
 }
 
 #[test]
@@ -270,10 +293,14 @@ fn own_hooks_run_in_declared_order_with_the_claude_shaped_payload() {
     world.own_hook("slow", "sleep 0.2; echo slow; cat > \"$HOME/slow.json\"");
     world.own_hook("fast.sh", "echo \"fast $SPRAG_AGENT\"");
     world.config("[hooks.session_start]\nscripts = [\"slow\", \"fast\"]\n");
-    let payload = recordings::get("gemini/SessionStart.startup").unwrap().text.replace("/home/dev/shop", world.project.to_str().unwrap());
+    let payload = recordings::get("gemini/SessionStart.startup")
+        .unwrap()
+        .text
+        .replace("/home/dev/shop", world.project.to_str().unwrap());
     let answer = dispatch(&world.host, payload.as_bytes(), Some(AgentId::Gemini));
     assert_eq!(answer.verdict.context.as_deref(), Some("slow\n\nfast gemini"));
-    let seen: Value = serde_json::from_slice(&fs::read(world.host.paths.home.join("slow.json")).unwrap()).unwrap();
+    let seen: Value =
+        serde_json::from_slice(&fs::read(world.host.paths.home.join("slow.json")).unwrap()).unwrap();
     assert_eq!(seen["hook_event_name"], "SessionStart");
 }
 
@@ -283,9 +310,14 @@ fn own_hooks_may_deny_by_code_and_fail_open() {
     world.own_hook("no", "echo 'not today' >&2; exit 2");
     world.own_hook("broken", "echo oops >&2; exit 7");
     world.own_hook("hangs", "sleep 60");
-    world.config("[hooks.pre_tool_use]\nscripts = [\"broken\", \"hangs\", \"no\"]\n[hook.hangs]\ntimeout_ms = 200\n");
+    world.config(
+        "[hooks.pre_tool_use]\nscripts = [\"broken\", \"hangs\", \"no\"]\n[hook.hangs]\ntimeout_ms = 200\n",
+    );
     let answer = world.bash("ls");
-    assert_eq!((answer.verdict.decision, answer.verdict.reason.as_deref()), (Decision::Deny, Some("not today")));
+    assert_eq!(
+        (answer.verdict.decision, answer.verdict.reason.as_deref()),
+        (Decision::Deny, Some("not today"))
+    );
     assert_eq!(answer.entry.runs[0].error.as_deref(), Some("exit code 7: oops"));
     assert!(answer.entry.runs[1].error.as_deref().unwrap().starts_with("cut off after"));
     assert_eq!(answer.entry.runs[2].stderr.as_deref(), Some("not today"));
@@ -322,7 +354,8 @@ fn variables_go_to_the_agents_file_quoted() {
     if let Env::Fixed(vars) = &mut host.env {
         vars.insert("CLAUDE_ENV_FILE".into(), file.display().to_string());
     }
-    let payload = json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": world.project, "test": "env"});
+    let payload =
+        json!({"hook_event_name": "SessionStart", "session_id": "s", "cwd": world.project, "test": "env"});
     dispatch(&host, payload.to_string().as_bytes(), Some(AgentId::Claude));
     assert_eq!(fs::read_to_string(&file).unwrap(), "export SPRAG_X='it'\\''s $HOME'\n");
 }
@@ -379,7 +412,11 @@ fn a_clone_may_tighten_and_nothing_else() {
     world.project_config("[hook.guard]\nmost = 10\n");
     assert_eq!(world.bash(&"x".repeat(20)).verdict.decision, Decision::Deny, "a limit may be lowered");
     world.project_config("[hook.guard\n");
-    assert_eq!(world.bash("mine").verdict.decision, Decision::Deny, "a broken file of a clone costs no guard");
+    assert_eq!(
+        world.bash("mine").verdict.decision,
+        Decision::Deny,
+        "a broken file of a clone costs no guard"
+    );
 }
 
 #[test]
@@ -396,7 +433,8 @@ fn a_trusted_project_is_heard_until_it_changes() {
 #[test]
 fn a_payload_that_is_none_is_silent_and_journaled() {
     let world = World::new();
-    let bad: [&[u8]; 7] = [b"", b"not json", b"{\"hook_event_name\":\"PreTool", b"[]", b"null", b"\xff\xfe", b"{}"];
+    let bad: [&[u8]; 7] =
+        [b"", b"not json", b"{\"hook_event_name\":\"PreTool", b"[]", b"null", b"\xff\xfe", b"{}"];
     for payload in bad {
         assert_eq!(dispatch(&world.host, payload, Some(AgentId::Claude)).stdout, None);
     }
@@ -410,7 +448,8 @@ fn padding_does_not_lead_past_the_guards() {
     let world = World::new();
     let padding = "x".repeat(17 << 20);
     let call = |event: &str| {
-        let payload = json!({"hook_event_name": event, "tool_input": {"command": padding}, "tool_name": "Bash"});
+        let payload =
+            json!({"hook_event_name": event, "tool_input": {"command": padding}, "tool_name": "Bash"});
         dispatch(&world.host, payload.to_string().as_bytes(), Some(AgentId::Claude)).stdout
     };
     assert!(call("PreToolUse").unwrap().contains("\"ask\""));
@@ -438,7 +477,9 @@ fn a_read_only_home_costs_no_answer() {
 }
 
 fn is_answer(stdout: Option<&str>) -> bool {
-    stdout.is_none_or(|text| !text.starts_with('{') || serde_json::from_str::<Value>(text).is_ok_and(|v| v.is_object()))
+    stdout.is_none_or(|text| {
+        !text.starts_with('{') || serde_json::from_str::<Value>(text).is_ok_and(|v| v.is_object())
+    })
 }
 
 proptest! {
