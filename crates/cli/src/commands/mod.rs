@@ -1,6 +1,7 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
 pub(crate) mod hook;
+pub(crate) mod test;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
@@ -39,5 +40,6 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
             )
         }
         Command::Worker(args) => worker::run(args, host, out),
+        Command::Test(args) => test::run(args, host, out),
     }
 }
