@@ -30,4 +30,7 @@ pub(crate) enum Command {
     /// Work the background queue off (hooks start this when there is work)
     #[command(after_help = "Example:\n  sprag worker --once")]
     Worker(crate::commands::worker::WorkerArgs),
+    /// Run hook cases (*.hook.toml), each in a throw-away home
+    #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
+    Test(crate::commands::test::TestArgs),
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod deploy;
 pub(crate) mod hook;
+pub(crate) mod test;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
@@ -42,5 +43,6 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
+        Command::Test(args) => test::run(args, host, out),
     }
 }
