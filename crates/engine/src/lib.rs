@@ -25,5 +25,6 @@ pub mod queue;
 pub mod scrub;
 pub mod session;
 pub mod settings;
+pub mod summary;
 pub mod time;
 pub mod trust;
