@@ -2,7 +2,10 @@
 
 mod args;
 mod commands;
+mod guarded;
+mod installed;
 mod ui;
+mod when;
 
 use std::process::ExitCode;
 

@@ -5,6 +5,7 @@ pub mod parse;
 pub mod resolve;
 pub mod restrict;
 pub mod schema;
+pub mod template;
 
 pub use parse::{ConfigError, Layer};
 pub use resolve::{Resolved, ResolvedHook};
