@@ -3,7 +3,10 @@
 mod args;
 mod cases;
 mod commands;
+mod guarded;
+mod installed;
 mod ui;
+mod when;
 
 use std::process::ExitCode;
 
