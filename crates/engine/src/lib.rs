@@ -27,5 +27,6 @@ pub mod register;
 pub mod scrub;
 pub mod session;
 pub mod settings;
+pub mod summary;
 pub mod time;
 pub mod trust;
