@@ -484,6 +484,27 @@ mod tests {
     }
 
     #[test]
+    fn responses_calls_a_tool_in_the_namespace_that_has_it() {
+        let model = Model::start([call(), call()]);
+        let inner = json!({"type": "function", "name": "Bash"});
+        let tools = json!([{"type": "namespace", "name": "shells", "tools": [inner]}]);
+        let named = events(&send(&model, "POST", PATHS[1].0, &json!({"stream": true, "tools": tools})).1);
+        assert_eq!(named[2]["item"]["namespace"], "shells");
+        let plain = events(&send(&model, "POST", PATHS[1].0, &json!({"stream": true, "tools": [inner]})).1);
+        assert!(plain[2]["item"].get("namespace").is_none());
+    }
+
+    #[test]
+    fn a_script_can_be_replaced_while_the_model_runs() {
+        let model = Model::start([Step::error(529, "busy").forever()]);
+        let tools = json!({"tools": [{"name": "Bash"}]});
+        assert_eq!(send(&model, "POST", PATHS[0].0, &tools).0, 529);
+        model.replace([text("better")]);
+        let (status, body) = send(&model, "POST", PATHS[0].0, &tools);
+        assert!(status == 200 && body.contains("better"), "{body}");
+    }
+
+    #[test]
     fn gemini_and_chat_stream_too() {
         let model = Model::start([call(), call()]);
         let gemini = &events(&ask(&model, PATHS[2].0, false).1)[0];
