@@ -164,6 +164,17 @@ fn a_plain_text_output_takes_the_place_of_the_text_in_claudes_result() {
 }
 
 #[test]
+fn a_shells_result_has_claudes_fields_in_every_agent() {
+    for name in ["claude/PostToolUse.Bash", "codex/PostToolUse.Bash", "gemini/AfterTool.run_shell_command"] {
+        let event = event_of(recordings::get(name).unwrap());
+        let response = event.tool_response().unwrap();
+        assert!(response["stdout"].is_string() && response["stderr"].is_string(), "{name}: {response}");
+        assert_eq!(response["interrupted"], false, "{name}");
+        assert!(!response.to_string().contains("PGID"), "an id makes every result another one: {name}");
+    }
+}
+
+#[test]
 fn gemini_shows_the_reason_with_its_question() {
     let event = event_of(recordings::get("gemini/BeforeTool.run_shell_command").unwrap());
     let ask = Verdict {
