@@ -9,7 +9,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use serde_json::{Value, json};
-use sprag_e2e::{World, answer, block, context, permission, rewrite};
+use sprag_e2e::{World, answer, block, context, delegating, permission, rewrite};
 use sprag_testkit::{Agent, Block, Outcome, Request, Step, require, text, tool};
 
 /// What is expected of a cell.
@@ -208,7 +208,7 @@ fn stop_block(agent: Agent) -> Option<Seen> {
 fn subagent_context(agent: Agent) -> Option<Seen> {
     let world = world(agent, "subagent_start", "echo A-NOTE")?;
     let run = world.say("ASK-SOMEBODY-ELSE");
-    // The subagent calls a tool once; which of two requests at the same time comes first does not matter.
+    // The subagent calls a tool once.
     let delegate = |name: &str, more: Value| {
         let mut args = json!({"description": "a look", "prompt": "COUNT-THE-HERONS"});
         for (key, value) in more.as_object().unwrap() {
@@ -221,13 +221,9 @@ fn subagent_context(agent: Agent) -> Option<Seen> {
         Agent::Claude => run.step(delegate("Agent", kind)),
         Agent::Qwen => run.step(delegate("agent", kind)),
         Agent::Gemini => run.step(delegate("invoke_agent", json!({"agent_name": "generalist"}))),
-        Agent::Codex => run
-            .args(["-c", "features.multi_agent_v2=true"])
-            .step(tool("spawn_agent", json!({"task_name": "count", "message": "COUNT-THE-HERONS"})))
-            .step(tool("wait_agent", json!({"timeout_ms": 20_000}))),
+        Agent::Codex => delegating(run, "COUNT-THE-HERONS"),
     };
-    let run = if agent == Agent::Codex { run } else { run.step(agent.shell("echo heron")) };
-    let outcome = run.step(text("two herons")).step(text("done")).go().ok();
+    let outcome = run.step(agent.shell("echo heron")).step(text("two herons")).step(text("done")).go().ok();
     let of_subagent = |request: &&Request| match agent {
         Agent::Codex => request.headers.contains_key("x-openai-subagent"),
         _ => !request.told().contains("ASK-SOMEBODY-ELSE"),
@@ -243,18 +239,13 @@ fn subagent_context(agent: Agent) -> Option<Seen> {
 fn compaction_text(agent: Agent) -> Option<Seen> {
     let world = world(agent, "pre_compact", "echo A-NOTE")?;
     let summary = text("<analysis>x</analysis><summary>THE-SUMMARY</summary>");
-    let outcome = match agent {
-        Agent::Codex => world
-            .say("look around")
-            .step(Step::from(agent.shell("echo heron")).input_tokens(400_000))
-            .step(text("seen"))
-            .aux(summary)
-            .go(),
-        _ => {
-            let _ = world.say("tell me about herons").step(text("they wade")).go().ok();
-            let command = if agent == Agent::Claude { "/compact" } else { "/compress" };
-            world.say(command).resume().step(summary.clone()).aux(summary).go()
-        }
+    let outcome = if agent == Agent::Codex {
+        let full = Step::from(agent.shell("echo heron")).input_tokens(400_000);
+        world.say("look around").step(full).step(text("seen")).aux(summary).go()
+    } else {
+        let _ = world.say("tell me about herons").step(text("they wade")).go().ok();
+        let command = if agent == Agent::Claude { "/compact" } else { "/compress" };
+        world.say(command).resume().step(summary.clone()).aux(summary).go()
     };
     // Claude Code offers its tools to the summariser too.
     let summarisers = if agent == Agent::Claude { outcome.main() } else { outcome.aux() };

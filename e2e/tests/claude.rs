@@ -381,6 +381,23 @@ fn undeploy_leaves_the_settings_as_they_were() {
     assert_eq!(world.journal().len(), lines, "sprag is not called any more");
 }
 
+#[test]
+fn a_person_is_asked_with_the_reason_and_decides() {
+    let ask = answer(&permission("ask", "ARE-YOU-SURE"));
+    let Some(world) = world("pre_tool_use", &[("ask", &ask)]) else { return };
+    let run = world.installed.run(&world.sandbox).step(bash("touch ran")).step(text("as you wish"));
+    let Some(screen) = or_skip(Screen::start(&run)) else { return };
+    let long = Duration::from_secs(60);
+    screen.wait_ready(long);
+    screen.type_line("touch it");
+    screen.wait("ARE-YOU-SURE", long);
+    assert!(!world.sandbox.project().join("ran").exists(), "nothing runs before the answer");
+    screen.keys(&["Enter"]);
+    screen.wait("as you wish", long);
+    assert!(world.sandbox.project().join("ran").exists());
+    screen.close();
+}
+
 /// The events in Claude Code's settings.
 fn registered(world: &World) -> BTreeSet<String> {
     let settings: Value = serde_json::from_str(&world.sandbox.read_home(".claude/settings.json")).unwrap();
