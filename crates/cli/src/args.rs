@@ -23,11 +23,22 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag init\n  sprag init --yes      ask nothing, write the configuration only"
     )]
     Init(commands::init::InitArgs),
+    /// Register sprag in the agents' own hook configuration
+    #[command(
+        after_help = "Examples:\n  sprag deploy --dry-run\n  sprag deploy --agent claude --scope project"
+    )]
+    Deploy(commands::deploy::DeployArgs),
+    /// Take sprag out of the agents' hook configuration again
+    #[command(after_help = "Example:\n  sprag undeploy --agent claude")]
+    Undeploy(commands::deploy::DeployArgs),
     /// See, try and switch hooks
     #[command(
         after_help = "Examples:\n  sprag hooks list\n  sprag hooks show tool-loop\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks order --event session_start"
     )]
     Hooks(commands::hooks::HooksArgs),
+    /// Run hook cases (*.hook.toml), each in a throw-away home
+    #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
+    Test(commands::test::TestArgs),
     /// Look for faults in the configuration
     #[command(
         after_help = "Examples:\n  sprag check\n  sprag check --json\n\nExit code 1 when there are errors."

@@ -1,6 +1,7 @@
 //! sprag: one binary, one process per event. `hook` is decided before any argument parser is built.
 
 mod args;
+mod cases;
 mod commands;
 mod guarded;
 mod installed;

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod deploy;
 pub(crate) mod doctor;
 pub(crate) mod hook;
 pub(crate) mod hooks;
@@ -10,6 +11,7 @@ pub(crate) mod init;
 pub(crate) mod logs;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod test;
 pub(crate) mod trust;
 pub(crate) mod worker;
 
@@ -50,7 +52,10 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
                 "`{agent}` is no agent that sprag knows\n  one of: auto, claude, codex, gemini, qwen"
             )
         }
+        Command::Deploy(args) => deploy::deploy(args, host, out),
+        Command::Undeploy(args) => deploy::undeploy(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
+        Command::Test(args) => test::run(args, host, out),
         Command::Demo(args) => demo::run(args, host, out),
         Command::Init(args) => init::run(args, host, out),
         Command::Hooks(args) => hooks::run(args, host, out),

@@ -1,0 +1,128 @@
+//! `sprag test`: runs hook cases and shows what is not as expected.
+
+use crate::cases::find::{self, SUFFIX};
+use crate::cases::pool::{Request, run_all};
+use crate::cases::report::{self, Totals};
+use crate::cases::run::Options;
+use crate::cases::world::Registry;
+use crate::ui::{Out, Tone};
+use anyhow::{Context as _, bail};
+use sprag_engine::host::Host;
+use sprag_engine::panics;
+use sprag_engine::project::Project;
+use sprag_protocol::AgentId;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct TestArgs {
+    /// Case files, or folders to look for them in [default: .sprag/tests, .sprag/hooks, your hooks folder]
+    paths: Vec<PathBuf>,
+    /// Only cases whose name or file contains this
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// Run every case as this agent: claude, codex, gemini, qwen
+    #[arg(long, value_name = "AGENT", value_parser = agent)]
+    agent: Option<AgentId>,
+    /// Write snapshots instead of comparing with them
+    #[arg(long)]
+    update: bool,
+    /// Also write the report as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+    /// Cases to run at once [default: as many as there are cores]
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+}
+
+fn agent(name: &str) -> Result<AgentId, String> {
+    let known: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
+    AgentId::from_name(name).ok_or_else(|| format!("one of: {}", known.join(", ")))
+}
+
+pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let cwd =
+        std::env::current_dir().context("the current folder cannot be read\n  change to another one")?;
+    let places = if args.paths.is_empty() { default_places(host, &cwd) } else { args.paths.clone() };
+    let files = find::find(&places).map_err(|place| {
+        anyhow::anyhow!(
+            "{} is not there\n  name a case file or a folder with *{SUFFIX} files",
+            place.display()
+        )
+    })?;
+    if files.is_empty() {
+        let looked: Vec<String> = places.iter().map(|place| host.paths.tilde(place)).collect();
+        let looked = if looked.is_empty() { "no folder for them here".to_owned() } else { looked.join(", ") };
+        bail!(
+            "no *{SUFFIX} file found ({looked})\n  `sprag hooks new NAME` writes a hook with its first case"
+        );
+    }
+    // A hook that panics is a failure to report, not a text on standard error.
+    panics::silence();
+    let reports = run_all(&Request {
+        files: &files,
+        filter: args.filter.as_deref(),
+        agent: args.agent,
+        threads: args.jobs.unwrap_or_else(cores),
+        options: Options {
+            registry: Registry { builtins: host.builtins, jobs: host.jobs },
+            update: args.update,
+        },
+    });
+    if let Some(file) = &args.junit {
+        std::fs::write(file, report::junit(&reports))
+            .with_context(|| format!("{} cannot be written\n  check the folder", file.display()))?;
+    }
+    let totals = Totals::of(&reports);
+    if totals == Totals::default() {
+        let part = args.filter.as_deref().unwrap_or_default();
+        bail!(
+            "no case has `{part}` in its name or file\n  leave --filter out to run all {} files",
+            files.len()
+        );
+    }
+    if args.json {
+        out.json(&report::json(&reports));
+    } else {
+        let shown = |path: &Path| path.strip_prefix(&cwd).unwrap_or(path).display().to_string();
+        for line in report::text(&reports, shown) {
+            out.line(&out.paint(tone(&line), &line));
+        }
+        let tone = if totals.failed > 0 { Tone::Bad } else { Tone::Good };
+        out.line(&out.paint(tone, &totals.line()));
+    }
+    Ok(if totals.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
+/// Where cases lie when nobody says so; what is not there is left out.
+fn default_places(host: &Host, cwd: &Path) -> Vec<PathBuf> {
+    let project = Project::find(&cwd.to_string_lossy(), &host.env, &host.paths.home);
+    let own = project.sprag.unwrap_or_else(|| project.root.join(".sprag"));
+    [own.join("tests"), own.join("hooks"), host.paths.hooks_dir()]
+        .into_iter()
+        .filter(|place| place.is_dir())
+        .collect()
+}
+
+fn tone(line: &str) -> Tone {
+    if line.starts_with("FAIL") {
+        Tone::Bad
+    } else if line.starts_with("skip") {
+        Tone::Warn
+    } else if line.starts_with("    - ") {
+        Tone::Bad
+    } else if line.starts_with("    + ") {
+        Tone::Good
+    } else if line.starts_with("  journal") {
+        Tone::Dim
+    } else {
+        Tone::Plain
+    }
+}
