@@ -19,7 +19,7 @@ use sprag_engine::session::Session;
 use sprag_engine::settings::{self, Settings};
 use sprag_engine::trust::Trust;
 use sprag_protocol::decode;
-use sprag_protocol::{Event, EventKind, dialects, recordings};
+use sprag_protocol::{Event, EventKind, ToolKind, dialects, recordings};
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -136,7 +136,7 @@ fn planned(inventory: &Inventory<'_>, name: &str, kind: EventKind) -> anyhow::Re
 
 /// A recorded payload of the event that the hook's matcher lets through, in this folder.
 fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value>, String) {
-    let mut best: Option<(bool, serde_json::Map<String, Value>, &str)> = None;
+    let mut best: Option<((bool, bool), serde_json::Map<String, Value>, &str)> = None;
     for recording in recordings::ALL.iter().filter(|recording| recording.name.starts_with("claude/")) {
         let Ok(raw) = decode::parse_object(recording.text.as_bytes()) else { continue };
         if dialects::claude::DIALECT.kind_of(name_of(&raw)) != kind {
@@ -145,8 +145,10 @@ fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value
         let event = decode::read(raw.clone(), &dialects::claude::DIALECT);
         let seen = event.subjects().iter().any(|subject| hook.matcher.matches(subject))
             || event.subjects().is_empty();
-        if best.as_ref().is_none_or(|(known, _, _)| seen && !known) {
-            best = Some((seen, raw, recording.name));
+        // Of tools, a shell command is what people think of first.
+        let rank = (seen, event.tool.is_some_and(|tool| tool.kind == ToolKind::Shell));
+        if best.as_ref().is_none_or(|(known, _, _)| rank > *known) {
+            best = Some((rank, raw, recording.name));
         }
     }
     let (mut raw, name) = match best {
