@@ -18,6 +18,7 @@ pub(crate) struct Arena {
 unsafe impl Sync for Arena {}
 
 impl Arena {
+    #[allow(clippy::large_stack_arrays, reason = "only ever called for a static")]
     pub(crate) const fn new() -> Self {
         Self { bytes: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0) }
     }
@@ -101,14 +102,10 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// A small arena of its own; the test program's allocator is the arena under test as well.
-    fn arena() -> &'static Arena {
-        Box::leak(Box::new(Arena::new()))
-    }
-
     #[test]
     fn allocations_are_aligned_disjoint_and_survive_growth() {
-        let arena = arena();
+        static OWN: Arena = Arena::new();
+        let arena = &OWN;
         let mut live: BTreeMap<usize, usize> = BTreeMap::new();
         for round in 0..4_000_usize {
             let (size, align) = (1 + round * 37 % 600, 1 << (round % 7));
@@ -142,7 +139,8 @@ mod tests {
 
     #[test]
     fn threads_never_share_a_byte() {
-        let arena = arena();
+        static OWN: Arena = Arena::new();
+        let arena = &OWN;
         let layout = Layout::from_size_align(24, 8).unwrap();
         let threads: Vec<_> = (0..4)
             .map(|_| {

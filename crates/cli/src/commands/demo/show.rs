@@ -60,9 +60,10 @@ fn event(scene: &Scene, played: &Played, raw: bool, out: &Out) {
         [about, when::micros(entry.us)].iter().filter(|w| !w.is_empty()).map(|w| out.paint(Tone::Dim, w)),
     );
     out.line(&format!("  {}", words.join("  ")));
-    match entry.runs.is_empty() {
-        true => out.line(&out.paint(Tone::Dim, "    no hook is in this chain")),
-        false => entry.runs.iter().for_each(|run| out.line(&format!("    {}", ran(run, out)))),
+    if entry.runs.is_empty() {
+        out.line(&out.paint(Tone::Dim, "    no hook is in this chain"))
+    } else {
+        entry.runs.iter().for_each(|run| out.line(&format!("    {}", ran(run, out))))
     }
     if let Some(error) = &entry.error {
         out.line(&format!("    {} {}", out.paint(Tone::Bad, "error:"), scene.plain(error)));

@@ -82,12 +82,11 @@ fn in_settings(agent: AgentId, file: &Path, settings: &Value) -> Option<Register
 /// The program of an entry, when it is sprag and does `hook`.
 fn program_of(handler: &Value) -> Option<PathBuf> {
     let command = handler.get("command")?.as_str()?;
-    let (program, verb) = match handler.get("args").and_then(Value::as_array) {
-        Some(args) => (command.to_owned(), args.first()?.as_str()?.to_owned()),
-        None => {
-            let (program, rest) = first_word(command)?;
-            (program, rest.split_whitespace().next()?.to_owned())
-        }
+    let (program, verb) = if let Some(args) = handler.get("args").and_then(Value::as_array) {
+        (command.to_owned(), args.first()?.as_str()?.to_owned())
+    } else {
+        let (program, rest) = first_word(command)?;
+        (program, rest.split_whitespace().next()?.to_owned())
     };
     let path = PathBuf::from(program);
     (path.file_stem()? == "sprag" && verb == "hook").then_some(path)

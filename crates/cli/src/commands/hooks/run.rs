@@ -151,13 +151,12 @@ fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value
             best = Some((rank, raw, recording.name));
         }
     }
-    let (mut raw, name) = match best {
-        Some((_, raw, name)) => (raw, format!("recorded {name}")),
-        None => {
-            let mut raw = serde_json::Map::new();
-            raw.insert("session_id".to_owned(), "sample".into());
-            (raw, "made up: none was recorded".to_owned())
-        }
+    let (mut raw, name) = if let Some((_, raw, name)) = best {
+        (raw, format!("recorded {name}"))
+    } else {
+        let mut raw = serde_json::Map::new();
+        raw.insert("session_id".to_owned(), "sample".into());
+        (raw, "made up: none was recorded".to_owned())
     };
     // The recorded folder is not on this machine.
     let here = std::env::current_dir().unwrap_or_default();
