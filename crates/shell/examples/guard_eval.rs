@@ -2,7 +2,12 @@
 //!
 //! A case is a JSON line with `command` or `path` (or `path_or_command` and `tool`), `expect` (`block` or `allow`), and
 //! optionally `pack` and `ctx` (`cwd`, `home`, `project_root`).
-#![expect(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stdout, reason = "a tool, not the library")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    reason = "a tool, not the library"
+)]
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -100,7 +105,10 @@ fn throughput(commands: &[(&str, Context)]) {
         }
     }
     let rate = n as f64 / start.elapsed().as_secs_f64();
-    println!("  {rate:.0} commands per second on one core ({:.1} µs each; {stops} stops counted)", 1e6 / rate);
+    println!(
+        "  {rate:.0} commands per second on one core ({:.1} µs each; {stops} stops counted)",
+        1e6 / rate
+    );
 }
 
 fn stops_command(command: &str, ctx: &Context) -> Option<String> {

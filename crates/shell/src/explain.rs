@@ -56,7 +56,14 @@ impl fmt::Display for Explanation {
             writeln!(f, "  {:>2}  {} {}: {}", h.cmd + 1, h.rule.verdict, h.rule.id, h.rule.reason)?;
         }
         for s in &self.sensitive {
-            writeln!(f, "  {:>2}  sensitive {}: {} ({})", s.cmd + 1, s.kind.id, s.path.expanded, s.kind.reason)?;
+            writeln!(
+                f,
+                "  {:>2}  sensitive {}: {} ({})",
+                s.cmd + 1,
+                s.kind.id,
+                s.path.expanded,
+                s.kind.reason
+            )?;
         }
         write!(f, "verdict: {}", self.judgement.verdict)?;
         if let Some(rule) = self.judgement.rule {
@@ -77,14 +84,27 @@ impl fmt::Display for EffectKind {
             EffectKind::Read(p) => write!(f, "reads {} ({:?})", p.full, p.place),
             EffectKind::Write(p, how) => write!(f, "writes {} ({how:?}, {:?})", p.full, p.place),
             EffectKind::Delete { path, recursive, .. } => {
-                write!(f, "deletes {}{} ({:?})", path.full, if *recursive { " and all below" } else { "" }, path.place)
+                write!(
+                    f,
+                    "deletes {}{} ({:?})",
+                    path.full,
+                    if *recursive { " and all below" } else { "" },
+                    path.place
+                )
             }
             EffectKind::DeleteFromInput { .. } => write!(f, "deletes what its input names"),
             EffectKind::Move { from, to } => write!(f, "moves {} to {}", from.full, to.full),
             EffectKind::Mode { path, recursive, how, spec } => {
-                write!(f, "changes {how:?} of {} to {spec}{}", path.full, if *recursive { " and all below" } else { "" })
+                write!(
+                    f,
+                    "changes {how:?} of {} to {spec}{}",
+                    path.full,
+                    if *recursive { " and all below" } else { "" }
+                )
             }
-            EffectKind::Send { what, to, secret } => write!(f, "sends {what} to {to}{}", if *secret { " (a secret)" } else { "" }),
+            EffectKind::Send { what, to, secret, .. } => {
+                write!(f, "sends {what} to {to}{}", if *secret { " (a secret)" } else { "" })
+            }
             EffectKind::Fetch { from } => write!(f, "fetches {from}"),
             EffectKind::Code { from, by } => write!(f, "{by} runs code ({from:?})"),
             EffectKind::Stage(p) => write!(f, "stages {}", p.full),

@@ -67,7 +67,13 @@ pub fn judge(analysis: &Analysis, ctx: &Context, config: &GuardConfig) -> Judgem
     // Highest verdict first; among equals the first found.
     hits.sort_by(|a, b| b.rule.verdict.cmp(&a.rule.verdict));
     match hits.first() {
-        None => Judgement { verdict: Verdict::Allow, rule: None, reason: String::new(), safer: "", all_hits: hits },
+        None => Judgement {
+            verdict: Verdict::Allow,
+            rule: None,
+            reason: String::new(),
+            safer: "",
+            all_hits: hits,
+        },
         Some(first) => {
             let rule: &'static Rule = first.rule;
             let reason = if first.what.is_empty() {
@@ -75,7 +81,13 @@ pub fn judge(analysis: &Analysis, ctx: &Context, config: &GuardConfig) -> Judgem
             } else {
                 format!("{} ({})", rule.reason, first.what.replace(crate::model::HOLE, "‹?›"))
             };
-            Judgement { verdict: rule.verdict, rule: Some(rule.id), reason, safer: rule.safer, all_hits: hits }
+            Judgement {
+                verdict: rule.verdict,
+                rule: Some(rule.id),
+                reason,
+                safer: rule.safer,
+                all_hits: hits,
+            }
         }
     }
 }
@@ -86,7 +98,9 @@ fn counts(hit: &Hit, analysis: &Analysis, config: &GuardConfig) -> bool {
     if pack == "self-protection" {
         return true;
     }
-    if config.disabled_packs.iter().any(|p| p == pack) || config.disabled_rules.iter().any(|r| r == hit.rule.id) {
+    if config.disabled_packs.iter().any(|p| p == pack)
+        || config.disabled_rules.iter().any(|r| r == hit.rule.id)
+    {
         return false;
     }
     let live = config.allow.iter().filter(|a| a.expires.is_none_or(|e| config.now < e));
@@ -95,7 +109,8 @@ fn counts(hit: &Hit, analysis: &Analysis, config: &GuardConfig) -> bool {
             Allow::Rule(id) => id == hit.rule.id,
             Allow::Exact(line) => line.trim() == analysis.line,
             Allow::Prefix(words) => analysis.commands.get(hit.cmd).is_some_and(|c| {
-                let mut given = std::iter::once(c.name.as_str()).chain(c.args.iter().map(|a| a.text.as_str()));
+                let mut given =
+                    std::iter::once(c.name.as_str()).chain(c.args.iter().map(|a| a.text.as_str()));
                 !words.is_empty() && words.iter().all(|w| given.next() == Some(w.as_str()))
             }),
         };

@@ -18,7 +18,8 @@ mod walk;
 pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};
 pub use model::{
-    Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, GitOp, HOLE, ModeHow, Note, PathRef, Statement, Taint, WriteHow,
+    Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, GitOp, HOLE, ModeHow, Note, PathRef,
+    Statement, Taint, WriteHow,
 };
 pub use paths::{Place, normalise, place, within};
 pub use rules::{Hit, PACKS, Rule, Verdict, all as all_rules};
@@ -57,7 +58,11 @@ pub fn analyse(command: &str, ctx: &Context) -> Analysis {
 /// One input of a fuzzer: analysed, judged and explained; must neither panic nor hang.
 pub fn fuzz_one(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    let ctx = Context { cwd: "/work/project".into(), home: "/home/user".into(), project_root: "/work/project".into() };
+    let ctx = Context {
+        cwd: "/work/project".into(),
+        home: "/home/user".into(),
+        project_root: "/work/project".into(),
+    };
     let explained = explain(&text, &ctx, &GuardConfig::default());
     let _ = explained.to_string();
     let _ = sensitive_path(&text, &ctx);

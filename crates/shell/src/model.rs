@@ -85,6 +85,10 @@ impl Taint {
     pub const DECODED: Taint = Taint(2);
     /// From a sensitive file.
     pub const SECRET: Taint = Taint(4);
+    /// Printed by an interactive shell.
+    pub const SHELL: Taint = Taint(8);
+    /// From a file of the system or of the home directory, outside of the project.
+    pub const OUTSIDE: Taint = Taint(16);
 
     /// Whether `other` is part of this.
     pub fn has(self, other: Taint) -> bool {
@@ -247,6 +251,8 @@ pub enum EffectKind {
         to: String,
         /// The data comes from a sensitive file.
         secret: bool,
+        /// The data comes from a file outside of the project.
+        outside: bool,
     },
     /// Fetches a URL.
     Fetch {

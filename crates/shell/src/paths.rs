@@ -34,9 +34,36 @@ pub enum Place {
 }
 
 const SYSTEM: &[&str] = &[
-    "bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "opt", "proc", "root", "run", "sbin", "srv", "sys", "usr",
-    "var", "home", "System", "Library", "Applications", "Users", "Volumes", "private", "cores", "nix", "snap",
-    "lost+found", "mnt", "media",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "opt",
+    "proc",
+    "root",
+    "run",
+    "sbin",
+    "srv",
+    "sys",
+    "usr",
+    "var",
+    "home",
+    "System",
+    "Library",
+    "Applications",
+    "Users",
+    "Volumes",
+    "private",
+    "cores",
+    "nix",
+    "snap",
+    "lost+found",
+    "mnt",
+    "media",
 ];
 
 /// Make `text` absolute against `cwd` and drop `.`, `..` and doubled slashes.
@@ -72,8 +99,9 @@ pub fn within(path: &str, dir: &str) -> bool {
 
 fn is_device(rest: &str) -> bool {
     const PREFIXES: &[&str] = &[
-        "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "md", "dm-", "mapper/", "pmem", "nbd", "ram", "sr",
-        "zd", "bcache", "drbd", "rbd", "ubi", "mtd", "dasd", "zram", "mem", "kmem", "port", "fd0", "cciss/", "block/",
+        "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "md", "dm-", "mapper/", "pmem",
+        "nbd", "ram", "sr", "zd", "bcache", "drbd", "rbd", "ubi", "mtd", "dasd", "zram", "mem", "kmem",
+        "port", "fd0", "cciss/", "block/",
     ];
     PREFIXES.iter().any(|p| rest.starts_with(p))
 }
@@ -105,8 +133,22 @@ pub fn place(full: &str, glob: bool, ctx: &Context) -> Place {
         return Place::Unknown;
     }
     if let Some(rest) = full.strip_prefix("/dev/") {
-        if matches!(rest, "null" | "stdout" | "stderr" | "stdin" | "tty" | "zero" | "full" | "random" | "urandom" | "console")
-            || rest.starts_with("fd/") || rest.starts_with("pts/") || rest.starts_with("tcp/") || rest.starts_with("udp/")
+        if matches!(
+            rest,
+            "null"
+                | "stdout"
+                | "stderr"
+                | "stdin"
+                | "tty"
+                | "zero"
+                | "full"
+                | "random"
+                | "urandom"
+                | "console"
+        ) || rest.starts_with("fd/")
+            || rest.starts_with("pts/")
+            || rest.starts_with("tcp/")
+            || rest.starts_with("udp/")
         {
             return Place::Sink;
         }
@@ -131,7 +173,11 @@ pub fn place(full: &str, glob: bool, ctx: &Context) -> Place {
             {
                 return Place::Unknown;
             }
-            if rest == ".git" || rest.starts_with(".git/") || rest.ends_with("/.git") || rest.contains("/.git/") {
+            if rest == ".git"
+                || rest.starts_with(".git/")
+                || rest.ends_with("/.git")
+                || rest.contains("/.git/")
+            {
                 return Place::GitDir;
             }
             // A project that is the whole home directory protects nothing.
@@ -176,7 +222,11 @@ pub fn place(full: &str, glob: bool, ctx: &Context) -> Place {
         // Another home, or something in it.
         return if full.matches('/').count() == 2 { Place::Home } else { Place::Outside };
     }
-    if SYSTEM.contains(&top) || SYSTEM.iter().any(|s| glob && glob_match(top, s)) { Place::System } else { Place::Outside }
+    if SYSTEM.contains(&top) || SYSTEM.iter().any(|s| glob && glob_match(top, s)) {
+        Place::System
+    } else {
+        Place::Outside
+    }
 }
 
 /// Whether the text has glob characters.
@@ -186,7 +236,20 @@ pub(crate) fn has_glob(text: &str) -> bool {
 
 /// A glob that takes (nearly) everything: `*`, `.*`, `**`, `*.*`, `.[!.]*`, `{*,.*}`.
 fn is_wide(last: &str) -> bool {
-    matches!(last, "*" | ".*" | "**" | "*.*" | ".[!.]*" | ".[^.]*" | ".??*" | "?*" | "*?" | "[!.]*" | "[a-z]*" | ".[!.]?*")
+    matches!(
+        last,
+        "*" | ".*"
+            | "**"
+            | "*.*"
+            | ".[!.]*"
+            | ".[^.]*"
+            | ".??*"
+            | "?*"
+            | "*?"
+            | "[!.]*"
+            | "[a-z]*"
+            | ".[!.]?*"
+    )
 }
 
 /// A shell glob against a name. `?`, `*`, `[…]`; bounded backtracking (one star at a time).
@@ -250,7 +313,11 @@ fn class_match(p: &[char], c: char) -> Option<usize> {
 pub(crate) fn path_ref(arg: &Arg, cwd: Option<&str>, ctx: &Context) -> PathRef {
     let expanded = arg.text.clone();
     let tilde = expanded == "~" || expanded.starts_with("~/");
-    let text = if tilde { format!("{}{}", ctx.home, expanded.get(1..).unwrap_or_default()) } else { expanded.clone() };
+    let text = if tilde {
+        format!("{}{}", ctx.home, expanded.get(1..).unwrap_or_default())
+    } else {
+        expanded.clone()
+    };
     let unknown_cwd = cwd.is_none() && !text.starts_with('/');
     let full = if text.starts_with(HOLE) || unknown_cwd {
         // The start is unknown: `..` below it must not be folded into something harmless.

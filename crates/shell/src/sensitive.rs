@@ -21,8 +21,10 @@ const KEY: SensitiveKind = kind("private-key", "this is the name of a private ke
 const KEYSTORE: SensitiveKind = kind("keystore", "key stores hold private keys");
 const SSH: SensitiveKind = kind("ssh", "the ssh directory holds private keys");
 const GPG: SensitiveKind = kind("gnupg", "the GnuPG directory holds private keys");
-const CLOUD: SensitiveKind = kind("cloud-credentials", "this file holds credentials for a cloud or a cluster");
-const TOKEN: SensitiveKind = kind("registry-token", "this file holds a token or password for a registry or host");
+const CLOUD: SensitiveKind =
+    kind("cloud-credentials", "this file holds credentials for a cloud or a cluster");
+const TOKEN: SensitiveKind =
+    kind("registry-token", "this file holds a token or password for a registry or host");
 const DATABASE: SensitiveKind = kind("database-password", "this file holds a database password");
 const HISTORY: SensitiveKind = kind("history", "shell and client histories hold typed passwords and tokens");
 const BROWSER: SensitiveKind = kind("browser", "browser profiles hold cookies and saved passwords");
@@ -265,15 +267,65 @@ static DIRECTORIES: &[(&str, SensitiveKind)] = &[
 
 /// Names a glob is tried against.
 static GLOB_SAMPLES: &[&str] = &[
-    ".env", ".env.local", ".env.production", ".envrc", ".netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".bash_history",
-    ".zsh_history", ".my.cnf", ".boto", "id_rsa", "id_ed25519", "id_ecdsa", "server.key", "private.key", "key.pem", "server.pem", "cert.p12",
-    "cert.pfx", "store.jks", "release.keystore", "passwords.kdbx", "credentials.json", "credentials", "secrets.yml", "secrets.yaml",
-    "secrets.json", "prod.env", "service-account.json", "terraform.tfstate", "wallet.dat", "app.secret",
+    ".env",
+    ".env.local",
+    ".env.production",
+    ".envrc",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".pgpass",
+    ".bash_history",
+    ".zsh_history",
+    ".my.cnf",
+    ".boto",
+    "id_rsa",
+    "id_ed25519",
+    "id_ecdsa",
+    "server.key",
+    "private.key",
+    "key.pem",
+    "server.pem",
+    "cert.p12",
+    "cert.pfx",
+    "store.jks",
+    "release.keystore",
+    "passwords.kdbx",
+    "credentials.json",
+    "credentials",
+    "secrets.yml",
+    "secrets.yaml",
+    "secrets.json",
+    "prod.env",
+    "service-account.json",
+    "terraform.tfstate",
+    "wallet.dat",
+    "app.secret",
 ];
 
 const TEMPLATES: &[&str] = &[
-    ".example", ".sample", ".template", ".dist", ".tmpl", ".tpl", ".defaults", ".default", ".schema", ".md", ".d.ts", ".j2", "-example",
-    "-sample", "-template", "_example", "_sample", "_template", ".stub", ".skel", ".erb",
+    ".example",
+    ".sample",
+    ".template",
+    ".dist",
+    ".tmpl",
+    ".tpl",
+    ".defaults",
+    ".default",
+    ".schema",
+    ".md",
+    ".d.ts",
+    ".j2",
+    "-example",
+    "-sample",
+    "-template",
+    "_example",
+    "_sample",
+    "_template",
+    ".stub",
+    ".skel",
+    ".erb",
 ];
 
 /// Whether this path holds secrets. `path` is absolute or relative to `ctx.cwd`; it may have globs.
@@ -297,7 +349,10 @@ fn percent_decode(text: &str) -> String {
     let mut rest = text.as_bytes();
     while let Some(c) = bytes.next() {
         rest = rest.get(1..).unwrap_or_default();
-        let hex = rest.get(..2).and_then(|h| std::str::from_utf8(h).ok()).and_then(|h| u8::from_str_radix(h, 16).ok());
+        let hex = rest
+            .get(..2)
+            .and_then(|h| std::str::from_utf8(h).ok())
+            .and_then(|h| u8::from_str_radix(h, 16).ok());
         match (c, hex) {
             (b'%', Some(v)) => {
                 out.push(v);
@@ -323,18 +378,39 @@ pub(crate) fn of_path(path: &PathRef, ctx: &Context) -> Option<SensitiveKind> {
         return probed;
     }
     if path.glob && has_glob(name) {
+        let dir = full.rsplit_once('/').map_or("", |(d, _)| d);
+        if name == "*"
+            && let Some((_, kind)) = DIRECTORIES.iter().find(|(d, _)| dir.ends_with(d))
+        {
+            return Some(*kind);
+        }
         return glob_hits(name);
     }
     None
 }
 
 fn is_template(name: &str) -> bool {
-    TEMPLATES.iter().any(|t| name.ends_with(t)) || name.contains(".example.") || name.contains(".sample.") || name.contains(".template.")
+    TEMPLATES.iter().any(|t| name.ends_with(t))
+        || name.contains(".example.")
+        || name.contains(".sample.")
+        || name.contains(".template.")
 }
 
 fn in_fixtures(full: &str) -> bool {
     full.split('/').any(|p| {
-        matches!(p, "fixtures" | "fixture" | "__fixtures__" | "testdata" | "test-data" | "test_data" | "test-fixtures" | "__mocks__" | "mocks" | "examples")
+        matches!(
+            p,
+            "fixtures"
+                | "fixture"
+                | "__fixtures__"
+                | "testdata"
+                | "test-data"
+                | "test_data"
+                | "test-fixtures"
+                | "__mocks__"
+                | "mocks"
+                | "examples"
+        )
     })
 }
 
@@ -342,7 +418,10 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     if is_template(name) {
         return None;
     }
-    let public = name.ends_with(".pub") || name.ends_with(".pub.pem") || name.starts_with("public") || name.ends_with(".pubkey");
+    let public = name.ends_with(".pub")
+        || name.ends_with(".pub.pem")
+        || name.starts_with("public")
+        || name.ends_with(".pubkey");
     if let Some(kind) = ssh(full, name) {
         return if public { None } else { kind };
     }
@@ -350,7 +429,11 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
         return None;
     }
     for (part, kind) in PLACES {
-        let hit = if part.ends_with('/') { full.contains(part) } else { full.ends_with(part) || (*part == "/.cargo/credentials" && full.contains(part)) };
+        let hit = if part.ends_with('/') {
+            full.contains(part)
+        } else {
+            full.ends_with(part) || (*part == "/.cargo/credentials" && full.contains(part))
+        };
         if hit {
             return Some(*kind);
         }
@@ -366,7 +449,11 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     if in_fixtures(full) {
         return None;
     }
-    if name == ".env" || (name.starts_with(".env.") || name.starts_with(".env-") || name.starts_with(".env_")) && !name.ends_with(".ts") && !name.ends_with(".js") {
+    if name == ".env"
+        || (name.starts_with(".env.") || name.starts_with(".env-") || name.starts_with(".env_"))
+            && !name.ends_with(".ts")
+            && !name.ends_with(".js")
+    {
         return Some(ENV);
     }
     if name.starts_with(".env") && name.get(4..).is_some_and(|r| r.starts_with(['~', '*', '?', '['])) {
@@ -374,14 +461,28 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     }
     if let Some((_, kind)) = NAMES.iter().find(|(n, _)| *n == name) {
         let system_only = *kind == SYSTEM && !full.starts_with("/etc/") && !full.starts_with("/var/");
-        let bare = matches!(name, "identity" | "auth.json" | "sudoers") && !full.contains("/.");
+        let bare = matches!(name, "identity" | "auth.json") && !full.contains("/.");
         return (!system_only && !bare).then_some(*kind);
     }
     if let Some((_, kind)) = ENDINGS.iter().find(|(e, _)| name.ends_with(e) && name.len() > e.len()) {
         let stem = name.rsplit_once('.').map_or(name, |(s, _)| s);
         let certificate = name.ends_with(".pem")
-            && (matches!(stem, "ca" | "cacert" | "fullchain" | "chain" | "ca-bundle" | "cabundle" | "roots" | "bundle" | "ca-cert" | "ca-certificates" | "root-ca" | "dhparam")
-                || stem.ends_with("_pub") || stem.ends_with("-pub") || stem.ends_with("public"));
+            && (matches!(
+                stem,
+                "ca" | "cacert"
+                    | "fullchain"
+                    | "chain"
+                    | "ca-bundle"
+                    | "cabundle"
+                    | "roots"
+                    | "bundle"
+                    | "ca-cert"
+                    | "ca-certificates"
+                    | "root-ca"
+                    | "dhparam"
+            ) || stem.ends_with("_pub")
+                || stem.ends_with("-pub")
+                || stem.ends_with("public"));
         return (!certificate).then_some(*kind);
     }
     named(name)
@@ -392,8 +493,19 @@ fn ssh(full: &str, name: &str) -> Option<Option<SensitiveKind>> {
     if !full.contains("/.ssh/") {
         return None;
     }
-    let harmless = matches!(name, "config" | "known_hosts" | "known_hosts.old" | "authorized_keys" | "rc" | "environment" | "allowed_signers")
-        || full.contains("/authorized_keys") || full.contains("/config.d/") || name.ends_with(".pub") || name.ends_with(".md");
+    let harmless = matches!(
+        name,
+        "config"
+            | "known_hosts"
+            | "known_hosts.old"
+            | "authorized_keys"
+            | "rc"
+            | "environment"
+            | "allowed_signers"
+    ) || full.contains("/authorized_keys")
+        || full.contains("/config.d/")
+        || name.ends_with(".pub")
+        || name.ends_with(".md");
     Some((!harmless).then_some(SSH))
 }
 
@@ -405,8 +517,26 @@ fn named(name: &str) -> Option<SensitiveKind> {
     };
     let data = matches!(
         extension,
-        "" | "json" | "yml" | "yaml" | "toml" | "ini" | "cfg" | "conf" | "xml" | "properties" | "csv" | "plist" | "txt" | "bak" | "old" | "db"
-            | "sqlite" | "enc" | "backup" | "tfvars" | "kdbx"
+        "" | "json"
+            | "yml"
+            | "yaml"
+            | "toml"
+            | "ini"
+            | "cfg"
+            | "conf"
+            | "xml"
+            | "properties"
+            | "csv"
+            | "plist"
+            | "txt"
+            | "bak"
+            | "old"
+            | "db"
+            | "sqlite"
+            | "enc"
+            | "backup"
+            | "tfvars"
+            | "kdbx"
     );
     if !data {
         return None;
@@ -418,25 +548,62 @@ fn named(name: &str) -> Option<SensitiveKind> {
             || stem.strip_suffix(w).is_some_and(|r| r.ends_with(['.', '-', '_']))
     };
     if extension == "json"
-        && (stem.contains("service-account") || stem.contains("service_account") || stem.contains("serviceaccount") || stem.contains("firebase-adminsdk")
-            || stem.starts_with("gcp-key") || stem.starts_with("gcloud-key") || stem.starts_with("client_secret") || stem.starts_with("client-secret"))
+        && (stem.contains("service-account")
+            || stem.contains("service_account")
+            || stem.contains("serviceaccount")
+            || stem.contains("firebase-adminsdk")
+            || stem.starts_with("gcp-key")
+            || stem.starts_with("gcloud-key")
+            || stem.starts_with("client_secret")
+            || stem.starts_with("client-secret"))
     {
         return Some(ACCOUNT);
     }
-    if matches!(extension, "txt" | "csv") && !(is("passwords") || is("password") || is("credentials") || is("secrets") || is("secret") || is("api_keys") || is("apikeys") || is("api-keys") || is("api_key") || is("recovery-codes") || is("seed-phrase")) {
+    if matches!(extension, "txt" | "csv")
+        && !(is("passwords")
+            || is("password")
+            || is("credentials")
+            || is("secrets")
+            || is("secret")
+            || is("api_keys")
+            || is("apikeys")
+            || is("api-keys")
+            || is("api_key")
+            || is("recovery-codes")
+            || is("seed-phrase"))
+    {
         return None;
     }
-    let secret = ["secret", "secrets", "credential", "credentials", "passwords", "private_key", "private-key", "privatekey", "api_keys", "api-keys", "apikeys", "api_key"];
+    let secret = [
+        "secret",
+        "secrets",
+        "credential",
+        "credentials",
+        "passwords",
+        "private_key",
+        "private-key",
+        "privatekey",
+        "api_keys",
+        "api-keys",
+        "apikeys",
+        "api_key",
+    ];
     // A bare word without an extension is more often a command or a directory.
-    let bare = extension.is_empty() && !matches!(stem, "credentials" | "secrets" | "private_key" | "private-key");
-    (secret.iter().any(|w| is(w)) && !bare).then_some(SECRETS).or_else(|| (matches!(extension, "txt" | "csv") && is("password")).then_some(SECRETS))
+    let bare =
+        extension.is_empty() && !matches!(stem, "credentials" | "secrets" | "private_key" | "private-key");
+    (secret.iter().any(|w| is(w)) && !bare)
+        .then_some(SECRETS)
+        .or_else(|| (matches!(extension, "txt" | "csv") && is("password")).then_some(SECRETS))
 }
 
 /// Whether a glob would take a sensitive name.
 fn glob_hits(pattern: &str) -> Option<SensitiveKind> {
     let literal = pattern.chars().filter(|c| c.is_alphanumeric()).count();
     // `*`, `*.*`, `*.json` say nothing about secrets; `.*` takes every dot file.
-    let generic = matches!(pattern, "*" | "**" | "*.*" | "?*" | "*.json" | "*.yml" | "*.yaml" | "*.toml" | "*.dat" | "*.txt");
+    let generic = matches!(
+        pattern,
+        "*" | "**" | "*.*" | "?*" | "*.json" | "*.yml" | "*.yaml" | "*.toml" | "*.dat" | "*.txt"
+    );
     if generic || (literal == 0 && !pattern.starts_with('.')) {
         return None;
     }
@@ -447,7 +614,7 @@ fn glob_hits(pattern: &str) -> Option<SensitiveKind> {
         }
         if glob_match(pattern, sample) {
             // A pattern whose only letters are a common extension or one letter says nothing.
-            if !hidden && literal < 3 {
+            if !hidden && literal < 2 {
                 continue;
             }
             return probe(&format!("/{sample}"), sample);

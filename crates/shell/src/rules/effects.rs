@@ -1,6 +1,8 @@
 //! Rules over effects: files, git, databases, foreign code, data that leaves.
 
-use crate::model::{Analysis, CodeFrom, Context, Effect, EffectKind, GitOp, ModeHow, Note, PathRef, Statement, WriteHow};
+use crate::model::{
+    Analysis, CodeFrom, Context, Effect, EffectKind, GitOp, ModeHow, Note, PathRef, Statement, WriteHow,
+};
 use crate::paths::Place;
 use crate::tools_regenerable as regenerable;
 
@@ -94,7 +96,12 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
     let name = command.map_or("", |c| c.name.as_str());
     match &effect.kind {
         EffectKind::Delete { path, recursive, regenerable, .. } => {
-            if *regenerable && matches!(path.place, Place::Project | Place::ProjectRoot | Place::Temp | Place::TempRoot | Place::Outside) {
+            if *regenerable
+                && matches!(
+                    path.place,
+                    Place::Project | Place::ProjectRoot | Place::Temp | Place::TempRoot | Place::Outside
+                )
+            {
                 return;
             }
             if let Some(rule) = delete_rule(path, *recursive, name, ctx) {
@@ -166,7 +173,9 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
             };
             push(out, rule, cmd, by.clone());
         }
-        EffectKind::Send { what, to, secret } => send(analysis, cmd, what, to, *secret, out),
+        EffectKind::Send { what, to, secret, outside } => {
+            send(analysis, cmd, (what, to), *secret, *outside, out)
+        }
         EffectKind::Fetch { from } => {
             if raw_public_address(from) {
                 push(out, &RAW_IP, cmd, from.clone());
@@ -189,11 +198,27 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
         Place::Root if recursive || path.glob => Some(&RM_ROOT),
         Place::Device => Some(&RM_SYSTEM),
         Place::System if recursive => {
-            let opt = ["/opt/", "/mnt/", "/media/", "/srv/", "/var/cache/", "/Volumes/"].iter().any(|p| path.full.starts_with(p));
+            let opt = ["/opt/", "/mnt/", "/media/", "/srv/", "/var/cache/", "/Volumes/"]
+                .iter()
+                .any(|p| path.full.starts_with(p));
             Some(if opt { &RM_OUTSIDE } else { &RM_SYSTEM })
         }
         Place::System => {
-            let volatile = ["/run/", "/var/run/", "/var/lock/", "/var/cache/", "/opt/", "/mnt/", "/media/", "/srv/", "/var/log/", "/var/lib/", "/home/", "/Users/", "/Volumes/"];
+            let volatile = [
+                "/run/",
+                "/var/run/",
+                "/var/lock/",
+                "/var/cache/",
+                "/opt/",
+                "/mnt/",
+                "/media/",
+                "/srv/",
+                "/var/log/",
+                "/var/lib/",
+                "/home/",
+                "/Users/",
+                "/Volumes/",
+            ];
             (!volatile.iter().any(|p| path.full.starts_with(p)) || wide).then_some(&RM_SYSTEM_FILE)
         }
         Place::Home if recursive || path.glob => Some(&RM_HOME),
@@ -212,17 +237,52 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
             }
             let rest = path.full.strip_prefix(ctx.project_root.trim_end_matches('/')).unwrap_or_default();
             let rest = rest.trim_start_matches('/').trim_end_matches("/*");
-            matches!(rest, "src" | "lib" | "app" | "apps" | "source" | "sources" | "crates" | "packages" | "pkg" | "internal" | "cmd" | "docs" | "tests" | "test" | "migrations" | "include")
-                .then_some(&RM_SOURCES)
+            matches!(
+                rest,
+                "src"
+                    | "lib"
+                    | "app"
+                    | "apps"
+                    | "source"
+                    | "sources"
+                    | "crates"
+                    | "packages"
+                    | "pkg"
+                    | "internal"
+                    | "cmd"
+                    | "docs"
+                    | "tests"
+                    | "test"
+                    | "migrations"
+                    | "include"
+            )
+            .then_some(&RM_SOURCES)
         }
         Place::TempRoot if recursive && !path.glob => Some(if name == "find" { &RM_SWEEP } else { &RM_TEMP }),
         Place::Temp if recursive && name == "find" => None,
         Place::InHome if recursive => {
             const CACHES: &[&str] = &[
-                ".cache/", ".npm/", ".cargo/registry", ".cargo/git", ".gradle/caches", ".m2/repository", "Library/Caches/", ".local/share/Trash", ".pnpm-store",
-                ".yarn/cache", ".bun/install/cache", ".nuget/packages", "go/pkg/mod", ".rustup/tmp", ".cache",
+                ".cache/",
+                ".npm/",
+                ".cargo/registry",
+                ".cargo/git",
+                ".gradle/caches",
+                ".m2/repository",
+                "Library/Caches/",
+                ".local/share/Trash",
+                ".pnpm-store",
+                ".yarn/cache",
+                ".bun/install/cache",
+                ".nuget/packages",
+                "go/pkg/mod",
+                ".rustup/tmp",
+                ".cache",
             ];
-            let rest = path.full.strip_prefix(ctx.home.trim_end_matches('/')).unwrap_or_default().trim_start_matches('/');
+            let rest = path
+                .full
+                .strip_prefix(ctx.home.trim_end_matches('/'))
+                .unwrap_or_default()
+                .trim_start_matches('/');
             (!CACHES.iter().any(|c| rest.starts_with(c))).then_some(&RM_OUTSIDE)
         }
         Place::Outside if recursive => Some(if name == "find" { &RM_SWEEP } else { &RM_OUTSIDE }),
@@ -240,7 +300,16 @@ fn precious_git(full: &str) -> bool {
     let inside = full.split_once("/.git/").map(|(_, r)| r);
     match inside {
         None => true,
-        Some(r) => !(r.starts_with("hooks") || r.ends_with(".lock") || r.starts_with("gc.") || r.starts_with("COMMIT_EDITMSG") || r.starts_with("rebase-") || r.starts_with("MERGE_") || r.starts_with("info/exclude") || r.starts_with("logs/gc")),
+        Some(r) => {
+            !(r.starts_with("hooks")
+                || r.ends_with(".lock")
+                || r.starts_with("gc.")
+                || r.starts_with("COMMIT_EDITMSG")
+                || r.starts_with("rebase-")
+                || r.starts_with("MERGE_")
+                || r.starts_with("info/exclude")
+                || r.starts_with("logs/gc"))
+        }
     }
 }
 
@@ -249,13 +318,30 @@ fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHo
         Place::Device if how != WriteHow::Create => return Some(&WRITE_DEVICE),
         Place::Root if how != WriteHow::Create => return Some(&WRITE_SYSTEM),
         Place::System if how != WriteHow::Create => {
-            let guarded = ["/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/lib", "/proc/", "/sys/", "/dev/", "/System/", "/Library/", "/root/", "/var/spool/cron", "/private/etc/"];
+            let guarded = [
+                "/etc/",
+                "/usr/",
+                "/bin/",
+                "/sbin/",
+                "/boot/",
+                "/lib",
+                "/proc/",
+                "/sys/",
+                "/dev/",
+                "/System/",
+                "/Library/",
+                "/root/",
+                "/var/spool/cron",
+                "/private/etc/",
+            ];
             let local = path.full.starts_with("/usr/local/") && !path.full.starts_with("/usr/local/etc");
             if guarded.iter().any(|g| path.full.starts_with(g)) && !(local && how == WriteHow::Create) {
                 return Some(&WRITE_SYSTEM);
             }
         }
-        Place::GitDir if how == WriteHow::Overwrite && precious_git(&path.full) && path.full.contains("/.git/") => {
+        Place::GitDir
+            if how == WriteHow::Overwrite && precious_git(&path.full) && path.full.contains("/.git/") =>
+        {
             return (!path.full.ends_with("/config")).then_some(&GIT_DIR);
         }
         _ => {}
@@ -264,17 +350,32 @@ fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHo
         return Some(&WRITE_KEYS);
     }
     let name = path.full.rsplit('/').next().unwrap_or_default();
-    if matches!(name, ".bashrc" | ".zshrc" | ".profile" | ".bash_profile" | ".zprofile" | ".zshenv" | ".bash_login" | ".bash_logout") && path.place == Place::InHome {
+    if matches!(
+        name,
+        ".bashrc"
+            | ".zshrc"
+            | ".profile"
+            | ".bash_profile"
+            | ".zprofile"
+            | ".zshenv"
+            | ".bash_login"
+            | ".bash_logout"
+    ) && path.place == Place::InHome
+    {
         return Some(&WRITE_STARTUP);
     }
     // Emptied: the output of nothing goes over a file.
-    if how == WriteHow::Overwrite && matches!(path.place, Place::Project | Place::InHome | Place::Outside | Place::Unknown) {
+    if how == WriteHow::Overwrite
+        && matches!(path.place, Place::Project | Place::InHome | Place::Outside | Place::Unknown)
+    {
         let cmd = analysis.commands.get(effect.cmd)?;
         let nothing = match cmd.name.as_str() {
             ">" | "" => true,
             "truncate" => cmd.args.iter().any(|a| matches!(a.text.as_str(), "0" | "-s0" | "--size=0")),
             "cat" | "cp" => cmd.args.first().is_some_and(|a| a.text == "/dev/null"),
-            "echo" | "printf" => cmd.args.iter().all(|a| a.text.is_empty() || a.text == "-n") && !cmd.args.is_empty(),
+            "echo" | "printf" => {
+                cmd.args.iter().all(|a| a.text.is_empty() || a.text == "-n") && !cmd.args.is_empty()
+            }
             _ => false,
         };
         if nothing && !regenerable(name) && !name.contains("log") && !name.ends_with(".txt~") {
@@ -287,10 +388,14 @@ fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHo
 fn mode(path: &PathRef, recursive: bool, how: ModeHow, spec: &str, cmd: usize, out: &mut Vec<Hit>) {
     let tree = recursive || path.glob;
     match path.place {
-        Place::Root | Place::System | Place::Home if tree => push(out, &MODE_SYSTEM, cmd, path.expanded.clone()),
+        Place::Root | Place::System | Place::Home if tree => {
+            push(out, &MODE_SYSTEM, cmd, path.expanded.clone())
+        }
         Place::Root => push(out, &MODE_SYSTEM, cmd, path.expanded.clone()),
         Place::System | Place::Device => {
-            let local = ["/usr/local/", "/opt/", "/srv/", "/mnt/", "/run/", "/var/"].iter().any(|p| path.full.starts_with(p));
+            let local = ["/usr/local/", "/opt/", "/srv/", "/mnt/", "/run/", "/var/"]
+                .iter()
+                .any(|p| path.full.starts_with(p));
             if !local {
                 push(out, &MODE_SYSTEM_FILE, cmd, path.expanded.clone());
             }
@@ -298,18 +403,34 @@ fn mode(path: &PathRef, recursive: bool, how: ModeHow, spec: &str, cmd: usize, o
         _ => {}
     }
     if how == ModeHow::Mode {
-        let open = matches!(spec, "777" | "0777" | "a+rwx" | "ugo+rwx" | "a=rwx" | "666" | "0666" | "o+w" | "a+w" | "+rwx");
-        if open && recursive && matches!(path.place, Place::ProjectRoot | Place::Outside | Place::InHome | Place::Unknown) {
+        let open = matches!(
+            spec,
+            "777" | "0777" | "a+rwx" | "ugo+rwx" | "a=rwx" | "666" | "0666" | "o+w" | "a+w" | "+rwx"
+        );
+        if open
+            && recursive
+            && matches!(path.place, Place::ProjectRoot | Place::Outside | Place::InHome | Place::Unknown)
+        {
             push(out, &MODE_OPEN, cmd, path.expanded.clone());
         }
-        let setuid = spec.contains("+s") || (spec.len() == 4 && spec.starts_with(['2', '4', '6']) && spec.bytes().all(|c| c.is_ascii_digit()));
+        let setuid = spec.contains("+s")
+            || (spec.len() == 4
+                && spec.starts_with(['2', '4', '6'])
+                && spec.bytes().all(|c| c.is_ascii_digit()));
         if setuid && !(spec.starts_with("g+s") || spec.starts_with('2')) {
             push(out, &MODE_SETUID, cmd, path.expanded.clone());
         }
     }
 }
 
-fn send(analysis: &Analysis, cmd: usize, what: &str, to: &str, secret: bool, out: &mut Vec<Hit>) {
+fn send(
+    analysis: &Analysis,
+    cmd: usize,
+    (what, to): (&str, &str),
+    secret: bool,
+    outside: bool,
+    out: &mut Vec<Hit>,
+) {
     if secret {
         push(out, &SEND_SECRET, cmd, format!("{what} → {to}"));
         return;
@@ -322,11 +443,7 @@ fn send(analysis: &Analysis, cmd: usize, what: &str, to: &str, secret: bool, out
         push(out, &DROP_HOST, cmd, to);
         return;
     }
-    let outside = analysis.effects.iter().any(|e| {
-        e.cmd == cmd
-            && matches!(&e.kind, EffectKind::Read(p) if matches!(p.place, Place::System | Place::Root | Place::Home) && !is_local(to) && p.expanded == what)
-    });
-    if outside {
+    if outside && !is_local(to) {
         push(out, &SEND_OUTSIDE, cmd, what);
     }
     let name = analysis.commands.get(cmd).map_or("", |c| c.name.as_str());
@@ -349,32 +466,92 @@ fn host(address: &str) -> &str {
 
 fn is_local(address: &str) -> bool {
     let h = host(address);
-    matches!(h, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" | "host.docker.internal") || h.starts_with("127.") || !h.contains('.') || h.ends_with(".local") || h.ends_with(".localhost") || h.ends_with(".internal") || h.ends_with(".test")
+    matches!(h, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" | "host.docker.internal")
+        || h.starts_with("127.")
+        || !h.contains('.')
+        || h.ends_with(".local")
+        || h.ends_with(".localhost")
+        || h.ends_with(".internal")
+        || h.ends_with(".test")
 }
 
 fn raw_public_address(address: &str) -> bool {
     let h = host(address);
     if let Ok(v4) = h.parse::<std::net::Ipv4Addr>() {
-        return !(v4.is_private() || v4.is_loopback() || v4.is_link_local() || v4.is_unspecified() || v4.is_broadcast() || v4.is_documentation() && false || v4.octets().first() == Some(&100) && v4.octets().get(1).is_some_and(|o| (64..128).contains(o)));
+        return !(v4.is_private()
+            || v4.is_loopback()
+            || v4.is_link_local()
+            || v4.is_unspecified()
+            || v4.is_broadcast()
+            || v4.octets().first() == Some(&100)
+                && v4.octets().get(1).is_some_and(|o| (64..128).contains(o)));
     }
     if address.contains('[')
         && let Ok(v6) = h.parse::<std::net::Ipv6Addr>()
     {
         let first = v6.segments().first().copied().unwrap_or(0);
-        return !(v6.is_loopback() || v6.is_unspecified() || first & 0xfe00 == 0xfc00 || first & 0xffc0 == 0xfe80);
+        return !(v6.is_loopback()
+            || v6.is_unspecified()
+            || first & 0xfe00 == 0xfc00
+            || first & 0xffc0 == 0xfe80);
     }
     // Addresses written as one number.
-    let number = h.strip_prefix("0x").is_some_and(|x| x.len() == 8 && x.bytes().all(|c| c.is_ascii_hexdigit())) || (h.len() >= 9 && h.bytes().all(|c| c.is_ascii_digit()));
+    let number =
+        h.strip_prefix("0x").is_some_and(|x| x.len() == 8 && x.bytes().all(|c| c.is_ascii_hexdigit()))
+            || (h.len() >= 9 && h.bytes().all(|c| c.is_ascii_digit()));
     number && address.contains("://")
 }
 
 fn drop_host(address: &str) -> bool {
     const HOSTS: &[&str] = &[
-        "webhook.site", "requestbin.com", "requestbin.net", "pipedream.net", "hookbin.com", "beeceptor.com", "requestcatcher.com", "ngrok.io",
-        "ngrok-free.app", "ngrok.app", "burpcollaborator.net", "oastify.com", "interact.sh", "interactsh.com", "oast.fun", "oast.pro", "oast.live",
-        "oast.site", "oast.online", "oast.me", "dnslog.cn", "ceye.io", "transfer.sh", "file.io", "0x0.st", "termbin.com", "ix.io", "pastebin.com",
-        "paste.ee", "hastebin.com", "dpaste.com", "dpaste.org", "anonfiles.com", "gofile.io", "temp.sh", "bashupload.com", "oshi.at", "catbox.moe",
-        "canarytokens.com", "mockbin.org", "postb.in", "serveo.net", "localtunnel.me", "loca.lt", "trycloudflare.com", "ptsv2.com", "ptsv3.com", "webhook.cool",
+        "webhook.site",
+        "requestbin.com",
+        "requestbin.net",
+        "pipedream.net",
+        "hookbin.com",
+        "beeceptor.com",
+        "requestcatcher.com",
+        "ngrok.io",
+        "ngrok-free.app",
+        "ngrok.app",
+        "burpcollaborator.net",
+        "oastify.com",
+        "interact.sh",
+        "interactsh.com",
+        "oast.fun",
+        "oast.pro",
+        "oast.live",
+        "oast.site",
+        "oast.online",
+        "oast.me",
+        "dnslog.cn",
+        "ceye.io",
+        "transfer.sh",
+        "file.io",
+        "0x0.st",
+        "termbin.com",
+        "ix.io",
+        "pastebin.com",
+        "paste.ee",
+        "hastebin.com",
+        "dpaste.com",
+        "dpaste.org",
+        "anonfiles.com",
+        "gofile.io",
+        "temp.sh",
+        "bashupload.com",
+        "oshi.at",
+        "catbox.moe",
+        "canarytokens.com",
+        "mockbin.org",
+        "postb.in",
+        "serveo.net",
+        "localtunnel.me",
+        "loca.lt",
+        "trycloudflare.com",
+        "ptsv2.com",
+        "ptsv3.com",
+        "webhook.cool",
     ];
     let h = host(address);
     HOSTS.iter().any(|d| h == *d || h.strip_suffix(d).is_some_and(|r| r.ends_with('.')))

@@ -41,15 +41,39 @@ pub(crate) struct Command {
 /// What a stage is.
 #[derive(Debug)]
 pub(crate) enum Kind {
-    Simple { assigns: Vec<Assign>, words: Vec<Word> },
+    Simple {
+        assigns: Vec<Assign>,
+        words: Vec<Word>,
+    },
     Group(Script),
     Subshell(Script),
-    If { arms: Vec<(Script, Script)>, otherwise: Option<Script> },
-    Loop { until: bool, cond: Script, body: Script },
-    For { var: String, words: Option<Vec<Word>>, body: Script },
-    ArithFor { exprs: Word, endless: bool, body: Script },
-    Case { subject: Word, arms: Vec<(Vec<Word>, Script)> },
-    Function { name: String, body: Rc<Command> },
+    If {
+        arms: Vec<(Script, Script)>,
+        otherwise: Option<Script>,
+    },
+    Loop {
+        until: bool,
+        cond: Script,
+        body: Script,
+    },
+    For {
+        var: String,
+        words: Option<Vec<Word>>,
+        body: Script,
+    },
+    ArithFor {
+        exprs: Word,
+        endless: bool,
+        body: Script,
+    },
+    Case {
+        subject: Word,
+        arms: Vec<(Vec<Word>, Script)>,
+    },
+    Function {
+        name: String,
+        body: Rc<Command>,
+    },
     /// `(( … ))`: only its substitutions matter.
     Arith(Word),
     /// `[[ … ]]`: only its substitutions matter.

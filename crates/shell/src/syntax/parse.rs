@@ -129,7 +129,9 @@ impl<'a> Parser<'a> {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\r') => self.pos += 1,
                 Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.pos += 2,
-                Some(b'\\') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => self.pos += 3,
+                Some(b'\\') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => {
+                    self.pos += 3
+                }
                 Some(b'#') => {
                     while self.peek().is_some_and(|c| c != b'\n') {
                         self.pos += 1;
@@ -192,7 +194,9 @@ impl<'a> Parser<'a> {
         }
         let stops = match self.b.get(end) {
             None => true,
-            Some(c) => matches!(c, b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>'),
+            Some(c) => {
+                matches!(c, b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>')
+            }
         };
         if stops { self.slice(self.pos, end) } else { "" }
     }
@@ -214,7 +218,12 @@ impl<'a> Parser<'a> {
             let Some(c) = self.peek() else { break };
             match c {
                 b')' => break,
-                b';' if closers.contains(&";;") && self.starts(";") && matches!(self.peek_at(1), Some(b';' | b'&')) => break,
+                b';' if closers.contains(&";;")
+                    && self.starts(";")
+                    && matches!(self.peek_at(1), Some(b';' | b'&')) =>
+                {
+                    break;
+                }
                 b';' | b'&' | b'|' => {
                     // An operator without a command before it.
                     self.broken = true;
@@ -577,7 +586,8 @@ impl<'a> Parser<'a> {
         let save = self.pos;
         let mut end = self.pos;
         while self.b.get(end).is_some_and(|c| {
-            c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.' | b':' | b'+' | b'@' | b'/' | b'%' | b',')
+            c.is_ascii_alphanumeric()
+                || matches!(c, b'_' | b'-' | b'.' | b':' | b'+' | b'@' | b'/' | b'%' | b',')
         }) {
             end += 1;
         }
@@ -669,7 +679,8 @@ impl<'a> Parser<'a> {
             end += 1;
         }
         if self.b.get(end) == Some(&b'[') {
-            let close = self.b.get(end..end + 200).or_else(|| self.b.get(end..))?.iter().position(|c| *c == b']')?;
+            let close =
+                self.b.get(end..end + 200).or_else(|| self.b.get(end..))?.iter().position(|c| *c == b']')?;
             end += close + 1;
         }
         match (self.b.get(end), self.b.get(end + 1)) {
@@ -717,7 +728,8 @@ impl<'a> Parser<'a> {
                 fd = Some((start, at));
             }
             b'{' => {
-                let name_end = self.b.get(at + 1..)?.iter().position(|c| !(c.is_ascii_alphanumeric() || *c == b'_'))?;
+                let name_end =
+                    self.b.get(at + 1..)?.iter().position(|c| !(c.is_ascii_alphanumeric() || *c == b'_'))?;
                 at += 1 + name_end;
                 if name_end == 0 || self.b.get(at) != Some(&b'}') {
                     return None;
@@ -761,8 +773,7 @@ impl<'a> Parser<'a> {
             self.blanks();
             let word = self.word().unwrap_or_default();
             let quoted = word.raw.bytes().any(|c| matches!(c, b'\'' | b'"' | b'\\'));
-            let delimiter: String =
-                if quoted { word.plain_text() } else { word.raw.to_string() };
+            let delimiter: String = if quoted { word.plain_text() } else { word.raw.to_string() };
             let body = Rc::new(OnceCell::new());
             self.pending.push(PendingDoc { body: Rc::clone(&body), delimiter, quoted, strip_tabs });
             return Some(Redirect { fd, op: *op, target: word, body: Some(body) });

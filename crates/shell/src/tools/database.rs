@@ -10,13 +10,30 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     let (short, long, code): (&str, &[&str], &[&str]) = match name {
         "psql" | "pgcli" | "cockroach" => (
             "cdfhpUvLoFRTPe",
-            &["--command", "--dbname", "--file", "--host", "--port", "--username", "--variable", "--output", "--execute", "--url"],
+            &[
+                "--command",
+                "--dbname",
+                "--file",
+                "--host",
+                "--port",
+                "--username",
+                "--variable",
+                "--output",
+                "--execute",
+                "--url",
+            ],
             &["-c", "--command", "-e", "--execute"],
         ),
-        "mysql" | "mariadb" | "mycli" => ("ehuPDS", &["--execute", "--host", "--user", "--port", "--database", "--socket"], &["-e", "--execute"]),
+        "mysql" | "mariadb" | "mycli" => (
+            "ehuPDS",
+            &["--execute", "--host", "--user", "--port", "--database", "--socket"],
+            &["-e", "--execute"],
+        ),
         "sqlite3" | "sqlite" | "duckdb" | "litecli" => ("", &["-cmd", "-init", "-separator"], &[]),
         "sqlcmd" | "bcp" => ("QqSUPdi", &[], &["-Q", "-q"]),
-        "clickhouse-client" | "clickhouse" => ("qhudd", &["--query", "--host", "--user", "--password", "--database"], &["-q", "--query"]),
+        "clickhouse-client" | "clickhouse" => {
+            ("qhudd", &["--query", "--host", "--user", "--password", "--database"], &["-q", "--query"])
+        }
         "bq" | "snowsql" | "trino" | "presto" | "hive" | "beeline" | "impala-shell" | "usql" | "cqlsh" => {
             ("qefc", &["--query", "--execute", "--file"], &["-q", "-e", "--query", "--execute", "-c"])
         }
@@ -108,22 +125,57 @@ pub(crate) fn sql(w: &mut Walk<'_>, text: &str) {
         let at = |i: usize| words.get(i).map_or("", String::as_str);
         let has = |x: &str| words.iter().any(|y| y == x);
         // A common table expression or an explain comes before the verb.
-        let verb = words.iter().position(|x| matches!(x.as_str(), "DELETE" | "UPDATE")).filter(|_| matches!(at(0), "WITH"));
+        let verb = words
+            .iter()
+            .position(|x| matches!(x.as_str(), "DELETE" | "UPDATE"))
+            .filter(|_| matches!(at(0), "WITH"));
         let v = verb.unwrap_or(0);
         let kind = match at(v) {
-            "DROP" if matches!(at(v + 1), "TABLE" | "DATABASE" | "SCHEMA" | "KEYSPACE" | "TABLESPACE" | "ROLE" | "USER" | "MATERIALIZED" | "VIEW" | "COLUMN" | "OWNED" | "COLLECTION" | "TYPE" | "SEQUENCE" | "INDEX" | "FUNCTION") => {
-                let light = matches!(at(v + 1), "VIEW" | "INDEX" | "FUNCTION" | "MATERIALIZED" | "TYPE" | "SEQUENCE");
+            "DROP"
+                if matches!(
+                    at(v + 1),
+                    "TABLE"
+                        | "DATABASE"
+                        | "SCHEMA"
+                        | "KEYSPACE"
+                        | "TABLESPACE"
+                        | "ROLE"
+                        | "USER"
+                        | "MATERIALIZED"
+                        | "VIEW"
+                        | "COLUMN"
+                        | "OWNED"
+                        | "COLLECTION"
+                        | "TYPE"
+                        | "SEQUENCE"
+                        | "INDEX"
+                        | "FUNCTION"
+                ) =>
+            {
+                let light =
+                    matches!(at(v + 1), "VIEW" | "INDEX" | "FUNCTION" | "MATERIALIZED" | "TYPE" | "SEQUENCE");
                 (!light || has("CASCADE")).then_some(Statement::Drop)
             }
             "TRUNCATE" => Some(Statement::Truncate),
             "DELETE" if !has("WHERE") => Some(Statement::DeleteAll),
             "UPDATE" if has("SET") && !has("WHERE") => Some(Statement::UpdateAll),
-            "ALTER" if at(1) == "TABLE" && has("DROP") && (has("COLUMN") || has("PARTITION")) => Some(Statement::AlterDrop),
+            "ALTER" if at(1) == "TABLE" && has("DROP") && (has("COLUMN") || has("PARTITION")) => {
+                Some(Statement::AlterDrop)
+            }
             "\\!" => Some(Statement::Shell),
             _ => None,
         };
-        if at(0) == "\\!" || statement.trim_start().starts_with("\\!") || statement.trim_start().starts_with(".shell") || statement.trim_start().starts_with(".system") {
-            let code = statement.trim_start().trim_start_matches("\\!").trim_start_matches(".shell").trim_start_matches(".system").to_owned();
+        if at(0) == "\\!"
+            || statement.trim_start().starts_with("\\!")
+            || statement.trim_start().starts_with(".shell")
+            || statement.trim_start().starts_with(".system")
+        {
+            let code = statement
+                .trim_start()
+                .trim_start_matches("\\!")
+                .trim_start_matches(".shell")
+                .trim_start_matches(".system")
+                .to_owned();
             w.run_shell(&code, "sql shell", &None);
             continue;
         }

@@ -8,7 +8,8 @@ use super::{Split, flag, split, write};
 /// The effects of a file tool; none when `name` is not one.
 pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
     match name {
-        "rm" | "grm" | "srm" | "rmdir" | "unlink" | "rimraf" | "del" | "rd" | "Remove-Item" | "ri" | "rip" => delete(w, name, args),
+        "rm" | "grm" | "srm" | "rmdir" | "unlink" | "rimraf" | "del" | "rd" | "Remove-Item" | "ri"
+        | "rip" => delete(w, name, args),
         "shred" | "wipe" => {
             let s = split(args, "ns", &["--iterations", "--size", "--random-source"]);
             for a in &s.operands {
@@ -20,7 +21,9 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "mv" | "gmv" | "move" | "Move-Item" | "rename" => move_files(w, args),
         "cp" | "gcp" | "copy" | "Copy-Item" | "install" | "ginstall" | "ditto" | "pax" => copy(w, name, args),
         "ln" | "gln" | "link" => link(w, args),
-        "chmod" | "gchmod" | "chown" | "gchown" | "chgrp" | "chattr" | "setfacl" | "xattr" | "icacls" => mode(w, name, args),
+        "chmod" | "gchmod" | "chown" | "gchown" | "chgrp" | "chattr" | "setfacl" | "xattr" | "icacls" => {
+            mode(w, name, args)
+        }
         "dd" | "gdd" | "dcfldd" => return Some(dd(w, args, stdin)),
         "truncate" => {
             let s = split(args, "sr", &["--size", "--reference"]);
@@ -166,7 +169,11 @@ fn move_files(w: &mut Walk<'_>, args: &[Arg]) {
 }
 
 fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
-    let s = split(args, if name == "install" { "mogtS" } else { "tS" }, &["--target-directory", "--suffix", "--mode", "--owner", "--group"]);
+    let s = split(
+        args,
+        if name == "install" { "mogtS" } else { "tS" },
+        &["--target-directory", "--suffix", "--mode", "--owner", "--group"],
+    );
     if name == "install" && s.has('d', "directory") {
         for a in &s.operands {
             write(w, a, WriteHow::Create, Flow::default());
@@ -217,14 +224,25 @@ fn mode(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
         _ => ModeHow::Attributes,
     };
     // `chmod -x file`, `chmod -rw file`: a mode, not options.
-    let is_mode = |t: &str| how == ModeHow::Mode && t.len() > 1 && t.starts_with('-') && t.bytes().skip(1).all(|c| b"rwxXst".contains(&c));
+    let is_mode = |t: &str| {
+        how == ModeHow::Mode
+            && t.len() > 1
+            && t.starts_with('-')
+            && t.bytes().skip(1).all(|c| b"rwxXst".contains(&c))
+    };
     let mut recursive = false;
     let mut reference = false;
     let mut operands: Vec<&Arg> = Vec::new();
     let mut spec = None;
+    let is_attribute = |t: &str| {
+        how == ModeHow::Attributes
+            && t.len() > 1
+            && t.starts_with(['-', '+', '='])
+            && !matches!(t, "-R" | "-V" | "-f" | "-RV" | "-Rf")
+    };
     for a in args {
         let t = a.text.as_str();
-        if is_mode(t) && spec.is_none() {
+        if (is_mode(t) || is_attribute(t)) && spec.is_none() {
             spec = Some(t.to_owned());
         } else if t.starts_with("--reference") || t.starts_with("--from") {
             reference |= t.starts_with("--reference");
@@ -274,7 +292,11 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     let mut all = env;
     // The old style: a first word of bare letters.
     match args.first() {
-        Some(a) if !a.text.starts_with('-') && !a.text.is_empty() && a.text.bytes().all(|c| c.is_ascii_alphabetic()) => {
+        Some(a)
+            if !a.text.starts_with('-')
+                && !a.text.is_empty()
+                && a.text.bytes().all(|c| c.is_ascii_alphabetic()) =>
+        {
             all.push(Arg::new(format!("-{}", a.text)));
             all.extend(args.iter().skip(1).cloned());
         }
@@ -283,7 +305,23 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     let s: Split<'_> = split(
         &all,
         "fCTXIbgHKLNV",
-        &["--file", "--directory", "--files-from", "--exclude-from", "--exclude", "--use-compress-program", "--checkpoint-action", "--to-command", "--rsh-command", "--transform", "--format", "--owner", "--group", "--mode", "--strip-components"],
+        &[
+            "--file",
+            "--directory",
+            "--files-from",
+            "--exclude-from",
+            "--exclude",
+            "--use-compress-program",
+            "--checkpoint-action",
+            "--to-command",
+            "--rsh-command",
+            "--transform",
+            "--format",
+            "--owner",
+            "--group",
+            "--mode",
+            "--strip-components",
+        ],
     );
     for (k, v) in &s.values {
         match k.as_str() {
@@ -292,7 +330,12 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
                     w.run_shell(code, "tar", &None);
                 }
             }
-            "-I" | "--use-compress-program" | "--to-command" | "--rsh-command" | "--info-script" | "--new-volume-script" => {
+            "-I"
+            | "--use-compress-program"
+            | "--to-command"
+            | "--rsh-command"
+            | "--info-script"
+            | "--new-volume-script" => {
                 w.run_shell(&v.text.clone(), "tar", &None);
             }
             "-X" | "--exclude-from" | "-T" | "--files-from" => {
@@ -306,7 +349,8 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     let remove = s.has('\0', "remove-files");
     let archive = s.value(&["-f", "--file"]).cloned();
     let remote = archive.as_ref().is_some_and(|a| {
-        a.text.split_once(':').is_some_and(|(h, _)| !h.is_empty() && !h.contains('/')) && !s.has('\0', "force-local")
+        a.text.split_once(':').is_some_and(|(h, _)| !h.is_empty() && !h.contains('/'))
+            && !s.has('\0', "force-local")
     });
     let mut taint = Taint::NONE;
     if extract || list {
@@ -329,7 +373,12 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     }
     match archive {
         Some(a) if remote => {
-            w.effect(EffectKind::Send { what: "archive".into(), to: a.text, secret: taint.has(Taint::SECRET) });
+            w.effect(EffectKind::Send {
+                what: "archive".into(),
+                to: a.text,
+                secret: taint.has(Taint::SECRET),
+                outside: taint.has(Taint::OUTSIDE),
+            });
         }
         Some(a) if a.text != "-" => write(w, &a, WriteHow::Overwrite, Flow::unknown(taint)),
         _ => {}

@@ -6,14 +6,76 @@ use crate::walk::{Flow, Walk};
 /// Names that a build makes again.
 pub(crate) fn regenerable_name(pattern: &str) -> bool {
     const NAMES: &[&str] = &[
-        "node_modules", "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".DS_Store", "Thumbs.db", ".next", ".nuxt",
-        ".turbo", ".parcel-cache", ".cache", ".gradle", ".tox", ".nyc_output", "coverage", ".coverage", "dist", "build", "target",
-        "*.egg-info", ".eggs", "Pods", "DerivedData", ".terraform", ".ipynb_checkpoints", "core", "nohup.out", ".sass-cache",
-        ".vite", ".svelte-kit", "bin", "obj", "out", ".venv", "venv", "tmp", ".tmp", "*.log.*",
+        "node_modules",
+        "__pycache__",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".DS_Store",
+        "Thumbs.db",
+        ".next",
+        ".nuxt",
+        ".turbo",
+        ".parcel-cache",
+        ".cache",
+        ".gradle",
+        ".tox",
+        ".nyc_output",
+        "coverage",
+        ".coverage",
+        "dist",
+        "build",
+        "target",
+        "*.egg-info",
+        ".eggs",
+        "Pods",
+        "DerivedData",
+        ".terraform",
+        ".ipynb_checkpoints",
+        "core",
+        "nohup.out",
+        ".sass-cache",
+        ".vite",
+        ".svelte-kit",
+        "bin",
+        "obj",
+        "out",
+        ".venv",
+        "venv",
+        "tmp",
+        ".tmp",
+        "*.log.*",
     ];
     const EXTENSIONS: &[&str] = &[
-        "pyc", "pyo", "o", "obj", "class", "tmp", "temp", "log", "orig", "rej", "bak", "swp", "swo", "gcda", "gcno", "d", "a", "so",
-        "cache", "pid", "tsbuildinfo", "map", "snap.new", "profraw", "lcov", "elc", "aux", "toc", "~",
+        "pyc",
+        "pyo",
+        "o",
+        "obj",
+        "class",
+        "tmp",
+        "temp",
+        "log",
+        "orig",
+        "rej",
+        "bak",
+        "swp",
+        "swo",
+        "gcda",
+        "gcno",
+        "d",
+        "a",
+        "so",
+        "cache",
+        "pid",
+        "tsbuildinfo",
+        "map",
+        "snap.new",
+        "profraw",
+        "lcov",
+        "elc",
+        "aux",
+        "toc",
+        "~",
     ];
     NAMES.contains(&pattern)
         || EXTENSIONS.iter().any(|e| pattern.strip_prefix("*.").is_some_and(|p| p == *e))
@@ -26,7 +88,9 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
         return fd(w, args);
     }
     let mut i = 0;
-    while args.get(i).is_some_and(|a| matches!(a.text.as_str(), "-H" | "-L" | "-P") || a.text.starts_with("-O") || a.text == "-D") {
+    while args.get(i).is_some_and(|a| {
+        matches!(a.text.as_str(), "-H" | "-L" | "-P") || a.text.starts_with("-O") || a.text == "-D"
+    }) {
         i += if args.get(i).is_some_and(|a| a.text == "-D") { 2 } else { 1 };
     }
     if args.get(i).is_some_and(|a| matches!(a.text.as_str(), "--help" | "-help" | "--version" | "-version")) {
@@ -52,7 +116,8 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
         match a.text.as_str() {
             "-delete" => deletes = true,
             "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
-                let negated = i >= 2 && args.get(i - 2).is_some_and(|p| matches!(p.text.as_str(), "!" | "-not"));
+                let negated =
+                    i >= 2 && args.get(i - 2).is_some_and(|p| matches!(p.text.as_str(), "!" | "-not"));
                 if let Some(v) = args.get(i)
                     && !negated
                 {
@@ -82,14 +147,17 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
                 }
                 runs.push(run);
             }
-            "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer" | "-perm" | "-user" | "-group" | "-type"
-            | "-mindepth" | "-links" | "-inum" | "-printf" | "-samefile" => i += 1,
+            "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer" | "-perm"
+            | "-user" | "-group" | "-type" | "-mindepth" | "-links" | "-inum" | "-printf" | "-samefile" => {
+                i += 1
+            }
             "-files0-from" => i += 1,
             _ => {}
         }
     }
     let narrowed = !names.is_empty();
-    let regenerable = narrowed && names.iter().all(|n| regenerable_name(n.trim_start_matches("*/").trim_end_matches("/*")));
+    let regenerable =
+        narrowed && names.iter().all(|n| regenerable_name(n.trim_start_matches("*/").trim_end_matches("/*")));
     for root in &roots {
         let mut path = w.path(root);
         if !narrowed && !shallow && path.place == crate::paths::Place::Temp {
@@ -142,7 +210,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
     }
     // `find -name '*.pem' | xargs cat`: the names that come out are those searched for.
     match names.first() {
-        Some(n) if names.len() == 1 => Flow { text: Some(format!("{}/{n}\n", roots.first().map(|r| r.text.as_str()).unwrap_or("."))), taint: crate::model::Taint::NONE },
+        Some(n) if names.len() == 1 => Flow {
+            text: Some(format!("{}/{n}\n", roots.first().map(|r| r.text.as_str()).unwrap_or("."))),
+            taint: crate::model::Taint::NONE,
+        },
         _ => Flow::default(),
     }
 }

@@ -21,7 +21,8 @@ fn parse(args: &[Arg]) -> (Vec<(String, String)>, Option<String>, &[Arg]) {
     while let Some(a) = args.get(i) {
         let t = a.text.as_str();
         match t {
-            "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix" | "--config-env" | "--attr-source" => {
+            "-C" | "--git-dir" | "--work-tree" | "--namespace" | "--exec-path" | "--super-prefix"
+            | "--config-env" | "--attr-source" => {
                 if t == "-C" {
                     dir = args.get(i + 1).map(|d| d.text.clone());
                 }
@@ -54,7 +55,16 @@ pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             }
             return w.run_shell(&format!("git {v} {words}"), "git alias", stdin);
         }
-        if matches!(k.as_str(), "core.sshcommand" | "core.pager" | "core.editor" | "core.fsmonitor" | "diff.external" | "credential.helper" | "sequence.editor") {
+        if matches!(
+            k.as_str(),
+            "core.sshcommand"
+                | "core.pager"
+                | "core.editor"
+                | "core.fsmonitor"
+                | "diff.external"
+                | "credential.helper"
+                | "sequence.editor"
+        ) {
             w.run_shell(v.trim_start_matches('!'), "git -c", &None);
         }
     }
@@ -73,7 +83,8 @@ pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
 }
 
 fn op(w: &mut Walk<'_>, op: GitOp, g: &Git<'_>) {
-    let what = format!("git {} {}", g.sub, g.args.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
+    let what =
+        format!("git {} {}", g.sub, g.args.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
     w.effect(EffectKind::Git { op, what: what.trim().chars().take(120).collect() });
 }
 
@@ -83,7 +94,11 @@ fn has(s: &Split<'_>, short: char, long: &str) -> bool {
         let t = a.text.as_str();
         match t.strip_prefix("--") {
             Some(name) => is_long(name.split('=').next().unwrap_or(name).to_ascii_lowercase().as_str(), long),
-            None => short != '\0' && t.len() > 1 && t.bytes().skip(1).take_while(u8::is_ascii_alphabetic).any(|c| char::from(c) == short),
+            None => {
+                short != '\0'
+                    && t.len() > 1
+                    && t.bytes().skip(1).take_while(u8::is_ascii_alphabetic).any(|c| char::from(c) == short)
+            }
         }
     })
 }
@@ -99,7 +114,8 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
         }
         "clean" => {
             let s = split(g.args, "e", &["--exclude"]);
-            let forced = has(&s, 'f', "force") || g.config.iter().any(|(k, v)| k == "clean.requireforce" && v == "false");
+            let forced = has(&s, 'f', "force")
+                || g.config.iter().any(|(k, v)| k == "clean.requireforce" && v == "false");
             if forced && !has(&s, 'n', "dry-run") && !has(&s, 'i', "interactive") {
                 op(w, GitOp::Clean, g);
             }
@@ -109,7 +125,10 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
             let s = split(g.args, "sU", &["--source", "--pathspec-from-file", "--conflict"]);
             let staged = has(&s, 'S', "staged");
             let worktree = has(&s, 'W', "worktree") || !staged;
-            if worktree && !has(&s, 'p', "patch") && (!s.operands.is_empty() || s.value(&["--pathspec-from-file"]).is_some()) {
+            if worktree
+                && !has(&s, 'p', "patch")
+                && (!s.operands.is_empty() || s.value(&["--pathspec-from-file"]).is_some())
+            {
                 for a in &s.operands {
                     write(w, a, WriteHow::Overwrite, Flow::default());
                 }
@@ -128,7 +147,19 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
             _ => {}
         },
         "branch" => {
-            let s = split(g.args, "u", &["--set-upstream-to", "--contains", "--merged", "--no-merged", "--format", "--sort", "--points-at"]);
+            let s = split(
+                g.args,
+                "u",
+                &[
+                    "--set-upstream-to",
+                    "--contains",
+                    "--merged",
+                    "--no-merged",
+                    "--format",
+                    "--sort",
+                    "--points-at",
+                ],
+            );
             let delete = has(&s, 'd', "delete");
             let force = has(&s, 'f', "force");
             if has(&s, 'D', "\u{1}") || (delete && force) {
@@ -141,14 +172,19 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
         "reflog" => {
             let verb = g.args.first().map(|a| a.text.as_str()).unwrap_or_default();
             let s = split(g.args, "", &["--expire", "--expire-unreachable"]);
-            let now = s.values.iter().any(|(k, v)| k.starts_with("--expire") && matches!(v.text.as_str(), "now" | "all" | "0" | "0.seconds.ago"));
+            let now = s.values.iter().any(|(k, v)| {
+                k.starts_with("--expire") && matches!(v.text.as_str(), "now" | "all" | "0" | "0.seconds.ago")
+            });
             if verb == "expire" && now && !has(&s, 'n', "dry-run") {
                 op(w, GitOp::ReflogExpire, g);
             }
         }
         "gc" => {
             let s = split(g.args, "", &["--max-pack-size"]);
-            let mut prune = g.config.iter().any(|(k, v)| k == "gc.pruneexpire" && matches!(v.as_str(), "now" | "all" | "0"));
+            let mut prune = g
+                .config
+                .iter()
+                .any(|(k, v)| k == "gc.pruneexpire" && matches!(v.as_str(), "now" | "all" | "0"));
             for a in g.args {
                 if let Some(v) = a.text.strip_prefix("--prune=") {
                     prune = matches!(v, "now" | "all" | "0" | "0.seconds.ago");
@@ -163,13 +199,30 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
         }
         "prune" => {
             let s = split(g.args, "", &["--expire"]);
-            let dated = s.value(&["--expire"]).is_some_and(|v| !matches!(v.text.as_str(), "now" | "all" | "0"));
+            let dated =
+                s.value(&["--expire"]).is_some_and(|v| !matches!(v.text.as_str(), "now" | "all" | "0"));
             if !has(&s, 'n', "dry-run") && !dated {
                 op(w, GitOp::PruneObjects, g);
             }
         }
         "filter-branch" | "filter-repo" => {
-            let s = split(g.args, "", &["--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter", "--parent-filter", "--tag-name-filter", "--subdirectory-filter", "--setup", "--path", "--replace-text"]);
+            let s = split(
+                g.args,
+                "",
+                &[
+                    "--tree-filter",
+                    "--index-filter",
+                    "--msg-filter",
+                    "--env-filter",
+                    "--commit-filter",
+                    "--parent-filter",
+                    "--tag-name-filter",
+                    "--subdirectory-filter",
+                    "--setup",
+                    "--path",
+                    "--replace-text",
+                ],
+            );
             for (k, v) in s.values.clone() {
                 if k.ends_with("-filter") && k != "--subdirectory-filter" || k == "--setup" {
                     w.run_shell(&v.text, "git filter", &None);
@@ -199,7 +252,10 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
                 for a in &s.operands {
                     let path = w.path(a);
                     let recursive = has(&s, 'r', "recursive");
-                    if has(&s, 'f', "force") && recursive && matches!(path.place, crate::paths::Place::ProjectRoot) {
+                    if has(&s, 'f', "force")
+                        && recursive
+                        && matches!(path.place, crate::paths::Place::ProjectRoot)
+                    {
                         op(w, GitOp::RemoveTracked, g);
                     }
                     w.effect(EffectKind::Delete { path, recursive: false, force: false, regenerable: false });
@@ -222,7 +278,13 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
                 Some("deinit") if has(&s, 'f', "force") => op(w, GitOp::DeinitSubmodule, g),
                 Some("foreach") => {
                     let at = g.args.iter().position(|a| a.text == "foreach").unwrap_or(0);
-                    let words: Vec<Arg> = g.args.iter().skip(at + 1).filter(|a| a.text != "--recursive" && a.text != "--quiet").cloned().collect();
+                    let words: Vec<Arg> = g
+                        .args
+                        .iter()
+                        .skip(at + 1)
+                        .filter(|a| a.text != "--recursive" && a.text != "--quiet")
+                        .cloned()
+                        .collect();
                     w.run_shell(&super::super::walk::join(&words), "git submodule foreach", &None);
                 }
                 _ => {}
@@ -251,7 +313,20 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
             }
         }
         "clone" | "fetch" | "pull" | "ls-remote" => {
-            let s = split(g.args, "bcoujU", &["--upload-pack", "--branch", "--config", "--depth", "--origin", "--reference", "--template", "--jobs"]);
+            let s = split(
+                g.args,
+                "bcoujU",
+                &[
+                    "--upload-pack",
+                    "--branch",
+                    "--config",
+                    "--depth",
+                    "--origin",
+                    "--reference",
+                    "--template",
+                    "--jobs",
+                ],
+            );
             if let Some(v) = s.value(&["--upload-pack", "-u"]).cloned() {
                 w.run_shell(&v.text, "git --upload-pack", &None);
             }
@@ -283,7 +358,24 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
             }
         }
         "commit" => {
-            let s = split(g.args, "mFCct", &["--message", "--file", "--author", "--date", "--template", "--reuse-message", "--fixup", "--squash", "--trailer", "--cleanup", "--pathspec-from-file", "--gpg-sign"]);
+            let s = split(
+                g.args,
+                "mFCct",
+                &[
+                    "--message",
+                    "--file",
+                    "--author",
+                    "--date",
+                    "--template",
+                    "--reuse-message",
+                    "--fixup",
+                    "--squash",
+                    "--trailer",
+                    "--cleanup",
+                    "--pathspec-from-file",
+                    "--gpg-sign",
+                ],
+            );
             if let Some(f) = s.value(&["-F", "--file"]).cloned()
                 && f.text != "-"
             {
@@ -294,7 +386,22 @@ fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
             }
         }
         "show" | "cat-file" | "blame" | "diff" | "log" | "grep" | "annotate" => {
-            let s = split(g.args, "nSGLUeOC", &["--format", "--pretty", "--since", "--until", "--author", "--grep", "--diff-filter", "--word-diff", "--stat", "--max-count"]);
+            let s = split(
+                g.args,
+                "nSGLUeOC",
+                &[
+                    "--format",
+                    "--pretty",
+                    "--since",
+                    "--until",
+                    "--author",
+                    "--grep",
+                    "--diff-filter",
+                    "--word-diff",
+                    "--stat",
+                    "--max-count",
+                ],
+            );
             let content = match g.sub.as_str() {
                 "log" => has(&s, 'p', "patch"),
                 _ => !has(&s, '\0', "stat") && !has(&s, '\0', "name-only") && !has(&s, '\0', "name-status"),
@@ -331,13 +438,18 @@ fn push(w: &mut Walk<'_>, g: &Git<'_>) {
     if let Some(v) = s.value(&["--receive-pack", "--exec"]).cloned() {
         w.run_shell(&v.text, "git --receive-pack", &None);
     }
-    let lease = s.options.iter().any(|a| a.text.to_ascii_lowercase().starts_with("--force-with") || a.text.starts_with("--force-if-includes"));
+    let lease = s.options.iter().any(|a| {
+        a.text.to_ascii_lowercase().starts_with("--force-with") || a.text.starts_with("--force-if-includes")
+    });
     let mut force = s.options.iter().any(|a| {
         let t = a.text.to_ascii_lowercase();
-        matches!(t.as_str(), "--force" | "--forc" | "--for") || (!t.starts_with("--") && t.len() > 1 && t.bytes().skip(1).any(|c| c == b'f'))
+        matches!(t.as_str(), "--force" | "--forc" | "--for")
+            || (!t.starts_with("--") && t.len() > 1 && t.bytes().skip(1).any(|c| c == b'f'))
     });
     // `--no-force` behind it takes it back.
-    if g.args.iter().rposition(|a| a.text == "--no-force") > g.args.iter().rposition(|a| matches!(a.text.as_str(), "--force" | "-f")) {
+    if g.args.iter().rposition(|a| a.text == "--no-force")
+        > g.args.iter().rposition(|a| matches!(a.text.as_str(), "--force" | "-f"))
+    {
         force = false;
     }
     let refs: Vec<&str> = s.operands.iter().skip(1).map(|a| a.text.as_str()).collect();
@@ -366,7 +478,11 @@ fn push(w: &mut Walk<'_>, g: &Git<'_>) {
 
 fn checkout(w: &mut Walk<'_>, g: &Git<'_>) {
     let dash = g.args.iter().position(|a| a.text == "--");
-    let s = split(g.args.get(..dash.unwrap_or(g.args.len())).unwrap_or_default(), "bB", &["--orphan", "--conflict", "--pathspec-from-file"]);
+    let s = split(
+        g.args.get(..dash.unwrap_or(g.args.len())).unwrap_or_default(),
+        "bB",
+        &["--orphan", "--conflict", "--pathspec-from-file"],
+    );
     if has(&s, 'f', "force") {
         op(w, GitOp::ForceCheckout, g);
         return;
@@ -382,11 +498,18 @@ fn checkout(w: &mut Walk<'_>, g: &Git<'_>) {
         op(w, GitOp::DiscardPaths, g);
         return;
     }
-    let creates = s.value(&["-b", "-B", "--orphan"]).is_some() || has(&s, 't', "track") || has(&s, '\0', "detach");
+    let creates =
+        s.value(&["-b", "-B", "--orphan"]).is_some() || has(&s, 't', "track") || has(&s, '\0', "detach");
     if dash.is_none() && !creates {
         match s.operands.as_slice() {
             // `git checkout file`: a branch has no extension of source code.
-            [one] if one.text == "." || one.text.starts_with("./") || one.text.starts_with(":/") || one.glob || looks_like_file(&one.text) => {
+            [one]
+                if one.text == "."
+                    || one.text.starts_with("./")
+                    || one.text.starts_with(":/")
+                    || one.glob
+                    || looks_like_file(&one.text) =>
+            {
                 paths.push((*one).clone());
             }
             // The second word can only be a path.
@@ -404,8 +527,9 @@ fn checkout(w: &mut Walk<'_>, g: &Git<'_>) {
 
 fn looks_like_file(text: &str) -> bool {
     const EXTENSIONS: &[&str] = &[
-        "rs", "py", "js", "ts", "tsx", "jsx", "go", "c", "h", "cpp", "hpp", "java", "kt", "rb", "php", "md", "txt", "json", "toml", "yaml",
-        "yml", "lock", "sh", "html", "css", "scss", "sql", "vue", "swift", "cs", "xml", "ini", "cfg", "conf", "env",
+        "rs", "py", "js", "ts", "tsx", "jsx", "go", "c", "h", "cpp", "hpp", "java", "kt", "rb", "php", "md",
+        "txt", "json", "toml", "yaml", "yml", "lock", "sh", "html", "css", "scss", "sql", "vue", "swift",
+        "cs", "xml", "ini", "cfg", "conf", "env",
     ];
     let name = text.rsplit('/').next().unwrap_or(text);
     name.rsplit_once('.').is_some_and(|(stem, e)| !stem.is_empty() && EXTENSIONS.contains(&e))

@@ -59,12 +59,80 @@ fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
 
 /// Tools that take sensitive files as operands without showing what is in them.
 const NO_CONTENT: &[&str] = &[
-    "ls", "ll", "exa", "eza", "stat", "file", "test", "chmod", "chown", "chgrp", "touch", "mkdir", "rmdir", "du", "df", "realpath",
-    "readlink", "basename", "dirname", "ssh-add", "ssh-keygen", "ssh-copy-id", "gpg", "gpg2", "kubectl", "helm", "docker", "podman",
-    "docker-compose", "kind", "minikube", "terraform", "tofu", "ansible", "ansible-playbook", "lsattr", "getfacl", "tree", "sops",
-    "age", "op", "direnv", "dotenv", "vercel", "netlify", "fly", "flyctl", "heroku", "npm", "yarn", "pnpm", "cargo", "make", "gh",
-    "glab", "firebase", "supabase", "wrangler", "ansible-vault", "git-crypt", "shellcheck", "dotenv-linter", "export",
-    "logger", "sleep", "kill", "umount", "mount", "certbot", "mkcert", "keytool", "nginx", "caddy", "apachectl",
+    "ls",
+    "ll",
+    "exa",
+    "eza",
+    "stat",
+    "file",
+    "test",
+    "chmod",
+    "chown",
+    "chgrp",
+    "touch",
+    "mkdir",
+    "rmdir",
+    "du",
+    "df",
+    "realpath",
+    "readlink",
+    "basename",
+    "dirname",
+    "ssh-add",
+    "ssh-keygen",
+    "ssh-copy-id",
+    "gpg",
+    "gpg2",
+    "kubectl",
+    "helm",
+    "docker",
+    "podman",
+    "docker-compose",
+    "kind",
+    "minikube",
+    "terraform",
+    "tofu",
+    "ansible",
+    "ansible-playbook",
+    "lsattr",
+    "getfacl",
+    "tree",
+    "sops",
+    "age",
+    "op",
+    "direnv",
+    "dotenv",
+    "vercel",
+    "netlify",
+    "fly",
+    "flyctl",
+    "heroku",
+    "npm",
+    "yarn",
+    "pnpm",
+    "cargo",
+    "make",
+    "gh",
+    "glab",
+    "firebase",
+    "supabase",
+    "wrangler",
+    "ansible-vault",
+    "git-crypt",
+    "shellcheck",
+    "dotenv-linter",
+    "export",
+    "logger",
+    "sleep",
+    "kill",
+    "umount",
+    "mount",
+    "certbot",
+    "mkcert",
+    "keytool",
+    "nginx",
+    "caddy",
+    "apachectl",
 ];
 
 pub(crate) fn looks_like_path(text: &str) -> bool {
@@ -73,24 +141,31 @@ pub(crate) fn looks_like_path(text: &str) -> bool {
 
 /// Whether the words ask the tool only for help, its version, or a trial run by a flag every such tool has.
 pub(crate) fn asks_for_help(name: &str, args: &[Arg]) -> bool {
-    if matches!(name, "find" | "gfind" | "test" | "[" | "expr" | "dd" | "xargs" | "curl" | "wget" | "git" | "tar" | "ssh" | "http") {
+    if matches!(
+        name,
+        "find"
+            | "gfind"
+            | "test"
+            | "["
+            | "expr"
+            | "dd"
+            | "xargs"
+            | "curl"
+            | "wget"
+            | "git"
+            | "tar"
+            | "ssh"
+            | "http"
+    ) {
         return false;
     }
-    let mut skip = false;
-    for a in args {
-        if a.text == "--" {
-            return false;
-        }
-        if skip {
-            skip = false;
-            continue;
-        }
-        if matches!(a.text.as_str(), "--help" | "--version") {
-            return true;
-        }
-        skip = false;
-    }
-    false
+    let own = args.iter().take_while(|a| a.text != "--").count();
+    args.iter().take(own).enumerate().any(|(i, a)| match a.text.as_str() {
+        "--help" => true,
+        // In the middle it is more likely an option with a value (`cargo yank --version 1.0.0`).
+        "--version" => i == 0 || i + 1 == own,
+        _ => false,
+    })
 }
 
 /// Whether `arg` is the long option `long` (or a clear abbreviation), or a cluster of short options with `short`.
@@ -196,5 +271,8 @@ pub(crate) fn write(w: &mut Walk<'_>, arg: &Arg, how: WriteHow, data: Flow) {
 
 /// Whether a file of this name is made again by a build or holds only passing output.
 pub(crate) fn regenerable(name: &str) -> bool {
-    regenerable_name(name) || name.rsplit_once('.').is_some_and(|(_, e)| regenerable_name(&format!("*.{e}")) && e != "a" && e != "d")
+    regenerable_name(name)
+        || name
+            .rsplit_once('.')
+            .is_some_and(|(_, e)| regenerable_name(&format!("*.{e}")) && e != "a" && e != "d")
 }

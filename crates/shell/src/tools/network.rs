@@ -7,23 +7,135 @@ use super::{split, write};
 
 const CURL_SHORT: &str = "AbcCdDeEFHKmMoPQrtTuUwxXyYz";
 const CURL_LONG: &[&str] = &[
-    "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "--form", "--form-string", "--output",
-    "--output-dir", "--header", "--user", "--user-agent", "--request", "--url", "--upload-file", "--config", "--cookie", "--cookie-jar",
-    "--cacert", "--capath", "--cert", "--key", "--proxy", "--proxy-user", "--max-time", "--connect-timeout", "--retry", "--retry-delay",
-    "--retry-max-time", "--resolve", "--connect-to", "--interface", "--referer", "--write-out", "--dump-header", "--limit-rate", "--range",
-    "--continue-at", "--max-redirs", "--socks5", "--socks5-hostname", "--netrc-file", "--oauth2-bearer", "--aws-sigv4", "--ciphers",
-    "--dns-servers", "--local-port", "--max-filesize", "--noproxy", "--pinnedpubkey", "--proto", "--proto-default", "--stderr", "--time-cond",
-    "--trace", "--trace-ascii", "--unix-socket", "--url-query", "--variable", "--cert-type", "--key-type", "--pass", "--tls-max", "--crlfile",
-    "--engine", "--egd-file", "--random-file", "--hostpubmd5", "--krb", "--libcurl", "--quote", "--speed-limit", "--speed-time",
-    "--telnet-option", "--tlsuser", "--tlspassword", "--parallel-max", "--doh-url", "--etag-save", "--etag-compare", "--happy-eyeballs-timeout-ms",
-    "--keepalive-time", "--mail-from", "--mail-rcpt", "--preproxy", "--rate", "--request-target", "--service-name", "--alt-svc", "--hsts",
+    "--data",
+    "--data-raw",
+    "--data-binary",
+    "--data-urlencode",
+    "--data-ascii",
+    "--json",
+    "--form",
+    "--form-string",
+    "--output",
+    "--output-dir",
+    "--header",
+    "--user",
+    "--user-agent",
+    "--request",
+    "--url",
+    "--upload-file",
+    "--config",
+    "--cookie",
+    "--cookie-jar",
+    "--cacert",
+    "--capath",
+    "--cert",
+    "--key",
+    "--proxy",
+    "--proxy-user",
+    "--max-time",
+    "--connect-timeout",
+    "--retry",
+    "--retry-delay",
+    "--retry-max-time",
+    "--resolve",
+    "--connect-to",
+    "--interface",
+    "--referer",
+    "--write-out",
+    "--dump-header",
+    "--limit-rate",
+    "--range",
+    "--continue-at",
+    "--max-redirs",
+    "--socks5",
+    "--socks5-hostname",
+    "--netrc-file",
+    "--oauth2-bearer",
+    "--aws-sigv4",
+    "--ciphers",
+    "--dns-servers",
+    "--local-port",
+    "--max-filesize",
+    "--noproxy",
+    "--pinnedpubkey",
+    "--proto",
+    "--proto-default",
+    "--stderr",
+    "--time-cond",
+    "--trace",
+    "--trace-ascii",
+    "--unix-socket",
+    "--url-query",
+    "--variable",
+    "--cert-type",
+    "--key-type",
+    "--pass",
+    "--tls-max",
+    "--crlfile",
+    "--engine",
+    "--egd-file",
+    "--random-file",
+    "--hostpubmd5",
+    "--krb",
+    "--libcurl",
+    "--quote",
+    "--speed-limit",
+    "--speed-time",
+    "--telnet-option",
+    "--tlsuser",
+    "--tlspassword",
+    "--parallel-max",
+    "--doh-url",
+    "--etag-save",
+    "--etag-compare",
+    "--happy-eyeballs-timeout-ms",
+    "--keepalive-time",
+    "--mail-from",
+    "--mail-rcpt",
+    "--preproxy",
+    "--rate",
+    "--request-target",
+    "--service-name",
+    "--alt-svc",
+    "--hsts",
 ];
 const WGET_SHORT: &str = "oaOPitTwQUeBlARDIX";
 const WGET_LONG: &[&str] = &[
-    "--output-document", "--output-file", "--append-output", "--directory-prefix", "--input-file", "--tries", "--timeout", "--wait", "--user",
-    "--password", "--user-agent", "--header", "--post-data", "--post-file", "--body-data", "--body-file", "--method", "--load-cookies",
-    "--save-cookies", "--ca-certificate", "--certificate", "--private-key", "--referer", "--execute", "--limit-rate", "--accept", "--reject",
-    "--level", "--domains", "--quota", "--base", "--http-user", "--http-password", "--config", "--use-askpass",
+    "--output-document",
+    "--output-file",
+    "--append-output",
+    "--directory-prefix",
+    "--input-file",
+    "--tries",
+    "--timeout",
+    "--wait",
+    "--user",
+    "--password",
+    "--user-agent",
+    "--header",
+    "--post-data",
+    "--post-file",
+    "--body-data",
+    "--body-file",
+    "--method",
+    "--load-cookies",
+    "--save-cookies",
+    "--ca-certificate",
+    "--certificate",
+    "--private-key",
+    "--referer",
+    "--execute",
+    "--limit-rate",
+    "--accept",
+    "--reject",
+    "--level",
+    "--domains",
+    "--quota",
+    "--base",
+    "--http-user",
+    "--http-password",
+    "--config",
+    "--use-askpass",
 ];
 
 /// The effects of a network tool; none when `name` is not one.
@@ -33,28 +145,31 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "wget" | "wget2" | "aria2c" | "axel" => wget(w, args),
         "http" | "https" | "xh" | "xhs" | "httpie" => httpie(w, args, stdin),
         "Invoke-WebRequest" | "iwr" | "Invoke-RestMethod" | "irm" => Flow::unknown(Taint::REMOTE),
-        "lynx" | "w3m" | "links" | "fetch" | "ftp" | "lftp" if args.iter().any(|a| a.text.contains("://") || a.text.contains('.')) => {
+        "lynx" | "w3m" | "links" | "fetch" | "ftp" | "lftp"
+            if args.iter().any(|a| a.text.contains("://") || a.text.contains('.')) =>
+        {
             Flow::unknown(Taint::REMOTE)
         }
         "nc" | "ncat" | "netcat" | "nc.traditional" | "nc.openbsd" | "telnet" => netcat(w, name, args, stdin),
         "socat" => socat(w, args, stdin),
-        "scp" | "pscp" | "rsync" | "sftp" | "rclone" | "gsutil" | "s3cmd" | "azcopy" | "mc" | "croc" | "magic-wormhole" | "wormhole" => {
-            copy(w, name, args, stdin)
-        }
-        "dig" | "nslookup" | "host" | "ping" | "drill" | "mail" | "mailx" | "mutt" | "sendmail" | "swaks" | "telegram-send" | "ntfy" | "slackcat" => {
+        "scp" | "pscp" | "rsync" | "sftp" | "rclone" | "gsutil" | "s3cmd" | "azcopy" | "mc" | "croc"
+        | "magic-wormhole" | "wormhole" => copy(w, name, args, stdin),
+        "dig" | "nslookup" | "host" | "ping" | "drill" | "mail" | "mailx" | "mutt" | "sendmail" | "swaks"
+        | "telegram-send" | "ntfy" | "slackcat" => {
             let mail = !matches!(name, "dig" | "nslookup" | "host" | "ping" | "drill");
             let mut taint = args.iter().fold(Taint::NONE, |t, a| t.and(a.taint));
             if mail {
                 taint = taint.and(stdin.as_ref().map(|f| f.taint).unwrap_or_default());
-                if let Some(at) = args.iter().position(|a| matches!(a.text.as_str(), "-a" | "-A" | "--attach"))
+                if let Some(at) =
+                    args.iter().position(|a| matches!(a.text.as_str(), "-a" | "-A" | "--attach"))
                     && let Some(file) = args.get(at + 1)
                 {
                     taint = taint.and(w.read_file(file, true).taint);
                 }
             }
-            if taint.has(Taint::SECRET) {
+            if taint.has(Taint::SECRET) || taint.has(Taint::OUTSIDE) {
                 let to = args.last().map(|a| a.text.clone()).unwrap_or_default();
-                w.effect(EffectKind::Send { what: "a secret".into(), to, secret: true });
+                send(w, "a secret", &to, taint);
             }
             Flow::default()
         }
@@ -63,14 +178,22 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
 }
 
 fn send(w: &mut Walk<'_>, what: &str, to: &str, taint: Taint) {
-    w.effect(EffectKind::Send { what: what.to_owned(), to: to.to_owned(), secret: taint.has(Taint::SECRET) });
+    w.effect(EffectKind::Send {
+        what: what.to_owned(),
+        to: to.to_owned(),
+        secret: taint.has(Taint::SECRET),
+        outside: taint.has(Taint::OUTSIDE),
+    });
 }
 
 fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     let s = split(args, CURL_SHORT, CURL_LONG);
     let mut urls: Vec<Arg> = s.operands.iter().map(|a| (*a).clone()).collect();
     urls.extend(s.values.iter().filter(|(k, _)| k == "--url").map(|(_, v)| v.clone()));
-    if s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--manual" | "-M")) {
+    if s.options
+        .iter()
+        .any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--manual" | "-M"))
+    {
         return Flow::default();
     }
     let to = urls.first().map(|a| a.text.clone()).unwrap_or_default();
@@ -78,7 +201,8 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     for (key, v) in s.values.clone() {
         let t = v.text.as_str();
         let file = match key.as_str() {
-            "-d" | "--data" | "--data-binary" | "--data-ascii" | "--json" | "-H" | "--header" | "--data-urlencode" | "--url-query" => {
+            "-d" | "--data" | "--data-binary" | "--data-ascii" | "--json" | "-H" | "--header"
+            | "--data-urlencode" | "--url-query" => {
                 t.find('@').filter(|at| *at == 0 || key == "--data-urlencode").and_then(|at| t.get(at + 1..))
             }
             "-F" | "--form" => {
@@ -91,7 +215,11 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
                 continue;
             }
             "-o" | "--output" | "-D" | "--dump-header" | "-c" | "--cookie-jar" | "--trace" | "--stderr" => {
-                let data = if matches!(key.as_str(), "-o" | "--output") { remote_of(w, &urls) } else { Flow::default() };
+                let data = if matches!(key.as_str(), "-o" | "--output") {
+                    remote_of(w, &urls)
+                } else {
+                    Flow::default()
+                };
                 if t != "-" {
                     write(w, &v, WriteHow::Overwrite, data);
                 }
@@ -99,7 +227,19 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             }
             _ => None,
         };
-        let sends = matches!(key.as_str(), "-d" | "--data" | "--data-binary" | "--data-ascii" | "--json" | "--data-urlencode" | "-F" | "--form" | "-T" | "--upload-file" | "--data-raw");
+        let sends = matches!(
+            key.as_str(),
+            "-d" | "--data"
+                | "--data-binary"
+                | "--data-ascii"
+                | "--json"
+                | "--data-urlencode"
+                | "-F"
+                | "--form"
+                | "-T"
+                | "--upload-file"
+                | "--data-raw"
+        );
         match file {
             Some("-" | ".") => send(w, "-", &to, stdin_taint),
             Some(f) => {
@@ -119,13 +259,21 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
         } else {
             w.effect(EffectKind::Fetch { from: u.text.clone() });
         }
-        if u.taint.has(Taint::SECRET) {
+        if u.taint.has(Taint::SECRET) || u.taint.has(Taint::OUTSIDE) {
             send(w, "a secret in the address", &u.text, u.taint);
         }
     }
     if s.has('O', "remote-name") && !s.has('J', "remote-header-name") {
         for u in &urls {
-            let name = u.text.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned();
+            let name = u
+                .text
+                .split(['?', '#'])
+                .next()
+                .unwrap_or_default()
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
             if !name.is_empty() {
                 let dir = s.value(&["--output-dir"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
                 let data = remote_of(w, &urls);
@@ -148,12 +296,17 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
 }
 
 fn remote_of(_w: &Walk<'_>, urls: &[Arg]) -> Flow {
-    if !urls.is_empty() && urls.iter().all(|u| u.text.starts_with("file:")) { Flow::default() } else { Flow::unknown(Taint::REMOTE) }
+    if !urls.is_empty() && urls.iter().all(|u| u.text.starts_with("file:")) {
+        Flow::default()
+    } else {
+        Flow::unknown(Taint::REMOTE)
+    }
 }
 
 fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     let s = split(args, WGET_SHORT, WGET_LONG);
-    if s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--spider")) {
+    if s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--spider"))
+    {
         return Flow::default();
     }
     let to = s.operands.first().map(|a| a.text.clone()).unwrap_or_default();
@@ -173,7 +326,7 @@ fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     }
     for u in &s.operands {
         w.effect(EffectKind::Fetch { from: u.text.clone() });
-        if u.taint.has(Taint::SECRET) {
+        if u.taint.has(Taint::SECRET) || u.taint.has(Taint::OUTSIDE) {
             send(w, "a secret in the address", &u.text, u.taint);
         }
     }
@@ -185,9 +338,17 @@ fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
             Flow::empty()
         }
         None => {
-            let dir = s.value(&["-P", "--directory-prefix"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
+            let dir =
+                s.value(&["-P", "--directory-prefix"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
             for u in s.operands.clone() {
-                let base = u.text.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+                let base = u
+                    .text
+                    .split(['?', '#'])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default();
                 let name = if base.is_empty() { "index.html" } else { base };
                 write(w, &Arg::new(format!("{dir}{name}")), WriteHow::Overwrite, remote.clone());
             }
@@ -197,11 +358,28 @@ fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
 }
 
 fn httpie(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
-    let s = split(args, "aopAvP", &["--auth", "--output", "--auth-type", "--session", "--proxy", "--timeout", "--verify", "--cert", "--print", "--style"]);
+    let s = split(
+        args,
+        "aopAvP",
+        &[
+            "--auth",
+            "--output",
+            "--auth-type",
+            "--session",
+            "--proxy",
+            "--timeout",
+            "--verify",
+            "--cert",
+            "--print",
+            "--style",
+        ],
+    );
     if s.has('\0', "offline") || s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "--version")) {
         return Flow::default();
     }
-    let mut it = s.operands.iter().filter(|a| !matches!(a.text.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS"));
+    let mut it = s.operands.iter().filter(|a| {
+        !matches!(a.text.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS")
+    });
     let url = it.next().map(|a| a.text.clone()).unwrap_or_default();
     w.effect(EffectKind::Fetch { from: url.clone() });
     for a in it {
@@ -239,8 +417,10 @@ fn netcat(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     }
     let to = s.operands.iter().map(|a| a.text.as_str()).collect::<Vec<_>>().join(":");
     if let Some(f) = stdin {
-        send(w, "-", &to, f.taint);
-        if f.taint.has(SHELL_OUTPUT) {
+        // Text that stands on the line is not a file that leaves.
+        let what = if f.text.is_some() { "-" } else { "raw" };
+        send(w, what, &to, f.taint);
+        if f.taint.has(Taint::SHELL) {
             w.effect(EffectKind::Code { from: CodeFrom::NetworkShell, by: name.to_owned() });
         }
     }
@@ -249,9 +429,6 @@ fn netcat(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     }
     Flow::unknown(Taint::REMOTE)
 }
-
-/// Output of an interactive shell.
-pub(crate) const SHELL_OUTPUT: Taint = Taint(8);
 
 fn runs_shell_on_network(w: &mut Walk<'_>, command: &str, by: &str) {
     let head = command.split_whitespace().next().unwrap_or_default();
@@ -286,9 +463,18 @@ fn socat(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
                 }
                 "CREATE" | "CREAT" => write(w, &Arg::new(path), WriteHow::Overwrite, Flow::default()),
                 "EXEC" | "SYSTEM" | "SHELL" => programs.push(path.to_owned()),
-                "-" | "STDIN" | "STDIO" => taint = taint.and(stdin.as_ref().map(|f| f.taint).unwrap_or_default()),
-                k if k.starts_with("TCP") || k.starts_with("UDP") || k.starts_with("OPENSSL") || k.starts_with("SSL") || k.starts_with("SOCKS")
-                    || k.starts_with("PROXY") || k.starts_with("SCTP") || k.starts_with("DCCP") || k.starts_with("VSOCK") =>
+                "-" | "STDIN" | "STDIO" => {
+                    taint = taint.and(stdin.as_ref().map(|f| f.taint).unwrap_or_default())
+                }
+                k if k.starts_with("TCP")
+                    || k.starts_with("UDP")
+                    || k.starts_with("OPENSSL")
+                    || k.starts_with("SSL")
+                    || k.starts_with("SOCKS")
+                    || k.starts_with("PROXY")
+                    || k.starts_with("SCTP")
+                    || k.starts_with("DCCP")
+                    || k.starts_with("VSOCK") =>
                 {
                     network = Some(rest.to_owned());
                 }
@@ -301,12 +487,14 @@ fn socat(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     }
     let connected = network.is_some();
     for p in programs {
-        if connected { runs_shell_on_network(w, &p, "socat") } else {
+        if connected {
+            runs_shell_on_network(w, &p, "socat")
+        } else {
             w.run_shell(&p, "socat", &None);
         }
     }
     if let Some(to) = network {
-        if taint.has(Taint::SECRET) {
+        if taint != Taint::NONE {
             send(w, "a file", &to, taint);
         }
         return Flow::unknown(Taint::REMOTE.and(taint));
@@ -322,7 +510,9 @@ fn is_remote(name: &str, text: &str) -> bool {
         "rclone" | "mc" => text.split_once(':').is_some_and(|(h, _)| !h.is_empty() && !h.contains('/')),
         _ => {
             text.starts_with("rsync://")
-                || text.split_once(':').is_some_and(|(h, _)| !h.is_empty() && !h.contains('/') && !h.starts_with('.'))
+                || text
+                    .split_once(':')
+                    .is_some_and(|(h, _)| !h.is_empty() && !h.contains('/') && !h.starts_with('.'))
         }
     }
 }
@@ -330,7 +520,31 @@ fn is_remote(name: &str, text: &str) -> bool {
 fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     let (short, long): (&str, &[&str]) = match name {
         "scp" | "sftp" => ("cDFiJloPSX", &[]),
-        "rsync" => ("efBTM", &["--rsh", "--exclude", "--include", "--exclude-from", "--include-from", "--files-from", "--filter", "--rsync-path", "--password-file", "--log-file", "--temp-dir", "--backup-dir", "--compare-dest", "--link-dest", "--partial-dir", "--bwlimit", "--port", "--chmod", "--chown", "--timeout"]),
+        "rsync" => (
+            "efBTM",
+            &[
+                "--rsh",
+                "--exclude",
+                "--include",
+                "--exclude-from",
+                "--include-from",
+                "--files-from",
+                "--filter",
+                "--rsync-path",
+                "--password-file",
+                "--log-file",
+                "--temp-dir",
+                "--backup-dir",
+                "--compare-dest",
+                "--link-dest",
+                "--partial-dir",
+                "--bwlimit",
+                "--port",
+                "--chmod",
+                "--chown",
+                "--timeout",
+            ],
+        ),
         _ => ("", &["--config", "--include", "--exclude", "--filter"]),
     };
     let s = split(args, short, long);
@@ -387,6 +601,11 @@ fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
         if path.place != crate::paths::Place::Project {
             w.effect(EffectKind::Delete { path, recursive: true, force: true, regenerable: false });
         }
+    }
+    for a in &operands {
+        let inside =
+            format!("{}/{}", w.path(&target).full, a.text.rsplit(['/', ':']).next().unwrap_or_default());
+        w.st.put_file(&crate::paths::normalise(&inside, "/"), data.clone(), false);
     }
     write(w, &target, WriteHow::Overwrite, data);
     Flow::default()

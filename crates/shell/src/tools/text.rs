@@ -7,23 +7,112 @@ use super::{flag, looks_like_path, split, write};
 
 /// Every operand is a file whose content comes out.
 const READERS: &[&str] = &[
-    "cat", "tac", "nl", "bat", "batcat", "less", "more", "most", "head", "tail", "sort", "uniq", "cut", "paste", "column", "fold", "fmt",
-    "rev", "strings", "hexdump", "hd", "od", "xxd", "base32", "iconv", "dos2unix", "expand", "unexpand", "pr", "tsort", "comm", "join",
-    "diff", "cmp", "diff3", "sdiff", "colordiff", "vimdiff", "view", "vim", "vi", "nvim", "nano", "emacs", "ed", "pico", "micro", "hx",
-    "code", "subl", "open", "xdg-open", "glow", "mdcat", "pygmentize", "highlight", "zcat", "bzcat", "xzcat", "zless", "gzcat", "lz4cat",
-    "readarray", "look", "ptx", "uuencode", "qpdf", "pdftotext", "catdoc", "tojson", "dasel", "csvlook", "miller", "mlr", "jless", "fx",
-    "Get-Content", "gc", "ccat", "lolcat", "pbcopy", "xclip", "xsel", "wl-copy", "clip", "openssl", "envsubst",
+    "cat",
+    "tac",
+    "nl",
+    "bat",
+    "batcat",
+    "less",
+    "more",
+    "most",
+    "head",
+    "tail",
+    "sort",
+    "uniq",
+    "cut",
+    "paste",
+    "column",
+    "fold",
+    "fmt",
+    "rev",
+    "strings",
+    "hexdump",
+    "hd",
+    "od",
+    "xxd",
+    "base32",
+    "iconv",
+    "dos2unix",
+    "expand",
+    "unexpand",
+    "pr",
+    "tsort",
+    "comm",
+    "join",
+    "diff",
+    "cmp",
+    "diff3",
+    "sdiff",
+    "colordiff",
+    "vimdiff",
+    "view",
+    "vim",
+    "vi",
+    "nvim",
+    "nano",
+    "emacs",
+    "ed",
+    "pico",
+    "micro",
+    "hx",
+    "code",
+    "subl",
+    "open",
+    "xdg-open",
+    "glow",
+    "mdcat",
+    "pygmentize",
+    "highlight",
+    "zcat",
+    "bzcat",
+    "xzcat",
+    "zless",
+    "gzcat",
+    "lz4cat",
+    "readarray",
+    "look",
+    "ptx",
+    "uuencode",
+    "qpdf",
+    "pdftotext",
+    "catdoc",
+    "tojson",
+    "dasel",
+    "csvlook",
+    "miller",
+    "mlr",
+    "jless",
+    "fx",
+    "Get-Content",
+    "gc",
+    "ccat",
+    "lolcat",
+    "pbcopy",
+    "xclip",
+    "xsel",
+    "wl-copy",
+    "clip",
+    "openssl",
+    "envsubst",
 ];
 
 pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
     let inherited = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
     match name {
-        "cat" | "tac" | "bat" if args.iter().all(|a| a.text == "-") => return Some(stdin.clone().unwrap_or_default()),
-        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ggrep" | "ugrep" => return Some(grep(w, name, args, stdin)),
+        "cat" | "tac" | "bat" if args.iter().all(|a| a.text == "-") => {
+            return Some(stdin.clone().unwrap_or_default());
+        }
+        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ggrep" | "ugrep" => {
+            return Some(grep(w, name, args, stdin));
+        }
         "sed" | "gsed" => return Some(sed(w, args, stdin)),
         "awk" => {}
         "jq" | "yq" | "gojq" | "xq" | "tomlq" | "jaq" => {
-            let s = split(args, "fLI", &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"]);
+            let s = split(
+                args,
+                "fLI",
+                &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"],
+            );
             let mut taint = inherited;
             let from_file = s.value(&["-f", "--from-file"]).is_some();
             for a in s.operands.iter().skip(usize::from(!from_file)) {
@@ -38,11 +127,14 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         }
         "base64" | "gbase64" | "base32" | "basenc" => return Some(base64(w, args, stdin)),
         "uudecode" | "base64decode" => return Some(Flow::unknown(inherited.and(Taint::DECODED))),
-        "xxd" | "openssl" | "gpg" | "uuencode" => {
+        "xxd" | "openssl" => {
             let text: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
             let decodes = match name {
                 "xxd" => args.iter().any(|a| flag(a, 'r', "revert")),
-                "openssl" => text.iter().any(|t| matches!(*t, "-d" | "-decode")) && text.iter().any(|t| matches!(*t, "enc" | "base64") || t.starts_with("aes")),
+                "openssl" => {
+                    text.iter().any(|t| matches!(*t, "-d" | "-decode"))
+                        && text.iter().any(|t| matches!(*t, "enc" | "base64") || t.starts_with("aes"))
+                }
                 _ => false,
             };
             let mut taint = inherited;
@@ -50,7 +142,9 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
                 if let Some(at) = text.iter().position(|t| matches!(*t, "-in" | "-inkey" | "-key"))
                     && let Some(file) = args.get(at + 1)
                 {
-                    let shows = text.iter().any(|t| matches!(*t, "rsa" | "ec" | "pkey" | "pkcs8" | "pkcs12" | "enc" | "base64" | "dsa"));
+                    let shows = text.iter().any(|t| {
+                        matches!(*t, "rsa" | "ec" | "pkey" | "pkcs8" | "pkcs12" | "enc" | "base64" | "dsa")
+                    });
                     if shows {
                         taint = taint.and(w.read_file(file, true).taint);
                     }
@@ -71,7 +165,8 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             let text = text.map(|t| t.lines().map(|l| l.chars().rev().collect::<String>() + "\n").collect());
             return Some(Flow { text, taint: inherited });
         }
-        "wc" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "cksum" | "b3sum" | "md5" | "shasum" | "b2sum" | "sum" => {
+        "wc" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "cksum" | "b3sum" | "md5" | "shasum"
+        | "b2sum" | "sum" => {
             // A count or a digest says nothing about what is inside.
             return Some(Flow::default());
         }
@@ -79,8 +174,15 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             return Some(Flow::unknown(Taint::NONE));
         }
         "ex" | "vim" | "vi" | "nvim" | "ed" | "emacs" => editor(w, args, stdin),
-        "yes" | "seq" | "date" | "hostname" | "whoami" | "id" | "uname" | "env" | "printenv" | "set" => {
+        "printenv" if args.is_empty() => return Some(Flow::unknown(Taint::SECRET)),
+        "yes" | "seq" | "date" | "hostname" | "whoami" | "id" | "uname" | "printenv" => {
             return Some(Flow::default());
+        }
+        "pass" | "op" | "security" | "secret-tool" | "vault" | "bw" | "lpass" | "gopass" | "keyctl"
+        | "gpg" | "gpg2"
+            if prints_secret(name, args) =>
+        {
+            return Some(Flow::unknown(Taint::SECRET));
         }
         "xargs" => return Some(Flow::unknown(inherited)),
         "crontab" => {
@@ -107,7 +209,20 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "bat" | "batcat" => "lrHmp",
         _ => "",
     };
-    let s = split(args, valued, &["--lines", "--bytes", "--language", "--theme", "--style", "--line-range", "--key", "--field-separator"]);
+    let s = split(
+        args,
+        valued,
+        &[
+            "--lines",
+            "--bytes",
+            "--language",
+            "--theme",
+            "--style",
+            "--line-range",
+            "--key",
+            "--field-separator",
+        ],
+    );
     for (k, v) in s.values.clone() {
         // `less -k file`, `sort -o file`.
         if name == "sort" && (k == "-o" || k == "--output") {
@@ -130,26 +245,66 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     if name != "cat" {
         flow.text = match (name, flow.text) {
             // Whole short texts survive these; their selection is not computed.
-            ("head" | "tail" | "tac" | "nl" | "less" | "more" | "bat" | "sort" | "uniq" | "batcat", t) if args.is_empty() => t,
+            ("head" | "tail" | "tac" | "nl" | "less" | "more" | "bat" | "sort" | "uniq" | "batcat", t)
+                if args.is_empty() =>
+            {
+                t
+            }
             _ => None,
         };
     }
     Some(flow)
 }
 
+/// Whether a password store prints a secret.
+fn prints_secret(name: &str, args: &[Arg]) -> bool {
+    let has = |words: &[&str]| args.iter().any(|a| words.contains(&a.text.as_str()));
+    match name {
+        "gpg" | "gpg2" => args.iter().any(|a| a.text.starts_with("--export-secret")),
+        "pass" | "gopass" => has(&["show"]),
+        "op" => has(&["read", "item"]),
+        "security" => has(&["find-generic-password", "find-internet-password", "dump-keychain", "export"]),
+        "secret-tool" => has(&["lookup", "search"]),
+        "vault" => has(&["read", "kv"]),
+        _ => has(&["get", "show", "export", "print", "pipe"]),
+    }
+}
+
 fn grep(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     let s = split(
         args,
         "efmABCDdgtTjM",
-        &["--regexp", "--file", "--max-count", "--after-context", "--before-context", "--context", "--include", "--exclude", "--exclude-dir", "--glob", "--type", "--type-not", "--color", "--max-depth", "--threads", "--iglob", "--replace"],
+        &[
+            "--regexp",
+            "--file",
+            "--max-count",
+            "--after-context",
+            "--before-context",
+            "--context",
+            "--include",
+            "--exclude",
+            "--exclude-dir",
+            "--glob",
+            "--type",
+            "--type-not",
+            "--color",
+            "--max-depth",
+            "--threads",
+            "--iglob",
+            "--replace",
+        ],
     );
     let has_pattern = s.value(&["-e", "--regexp", "-f", "--file"]).is_some() || s.has('\0', "files");
     let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
     if let Some(f) = s.value(&["-f", "--file"]).cloned() {
         w.read_file(&f, true);
     }
-    let quiet = s.options.iter().any(|a| !a.text.starts_with("--") && a.text.contains('q') && name != "rg") || s.has('\0', "quiet");
-    let counts = s.options.iter().any(|a| matches!(a.text.as_str(), "-c" | "-l" | "-L" | "--count" | "--files-with-matches"));
+    let quiet = s.options.iter().any(|a| !a.text.starts_with("--") && a.text.contains('q') && name != "rg")
+        || s.has('\0', "quiet");
+    let counts = s
+        .options
+        .iter()
+        .any(|a| matches!(a.text.as_str(), "-c" | "-l" | "-L" | "--count" | "--files-with-matches"));
     for a in s.operands.iter().skip(usize::from(!has_pattern)) {
         let path = w.path(a);
         if quiet || counts {
@@ -228,12 +383,16 @@ fn sed(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
 /// The `e` command and flag of GNU sed run a shell; `w` writes a file.
 fn sed_script(w: &mut Walk<'_>, script: &str) {
     for line in script.split(['\n', ';']) {
-        let body = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '~' | '!'));
+        let body =
+            line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '~' | '!'));
         if let Some(code) = body.strip_prefix("e ") {
             w.run_shell(code, "sed e", &None);
         }
         let Some(rest) = body.strip_prefix('s') else { continue };
-        let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()) else { continue };
+        let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace())
+        else {
+            continue;
+        };
         let mut fields = rest.split(delimiter).skip(2);
         if let (Some(text), Some(flags)) = (fields.next(), fields.next())
             && flags.contains('e')
@@ -251,7 +410,10 @@ fn editor(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) {
         after_c = matches!(a.text.as_str(), "-c" | "--cmd" | "-s");
         if let Some(code) = code {
             let code = code.trim_start_matches(':');
-            if let Some(shell) = code.strip_prefix('!').or_else(|| code.split_once("system(").map(|(_, r)| r.trim_matches(['\'', '"', ')']))) {
+            if let Some(shell) = code
+                .strip_prefix('!')
+                .or_else(|| code.split_once("system(").map(|(_, r)| r.trim_matches(['\'', '"', ')'])))
+            {
                 w.run_shell(&shell.to_owned(), "editor", &None);
             }
         }

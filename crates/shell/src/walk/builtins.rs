@@ -2,7 +2,7 @@
 
 use crate::model::{Arg, HOLE, Taint};
 
-use super::exec::join;
+use super::exec::{after_dashes, join};
 use super::{Flow, Status, Stdin, Walk};
 
 impl Walk<'_> {
@@ -93,7 +93,8 @@ impl Walk<'_> {
             }
             "trap" => {
                 if args.len() > 1
-                    && let Some(code) = args.first().filter(|a| !a.text.starts_with('-') && !a.text.is_empty())
+                    && let Some(code) =
+                        args.first().filter(|a| !a.text.starts_with('-') && !a.text.is_empty())
                 {
                     let before = self.st.clone();
                     self.run_shell(&code.text.clone(), "trap", &None);
@@ -103,7 +104,7 @@ impl Walk<'_> {
             }
             "eval" => {
                 let taint = args.iter().fold(Taint::NONE, |t, a| t.and(a.taint));
-                let args = args.strip_prefix(&[Arg::new("--")]).unwrap_or(args);
+                let args = after_dashes(args);
                 let flow = Flow { text: Some(join(args)), taint };
                 Some((self.run_flow_in(&flow, "sh", "eval", "eval", stdin), Status::Unknown))
             }
@@ -119,10 +120,15 @@ impl Walk<'_> {
             }
             "read" | "mapfile" | "readarray" => {
                 let value = match stdin {
-                    Some(f) => Arg { text: f.or_hole().trim_end_matches('\n').to_owned(), taint: f.taint, ..Arg::default() },
+                    Some(f) => Arg {
+                        text: f.or_hole().trim_end_matches('\n').to_owned(),
+                        taint: f.taint,
+                        ..Arg::default()
+                    },
                     None => Arg::new(HOLE.to_string()),
                 };
-                let names: Vec<&Arg> = positional_after(args, &["-p", "-d", "-n", "-N", "-t", "-u", "-a", "-i"]);
+                let names: Vec<&Arg> =
+                    positional_after(args, &["-p", "-d", "-n", "-N", "-t", "-u", "-a", "-i"]);
                 if let [one] = names.as_slice() {
                     self.st.set(&one.text, value);
                 } else {
@@ -150,7 +156,7 @@ impl Walk<'_> {
                     self.st.set(&var.text, Arg { text: flow.or_hole(), taint: flow.taint, ..Arg::default() });
                     return quiet(Status::Likely);
                 }
-                let args = args.strip_prefix(&[Arg::new("--")]).unwrap_or(args);
+                let args = after_dashes(args);
                 Some((printf(args), Status::Likely))
             }
             "pwd" => {
@@ -158,9 +164,9 @@ impl Walk<'_> {
                 // Kept unknown on purpose: a path built from a substitution is only certain when it runs.
                 Some((Flow::default(), Status::Likely))
             }
-            "test" | "[" | "type" | "which" | "hash" | "whereis" | "whence" | "man" | "info" | "help" | "let" | "umask"
-            | "ulimit" | "wait" | "jobs" | "fg" | "bg" | "disown" | "times" | "getopts" | "bind" | "complete" | "compgen"
-            | "enable" | "dirs" | "apropos" | "whatis" => {
+            "test" | "[" | "type" | "which" | "hash" | "whereis" | "whence" | "man" | "info" | "help"
+            | "let" | "umask" | "ulimit" | "wait" | "jobs" | "fg" | "bg" | "disown" | "times" | "getopts"
+            | "bind" | "complete" | "compgen" | "enable" | "dirs" | "apropos" | "whatis" => {
                 self.record(name, args, true);
                 let exported = Flow::default();
                 Some((exported, Status::Unknown))
@@ -170,7 +176,8 @@ impl Walk<'_> {
     }
 
     fn change_dir(&mut self, args: &[Arg]) {
-        let target = args.iter().find(|a| !(a.text.starts_with('-') && a.text.len() > 1) && !a.text.starts_with('+'));
+        let target =
+            args.iter().find(|a| !(a.text.starts_with('-') && a.text.len() > 1) && !a.text.starts_with('+'));
         let next = match target {
             None => self.lookup("HOME").unwrap_or_else(|| Arg::new(self.ctx.home.clone())),
             Some(a) if a.text == "-" => {
@@ -195,7 +202,9 @@ fn positional_after<'a>(args: &'a [Arg], valued: &[&str]) -> Vec<&'a Arg> {
         if skip {
             skip = false;
         } else if a.text.starts_with('-') && a.text.len() > 1 {
-            skip = valued.iter().any(|v| a.text == *v || (a.text.len() > 2 && a.text.ends_with(v.trim_start_matches('-'))));
+            skip = valued
+                .iter()
+                .any(|v| a.text == *v || (a.text.len() > 2 && a.text.ends_with(v.trim_start_matches('-'))));
         } else {
             out.push(a);
         }
@@ -258,7 +267,11 @@ fn printf(args: &[Arg]) -> Flow {
                             used = true;
                             if let Some(v) = values.next() {
                                 // `%s` must survive the unescape below as it is; `%b` is meant to be unescaped.
-                                if spec == "b" { out.push_str(&v.text) } else { out.push_str(&v.text.replace('\\', "\\\\")) }
+                                if spec == "b" {
+                                    out.push_str(&v.text)
+                                } else {
+                                    out.push_str(&v.text.replace('\\', "\\\\"))
+                                }
                             }
                         }
                     }

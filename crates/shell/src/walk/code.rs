@@ -9,8 +9,27 @@ use super::{Flow, Stdin, Walk};
 pub(crate) fn shell_name(name: &str) -> bool {
     matches!(
         name,
-        "sh" | "bash" | "zsh" | "dash" | "ash" | "ksh" | "mksh" | "pdksh" | "ksh93" | "yash" | "rbash" | "fish" | "csh" | "tcsh"
-            | "pwsh" | "powershell" | "osh" | "brush" | "elvish" | "nu" | "xonsh" | "hush"
+        "sh" | "bash"
+            | "zsh"
+            | "dash"
+            | "ash"
+            | "ksh"
+            | "mksh"
+            | "pdksh"
+            | "ksh93"
+            | "yash"
+            | "rbash"
+            | "fish"
+            | "csh"
+            | "tcsh"
+            | "pwsh"
+            | "powershell"
+            | "osh"
+            | "brush"
+            | "elvish"
+            | "nu"
+            | "xonsh"
+            | "hush"
     )
 }
 
@@ -20,7 +39,14 @@ impl Walk<'_> {
         self.run_flow_in(flow, lang, by, via, &None)
     }
 
-    pub(crate) fn run_flow_in(&mut self, flow: &Flow, lang: &str, by: &str, via: &'static str, stdin: &Stdin) -> Flow {
+    pub(crate) fn run_flow_in(
+        &mut self,
+        flow: &Flow,
+        lang: &str,
+        by: &str,
+        via: &'static str,
+        stdin: &Stdin,
+    ) -> Flow {
         if flow.taint.has(Taint::REMOTE) || flow.taint.has(Taint::DECODED) {
             if self.out.commands.is_empty() {
                 self.record(by, &[], false);
@@ -52,7 +78,10 @@ impl Walk<'_> {
 
     fn shell(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
         let powershell = matches!(name, "pwsh" | "powershell");
-        let help = args.iter().take_while(|a| a.text.starts_with('-')).any(|a| matches!(a.text.as_str(), "--help" | "--version"));
+        let help = args
+            .iter()
+            .take_while(|a| a.text.starts_with('-'))
+            .any(|a| matches!(a.text.as_str(), "--help" | "--version"));
         self.record(name, args, help);
         if help {
             return Flow::default();
@@ -119,7 +148,10 @@ impl Walk<'_> {
             if list.is_empty() {
                 list.push(Arg::new(name));
             }
-            let flow = Flow { text: Some(if powershell { super::exec::join(rest) } else { code.text.clone() }), taint: code.taint };
+            let flow = Flow {
+                text: Some(if powershell { super::exec::join(rest) } else { code.text.clone() }),
+                taint: code.taint,
+            };
             let before = self.st.clone();
             self.st.positional = list;
             // A child shell sees only what is exported.
@@ -143,20 +175,26 @@ impl Walk<'_> {
             self.st.after_subshell(before);
             return out;
         }
+        let interactive =
+            args.iter().any(|a| a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains('i'));
         if let Some(flow) = stdin {
             let before = self.st.clone();
             let mut list = vec![Arg::new(name)];
             list.extend(rest.iter().cloned());
             self.st.positional = list;
-            let out = self.run_flow(flow, "sh", name, "shell input");
+            let mut out = self.run_flow(flow, "sh", name, "shell input");
             self.st.after_subshell(before);
+            if interactive {
+                out.taint = out.taint.and(Taint::SHELL);
+            }
             return out;
         }
-        Flow::default()
+        Flow::unknown(if interactive { Taint::SHELL } else { Taint::NONE })
     }
 
     fn inline_interpreter(&mut self, name: &str, lang: Lang, args: &[Arg], stdin: &Stdin) -> Flow {
-        let help = args.first().is_some_and(|a| matches!(a.text.as_str(), "--help" | "--version" | "-V" | "-h"));
+        let help =
+            args.first().is_some_and(|a| matches!(a.text.as_str(), "--help" | "--version" | "-V" | "-h"));
         self.record(name, args, help);
         if help {
             return Flow::default();
@@ -180,6 +218,12 @@ impl Walk<'_> {
                 };
                 self.run_flow(&flow, name, name, "script");
                 taint = flow.taint;
+                // `php artisan …`, `python manage.py …`: the script is a command of its own.
+                if let Some(at) = args.iter().position(|a| a == file) {
+                    let base = super::exec::base_name(&file.text).to_owned();
+                    let rest = args.get(at + 1..).unwrap_or_default().to_vec();
+                    self.within_via("script", |w| w.record(&base, &rest, false));
+                }
             } else if !spec.module
                 && let Some(flow) = stdin
             {

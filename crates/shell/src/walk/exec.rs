@@ -12,6 +12,12 @@ pub(crate) fn base_name(text: &str) -> &str {
     name.strip_suffix(".exe").unwrap_or(name)
 }
 
+/// Programs that a glob in the place of a program (`/bin/r?`) is tried against.
+const GLOBBED: &[&str] = &[
+    "rm", "dd", "mkfs", "shred", "chmod", "chown", "mv", "git", "bash", "sh", "curl", "wget", "nc", "cat",
+    "kill", "python3", "perl",
+];
+
 impl Walk<'_> {
     /// Walk one command. Its first word is the program.
     pub(crate) fn exec(&mut self, mut argv: Vec<Arg>, stdin: Stdin) -> (Flow, Status) {
@@ -37,14 +43,20 @@ impl Walk<'_> {
             // An alias does not expand inside itself.
             let hidden = std::mem::take(&mut self.st.aliases);
             let line = format!("{body} {}", quote_all(&args));
-            let flow = self.run_shell(&line, "alias", &stdin);
+            self.run_shell(&line, "alias", &stdin);
             self.st.aliases = hidden;
-            return (flow, Status::Unknown);
+            // A shell that is not interactive ignores aliases: the plain command counts too.
         }
-        if let Some(body) = self.st.function(&text) {
+        let wrapped = std::mem::take(&mut self.skip_functions);
+        if !wrapped && let Some(body) = self.st.function(&text) {
             return self.call(&text, &body, args, &stdin);
         }
-        let name = base_name(&text).to_owned();
+        let mut name = base_name(&text).to_owned();
+        if head.glob
+            && let Some(known) = GLOBBED.iter().find(|k| crate::paths::glob_match(&name, k))
+        {
+            (*known).clone_into(&mut name);
+        }
         if text.contains('/') {
             self.run_file_as_program(&head, &name);
         }
@@ -115,7 +127,9 @@ pub(crate) fn quote_all(args: &[Arg]) -> String {
         }
         let plain = a.glob
             || (!a.text.is_empty()
-                && a.text.bytes().all(|c| c.is_ascii_alphanumeric() || b"-_./:=@%+,~".contains(&c) || c >= 0x80));
+                && a.text
+                    .bytes()
+                    .all(|c| c.is_ascii_alphanumeric() || b"-_./:=@%+,~".contains(&c) || c >= 0x80));
         if plain {
             out.push_str(&a.text);
         } else {
@@ -125,6 +139,14 @@ pub(crate) fn quote_all(args: &[Arg]) -> String {
         }
     }
     out
+}
+
+/// The words behind a leading `--`, if there is one.
+pub(crate) fn after_dashes(args: &[Arg]) -> &[Arg] {
+    match args {
+        [first, rest @ ..] if first.text == "--" => rest,
+        _ => args,
+    }
 }
 
 /// Words joined by blanks, as `ssh`, `watch` and `eval` do.

@@ -19,6 +19,8 @@ struct Fields {
     /// The current field exists even when it is empty (`""`).
     started: bool,
     braces: bool,
+    /// What separates fields, when it is not blanks.
+    ifs: Option<String>,
 }
 
 impl Fields {
@@ -32,7 +34,14 @@ impl Fields {
 
     /// A value that is not quoted: split at blanks, globs active.
     fn split(&mut self, arg: &Arg) {
-        let text = &arg.text;
+        let own;
+        let text = match &self.ifs {
+            Some(ifs) => {
+                own = arg.text.replace(|c: char| ifs.contains(c), " ");
+                &own
+            }
+            None => &arg.text,
+        };
         if text.starts_with([' ', '\t', '\n']) {
             self.cut();
         }
@@ -67,7 +76,8 @@ impl Fields {
 impl Walk<'_> {
     /// A word as the fields it becomes.
     pub(crate) fn expand(&mut self, word: &Word) -> Vec<Arg> {
-        let mut f = Fields::default();
+        let ifs = self.st.var("IFS").and_then(|v| v.values.first()).map(|v| v.text.clone());
+        let mut f = Fields { ifs, ..Fields::default() };
         self.expand_into(word, &mut f);
         f.cut();
         let braces = f.braces;
@@ -106,7 +116,11 @@ impl Walk<'_> {
                 other => {
                     let v = self.part_value(other);
                     taint = taint.and(v.taint);
-                    glob |= v.glob && !matches!(other, Part::Param { quoted: true, .. } | Part::Command { quoted: true, .. });
+                    glob |= v.glob
+                        && !matches!(
+                            other,
+                            Part::Param { quoted: true, .. } | Part::Command { quoted: true, .. }
+                        );
                     text.push_str(&v.text);
                 }
             }
@@ -171,7 +185,11 @@ impl Walk<'_> {
             };
             match user {
                 "" => {
-                    let home = self.st.var("HOME").and_then(|v| v.values.first()).map_or(self.ctx.home.clone(), |a| a.text.clone());
+                    let home = self
+                        .st
+                        .var("HOME")
+                        .and_then(|v| v.values.first())
+                        .map_or(self.ctx.home.clone(), |a| a.text.clone());
                     return format!("{home}{tail}");
                 }
                 "root" => return format!("/root{tail}"),
@@ -204,12 +222,17 @@ impl Walk<'_> {
             },
             Part::Command { script, .. } => {
                 let flow = self.capture(script, "$()");
-                let text = flow.text.map_or_else(|| HOLE.to_string(), |t| t.trim_end_matches('\n').to_owned());
+                let text =
+                    flow.text.map_or_else(|| HOLE.to_string(), |t| t.trim_end_matches('\n').to_owned());
                 Arg { text, taint: flow.taint, ..Arg::default() }
             }
             Part::Arith { inner } => {
                 let v = self.expand_one(inner);
-                let text = if v.text.trim().parse::<i64>().is_ok() { v.text.trim().to_owned() } else { HOLE.to_string() };
+                let text = if v.text.trim().parse::<i64>().is_ok() {
+                    v.text.trim().to_owned()
+                } else {
+                    HOLE.to_string()
+                };
                 Arg { text, taint: v.taint, ..Arg::default() }
             }
             Part::Process { script, write } => {
@@ -237,7 +260,9 @@ impl Walk<'_> {
         }
         if matches!(param.index.as_deref(), Some("@" | "*")) {
             let var = self.st.var(&param.name)?;
-            return Some(var.array.clone().unwrap_or_else(|| var.values.first().cloned().into_iter().collect()));
+            return Some(
+                var.array.clone().unwrap_or_else(|| var.values.first().cloned().into_iter().collect()),
+            );
         }
         None
     }
@@ -283,7 +308,8 @@ impl Walk<'_> {
             Some("@" | "*") | None => self.lookup(&param.name),
             Some(i) => {
                 let at: usize = i.parse().unwrap_or(usize::MAX);
-                let item = self.st.var(&param.name).and_then(|v| v.array.as_ref()).and_then(|a| a.get(at).cloned());
+                let item =
+                    self.st.var(&param.name).and_then(|v| v.array.as_ref()).and_then(|a| a.get(at).cloned());
                 item.or_else(|| if at == 0 { self.lookup(&param.name) } else { None })
             }
         };
@@ -327,10 +353,8 @@ impl Walk<'_> {
 
 /// `a{b,c}d` → `abd acd`, `{1..3}` → `1 2 3`; at most 64 words.
 fn brace_expand(arg: Arg, out: &mut Vec<Arg>, depth: u32) {
-    let restore = |a: Arg| Arg {
-        text: a.text.replace(OPEN, "{").replace(COMMA, ",").replace(CLOSE, "}"),
-        ..a
-    };
+    let restore =
+        |a: Arg| Arg { text: a.text.replace(OPEN, "{").replace(COMMA, ",").replace(CLOSE, "}"), ..a };
     if out.len() >= 64 || depth > 8 {
         out.push(restore(arg));
         return;

@@ -10,10 +10,14 @@ mod wrappers;
 
 use std::rc::Rc;
 
-use crate::model::{Analysis, Arg, CodeFrom, Cmd, Context, Effect, EffectKind, HOLE, Note, PathRef, Taint, WriteHow};
+use crate::model::{
+    Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, HOLE, Note, PathRef, Taint, WriteHow,
+};
 use crate::paths::{self, Place};
 use crate::sensitive;
-use crate::syntax::ast::{AssignValue, Assign, Command, Item, Kind, Link, Pipeline, Redirect, RedirectOp, Script};
+use crate::syntax::ast::{
+    Assign, AssignValue, Command, Item, Kind, Link, Pipeline, Redirect, RedirectOp, Script,
+};
 use crate::syntax::parse;
 
 pub(crate) use code::shell_name;
@@ -56,6 +60,8 @@ pub(crate) struct Walk<'a> {
     calls: Vec<(String, u32)>,
     forks: u32,
     loops: u32,
+    /// The next command was named through a wrapper, which does not see functions.
+    skip_functions: bool,
     /// Environment in front of the command at hand.
     env: Vec<(String, String)>,
 }
@@ -85,6 +91,7 @@ impl<'a> Walk<'a> {
             calls: Vec::new(),
             forks: 0,
             loops: 0,
+            skip_functions: false,
             env: Vec::new(),
         }
     }
@@ -325,7 +332,11 @@ impl<'a> Walk<'a> {
                 let before = self.st.clone();
                 let (flow, _) = self.within_via("loop", |w| w.script(body, stdin));
                 self.st.left = false;
-                if endless { self.st.exited = self.st.exited || before.exited } else { self.st.merge(before) }
+                if endless {
+                    self.st.exited = self.st.exited || before.exited
+                } else {
+                    self.st.merge(before)
+                }
                 (flow, Status::Unknown)
             }
             Kind::ArithFor { exprs, endless, body } => {
@@ -385,7 +396,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn if_clause(&mut self, arms: &[(Script, Script)], otherwise: Option<&Script>, stdin: &Stdin) -> (Flow, Status) {
+    fn if_clause(
+        &mut self,
+        arms: &[(Script, Script)],
+        otherwise: Option<&Script>,
+        stdin: &Stdin,
+    ) -> (Flow, Status) {
         let mut out = Flow::empty();
         let mut merged: Option<State> = None;
         let mut open = true;
@@ -520,12 +536,17 @@ impl<'a> Walk<'a> {
             let value = self.lookup(&a.name).map(|v| v.text).unwrap_or_default();
             self.env.push((a.name.clone(), value));
         }
-        let keep = argv.first().is_some_and(|a| matches!(a.text.as_str(), "export" | "declare" | "typeset" | "readonly" | "local"));
+        let keep = argv.first().is_some_and(|a| {
+            matches!(a.text.as_str(), "export" | "declare" | "typeset" | "readonly" | "local")
+        });
         let bare_exec = argv.len() == 1 && argv.first().is_some_and(|a| a.text == "exec");
         let first = self.out.commands.len();
         let first_effect = self.out.effects.len();
-        let (input, outs) =
-            if redirects.is_empty() { (stdin.clone(), Outs::default()) } else { self.redirects(redirects, stdin, bare_exec) };
+        let (input, outs) = if redirects.is_empty() {
+            (stdin.clone(), Outs::default())
+        } else {
+            self.redirects(redirects, stdin, bare_exec)
+        };
         for e in self.out.effects.iter_mut().skip(first_effect) {
             e.cmd = first;
         }
@@ -536,7 +557,9 @@ impl<'a> Walk<'a> {
         }
         if network && self.out.commands.get(first).is_some_and(|c| shell_name(&c.name)) {
             let by = self.out.commands.get(first).map(|c| c.name.clone()).unwrap_or_default();
-            self.out.effects.push(Effect { cmd: first, kind: EffectKind::Code { from: CodeFrom::NetworkShell, by } });
+            self.out
+                .effects
+                .push(Effect { cmd: first, kind: EffectKind::Code { from: CodeFrom::NetworkShell, by } });
         }
         if !keep {
             for (name, old) in shadowed {
@@ -603,9 +626,10 @@ impl<'a> Walk<'a> {
                 }
                 RedirectOp::In | RedirectOp::InOut => {
                     let target = self.expand_one(&r.target);
-                    let flow = self.read_file(&target, true);
+                    let mut flow = self.read_file(&target, true);
                     if self.network_path(&target) {
                         outs.network = true;
+                        flow = Flow::unknown(Taint::REMOTE);
                     }
                     self.open_in(fd, flow, keep, &mut input);
                 }
@@ -615,7 +639,11 @@ impl<'a> Walk<'a> {
                         self.open_in(fd, flow, keep, &mut input);
                     }
                 }
-                RedirectOp::Out | RedirectOp::Append | RedirectOp::OutAndErr | RedirectOp::AppendOutAndErr | RedirectOp::DupOut => {
+                RedirectOp::Out
+                | RedirectOp::Append
+                | RedirectOp::OutAndErr
+                | RedirectOp::AppendOutAndErr
+                | RedirectOp::DupOut => {
                     let target = self.expand_one(&r.target);
                     self.open_out(r, &target, keep, &mut outs);
                 }
@@ -638,7 +666,12 @@ impl<'a> Walk<'a> {
     fn network_path(&mut self, target: &Arg) -> bool {
         let hit = target.text.starts_with("/dev/tcp/") || target.text.starts_with("/dev/udp/");
         if hit {
-            self.effect(EffectKind::Send { what: "-".into(), to: target.text.clone(), secret: false });
+            self.effect(EffectKind::Send {
+                what: "-".into(),
+                to: target.text.clone(),
+                secret: false,
+                outside: false,
+            });
         }
         hit
     }
@@ -656,7 +689,8 @@ impl<'a> Walk<'a> {
             }
             return;
         }
-        let fd_name = target.text.strip_prefix("/dev/fd/").or(if dup { Some(target.text.as_str()) } else { None });
+        let fd_name =
+            target.text.strip_prefix("/dev/fd/").or(if dup { Some(target.text.as_str()) } else { None });
         if let Some(fd) = fd_name.and_then(|n| self.fd(n).cloned()) {
             match fd {
                 Fd::Writer(script) if keep => {
@@ -729,7 +763,9 @@ impl<'a> Walk<'a> {
 
     /// What reading a path gives, with the effect of reading it.
     pub(crate) fn read_file(&mut self, arg: &Arg, effect: bool) -> Flow {
-        if let Some(name) = arg.text.strip_prefix("/dev/fd/").or_else(|| arg.text.strip_prefix("/proc/self/fd/")) {
+        if let Some(name) =
+            arg.text.strip_prefix("/dev/fd/").or_else(|| arg.text.strip_prefix("/proc/self/fd/"))
+        {
             return match self.fd(name) {
                 Some(Fd::Data(flow)) => flow.clone(),
                 _ => Flow::default(),
@@ -745,8 +781,14 @@ impl<'a> Walk<'a> {
         if sensitive::of_path(&path, self.ctx).is_some() {
             flow.taint = flow.taint.and(Taint::SECRET);
         }
+        let foreign = matches!(path.place, Place::System | Place::Home | Place::InHome | Place::Root);
+        if foreign && !path.full.starts_with("/usr/") && !path.full.starts_with("/opt/") {
+            flow.taint = flow.taint.and(Taint::OUTSIDE);
+        }
         // A directory with a sensitive file that this program put there.
-        let below = |f: &state::FileState| !f.gone && f.path.len() > path.full.len() && paths::within(&f.path, &path.full);
+        let below = |f: &state::FileState| {
+            !f.gone && f.path.len() > path.full.len() && paths::within(&f.path, &path.full)
+        };
         let hidden: Vec<String> = self.st.files.iter().filter(|f| below(f)).map(|f| f.path.clone()).collect();
         for p in hidden {
             if sensitive::of_text(&p, self.ctx).is_some() {

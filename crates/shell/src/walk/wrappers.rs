@@ -2,7 +2,7 @@
 
 use crate::model::{Arg, EffectKind, HOLE};
 
-use super::exec::{base_name, join};
+use super::exec::{after_dashes, base_name, join};
 use super::{Flow, Stdin, Walk, shell_name};
 
 /// A command that runs the words behind its own options.
@@ -22,7 +22,12 @@ const fn plain(name: &'static str) -> Wrapper {
     Wrapper { name, short: "", long: &[], skip: 0, assigns: false }
 }
 
-const fn opts(name: &'static str, short: &'static str, long: &'static [&'static str], skip: usize) -> Wrapper {
+const fn opts(
+    name: &'static str,
+    short: &'static str,
+    long: &'static [&'static str],
+    skip: usize,
+) -> Wrapper {
     Wrapper { name, short, long, skip, assigns: false }
 }
 
@@ -30,13 +35,37 @@ static WRAPPERS: &[Wrapper] = &[
     Wrapper {
         name: "sudo",
         short: "ugpCcDhrtTUR",
-        long: &["--user", "--group", "--prompt", "--close-from", "--chdir", "--host", "--role", "--type", "--chroot", "--other-user", "--command-timeout"],
+        long: &[
+            "--user",
+            "--group",
+            "--prompt",
+            "--close-from",
+            "--chdir",
+            "--host",
+            "--role",
+            "--type",
+            "--chroot",
+            "--other-user",
+            "--command-timeout",
+        ],
         skip: 0,
         assigns: true,
     },
     Wrapper { name: "doas", short: "uC", long: &[], skip: 0, assigns: true },
-    Wrapper { name: "env", short: "uCS", long: &["--unset", "--chdir", "--split-string"], skip: 0, assigns: true },
-    Wrapper { name: "genv", short: "uCS", long: &["--unset", "--chdir", "--split-string"], skip: 0, assigns: true },
+    Wrapper {
+        name: "env",
+        short: "uCS",
+        long: &["--unset", "--chdir", "--split-string"],
+        skip: 0,
+        assigns: true,
+    },
+    Wrapper {
+        name: "genv",
+        short: "uCS",
+        long: &["--unset", "--chdir", "--split-string"],
+        skip: 0,
+        assigns: true,
+    },
     plain("nohup"),
     plain("builtin"),
     plain("command"),
@@ -65,7 +94,28 @@ static WRAPPERS: &[Wrapper] = &[
     opts("faketime", "", &[], 1),
     opts("xvfb-run", "enfps", &["--server-num", "--server-args", "--auth-file"], 0),
     opts("dbus-run-session", "", &["--config-file"], 0),
-    opts("systemd-run", "uprMHtEGS", &["--unit", "--property", "--slice", "--uid", "--gid", "--description", "--setenv", "--working-directory", "--on-active", "--on-calendar", "--machine", "--host", "--nice", "--service-type", "--timer-property"], 0),
+    opts(
+        "systemd-run",
+        "uprMHtEGS",
+        &[
+            "--unit",
+            "--property",
+            "--slice",
+            "--uid",
+            "--gid",
+            "--description",
+            "--setenv",
+            "--working-directory",
+            "--on-active",
+            "--on-calendar",
+            "--machine",
+            "--host",
+            "--nice",
+            "--service-type",
+            "--timer-property",
+        ],
+        0,
+    ),
     opts("systemd-inhibit", "", &["--what", "--who", "--why", "--mode"], 0),
     opts("unshare", "RwSGl", &["--root", "--wd", "--map-users", "--setuid", "--setgid"], 0),
     opts("nsenter", "tSGW", &["--target", "--setuid", "--setgid"], 0),
@@ -100,7 +150,22 @@ static WRAPPERS: &[Wrapper] = &[
     opts("fakeroot", "lsib", &[], 0),
     opts("proot", "rbwk", &[], 0),
     opts("arch", "", &[], 0),
-    opts("hyperfine", "wmMrpcSnu", &["--warmup", "--min-runs", "--max-runs", "--runs", "--prepare", "--cleanup", "--shell", "--export-json", "--export-markdown"], 0),
+    opts(
+        "hyperfine",
+        "wmMrpcSnu",
+        &[
+            "--warmup",
+            "--min-runs",
+            "--max-runs",
+            "--runs",
+            "--prepare",
+            "--cleanup",
+            "--shell",
+            "--export-json",
+            "--export-markdown",
+        ],
+        0,
+    ),
 ];
 
 impl Walk<'_> {
@@ -117,29 +182,39 @@ impl Walk<'_> {
                 let line = join(rest);
                 return Some(self.run_shell(&line, "watch", &None));
             }
-            "tmux" | "screen" | "script" | "nix-shell" | "nix" | "at" | "batch" | "expect" | "osascript" | "distrobox"
-            | "toolbox" | "vagrant" | "conda" | "mamba" | "micromamba" | "flatpak-spawn" | "wsl" | "start-stop-daemon" => {
+            "tmux" | "screen" | "script" | "nix-shell" | "nix" | "at" | "batch" | "expect" | "osascript"
+            | "distrobox" | "toolbox" | "vagrant" | "conda" | "mamba" | "micromamba" | "flatpak-spawn"
+            | "wsl" | "start-stop-daemon" => {
                 return Some(self.embedded(name, args, stdin));
             }
-            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "k" | "docker-compose" | "lxc" | "incus" | "machinectl"
-            | "limactl" | "colima" | "multipass" => return self.container(name, args, stdin),
-            "npx" | "bunx" | "pnpx" | "uvx" | "pipx" | "npm" | "pnpm" | "yarn" | "bun" | "uv" | "poetry" | "pipenv" | "bundle"
-            | "hatch" | "pdm" | "rye" | "mise" | "asdf" | "rtx" | "devbox" | "cargo" | "rustup" | "corepack" | "dotnet" | "mix"
-            | "just" | "make" => return self.runner(name, args, stdin),
-            "command" if args.first().is_some_and(|a| a.text.starts_with("-v") || a.text.starts_with("-V")) => {
+            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "k" | "docker-compose" | "lxc" | "incus"
+            | "machinectl" | "limactl" | "colima" | "multipass" => return self.container(name, args, stdin),
+            "npx" | "bunx" | "pnpx" | "uvx" | "pipx" | "npm" | "pnpm" | "yarn" | "bun" | "uv" | "poetry"
+            | "pipenv" | "bundle" | "hatch" | "pdm" | "rye" | "mise" | "asdf" | "rtx" | "devbox"
+            | "cargo" | "rustup" | "corepack" | "dotnet" | "mix" | "just" | "make" => {
+                return self.runner(name, args, stdin);
+            }
+            "command"
+                if args.first().is_some_and(|a| a.text.starts_with("-v") || a.text.starts_with("-V")) =>
+            {
                 self.record(name, args, true);
                 return Some(Flow::default());
             }
-            "sudo" if args.iter().take_while(|a| a.text.starts_with('-')).any(|a| {
-                matches!(a.text.as_str(), "-l" | "--list" | "-v" | "--validate" | "-k" | "-K" | "--help" | "-V" | "--version")
-            }) =>
+            "sudo"
+                if args.iter().take_while(|a| a.text.starts_with('-')).any(|a| {
+                    matches!(
+                        a.text.as_str(),
+                        "-l" | "--list" | "-v" | "--validate" | "-k" | "-K" | "--help" | "-V" | "--version"
+                    )
+                }) =>
             {
                 self.record(name, args, true);
                 return Some(Flow::default());
             }
             "flock" | "runuser" if args.iter().any(|a| matches!(a.text.as_str(), "-c" | "--command")) => {
                 self.record(name, args, true);
-                let code = args.iter().skip_while(|a| !matches!(a.text.as_str(), "-c" | "--command")).nth(1)?;
+                let code =
+                    args.iter().skip_while(|a| !matches!(a.text.as_str(), "-c" | "--command")).nth(1)?;
                 return Some(self.run_shell(&code.text.clone(), "-c", stdin));
             }
             _ => {}
@@ -200,7 +275,11 @@ impl Walk<'_> {
             }
         }
         let rest = rest.get(spec.skip..).unwrap_or_default();
-        let rest = rest.strip_prefix(&[Arg::new("--")]).unwrap_or(rest);
+        let rest = after_dashes(rest);
+        if rest.is_empty() && spec.name == "env" {
+            // The whole environment, with whatever tokens are in it.
+            return Flow::unknown(crate::model::Taint::SECRET);
+        }
         let flow = if spec.name == "hyperfine" {
             for a in rest {
                 self.run_shell(&a.text.clone(), "hyperfine", &None);
@@ -209,7 +288,10 @@ impl Walk<'_> {
         } else {
             let rest = rest.to_vec();
             let stdin = stdin.clone();
-            self.within_via(spec.name, |w| w.exec(rest, stdin).0)
+            self.within_via(spec.name, |w| {
+                w.skip_functions = true;
+                w.exec(rest, stdin).0
+            })
         };
         if let Some((st, env)) = outer {
             self.st.after_subshell(st);
@@ -220,15 +302,29 @@ impl Walk<'_> {
 
     fn xargs(&mut self, args: &[Arg], stdin: &Stdin) -> Flow {
         self.record("xargs", args, true);
-        let (rest, options) =
-            strip(args, "adEeIiLlnPs", &["--arg-file", "--delimiter", "--eof", "--replace", "--max-lines", "--max-args", "--max-procs", "--max-chars"]);
+        let (rest, options) = strip(
+            args,
+            "adEeIiLlnPs",
+            &[
+                "--arg-file",
+                "--delimiter",
+                "--eof",
+                "--replace",
+                "--max-lines",
+                "--max-args",
+                "--max-procs",
+                "--max-chars",
+            ],
+        );
         let mut input = stdin.clone();
         let mut replace: Option<String> = None;
         let mut no_run = false;
         for (key, value) in &options {
             match key.as_str() {
                 "-a" | "--arg-file" => input = Some(self.read_file(&Arg::new(value.clone()), true)),
-                "-I" | "--replace" => replace = Some(if value.is_empty() { "{}".into() } else { value.clone() }),
+                "-I" | "--replace" => {
+                    replace = Some(if value.is_empty() { "{}".into() } else { value.clone() })
+                }
                 "-i" => replace = Some(if value.is_empty() { "{}".into() } else { value.clone() }),
                 "-r" | "--no-run-if-empty" => no_run = true,
                 "--help" | "--version" => return Flow::default(),
@@ -245,7 +341,12 @@ impl Walk<'_> {
         let known = flow.text.as_ref().filter(|t| !t.contains(HOLE));
         let mut words: Vec<Arg> = match known {
             Some(t) if replace.is_some() => t.lines().take(16).map(Arg::new).collect(),
-            Some(t) => t.split(['\0', ' ', '\n', '\t']).filter(|w| !w.is_empty()).take(256).map(|w| Arg::new(unquote(w))).collect(),
+            Some(t) => t
+                .split(['\0', ' ', '\n', '\t'])
+                .filter(|w| !w.is_empty())
+                .take(256)
+                .map(|w| Arg::new(unquote(w)))
+                .collect(),
             None => vec![Arg::new(HOLE.to_string())],
         };
         for w in &mut words {
@@ -258,7 +359,8 @@ impl Walk<'_> {
                 let list = rest
                     .iter()
                     .map(|a| {
-                        let taint = if a.text.contains(mark.as_str()) { a.taint.and(w.taint) } else { a.taint };
+                        let taint =
+                            if a.text.contains(mark.as_str()) { a.taint.and(w.taint) } else { a.taint };
                         Arg { text: a.text.replace(mark.as_str(), &w.text), taint, ..a.clone() }
                     })
                     .collect();
@@ -300,7 +402,9 @@ impl Walk<'_> {
             tail = t;
         }
         if name == "rm" {
-            let recursive = tail.iter().any(|a| crate::tools::flag(a, 'r', "--recursive") || crate::tools::flag(a, 'R', "--recursive"));
+            let recursive = tail.iter().any(|a| {
+                crate::tools::flag(a, 'r', "--recursive") || crate::tools::flag(a, 'R', "--recursive")
+            });
             self.effect(EffectKind::DeleteFromInput { recursive });
         } else if name == "shred" {
             self.effect(EffectKind::DeleteFromInput { recursive: true });
@@ -312,7 +416,24 @@ impl Walk<'_> {
         let cut = args.iter().position(|a| a.text.starts_with(":::")).unwrap_or(args.len());
         let values: Vec<Arg> = args.get(cut + 1..).unwrap_or_default().iter().take(16).cloned().collect();
         let own = args.get(..cut).unwrap_or_default();
-        let (rest, _) = strip(own, "jaISnNLPdCE", &["--jobs", "--arg-file", "--delay", "--timeout", "--joblog", "--results", "--tmpdir", "--colsep", "--retries", "--max-args", "--sshlogin", "--workdir"]);
+        let (rest, _) = strip(
+            own,
+            "jaISnNLPdCE",
+            &[
+                "--jobs",
+                "--arg-file",
+                "--delay",
+                "--timeout",
+                "--joblog",
+                "--results",
+                "--tmpdir",
+                "--colsep",
+                "--retries",
+                "--max-args",
+                "--sshlogin",
+                "--workdir",
+            ],
+        );
         let line = join(rest);
         let inputs = if values.is_empty() {
             match stdin.as_ref().and_then(|f| f.text.clone()) {
@@ -360,9 +481,15 @@ impl Walk<'_> {
             }
         }
         let Some((host, command)) = rest.split_first() else { return Some(Flow::default()) };
+        let command = after_dashes(command);
         let taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
         if taint.has(crate::model::Taint::SECRET) {
-            self.effect(EffectKind::Send { what: "-".into(), to: host.text.clone(), secret: true });
+            self.effect(EffectKind::Send {
+                what: "-".into(),
+                to: host.text.clone(),
+                secret: true,
+                outside: false,
+            });
         }
         let before = self.st.clone();
         // On the other machine nothing of this one's state holds.
@@ -387,11 +514,10 @@ impl Walk<'_> {
 
     fn su(&mut self, args: &[Arg], stdin: &Stdin) -> Flow {
         self.record("su", args, true);
-        let (_, options) = strip(args, "cgGsTw", &["--command", "--group", "--shell", "--session-command"]);
-        for (key, value) in options {
-            if matches!(key.as_str(), "-c" | "--command" | "--session-command") {
-                return self.run_shell(&value, "su -c", stdin);
-            }
+        let s =
+            crate::tools::split(args, "cgGsTw", &["--command", "--group", "--shell", "--session-command"]);
+        if let Some(code) = s.value(&["-c", "--command", "--session-command"]) {
+            return self.run_shell(&code.text.clone(), "su -c", stdin);
         }
         match stdin {
             Some(f) => self.run_flow(f, "sh", "su", "su input"),
@@ -440,8 +566,10 @@ impl Walk<'_> {
             }
             "tmux" | "screen" => {
                 // The command is the words after the options of the sub-command, or keys sent to a shell.
-                let send = args.iter().position(|a| matches!(a.text.as_str(), "send-keys" | "send" | "stuff"));
-                let (rest, _) = strip(args.get(send.map_or(1, |s| s + 1)..).unwrap_or_default(), "stncxyFelp", &[]);
+                let send =
+                    args.iter().position(|a| matches!(a.text.as_str(), "send-keys" | "send" | "stuff"));
+                let (rest, _) =
+                    strip(args.get(send.map_or(1, |s| s + 1)..).unwrap_or_default(), "stncxyFelp", &[]);
                 let line = join(rest);
                 let line = line.trim_end_matches(" Enter").trim_end_matches(" C-m").to_owned();
                 if name == "tmux" || send.is_some() {
@@ -458,8 +586,11 @@ impl Walk<'_> {
                     let rest = args.get(at + 1..).unwrap_or_default().to_vec();
                     return self.within_via("--", |w| w.exec(rest, stdin.clone()).0);
                 }
-                if matches!(name, "conda" | "mamba" | "micromamba") && args.first().is_some_and(|a| a.text == "run") {
-                    let (rest, _) = strip(args.get(1..).unwrap_or_default(), "np", &["--name", "--prefix", "--cwd"]);
+                if matches!(name, "conda" | "mamba" | "micromamba")
+                    && args.first().is_some_and(|a| a.text == "run")
+                {
+                    let (rest, _) =
+                        strip(args.get(1..).unwrap_or_default(), "np", &["--name", "--prefix", "--cwd"]);
                     return self.within_via("conda run", |w| w.exec(rest.to_vec(), stdin.clone()).0);
                 }
                 return crate::tools::effects(self, name, args, stdin);
@@ -484,7 +615,43 @@ impl Walk<'_> {
             let (rest, _) = strip(
                 tail,
                 "euwnclhpvmf",
-                &["--env", "--user", "--workdir", "--name", "--network", "--volume", "--mount", "--entrypoint", "--env-file", "--publish", "--memory", "--cpus", "--hostname", "--label", "--platform", "--add-host", "--namespace", "--container", "--context", "--index", "--gpus", "--shm-size", "--restart", "--link", "--device", "--ulimit", "--security-opt", "--cap-add", "--cap-drop", "--pull", "--net", "--ipc", "--pid", "--file", "--project-name"],
+                &[
+                    "--env",
+                    "--user",
+                    "--workdir",
+                    "--name",
+                    "--network",
+                    "--volume",
+                    "--mount",
+                    "--entrypoint",
+                    "--env-file",
+                    "--publish",
+                    "--memory",
+                    "--cpus",
+                    "--hostname",
+                    "--label",
+                    "--platform",
+                    "--add-host",
+                    "--namespace",
+                    "--container",
+                    "--context",
+                    "--index",
+                    "--gpus",
+                    "--shm-size",
+                    "--restart",
+                    "--link",
+                    "--device",
+                    "--ulimit",
+                    "--security-opt",
+                    "--cap-add",
+                    "--cap-drop",
+                    "--pull",
+                    "--net",
+                    "--ipc",
+                    "--pid",
+                    "--file",
+                    "--project-name",
+                ],
             );
             rest.get(1..).unwrap_or_default().to_vec()
         };
@@ -492,7 +659,11 @@ impl Walk<'_> {
             return Some(Flow::default());
         }
         let before = self.st.clone();
-        if verb == "run" && !tail.iter().any(|a| a.text.starts_with("-v") || a.text.starts_with("--volume") || a.text.starts_with("--mount")) {
+        if verb == "run"
+            && !tail.iter().any(|a| {
+                a.text.starts_with("-v") || a.text.starts_with("--volume") || a.text.starts_with("--mount")
+            })
+        {
             // A fresh container without mounts: what it deletes is its own.
             return Some(Flow::default());
         }
@@ -507,14 +678,36 @@ impl Walk<'_> {
         let first = args.first().map(|a| a.text.as_str()).unwrap_or_default();
         let skip = match (name, first) {
             ("npx" | "bunx" | "pnpx" | "uvx", _) => 0,
-            ("npm", "exec" | "x") | ("pnpm", "exec" | "dlx") | ("yarn", "exec" | "dlx") | ("bun", "x") | ("uv", "run")
-            | ("pipx", "run") | ("poetry" | "pipenv" | "hatch" | "pdm" | "rye" | "devbox", "run") | ("bundle", "exec")
-            | ("mise" | "rtx" | "asdf", "exec" | "x") | ("corepack", _) => 1,
+            ("npm", "exec" | "x")
+            | ("pnpm", "exec" | "dlx")
+            | ("yarn", "exec" | "dlx")
+            | ("bun", "x")
+            | ("uv", "run")
+            | ("pipx", "run")
+            | ("poetry" | "pipenv" | "hatch" | "pdm" | "rye" | "devbox", "run")
+            | ("bundle", "exec")
+            | ("mise" | "rtx" | "asdf", "exec" | "x")
+            | ("corepack", _) => 1,
             ("rustup", "run") => 2,
             ("bun", "-e" | "--eval") => return self.interpreter("node", args, stdin),
             _ => return None,
         };
-        let (rest, options) = strip(args.get(skip..)?, "pcw", &["--package", "--call", "--with", "--from", "--python", "--project", "--directory", "--env-file", "--extra", "--group"]);
+        let (rest, options) = strip(
+            args.get(skip..)?,
+            "pcw",
+            &[
+                "--package",
+                "--call",
+                "--with",
+                "--from",
+                "--python",
+                "--project",
+                "--directory",
+                "--env-file",
+                "--extra",
+                "--group",
+            ],
+        );
         self.record(name, args, true);
         for (key, value) in &options {
             if matches!(key.as_str(), "-c" | "--call") && matches!(name, "npx" | "npm") {

@@ -15,23 +15,105 @@ struct Value {
 }
 
 const DECODERS: &[&str] = &[
-    "b64decode", "urlsafe_b64decode", "standard_b64decode", "b32decode", "b16decode", "a85decode", "b85decode", "decodebytes",
-    "decodestring", "unhexlify", "a2b_base64", "a2b_hex", "fromhex", "decode64", "strict_decode64", "urlsafe_decode64", "atob",
-    "base64_decode", "hex2bin", "unpack", "decode_base64", "decompress", "gzinflate", "str_rot13", "convert_uudecode", "gunzipSync",
-    "inflateSync", "unpack1",
+    "b64decode",
+    "urlsafe_b64decode",
+    "standard_b64decode",
+    "b32decode",
+    "b16decode",
+    "a85decode",
+    "b85decode",
+    "decodebytes",
+    "decodestring",
+    "unhexlify",
+    "a2b_base64",
+    "a2b_hex",
+    "fromhex",
+    "decode64",
+    "strict_decode64",
+    "urlsafe_decode64",
+    "atob",
+    "base64_decode",
+    "hex2bin",
+    "unpack",
+    "decode_base64",
+    "decompress",
+    "gzinflate",
+    "str_rot13",
+    "convert_uudecode",
+    "gunzipSync",
+    "inflateSync",
+    "unpack1",
 ];
 
 const FETCHERS: &[&str] = &[
-    "urlopen", "urlretrieve", "requests.get", "requests.post", "httpx.get", "http.get", "https.get", "fetch", "axios.get", "axios",
-    "curl_exec", "Net::HTTP.get", "URI.open", "LWP::Simple.get", "getstore", "http.request", "https.request", "got", "URI.parse.read",
+    "urlopen",
+    "urlretrieve",
+    "requests.get",
+    "requests.post",
+    "httpx.get",
+    "http.get",
+    "https.get",
+    "fetch",
+    "axios.get",
+    "axios",
+    "curl_exec",
+    "Net::HTTP.get",
+    "URI.open",
+    "LWP::Simple.get",
+    "getstore",
+    "http.request",
+    "https.request",
+    "got",
+    "URI.parse.read",
 ];
 
 const READ_CALLS: &[&str] = &[
-    "open", "io.open", "codecs.open", ".read_text", ".read_bytes", ".open", "readFileSync", "readFile", "createReadStream", "File.read", "File.open", "IO.read",
-    "IO.readlines", "File.readlines", "file_get_contents", "fopen", "file", "readfile", "slurp", "np.loadtxt", "pd.read_csv", "json.load",
-    "yaml.safe_load", "Deno.readTextFile", "Deno.readTextFileSync", "Deno.readFile", "Bun.file", "require", "io.lines", "dofile", "copyFileSync",
-    "shutil.copy", "shutil.copyfile", "shutil.copy2", "read_file", "linecache.getlines", "fileinput.input", "readLines", "show_source",
-    "highlight_file", "getline", "os.open", "File.foreach", "File.new", "Path.read_text", ".read",
+    "open",
+    "io.open",
+    "codecs.open",
+    ".read_text",
+    ".read_bytes",
+    ".open",
+    "readFileSync",
+    "readFile",
+    "createReadStream",
+    "File.read",
+    "File.open",
+    "IO.read",
+    "IO.readlines",
+    "File.readlines",
+    "file_get_contents",
+    "fopen",
+    "file",
+    "readfile",
+    "slurp",
+    "np.loadtxt",
+    "pd.read_csv",
+    "json.load",
+    "yaml.safe_load",
+    "Deno.readTextFile",
+    "Deno.readTextFileSync",
+    "Deno.readFile",
+    "Bun.file",
+    "require",
+    "io.lines",
+    "dofile",
+    "copyFileSync",
+    "shutil.copy",
+    "shutil.copyfile",
+    "shutil.copy2",
+    "read_file",
+    "linecache.getlines",
+    "fileinput.input",
+    "readLines",
+    "show_source",
+    "highlight_file",
+    "getline",
+    "os.open",
+    "File.foreach",
+    "File.new",
+    "Path.read_text",
+    ".read",
 ];
 
 fn last(name: &str) -> &str {
@@ -43,25 +125,53 @@ fn is_decoder(name: &str) -> bool {
 }
 
 fn is_fetcher(name: &str) -> bool {
-    FETCHERS.iter().any(|f| name == *f || (f.contains('.') && name.ends_with(f)) || (!f.contains('.') && last(name) == *f))
+    FETCHERS.iter().any(|f| {
+        name == *f || (f.contains('.') && name.ends_with(f)) || (!f.contains('.') && last(name) == *f)
+    })
 }
 
 /// Whether a call deletes, and if so whole trees.
 fn deletes(name: &str, lang: Lang) -> Option<bool> {
     let tail = last(name);
     let tree = match tail {
-        "rmtree" | "remove_tree" | "rm_rf" | "rm_r" | "remove_dir" | "remove_entry" | "remove_entry_secure" | "rimraf" | "rimrafSync"
-        | "emptyDirSync" | "emptyDir" | "deltree" | "removedirs" => true,
-        "removeSync" | "remove" if lang == Lang::Js => name.starts_with("fs") || name.contains("Deno") || name.starts_with("fse"),
+        "rmtree"
+        | "remove_tree"
+        | "rm_rf"
+        | "rm_r"
+        | "remove_dir"
+        | "remove_entry"
+        | "remove_entry_secure"
+        | "rimraf"
+        | "rimrafSync"
+        | "emptyDirSync"
+        | "emptyDir"
+        | "deltree"
+        | "removedirs" => true,
+        "removeSync" | "remove" if lang == Lang::Js => {
+            name.starts_with("fs") || name.contains("Deno") || name.starts_with("fse")
+        }
         _ => false,
     };
     if tree {
         return Some(true);
     }
     let plain = match lang {
-        Lang::Python => matches!(name, "os.remove" | "os.unlink" | "os.rmdir" | ".unlink" | ".rmdir") || name.ends_with(").unlink"),
+        Lang::Python => {
+            matches!(name, "os.remove" | "os.unlink" | "os.rmdir" | ".unlink" | ".rmdir")
+                || name.ends_with(").unlink")
+        }
         Lang::Js => matches!(tail, "rm" | "rmSync" | "unlink" | "unlinkSync" | "rmdir" | "rmdirSync"),
-        Lang::Ruby => matches!(name, "File.delete" | "File.unlink" | "Dir.rmdir" | "Dir.delete" | "Dir.unlink" | "FileUtils.rm" | "FileUtils.rm_f" | "FileUtils.rmdir"),
+        Lang::Ruby => matches!(
+            name,
+            "File.delete"
+                | "File.unlink"
+                | "Dir.rmdir"
+                | "Dir.delete"
+                | "Dir.unlink"
+                | "FileUtils.rm"
+                | "FileUtils.rm_f"
+                | "FileUtils.rmdir"
+        ),
         Lang::Perl => matches!(tail, "unlink" | "rmdir"),
         Lang::Php => matches!(name, "unlink" | "rmdir"),
         Lang::Lua => name == "os.remove",
@@ -86,22 +196,44 @@ fn runs(name: &str, lang: Lang, tokens: &[Tok]) -> Option<Runs> {
     let tail = last(name);
     match lang {
         Lang::Python => match name {
-            "os.system" | "os.popen" | "subprocess.getoutput" | "subprocess.getstatusoutput" | "commands.getoutput"
+            "os.system"
+            | "os.popen"
+            | "subprocess.getoutput"
+            | "subprocess.getstatusoutput"
+            | "commands.getoutput"
             | "asyncio.create_subprocess_shell" => Some(Runs::Shell),
-            "subprocess.run" | "subprocess.call" | "subprocess.Popen" | "subprocess.check_call" | "subprocess.check_output"
-            | "pty.spawn" | "asyncio.create_subprocess_exec" => Some(Runs::Words),
+            "subprocess.run"
+            | "subprocess.call"
+            | "subprocess.Popen"
+            | "subprocess.check_call"
+            | "subprocess.check_output"
+            | "pty.spawn"
+            | "asyncio.create_subprocess_exec" => Some(Runs::Words),
             "exec" | "eval" | "compile" | "builtins.exec" => Some(Runs::Code),
-            "system" | "popen" | "getoutput" if imports(tokens, "os") || imports(tokens, "subprocess") => Some(Runs::Shell),
-            "run" | "call" | "Popen" | "check_call" | "check_output" if imports(tokens, "subprocess") => Some(Runs::Words),
-            _ if name.starts_with("os.exec") || name.starts_with("os.spawn") || name.starts_with("os.posix_spawn") => Some(Runs::Words),
+            "system" | "popen" | "getoutput" if imports(tokens, "os") || imports(tokens, "subprocess") => {
+                Some(Runs::Shell)
+            }
+            "run" | "call" | "Popen" | "check_call" | "check_output" if imports(tokens, "subprocess") => {
+                Some(Runs::Words)
+            }
+            _ if name.starts_with("os.exec")
+                || name.starts_with("os.spawn")
+                || name.starts_with("os.posix_spawn") =>
+            {
+                Some(Runs::Words)
+            }
             _ if name.starts_with("__import__") || name == ".system" || name == ".popen" => Some(Runs::Shell),
             _ => None,
         },
         Lang::Js => match tail {
-            "exec" | "execSync" if name != "regex.exec" && (name.len() > 4 || has_word(tokens, "child_process")) => {
+            "exec" | "execSync"
+                if name != "regex.exec" && (name.len() > 4 || has_word(tokens, "child_process")) =>
+            {
                 has_word(tokens, "child_process").then_some(Runs::Shell)
             }
-            "spawn" | "spawnSync" | "execFile" | "execFileSync" | "fork" => has_word(tokens, "child_process").then_some(Runs::Words).or(if name.starts_with("Bun.") { Some(Runs::Words) } else { None }),
+            "spawn" | "spawnSync" | "execFile" | "execFileSync" | "fork" => has_word(tokens, "child_process")
+                .then_some(Runs::Words)
+                .or(if name.starts_with("Bun.") { Some(Runs::Words) } else { None }),
             "execa" | "execaSync" => Some(Runs::Words),
             "execaCommand" | "execaCommandSync" => Some(Runs::Shell),
             "Command" if name.starts_with("Deno") => Some(Runs::Words),
@@ -115,13 +247,16 @@ fn runs(name: &str, lang: Lang, tokens: &[Tok]) -> Option<Runs> {
             _ => None,
         },
         Lang::Ruby => match name {
-            "system" | "exec" | "spawn" | "Kernel.system" | "Kernel.exec" | "Kernel.spawn" | "Process.spawn" | "IO.popen" | "Open3.capture2"
-            | "Open3.capture3" | "Open3.capture2e" | "Open3.popen3" | "PTY.spawn" => Some(Runs::Words),
+            "system" | "exec" | "spawn" | "Kernel.system" | "Kernel.exec" | "Kernel.spawn"
+            | "Process.spawn" | "IO.popen" | "Open3.capture2" | "Open3.capture3" | "Open3.capture2e"
+            | "Open3.popen3" | "PTY.spawn" => Some(Runs::Words),
             "eval" | "instance_eval" | "Kernel.eval" => Some(Runs::Code),
             _ => None,
         },
         Lang::Php => match name {
-            "system" | "exec" | "shell_exec" | "passthru" | "popen" | "proc_open" | "pcntl_exec" => Some(Runs::Shell),
+            "system" | "exec" | "shell_exec" | "passthru" | "popen" | "proc_open" | "pcntl_exec" => {
+                Some(Runs::Shell)
+            }
             "eval" | "assert" | "create_function" => Some(Runs::Code),
             _ => None,
         },
@@ -136,7 +271,9 @@ fn runs(name: &str, lang: Lang, tokens: &[Tok]) -> Option<Runs> {
 }
 
 fn has_word(tokens: &[Tok], word: &str) -> bool {
-    tokens.iter().any(|t| matches!(t, Tok::Str(s) | Tok::Name(s) if s == word || s.strip_prefix("node:") == Some(word)))
+    tokens.iter().any(
+        |t| matches!(t, Tok::Str(s) | Tok::Name(s) if s == word || s.strip_prefix("node:") == Some(word)),
+    )
 }
 
 fn imports(tokens: &[Tok], module: &str) -> bool {
@@ -169,15 +306,18 @@ pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
                 }
                 let args = if next == Some(&Tok::Punct('(')) {
                     arguments(tokens, i + 2)
-                } else if matches!(lang, Lang::Perl | Lang::Ruby | Lang::Php) && matches!(next, Some(Tok::Str(_) | Tok::Shell(_)))
-                    || (lang == Lang::Perl && matches!(next, Some(Tok::Name(n)) if n.starts_with(['$', '@']) || is_decoder(n)))
+                } else if matches!(lang, Lang::Perl | Lang::Ruby | Lang::Php)
+                    && matches!(next, Some(Tok::Str(_) | Tok::Shell(_)))
+                    || (lang == Lang::Perl
+                        && matches!(next, Some(Tok::Name(n)) if n.starts_with(['$', '@']) || is_decoder(n)))
                 {
                     let end = statement_end(tokens, i + 1);
                     split_args(tokens.get(i + 1..end).unwrap_or_default())
                 } else {
                     continue;
                 };
-                let shadowed = vars.iter().any(|(n, _)| name.split('.').next() == Some(n) && name.contains('.'));
+                let shadowed =
+                    vars.iter().any(|(n, _)| name.split('.').next() == Some(n) && name.contains('.'));
                 if shadowed && lang == Lang::Python {
                     continue;
                 }
@@ -188,11 +328,20 @@ pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
     }
 }
 
-fn call(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Value)], recent: Option<&str>, tokens: &[Tok], lang: Lang) {
+fn call(
+    w: &mut Walk<'_>,
+    name: &str,
+    args: &[&[Tok]],
+    vars: &[(String, Value)],
+    recent: Option<&str>,
+    tokens: &[Tok],
+    lang: Lang,
+) {
     let first = args.first().map(|a| value(a, vars)).unwrap_or_default();
     if let Some(tree) = deletes(name, lang) {
         let whole = args.iter().flat_map(|a| a.iter());
-        let recursive = tree || whole.clone().any(|t| matches!(t, Tok::Name(n) if n.trim_end_matches(':') == "recursive"));
+        let recursive = tree
+            || whole.clone().any(|t| matches!(t, Tok::Name(n) if n.trim_end_matches(':') == "recursive"));
         let mut paths: Vec<String> = Vec::new();
         if name.starts_with('.') && args.iter().all(|a| a.is_empty()) {
             paths.extend(recent.map(str::to_owned));
@@ -202,7 +351,9 @@ fn call(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Value)],
                 let v = value(a, vars);
                 match v.list {
                     Some(list) => paths.extend(list),
-                    None => paths.push(v.text.or_else(|| inner_literal(a)).unwrap_or_else(|| HOLE.to_string())),
+                    None => {
+                        paths.push(v.text.or_else(|| inner_literal(a)).unwrap_or_else(|| HOLE.to_string()))
+                    }
                 }
             }
         }
@@ -241,7 +392,9 @@ fn call(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Value)],
         }
         return;
     }
-    if matches!(name, "os.rename" | "shutil.move" | "os.replace") || matches!(last(name), "renameSync" | "rename") {
+    if matches!(name, "os.rename" | "shutil.move" | "os.replace")
+        || matches!(last(name), "renameSync" | "rename")
+    {
         let second = args.get(1).map(|a| value(a, vars)).unwrap_or_default();
         if let (Some(a), Some(b)) = (first.text, second.text) {
             w.record(name, &[], false);
@@ -254,11 +407,18 @@ fn call(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Value)],
     writes(w, name, args, vars, &first, recent);
 }
 
-fn writes(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Value)], first: &Value, recent: Option<&str>) {
+fn writes(
+    w: &mut Walk<'_>,
+    name: &str,
+    args: &[&[Tok]],
+    vars: &[(String, Value)],
+    first: &Value,
+    recent: Option<&str>,
+) {
     let second = args.get(1).map(|a| value(a, vars)).unwrap_or_default();
     let target = match last(name) {
-        "writeFileSync" | "writeFile" | "appendFileSync" | "appendFile" | "createWriteStream" | "truncateSync" | "file_put_contents"
-        | "writeTextFile" | "writeTextFileSync" => first.text.clone(),
+        "writeFileSync" | "writeFile" | "appendFileSync" | "appendFile" | "createWriteStream"
+        | "truncateSync" | "file_put_contents" | "writeTextFile" | "writeTextFileSync" => first.text.clone(),
         "write" if matches!(name, "File.write" | "IO.write" | "Bun.write") => first.text.clone(),
         "write_text" | "write_bytes" | "touch" => recent.map(str::to_owned).filter(|_| name.starts_with('.')),
         "truncate" if name == "os.truncate" => first.text.clone(),
@@ -288,7 +448,9 @@ fn run_words(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Val
             continue;
         }
         let inner = match a {
-            [Tok::Punct('{'), ..] => a.iter().position(|t| *t == Tok::Punct('[')).and_then(|at| a.get(at..)).unwrap_or_default(),
+            [Tok::Punct('{'), ..] => {
+                a.iter().position(|t| *t == Tok::Punct('[')).and_then(|at| a.get(at..)).unwrap_or_default()
+            }
             _ => a,
         };
         let v = value(inner, vars);
@@ -314,7 +476,8 @@ fn run_words(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Val
 fn awk_pipe(w: &mut Walk<'_>, tokens: &[Tok], i: usize, s: &str) {
     let before = i.checked_sub(1).and_then(|p| tokens.get(p));
     let after = tokens.get(i + 1);
-    let getline = after == Some(&Tok::Punct('|')) && matches!(tokens.get(i + 2), Some(Tok::Name(n)) if n == "getline");
+    let getline =
+        after == Some(&Tok::Punct('|')) && matches!(tokens.get(i + 2), Some(Tok::Name(n)) if n == "getline");
     if getline {
         w.run_shell(s, "awk getline", &None);
     } else if before == Some(&Tok::Punct('|')) && !s.is_empty() {
@@ -326,7 +489,9 @@ fn awk_pipe(w: &mut Walk<'_>, tokens: &[Tok], i: usize, s: &str) {
         } else {
             w.run_shell(s, "awk pipe", &None);
         }
-    } else if before == Some(&Tok::Punct('<')) && matches!(i.checked_sub(2).and_then(|p| tokens.get(p)), Some(Tok::Name(n)) if n == "getline") {
+    } else if before == Some(&Tok::Punct('<'))
+        && matches!(i.checked_sub(2).and_then(|p| tokens.get(p)), Some(Tok::Name(n)) if n == "getline")
+    {
         w.read_file(&Arg::new(s), true);
     }
 }
@@ -340,13 +505,22 @@ fn network_shell(w: &mut Walk<'_>, tokens: &[Tok]) {
         match t {
             Tok::Name(n) => {
                 let low = last(n);
-                socket |= n.contains("socket.socket") || matches!(low, "TCPSocket" | "fsockopen" | "Socket" | "create_connection")
-                    || n.starts_with("net.") || n.contains("IO::Socket") || n == "socket" || n.contains("socket.tcp");
+                socket |= n.contains("socket.socket")
+                    || matches!(low, "TCPSocket" | "fsockopen" | "Socket" | "create_connection")
+                    || n.starts_with("net.")
+                    || n.contains("IO::Socket")
+                    || n == "socket"
+                    || n.contains("socket.tcp");
                 fork += u32::from(matches!(n.as_str(), "os.fork" | "fork"));
             }
             Tok::Str(s) | Tok::Shell(s) => {
-                shell |= matches!(s.as_str(), "/bin/sh" | "/bin/bash" | "sh" | "bash" | "cmd.exe" | "/bin/zsh" | "/bin/dash")
-                    || s.starts_with("/bin/sh -i") || s.starts_with("/bin/bash -i") || s.starts_with("sh -i") || s.starts_with("exec /bin/sh")
+                shell |= matches!(
+                    s.as_str(),
+                    "/bin/sh" | "/bin/bash" | "sh" | "bash" | "cmd.exe" | "/bin/zsh" | "/bin/dash"
+                ) || s.starts_with("/bin/sh -i")
+                    || s.starts_with("/bin/bash -i")
+                    || s.starts_with("sh -i")
+                    || s.starts_with("exec /bin/sh")
                     || s.contains("/bin/sh -i");
             }
             _ => {}
@@ -355,7 +529,9 @@ fn network_shell(w: &mut Walk<'_>, tokens: &[Tok]) {
     if socket && shell {
         w.effect(EffectKind::Code { from: CodeFrom::NetworkShell, by: "inline code".into() });
     }
-    let looped = tokens.iter().any(|t| matches!(t, Tok::Name(n) if matches!(n.as_str(), "while" | "loop" | "forever")));
+    let looped = tokens
+        .iter()
+        .any(|t| matches!(t, Tok::Name(n) if matches!(n.as_str(), "while" | "loop" | "forever")));
     if fork > 0 && looped {
         w.effect(EffectKind::ForkBomb);
     }
@@ -481,13 +657,18 @@ fn value(tokens: &[Tok], vars: &[(String, Value)]) -> Value {
                 taint = taint.and(v.taint);
             }
             let buffer = n.ends_with("Buffer.from") || n == "Buffer.from" || n == "bytes.fromhex";
-            if buffer && tokens.iter().any(|t| matches!(t, Tok::Str(s) if matches!(s.as_str(), "base64" | "hex"))) {
+            if buffer
+                && tokens.iter().any(|t| matches!(t, Tok::Str(s) if matches!(s.as_str(), "base64" | "hex")))
+            {
                 taint = taint.and(Taint::DECODED);
             }
         }
     }
     if let [Tok::Punct('['), inner @ .., Tok::Punct(']')] = tokens {
-        let list = split_args(inner).iter().map(|a| value(a, vars).text.unwrap_or_else(|| HOLE.to_string())).collect();
+        let list = split_args(inner)
+            .iter()
+            .map(|a| value(a, vars).text.unwrap_or_else(|| HOLE.to_string()))
+            .collect();
         return Value { text: None, list: Some(list), taint };
     }
     if let [Tok::Name(n)] = tokens

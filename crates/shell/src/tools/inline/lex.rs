@@ -36,12 +36,16 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
                 i += 1;
             }
             c if c.is_whitespace() => i += 1,
-            '#' if lang != Lang::Js && lang != Lang::Lua && chars.get(i.wrapping_sub(1)) != Some(&'$') => i = line_end(&chars, i),
+            '#' if lang != Lang::Js && lang != Lang::Lua && chars.get(i.wrapping_sub(1)) != Some(&'$') => {
+                i = line_end(&chars, i)
+            }
             '/' if next == Some('/') && matches!(lang, Lang::Js | Lang::Php) => i = line_end(&chars, i),
             '-' if next == Some('-') && lang == Lang::Lua => i = line_end(&chars, i),
             '/' if next == Some('*') && matches!(lang, Lang::Js | Lang::Php) => {
                 i += 2;
-                while chars.get(i).is_some() && !(chars.get(i) == Some(&'*') && chars.get(i + 1) == Some(&'/')) {
+                while chars.get(i).is_some()
+                    && !(chars.get(i) == Some(&'*') && chars.get(i + 1) == Some(&'/'))
+                {
                     i += 1;
                 }
                 i += 2;
@@ -57,19 +61,28 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
                 out.push(if lang == Lang::Js { Tok::Str(text) } else { Tok::Shell(text) });
                 i = end;
             }
-            '%' if lang == Lang::Ruby && next == Some('x') && chars.get(i + 2).is_some_and(|d| !d.is_alphanumeric()) => {
+            '%' if lang == Lang::Ruby
+                && next == Some('x')
+                && chars.get(i + 2).is_some_and(|d| !d.is_alphanumeric()) =>
+            {
                 let (text, end) = delimited(&chars, i + 2);
                 out.push(Tok::Shell(text));
                 i = end;
             }
             c if c.is_alphabetic() || c == '_' || c == '.' || c == '$' || c == '@' => {
                 let start = i;
-                while chars.get(i).is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '!')) {
+                while chars
+                    .get(i)
+                    .is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '!'))
+                {
                     // `x != y` is not part of a name.
                     if chars.get(i) == Some(&'!') && lang != Lang::Ruby {
                         break;
                     }
-                    if chars.get(i) == Some(&':') && chars.get(i + 1) != Some(&':') && chars.get(i.wrapping_sub(1)) != Some(&':') {
+                    if chars.get(i) == Some(&':')
+                        && chars.get(i + 1) != Some(&':')
+                        && chars.get(i.wrapping_sub(1)) != Some(&':')
+                    {
                         break;
                     }
                     i += 1;
@@ -79,16 +92,28 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
                 }
                 let name: String = chars.get(start..i).unwrap_or_default().iter().collect();
                 let quote = chars.get(i).copied();
-                if lang == Lang::Perl && matches!(name.as_str(), "qx" | "q" | "qq") && quote.is_some_and(|q| !q.is_alphanumeric()) {
+                if lang == Lang::Perl
+                    && matches!(name.as_str(), "qx" | "q" | "qq")
+                    && quote.is_some_and(|q| !q.is_alphanumeric())
+                {
                     let at = if quote.is_some_and(char::is_whitespace) { i + 1 } else { i };
                     let (text, end) = delimited(&chars, at);
                     out.push(if name == "qx" { Tok::Shell(text) } else { Tok::Str(text) });
                     i = end;
                 } else if lang == Lang::Python
                     && matches!(quote, Some('\'' | '"'))
-                    && matches!(name.to_ascii_lowercase().as_str(), "r" | "b" | "f" | "u" | "rb" | "br" | "fr" | "rf")
+                    && matches!(
+                        name.to_ascii_lowercase().as_str(),
+                        "r" | "b" | "f" | "u" | "rb" | "br" | "fr" | "rf"
+                    )
                 {
-                    let (text, end) = string(&chars, i, quote.unwrap_or('"'), lang, name.to_ascii_lowercase().contains('f'));
+                    let (text, end) = string(
+                        &chars,
+                        i,
+                        quote.unwrap_or('"'),
+                        lang,
+                        name.to_ascii_lowercase().contains('f'),
+                    );
                     out.push(Tok::Str(text));
                     i = end;
                 } else {

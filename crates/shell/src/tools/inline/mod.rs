@@ -41,7 +41,9 @@ impl Lang {
         match self {
             Lang::Awk => true,
             Lang::Perl | Lang::Ruby => args.iter().any(|a| {
-                a.text.starts_with('-') && !a.text.starts_with("--") && a.text.bytes().take(5).any(|c| c == b'n' || c == b'p')
+                a.text.starts_with('-')
+                    && !a.text.starts_with("--")
+                    && a.text.bytes().take(5).any(|c| c == b'n' || c == b'p')
             }),
             _ => false,
         }
@@ -101,7 +103,10 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
                     take(&mut spec, "python -c", &mut i);
                     break;
                 } else if short && cluster.starts_with('c') && cluster.len() > 1 {
-                    spec.code.push((Arg { text: cluster.get(1..).unwrap_or_default().to_owned(), ..a.clone() }, "python -c"));
+                    spec.code.push((
+                        Arg { text: cluster.get(1..).unwrap_or_default().to_owned(), ..a.clone() },
+                        "python -c",
+                    ));
                     break;
                 } else if short && cluster.ends_with('m') {
                     spec.module = true;
@@ -121,13 +126,15 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
             }
             Lang::Perl | Lang::Ruby => {
                 if short {
-                    spec.in_place |= cluster.starts_with('i') || cluster.starts_with("pi") || cluster.starts_with("ni");
+                    spec.in_place |=
+                        cluster.starts_with('i') || cluster.starts_with("pi") || cluster.starts_with("ni");
                     if cluster.starts_with(['M', 'I', 'm']) {
                         continue;
                     }
                     if cluster.ends_with(['e', 'E']) && !cluster.starts_with(['r', 'W']) {
                         take(&mut spec, "-e", &mut i);
-                    } else if let Some(at) = cluster.find('e').filter(|at| *at <= 2 && cluster.len() > at + 2) {
+                    } else if let Some(at) = cluster.find('e').filter(|at| *at <= 2 && cluster.len() > at + 2)
+                    {
                         let code = cluster.get(at + 1..).unwrap_or_default().to_owned();
                         if code.contains(|c: char| !c.is_alphanumeric()) {
                             spec.code.push((Arg { text: code, ..a.clone() }, "-e"));
