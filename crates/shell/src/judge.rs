@@ -65,7 +65,7 @@ pub fn judge(analysis: &Analysis, ctx: &Context, config: &GuardConfig) -> Judgem
     let mut hits = rules::hits(analysis, ctx);
     hits.retain(|h| counts(h, analysis, config));
     // Highest verdict first; among equals the first found.
-    hits.sort_by(|a, b| b.rule.verdict.cmp(&a.rule.verdict));
+    hits.sort_by_key(|h| std::cmp::Reverse(h.rule.verdict));
     match hits.first() {
         None => Judgement {
             verdict: Verdict::Allow,

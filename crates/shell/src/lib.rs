@@ -25,6 +25,11 @@ pub use paths::{Place, normalise, place, within};
 pub use rules::{Hit, PACKS, Rule, Verdict, all as all_rules};
 pub use sensitive::{SensitiveKind, SensitiveRead, sensitive_path, sensitive_reads};
 
+/// Whether `text` ends in `end`. Names are compared as written or lower-cased before; a path is text here.
+pub(crate) fn ends(text: &str, end: &str) -> bool {
+    text.ends_with(end)
+}
+
 pub(crate) use tools::regenerable as tools_regenerable;
 
 /// Longest command that is read, in bytes; what is over it is not read and the verdict is at least ask.

@@ -168,6 +168,24 @@ fn kill(cmd: &Cmd) -> Option<&'static Rule> {
     None
 }
 
+/// Processes that the session or the machine depends on.
+const CRITICAL: &[&str] = &[
+    "init",
+    "systemd",
+    "sshd",
+    "launchd",
+    "Xorg",
+    "gnome-shell",
+    "WindowServer",
+    "loginwindow",
+    "dbus-daemon",
+    "dockerd",
+    "containerd",
+    "NetworkManager",
+    "kubelet",
+    "login",
+];
+
 fn pkill(cmd: &Cmd) -> Option<&'static Rule> {
     let mut pattern: Option<&str> = None;
     let mut by_user = false;
@@ -189,22 +207,6 @@ fn pkill(cmd: &Cmd) -> Option<&'static Rule> {
             pattern = Some(t);
         }
     }
-    const CRITICAL: &[&str] = &[
-        "init",
-        "systemd",
-        "sshd",
-        "launchd",
-        "Xorg",
-        "gnome-shell",
-        "WindowServer",
-        "loginwindow",
-        "dbus-daemon",
-        "dockerd",
-        "containerd",
-        "NetworkManager",
-        "kubelet",
-        "login",
-    ];
     match pattern {
         Some("." | ".*" | "" | "*" | "[a-z]" | ".+") => Some(&KILL_ALL),
         None if by_user => Some(&KILL_ALL),
@@ -214,6 +216,23 @@ fn pkill(cmd: &Cmd) -> Option<&'static Rule> {
     }
 }
 
+/// Words that say that something goes away.
+const VERBS: &[&str] = &[
+    "delete",
+    "destroy",
+    "purge",
+    "terminate",
+    "remove",
+    "rm",
+    "rb",
+    "reset",
+    "deregister",
+    "wipe",
+    "mb-delete",
+    "drop",
+    "del",
+];
+
 fn cloud(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
     if w.options
         .iter()
@@ -222,21 +241,6 @@ fn cloud(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
     {
         return None;
     }
-    const VERBS: &[&str] = &[
-        "delete",
-        "destroy",
-        "purge",
-        "terminate",
-        "remove",
-        "rm",
-        "rb",
-        "reset",
-        "deregister",
-        "wipe",
-        "mb-delete",
-        "drop",
-        "del",
-    ];
     let verb = w.operands.iter().take(5).any(|o| {
         let tail = o.rsplit(':').next().unwrap_or(o);
         VERBS.contains(&tail)

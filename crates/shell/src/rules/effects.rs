@@ -174,7 +174,7 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
             push(out, rule, cmd, by.clone());
         }
         EffectKind::Send { what, to, secret, outside } => {
-            send(analysis, cmd, (what, to), *secret, *outside, out)
+            send(analysis, cmd, (what, to), *secret, *outside, out);
         }
         EffectKind::Fetch { from } => {
             if raw_public_address(from) {
@@ -229,7 +229,7 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
             if recursive && other && path.full.ends_with("/.git") && in_temp(&path.full) {
                 return None;
             }
-            (precious_git(&path.full) && (recursive || !path.full.ends_with(".lock"))).then_some(&GIT_DIR)
+            (precious_git(&path.full) && (recursive || !crate::ends(&path.full, ".lock"))).then_some(&GIT_DIR)
         }
         Place::Project if recursive => {
             if name == "find" {
@@ -302,7 +302,7 @@ fn precious_git(full: &str) -> bool {
         None => true,
         Some(r) => {
             !(r.starts_with("hooks")
-                || r.ends_with(".lock")
+                || crate::ends(r, ".lock")
                 || r.starts_with("gc.")
                 || r.starts_with("COMMIT_EDITMSG")
                 || r.starts_with("rebase-")
@@ -389,7 +389,7 @@ fn mode(path: &PathRef, recursive: bool, how: ModeHow, spec: &str, cmd: usize, o
     let tree = recursive || path.glob;
     match path.place {
         Place::Root | Place::System | Place::Home if tree => {
-            push(out, &MODE_SYSTEM, cmd, path.expanded.clone())
+            push(out, &MODE_SYSTEM, cmd, path.expanded.clone());
         }
         Place::Root => push(out, &MODE_SYSTEM, cmd, path.expanded.clone()),
         Place::System | Place::Device => {
@@ -469,10 +469,10 @@ fn is_local(address: &str) -> bool {
     matches!(h, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" | "host.docker.internal")
         || h.starts_with("127.")
         || !h.contains('.')
-        || h.ends_with(".local")
-        || h.ends_with(".localhost")
-        || h.ends_with(".internal")
-        || h.ends_with(".test")
+        || crate::ends(h, ".local")
+        || crate::ends(h, ".localhost")
+        || crate::ends(h, ".internal")
+        || crate::ends(h, ".test")
 }
 
 fn raw_public_address(address: &str) -> bool {

@@ -93,7 +93,7 @@ fn guarded(path: &PathRef, ctx: &Context) -> Option<&'static Rule> {
     }
     let name = full.rsplit('/').next().unwrap_or_default();
     let parent = full.rsplit('/').nth(1).unwrap_or_default();
-    let settings = |n: &str| n.starts_with("settings") && (n.ends_with(".json") || n.contains('*'));
+    let settings = |n: &str| n.starts_with("settings") && (crate::ends(n, ".json") || n.contains('*'));
     match (parent, name) {
         (".claude", n) if settings(n) || n == "hooks" => Some(&HOOKS),
         (".codex", "hooks.json" | "config.toml") => Some(&HOOKS),

@@ -53,6 +53,21 @@ pub(super) fn parse_at(text: &str, depth: u32) -> Parsed {
     }
 }
 
+/// The redirection operators, longest first.
+const REDIRECTS: &[(&[u8], RedirectOp)] = &[
+    (b"&>>", RedirectOp::AppendOutAndErr),
+    (b"&>", RedirectOp::OutAndErr),
+    (b"<<<", RedirectOp::HereString),
+    (b"<<", RedirectOp::HereDoc),
+    (b"<&", RedirectOp::DupIn),
+    (b"<>", RedirectOp::InOut),
+    (b"<", RedirectOp::In),
+    (b">>", RedirectOp::Append),
+    (b">&", RedirectOp::DupOut),
+    (b">|", RedirectOp::Out),
+    (b">", RedirectOp::Out),
+];
+
 struct PendingDoc {
     body: Rc<OnceCell<Word>>,
     delimiter: String,
@@ -100,7 +115,7 @@ impl<'a> Parser<'a> {
         self.b.get(self.pos..).is_some_and(|rest| rest.starts_with(s.as_bytes()))
     }
 
-    fn eat(&mut self, s: &str) -> bool {
+    pub(super) fn eat(&mut self, s: &str) -> bool {
         let hit = self.starts(s);
         if hit {
             self.pos += s.len();
@@ -130,7 +145,7 @@ impl<'a> Parser<'a> {
                 Some(b' ' | b'\t' | b'\r') => self.pos += 1,
                 Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.pos += 2,
                 Some(b'\\') if self.peek_at(1) == Some(b'\r') && self.peek_at(2) == Some(b'\n') => {
-                    self.pos += 3
+                    self.pos += 3;
                 }
                 Some(b'#') => {
                     while self.peek().is_some_and(|c| c != b'\n') {
@@ -143,7 +158,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Blanks and newlines; a newline is where pending heredocs are read.
-    fn gap(&mut self) {
+    pub(super) fn gap(&mut self) {
         loop {
             self.blanks();
             if self.peek() == Some(b'\n') {
@@ -183,7 +198,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The reserved word at the cursor, if a whole plain word stands there.
-    fn keyword(&self) -> &str {
+    pub(super) fn keyword(&self) -> &str {
         let mut end = self.pos;
         while let Some(c) = self.b.get(end) {
             match c {
@@ -201,7 +216,7 @@ impl<'a> Parser<'a> {
         if stops { self.slice(self.pos, end) } else { "" }
     }
 
-    fn skip_token(&mut self) {
+    pub(super) fn skip_token(&mut self) {
         let word = self.keyword().len();
         self.pos += word.max(1);
         // Stay on a character boundary.
@@ -211,7 +226,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A list up to one of the closing words or `)`; the closer is left at the cursor.
-    fn list(&mut self, closers: &[&str]) -> Script {
+    pub(super) fn list(&mut self, closers: &[&str]) -> Script {
         let mut script = Script::default();
         loop {
             self.gap();
@@ -298,14 +313,13 @@ impl<'a> Parser<'a> {
             }
         }
         loop {
-            match self.command() {
-                Some(c) => line.stages.push(c),
-                None => {
-                    if !line.stages.is_empty() {
-                        self.broken = true;
-                    }
-                    break;
+            if let Some(c) = self.command() {
+                line.stages.push(c);
+            } else {
+                if !line.stages.is_empty() {
+                    self.broken = true;
                 }
+                break;
             }
             self.blanks();
             if self.starts("||") {
@@ -320,7 +334,7 @@ impl<'a> Parser<'a> {
         (!line.stages.is_empty()).then_some(line)
     }
 
-    fn command(&mut self) -> Option<Command> {
+    pub(super) fn command(&mut self) -> Option<Command> {
         self.blanks();
         let compound = self.compound();
         let mut command = match compound {
@@ -336,94 +350,6 @@ impl<'a> Parser<'a> {
         }
         // Words after a compound command are an error to bash; read them so that they are not lost.
         Some(command)
-    }
-
-    fn compound(&mut self) -> Option<Kind> {
-        let c = self.peek()?;
-        if c == b'(' {
-            if self.starts("((")
-                && let Some(end) = self.arithmetic_end(self.pos + 2)
-            {
-                let inner = self.quoted_span(self.pos + 2, end);
-                self.pos = end + 2;
-                return Some(Kind::Arith(inner));
-            }
-            if !self.enter() {
-                return None;
-            }
-            self.pos += 1;
-            let body = self.list_to_paren();
-            self.depth -= 1;
-            return Some(Kind::Subshell(body));
-        }
-        let kw = self.keyword().to_owned();
-        match kw.as_str() {
-            "{" | "if" | "while" | "until" | "for" | "select" | "case" | "function" | "coproc" | "[[" => {}
-            _ => return self.function_definition(),
-        }
-        if !self.enter() {
-            return None;
-        }
-        self.pos += kw.len();
-        let kind = match kw.as_str() {
-            "{" => {
-                let body = self.list(&["}"]);
-                self.expect("}");
-                Kind::Group(body)
-            }
-            "if" => self.if_clause(),
-            "while" | "until" => {
-                let cond = self.list(&["do"]);
-                let body = self.do_group();
-                Kind::Loop { until: kw == "until", cond, body }
-            }
-            "for" | "select" => self.for_clause(),
-            "case" => self.case_clause(),
-            "[[" => {
-                let mut words = Vec::new();
-                loop {
-                    self.gap();
-                    if self.eat("]]") || self.peek().is_none() {
-                        break;
-                    }
-                    match self.word() {
-                        Some(w) => words.push(w),
-                        None => self.skip_token(),
-                    }
-                }
-                Kind::Test(words)
-            }
-            "coproc" => {
-                self.blanks();
-                // `coproc NAME { … }`: the name is not a command when a compound follows.
-                let save = self.pos;
-                let name = self.word();
-                self.blanks();
-                let grouped = name.is_some() && matches!(self.peek(), Some(b'{' | b'('));
-                if !grouped {
-                    self.pos = save;
-                }
-                match self.command() {
-                    Some(c) => Kind::Group(single(c)),
-                    None => Kind::Group(Script::default()),
-                }
-            }
-            _ => {
-                self.blanks();
-                let name = self.word().map(|w| w.raw.to_string()).unwrap_or_default();
-                self.blanks();
-                if self.peek() == Some(b'(') {
-                    self.pos += 1;
-                    self.blanks();
-                    if self.peek() == Some(b')') {
-                        self.pos += 1;
-                    }
-                }
-                self.function_body(name)
-            }
-        };
-        self.depth -= 1;
-        Some(kind)
     }
 
     /// A list and its `)`. Stray closers on the way are noted and what follows them is kept.
@@ -445,186 +371,6 @@ impl<'a> Parser<'a> {
                     self.skip_token();
                     script.items.extend(self.list(&[]).items);
                 }
-            }
-        }
-    }
-
-    fn expect(&mut self, kw: &str) {
-        self.gap();
-        if self.keyword() == kw {
-            self.pos += kw.len();
-        } else {
-            self.broken = true;
-        }
-    }
-
-    fn do_group(&mut self) -> Script {
-        self.gap();
-        if self.peek() == Some(b';') {
-            self.pos += 1;
-            self.gap();
-        }
-        if self.keyword() == "{" {
-            self.pos += 1;
-            let body = self.list(&["}"]);
-            self.expect("}");
-            return body;
-        }
-        self.expect("do");
-        let body = self.list(&["done"]);
-        self.expect("done");
-        body
-    }
-
-    fn if_clause(&mut self) -> Kind {
-        let mut arms = Vec::new();
-        let mut otherwise = None;
-        loop {
-            let cond = self.list(&["then"]);
-            self.expect("then");
-            let body = self.list(&["elif", "else", "fi"]);
-            arms.push((cond, body));
-            match self.keyword() {
-                "elif" => self.pos += 4,
-                "else" => {
-                    self.pos += 4;
-                    otherwise = Some(self.list(&["fi"]));
-                    break;
-                }
-                _ => break,
-            }
-        }
-        self.expect("fi");
-        Kind::If { arms, otherwise }
-    }
-
-    fn for_clause(&mut self) -> Kind {
-        self.blanks();
-        if self.starts("((")
-            && let Some(end) = self.arithmetic_end(self.pos + 2)
-        {
-            let endless = {
-                let mut parts = self.slice(self.pos + 2, end).split(';');
-                parts.nth(1).is_some_and(|c| matches!(c.trim(), "" | "1"))
-            };
-            let exprs = self.quoted_span(self.pos + 2, end);
-            self.pos = end + 2;
-            self.blanks();
-            let body = self.do_group();
-            return Kind::ArithFor { exprs, endless, body };
-        }
-        let var = self.word().map(|w| w.raw.to_string()).unwrap_or_default();
-        self.gap();
-        let mut words = None;
-        if self.keyword() == "in" {
-            self.pos += 2;
-            let mut list = Vec::new();
-            loop {
-                self.blanks();
-                match self.word() {
-                    Some(w) => list.push(w),
-                    None => break,
-                }
-            }
-            words = Some(list);
-        }
-        let body = self.do_group();
-        Kind::For { var, words, body }
-    }
-
-    fn case_clause(&mut self) -> Kind {
-        self.blanks();
-        let subject = self.word().unwrap_or_default();
-        self.expect("in");
-        let mut arms = Vec::new();
-        loop {
-            self.gap();
-            if self.keyword() == "esac" || self.peek().is_none() {
-                break;
-            }
-            if self.peek() == Some(b'(') {
-                self.pos += 1;
-            }
-            let mut patterns = Vec::new();
-            loop {
-                self.blanks();
-                match self.word() {
-                    Some(w) => patterns.push(w),
-                    None => {
-                        if !matches!(self.peek(), Some(b'|' | b')')) {
-                            self.broken = true;
-                        }
-                    }
-                }
-                self.blanks();
-                if self.peek() != Some(b'|') {
-                    break;
-                }
-                self.pos += 1;
-            }
-            if self.peek() == Some(b')') {
-                self.pos += 1;
-            } else {
-                self.broken = true;
-            }
-            let before = self.pos;
-            let body = self.list(&[";;", "esac"]);
-            arms.push((patterns, body));
-            if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) && self.keyword() != "esac" {
-                self.broken = true;
-                if self.pos == before {
-                    self.skip_token();
-                }
-            }
-        }
-        self.expect("esac");
-        Kind::Case { subject, arms }
-    }
-
-    /// `name () …`, when that is what stands here.
-    fn function_definition(&mut self) -> Option<Kind> {
-        let save = self.pos;
-        let mut end = self.pos;
-        while self.b.get(end).is_some_and(|c| {
-            c.is_ascii_alphanumeric()
-                || matches!(c, b'_' | b'-' | b'.' | b':' | b'+' | b'@' | b'/' | b'%' | b',')
-        }) {
-            end += 1;
-        }
-        if end == self.pos {
-            return None;
-        }
-        let mut after = end;
-        while matches!(self.b.get(after), Some(b' ' | b'\t')) {
-            after += 1;
-        }
-        if self.b.get(after) != Some(&b'(') {
-            return None;
-        }
-        after += 1;
-        while matches!(self.b.get(after), Some(b' ' | b'\t')) {
-            after += 1;
-        }
-        if self.b.get(after) != Some(&b')') {
-            return None;
-        }
-        let name = self.slice(save, end).to_owned();
-        self.pos = after + 1;
-        if !self.enter() {
-            return None;
-        }
-        let kind = self.function_body(name);
-        self.depth -= 1;
-        Some(kind)
-    }
-
-    fn function_body(&mut self, name: String) -> Kind {
-        self.gap();
-        match self.command() {
-            Some(body) => Kind::Function { name, body: Rc::new(body) },
-            None => {
-                self.broken = true;
-                Kind::Group(Script::default())
             }
         }
     }
@@ -712,7 +458,7 @@ impl<'a> Parser<'a> {
             }
             return Some(Assign { name, append, value: AssignValue::Array(list) });
         }
-        let value = self.word_from_here().unwrap_or_default();
+        let value = self.word_from_here();
         Some(Assign { name, append, value: AssignValue::Word(value) })
     }
 
@@ -749,20 +495,7 @@ impl<'a> Parser<'a> {
         if fd.is_none() && (rest.starts_with(b"<(") || rest.starts_with(b">(")) {
             return None;
         }
-        const OPS: &[(&[u8], RedirectOp)] = &[
-            (b"&>>", RedirectOp::AppendOutAndErr),
-            (b"&>", RedirectOp::OutAndErr),
-            (b"<<<", RedirectOp::HereString),
-            (b"<<", RedirectOp::HereDoc),
-            (b"<&", RedirectOp::DupIn),
-            (b"<>", RedirectOp::InOut),
-            (b"<", RedirectOp::In),
-            (b">>", RedirectOp::Append),
-            (b">&", RedirectOp::DupOut),
-            (b">|", RedirectOp::Out),
-            (b">", RedirectOp::Out),
-        ];
-        let (token, op) = OPS.iter().find(|(t, _)| rest.starts_with(t))?;
+        let (token, op) = REDIRECTS.iter().find(|(t, _)| rest.starts_with(t))?;
         let fd = fd.map(|(a, b)| self.slice(a, b).to_owned());
         self.pos = at + token.len();
         if *op == RedirectOp::HereDoc {
@@ -779,18 +512,12 @@ impl<'a> Parser<'a> {
             return Some(Redirect { fd, op: *op, target: word, body: Some(body) });
         }
         self.blanks();
-        let target = match self.word() {
-            Some(w) => w,
-            None => {
-                self.broken = true;
-                Word::default()
-            }
+        let target = if let Some(w) = self.word() {
+            w
+        } else {
+            self.broken = true;
+            Word::default()
         };
         Some(Redirect { fd, op: *op, target, body: None })
     }
-}
-
-fn single(command: Command) -> Script {
-    let first = Pipeline { negated: false, stages: vec![command] };
-    Script { items: vec![Item { first, rest: Vec::new(), background: false }] }
 }

@@ -46,16 +46,16 @@ impl Parser<'_> {
         {
             return None;
         }
-        self.word_from_here()
+        Some(self.word_from_here())
     }
 
     /// Like [`Self::word`] but an empty word is a word (the right side of `a=`).
-    pub(super) fn word_from_here(&mut self) -> Option<Word> {
+    pub(super) fn word_from_here(&mut self) -> Word {
         let start = self.pos;
         let mut parts = Vec::new();
         self.parts(Mode::Bare, &mut parts);
         let raw = Rc::from(self.slice(start, self.pos));
-        Some(Word { parts, raw })
+        Word { parts, raw }
     }
 
     /// A heredoc body that expands: like double quotes, but `"` is an ordinary character.
@@ -295,17 +295,14 @@ impl Parser<'_> {
             Some(b'[') => {
                 // `$[ … ]`, the old arithmetic.
                 let close = self.b.get(self.pos..).and_then(|r| r.iter().take(400).position(|c| *c == b']'));
-                match close {
-                    Some(len) => {
-                        flush(text, quoted, out);
-                        let inner = self.quoted_span(self.pos + 2, self.pos + len);
-                        self.pos += len + 1;
-                        out.push(Part::Arith { inner });
-                    }
-                    None => {
-                        text.push(b'$');
-                        self.pos += 1;
-                    }
+                if let Some(len) = close {
+                    flush(text, quoted, out);
+                    let inner = self.quoted_span(self.pos + 2, self.pos + len);
+                    self.pos += len + 1;
+                    out.push(Part::Arith { inner });
+                } else {
+                    text.push(b'$');
+                    self.pos += 1;
                 }
             }
             Some(b'{') => {

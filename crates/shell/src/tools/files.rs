@@ -22,7 +22,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "cp" | "gcp" | "copy" | "Copy-Item" | "install" | "ginstall" | "ditto" | "pax" => copy(w, name, args),
         "ln" | "gln" | "link" => link(w, args),
         "chmod" | "gchmod" | "chown" | "gchown" | "chgrp" | "chattr" | "setfacl" | "xattr" | "icacls" => {
-            mode(w, name, args)
+            mode(w, name, args);
         }
         "dd" | "gdd" | "dcfldd" => return Some(dd(w, args, stdin)),
         "truncate" => {

@@ -149,7 +149,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
             }
             "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer" | "-perm"
             | "-user" | "-group" | "-type" | "-mindepth" | "-links" | "-inum" | "-printf" | "-samefile" => {
-                i += 1
+                i += 1;
             }
             "-files0-from" => i += 1,
             _ => {}
@@ -172,7 +172,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
         for run in &runs {
             // The found names: the root itself when nothing narrows the search.
             let stand_in = if narrowed {
-                let last = names.first().map(String::as_str).unwrap_or("*");
+                let last = names.first().map_or("*", String::as_str);
                 format!("{}/{HOLE}/{last}", root.text.trim_end_matches('/'))
             } else {
                 root.text.clone()
@@ -211,7 +211,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
     // `find -name '*.pem' | xargs cat`: the names that come out are those searched for.
     match names.first() {
         Some(n) if names.len() == 1 => Flow {
-            text: Some(format!("{}/{n}\n", roots.first().map(|r| r.text.as_str()).unwrap_or("."))),
+            text: Some(format!("{}/{n}\n", roots.first().map_or(".", |r| r.text.as_str()))),
             taint: crate::model::Taint::NONE,
         },
         _ => Flow::default(),

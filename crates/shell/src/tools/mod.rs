@@ -7,6 +7,7 @@ mod git;
 pub(crate) mod inline;
 mod network;
 mod text;
+mod transfer;
 
 pub(crate) use find::regenerable_name;
 
@@ -39,7 +40,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
 /// A command without an entry: an operand that names a sensitive file counts as read, option values do not
 /// (`ssh -i key`, `docker run --env-file .env` use a file without showing it).
 fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
-    let mut flow = w.pass_through(args, stdin);
+    let mut flow = crate::walk::pass_through(args, stdin);
     if NO_CONTENT.contains(&name) {
         return Flow::default();
     }

@@ -3,7 +3,7 @@
 use crate::model::{Arg, CodeFrom, EffectKind, Taint, WriteHow};
 use crate::walk::{Flow, Stdin, Walk, shell_name};
 
-use super::{split, write};
+use super::{split, transfer, write};
 
 const CURL_SHORT: &str = "AbcCdDeEFHKmMoPQrtTuUwxXyYz";
 const CURL_LONG: &[&str] = &[
@@ -153,7 +153,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "nc" | "ncat" | "netcat" | "nc.traditional" | "nc.openbsd" | "telnet" => netcat(w, name, args, stdin),
         "socat" => socat(w, args, stdin),
         "scp" | "pscp" | "rsync" | "sftp" | "rclone" | "gsutil" | "s3cmd" | "azcopy" | "mc" | "croc"
-        | "magic-wormhole" | "wormhole" => copy(w, name, args, stdin),
+        | "magic-wormhole" | "wormhole" => transfer::copy(w, name, args, stdin),
         "dig" | "nslookup" | "host" | "ping" | "drill" | "mail" | "mailx" | "mutt" | "sendmail" | "swaks"
         | "telegram-send" | "ntfy" | "slackcat" => {
             let mail = !matches!(name, "dig" | "nslookup" | "host" | "ping" | "drill");
@@ -177,7 +177,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     })
 }
 
-fn send(w: &mut Walk<'_>, what: &str, to: &str, taint: Taint) {
+pub(super) fn send(w: &mut Walk<'_>, what: &str, to: &str, taint: Taint) {
     w.effect(EffectKind::Send {
         what: what.to_owned(),
         to: to.to_owned(),
@@ -464,7 +464,7 @@ fn socat(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
                 "CREATE" | "CREAT" => write(w, &Arg::new(path), WriteHow::Overwrite, Flow::default()),
                 "EXEC" | "SYSTEM" | "SHELL" => programs.push(path.to_owned()),
                 "-" | "STDIN" | "STDIO" => {
-                    taint = taint.and(stdin.as_ref().map(|f| f.taint).unwrap_or_default())
+                    taint = taint.and(stdin.as_ref().map(|f| f.taint).unwrap_or_default());
                 }
                 k if k.starts_with("TCP")
                     || k.starts_with("UDP")
@@ -488,7 +488,7 @@ fn socat(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     let connected = network.is_some();
     for p in programs {
         if connected {
-            runs_shell_on_network(w, &p, "socat")
+            runs_shell_on_network(w, &p, "socat");
         } else {
             w.run_shell(&p, "socat", &None);
         }
@@ -500,113 +500,4 @@ fn socat(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
         return Flow::unknown(Taint::REMOTE.and(taint));
     }
     Flow::unknown(taint)
-}
-
-fn is_remote(name: &str, text: &str) -> bool {
-    match name {
-        "gsutil" => text.starts_with("gs://"),
-        "s3cmd" => text.starts_with("s3://"),
-        "azcopy" => text.starts_with("https://"),
-        "rclone" | "mc" => text.split_once(':').is_some_and(|(h, _)| !h.is_empty() && !h.contains('/')),
-        _ => {
-            text.starts_with("rsync://")
-                || text
-                    .split_once(':')
-                    .is_some_and(|(h, _)| !h.is_empty() && !h.contains('/') && !h.starts_with('.'))
-        }
-    }
-}
-
-fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
-    let (short, long): (&str, &[&str]) = match name {
-        "scp" | "sftp" => ("cDFiJloPSX", &[]),
-        "rsync" => (
-            "efBTM",
-            &[
-                "--rsh",
-                "--exclude",
-                "--include",
-                "--exclude-from",
-                "--include-from",
-                "--files-from",
-                "--filter",
-                "--rsync-path",
-                "--password-file",
-                "--log-file",
-                "--temp-dir",
-                "--backup-dir",
-                "--compare-dest",
-                "--link-dest",
-                "--partial-dir",
-                "--bwlimit",
-                "--port",
-                "--chmod",
-                "--chown",
-                "--timeout",
-            ],
-        ),
-        _ => ("", &["--config", "--include", "--exclude", "--filter"]),
-    };
-    let s = split(args, short, long);
-    for (k, v) in s.values.clone() {
-        match (name, k.as_str()) {
-            ("rsync", "-e" | "--rsh" | "--rsync-path") => {
-                w.run_shell(&v.text, "rsync -e", &None);
-            }
-            ("rsync", "--exclude-from" | "--include-from" | "--files-from" | "--password-file") => {
-                w.read_file(&v, true);
-            }
-            ("scp" | "sftp", "-S") => {
-                w.run_shell(&v.text, "scp -S", &None);
-            }
-            ("scp" | "sftp", "-o") => {
-                if let Some(code) = v.text.strip_prefix("ProxyCommand=") {
-                    w.run_shell(code, "ssh -o", &None);
-                }
-            }
-            _ => {}
-        }
-    }
-    if s.has('n', "dry-run") {
-        return Flow::default();
-    }
-    let mut operands: Vec<Arg> = s.operands.iter().map(|a| (*a).clone()).collect();
-    if matches!(name, "rclone" | "gsutil" | "s3cmd" | "azcopy" | "mc") && !operands.is_empty() {
-        operands.remove(0);
-    }
-    let Some(target) = operands.pop() else { return Flow::default() };
-    let to_remote = is_remote(name, &target.text) || matches!(name, "croc" | "wormhole" | "magic-wormhole");
-    let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
-    let mut from_remote = false;
-    for a in &operands {
-        if is_remote(name, &a.text) {
-            from_remote = true;
-        } else {
-            taint = taint.and(w.read_file(a, true).taint);
-        }
-    }
-    if matches!(name, "croc" | "wormhole" | "magic-wormhole") {
-        taint = taint.and(w.read_file(&target, true).taint);
-    }
-    if to_remote {
-        if taint.has(Taint::SECRET) || name != "sftp" {
-            send(w, operands.first().map_or("-", |a| a.text.as_str()), &target.text.clone(), taint);
-        }
-        return Flow::default();
-    }
-    let data = if from_remote { Flow::unknown(Taint::REMOTE) } else { Flow::unknown(taint) };
-    let deletes = s.options.iter().any(|a| a.text.starts_with("--del"));
-    if deletes {
-        let path = w.path(&target);
-        if path.place != crate::paths::Place::Project {
-            w.effect(EffectKind::Delete { path, recursive: true, force: true, regenerable: false });
-        }
-    }
-    for a in &operands {
-        let inside =
-            format!("{}/{}", w.path(&target).full, a.text.rsplit(['/', ':']).next().unwrap_or_default());
-        w.st.put_file(&crate::paths::normalise(&inside, "/"), data.clone(), false);
-    }
-    write(w, &target, WriteHow::Overwrite, data);
-    Flow::default()
 }

@@ -398,7 +398,7 @@ fn sed_script(w: &mut Walk<'_>, script: &str) {
             && flags.contains('e')
             && flags.bytes().all(|c| c.is_ascii_alphanumeric())
         {
-            w.run_shell(&text.to_owned(), "sed s///e", &None);
+            w.run_shell(text, "sed s///e", &None);
         }
     }
 }
@@ -414,14 +414,14 @@ fn editor(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) {
                 .strip_prefix('!')
                 .or_else(|| code.split_once("system(").map(|(_, r)| r.trim_matches(['\'', '"', ')'])))
             {
-                w.run_shell(&shell.to_owned(), "editor", &None);
+                w.run_shell(shell, "editor", &None);
             }
         }
     }
     if let Some(text) = stdin.as_ref().and_then(|f| f.text.clone()) {
         for line in text.lines() {
             if let Some(shell) = line.trim().strip_prefix('!') {
-                w.run_shell(&shell.to_owned(), "editor", &None);
+                w.run_shell(shell, "editor", &None);
             }
         }
     }

@@ -177,7 +177,7 @@ impl Walk<'_> {
 
     fn change_dir(&mut self, args: &[Arg]) {
         let target =
-            args.iter().find(|a| !(a.text.starts_with('-') && a.text.len() > 1) && !a.text.starts_with('+'));
+            args.iter().find(|a| !(a.text.starts_with('+') || a.text.starts_with('-') && a.text.len() > 1));
         let next = match target {
             None => self.lookup("HOME").unwrap_or_else(|| Arg::new(self.ctx.home.clone())),
             Some(a) if a.text == "-" => {
@@ -261,17 +261,16 @@ fn printf(args: &[Arg]) -> Flow {
                             break;
                         }
                     }
-                    match spec.as_str() {
-                        "%" => out.push('%'),
-                        _ => {
-                            used = true;
-                            if let Some(v) = values.next() {
-                                // `%s` must survive the unescape below as it is; `%b` is meant to be unescaped.
-                                if spec == "b" {
-                                    out.push_str(&v.text)
-                                } else {
-                                    out.push_str(&v.text.replace('\\', "\\\\"))
-                                }
+                    if spec.as_str() == "%" {
+                        out.push('%');
+                    } else {
+                        used = true;
+                        if let Some(v) = values.next() {
+                            // `%s` must survive the unescape below as it is; `%b` is meant to be unescaped.
+                            if spec == "b" {
+                                out.push_str(&v.text);
+                            } else {
+                                out.push_str(&v.text.replace('\\', "\\\\"));
                             }
                         }
                     }

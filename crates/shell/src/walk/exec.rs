@@ -35,7 +35,7 @@ impl Walk<'_> {
         let text = head.text.clone();
         if text.starts_with(HOLE) {
             self.record(&text, &args, false);
-            return (self.pass_through(&args, &stdin), Status::Unknown);
+            return (pass_through(&args, &stdin), Status::Unknown);
         }
         if let Some(at) = self.st.aliases.iter().rposition(|(n, _)| *n == text)
             && let Some((_, body)) = self.st.aliases.get(at).cloned()
@@ -107,15 +107,15 @@ impl Walk<'_> {
         self.st.positional = outer;
         result
     }
+}
 
-    /// What an unknown command may pass on: the origin of its input and of the files it was given.
-    pub(crate) fn pass_through(&mut self, args: &[Arg], stdin: &Stdin) -> Flow {
-        let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
-        for a in args {
-            taint = taint.and(a.taint);
-        }
-        Flow::unknown(taint)
+/// What an unknown command may pass on: the origin of its input and of the files it was given.
+pub(crate) fn pass_through(args: &[Arg], stdin: &Stdin) -> Flow {
+    let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    for a in args {
+        taint = taint.and(a.taint);
     }
+    Flow::unknown(taint)
 }
 
 /// Words as one shell line, each quoted so that it stays one word.

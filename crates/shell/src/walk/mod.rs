@@ -2,28 +2,28 @@
 //! command that would run is recorded with its effects. Nothing is executed.
 
 mod builtins;
+mod carriers;
 mod code;
+mod compound;
 mod exec;
 mod expand;
+mod io;
 mod state;
+mod wrapper_table;
 mod wrappers;
 
 use std::rc::Rc;
 
-use crate::model::{
-    Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, HOLE, Note, PathRef, Taint, WriteHow,
-};
-use crate::paths::{self, Place};
-use crate::sensitive;
-use crate::syntax::ast::{
-    Assign, AssignValue, Command, Item, Kind, Link, Pipeline, Redirect, RedirectOp, Script,
-};
+use crate::model::{Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, HOLE, Note, PathRef, Taint};
+use crate::paths::{self};
+use crate::syntax::ast::{Assign, AssignValue, Command, Item, Kind, Link, Pipeline, Redirect, Script};
 use crate::syntax::parse;
 
 pub(crate) use code::shell_name;
-pub(crate) use exec::{join, quote_all};
+pub(crate) use exec::{join, pass_through, quote_all};
+use io::Outs;
 pub(crate) use state::Flow;
-use state::{Fd, State};
+use state::State;
 
 /// Commands looked at before the walk gives up.
 const MAX_STEPS: u32 = 20_000;
@@ -64,15 +64,6 @@ pub(crate) struct Walk<'a> {
     skip_functions: bool,
     /// Environment in front of the command at hand.
     env: Vec<(String, String)>,
-}
-
-/// Where a command's output goes.
-#[derive(Default)]
-struct Outs {
-    redirected: bool,
-    files: Vec<(String, bool)>,
-    writers: Vec<Rc<Script>>,
-    network: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -309,173 +300,6 @@ impl<'a> Walk<'a> {
         (self.deliver(flow, outs), status)
     }
 
-    fn compound(&mut self, kind: &Kind, stdin: &Stdin) -> (Flow, Status) {
-        match kind {
-            Kind::Group(body) => self.script(body, stdin),
-            Kind::Subshell(body) => {
-                let before = self.st.clone();
-                let result = self.within_via("( )", |w| w.script(body, stdin));
-                self.st.after_subshell(before);
-                result
-            }
-            Kind::If { arms, otherwise } => self.if_clause(arms, otherwise.as_ref(), stdin),
-            Kind::Loop { until, cond, body } => {
-                let (_, status) = self.script(cond, stdin);
-                let endless = if *until { status == Status::False } else { status == Status::True };
-                if endless && forks_without_end(body) {
-                    self.record("while", &[], false);
-                    self.effect(EffectKind::ForkBomb);
-                }
-                if (*until && status == Status::True) || (!*until && status == Status::False) {
-                    return (Flow::empty(), Status::True);
-                }
-                let before = self.st.clone();
-                let (flow, _) = self.within_via("loop", |w| w.script(body, stdin));
-                self.st.left = false;
-                if endless {
-                    self.st.exited = self.st.exited || before.exited
-                } else {
-                    self.st.merge(before)
-                }
-                (flow, Status::Unknown)
-            }
-            Kind::ArithFor { exprs, endless, body } => {
-                self.expand_one(exprs);
-                if *endless && forks_without_end(body) {
-                    self.record("for", &[], false);
-                    self.effect(EffectKind::ForkBomb);
-                }
-                let (flow, _) = self.within_via("loop", |w| w.script(body, stdin));
-                self.st.left = false;
-                (flow, Status::Unknown)
-            }
-            Kind::For { var, words, body } => self.for_loop(var, words.as_deref(), body, stdin),
-            Kind::Case { subject, arms } => {
-                let subject = self.expand_one(subject);
-                let known = !subject.has_hole();
-                let before = self.st.clone();
-                let mut out = Flow::empty();
-                let mut merged: Option<State> = None;
-                for (patterns, body) in arms {
-                    let mut hit = !known;
-                    for p in patterns {
-                        let p = self.expand_one(p);
-                        hit |= p.has_hole() || paths::glob_match(&p.text, &subject.text);
-                    }
-                    if !hit {
-                        continue;
-                    }
-                    self.st = before.clone();
-                    let (flow, _) = self.within_via("case", |w| w.script(body, stdin));
-                    out.push(flow);
-                    match merged.as_mut() {
-                        Some(m) => m.merge(self.st.clone()),
-                        None => merged = Some(self.st.clone()),
-                    }
-                    if known {
-                        break;
-                    }
-                }
-                self.st = merged.unwrap_or_else(|| before.clone());
-                if !known {
-                    self.st.merge(before);
-                }
-                (out, Status::Unknown)
-            }
-            Kind::Arith(word) => {
-                self.expand_one(word);
-                (Flow::empty(), Status::Unknown)
-            }
-            Kind::Test(words) => {
-                for w in words {
-                    self.expand_one(w);
-                }
-                (Flow::empty(), Status::Unknown)
-            }
-            Kind::Simple { .. } | Kind::Function { .. } => (Flow::empty(), Status::Unknown),
-        }
-    }
-
-    fn if_clause(
-        &mut self,
-        arms: &[(Script, Script)],
-        otherwise: Option<&Script>,
-        stdin: &Stdin,
-    ) -> (Flow, Status) {
-        let mut out = Flow::empty();
-        let mut merged: Option<State> = None;
-        let mut open = true;
-        for (cond, body) in arms {
-            let (flow, status) = self.script(cond, stdin);
-            out.push(flow);
-            if status == Status::False {
-                continue;
-            }
-            let before = self.st.clone();
-            let (flow, _) = self.within_via("if", |w| w.script(body, stdin));
-            out.push(flow);
-            let after = std::mem::replace(&mut self.st, before);
-            match merged.as_mut() {
-                Some(m) => m.merge(after),
-                None => merged = Some(after),
-            }
-            if status == Status::True {
-                open = false;
-                break;
-            }
-        }
-        if open {
-            if let Some(body) = otherwise {
-                let (flow, _) = self.within_via("else", |w| w.script(body, stdin));
-                out.push(flow);
-            }
-            if let Some(mut m) = merged {
-                let last = std::mem::take(&mut self.st);
-                m.merge(last);
-                self.st = m;
-            }
-        } else if let Some(m) = merged {
-            self.st = m;
-        }
-        (out, Status::Unknown)
-    }
-
-    fn for_loop(
-        &mut self,
-        var: &str,
-        words: Option<&[crate::syntax::ast::Word]>,
-        body: &Script,
-        stdin: &Stdin,
-    ) -> (Flow, Status) {
-        let mut values = Vec::new();
-        match words {
-            Some(words) => {
-                for w in words {
-                    values.extend(self.expand(w));
-                }
-            }
-            None => values.extend(self.st.positional.iter().skip(1).cloned()),
-        }
-        if words.is_none() && values.is_empty() {
-            values.push(Arg::new(HOLE.to_string()));
-        }
-        let cap = if self.loops == 0 { 16 } else { 3 };
-        if values.len() > cap {
-            values.truncate(cap);
-            values.push(Arg::new(HOLE.to_string()));
-        }
-        let mut out = Flow::empty();
-        self.loops += 1;
-        for value in values {
-            self.st.set(var, value);
-            let (flow, _) = self.within_via("for", |w| w.script(body, stdin));
-            out.push(flow);
-            self.st.left = false;
-        }
-        self.loops -= 1;
-        (out, Status::Unknown)
-    }
-
     fn simple(
         &mut self,
         assigns: &[Assign],
@@ -606,216 +430,4 @@ impl<'a> Walk<'a> {
             }
         }
     }
-
-    fn redirects(&mut self, list: &[Redirect], stdin: &Stdin, keep: bool) -> (Stdin, Outs) {
-        let mut input = stdin.clone();
-        let mut outs = Outs::default();
-        for r in list {
-            let fd = r.fd.as_deref();
-            match r.op {
-                RedirectOp::HereDoc | RedirectOp::HereString => {
-                    let mut value = match r.body.as_ref().and_then(|b| b.get()) {
-                        Some(w) => self.expand_one(w),
-                        None => self.expand_one(&r.target),
-                    };
-                    if r.op == RedirectOp::HereString {
-                        value.text.push('\n');
-                    }
-                    let flow = Flow { text: Some(value.text), taint: value.taint };
-                    self.open_in(fd, flow, keep, &mut input);
-                }
-                RedirectOp::In | RedirectOp::InOut => {
-                    let target = self.expand_one(&r.target);
-                    let mut flow = self.read_file(&target, true);
-                    if self.network_path(&target) {
-                        outs.network = true;
-                        flow = Flow::unknown(Taint::REMOTE);
-                    }
-                    self.open_in(fd, flow, keep, &mut input);
-                }
-                RedirectOp::DupIn => {
-                    let target = self.expand_one(&r.target);
-                    if let Some(Fd::Data(flow)) = self.fd(&target.text).cloned() {
-                        self.open_in(fd, flow, keep, &mut input);
-                    }
-                }
-                RedirectOp::Out
-                | RedirectOp::Append
-                | RedirectOp::OutAndErr
-                | RedirectOp::AppendOutAndErr
-                | RedirectOp::DupOut => {
-                    let target = self.expand_one(&r.target);
-                    self.open_out(r, &target, keep, &mut outs);
-                }
-            }
-        }
-        (input, outs)
-    }
-
-    fn open_in(&mut self, fd: Option<&str>, flow: Flow, keep: bool, input: &mut Stdin) {
-        match fd {
-            None | Some("0") => *input = Some(flow),
-            Some(name) => {
-                let name = name.to_owned();
-                self.st.fds.retain(|(n, _)| *n != name || !keep);
-                self.st.fds.push((name, Fd::Data(flow)));
-            }
-        }
-    }
-
-    fn network_path(&mut self, target: &Arg) -> bool {
-        let hit = target.text.starts_with("/dev/tcp/") || target.text.starts_with("/dev/udp/");
-        if hit {
-            self.effect(EffectKind::Send {
-                what: "-".into(),
-                to: target.text.clone(),
-                secret: false,
-                outside: false,
-            });
-        }
-        hit
-    }
-
-    fn fd(&self, name: &str) -> Option<&Fd> {
-        self.st.fds.iter().rev().find(|(n, _)| n == name).map(|(_, f)| f)
-    }
-
-    fn open_out(&mut self, r: &Redirect, target: &Arg, keep: bool, outs: &mut Outs) {
-        let stdout = matches!(r.fd.as_deref(), None | Some("1"));
-        let dup = r.op == RedirectOp::DupOut;
-        if dup && (target.text == "-" || matches!(target.text.as_str(), "1" | "2")) {
-            if stdout && target.text == "2" {
-                outs.redirected = true;
-            }
-            return;
-        }
-        let fd_name =
-            target.text.strip_prefix("/dev/fd/").or(if dup { Some(target.text.as_str()) } else { None });
-        if let Some(fd) = fd_name.and_then(|n| self.fd(n).cloned()) {
-            match fd {
-                Fd::Writer(script) if keep => {
-                    let name = r.fd.clone().unwrap_or_else(|| "1".into());
-                    self.st.set(&name, Arg::new(name.clone()));
-                    self.st.fds.push((name, Fd::Writer(script)));
-                }
-                Fd::Writer(script) => {
-                    outs.redirected |= stdout;
-                    outs.writers.push(script);
-                }
-                Fd::File(path) => {
-                    outs.redirected |= stdout;
-                    outs.files.push((path, true));
-                }
-                Fd::Data(_) => outs.redirected |= stdout,
-            }
-            return;
-        }
-        if dup && target.text.bytes().all(|c| c.is_ascii_digit()) {
-            outs.redirected |= stdout;
-            return;
-        }
-        if self.network_path(target) {
-            outs.network = true;
-            outs.redirected |= stdout;
-            return;
-        }
-        let append = matches!(r.op, RedirectOp::Append | RedirectOp::AppendOutAndErr);
-        let path = self.path(target);
-        let full = path.full.clone();
-        if path.place != Place::Sink {
-            self.effect(EffectKind::Write(path, if append { WriteHow::Append } else { WriteHow::Overwrite }));
-        }
-        if stdout {
-            outs.redirected = true;
-            outs.files.push((full.clone(), append));
-        }
-        if keep {
-            let name = r.fd.clone().unwrap_or_else(|| "1".into());
-            self.st.fds.push((name, Fd::File(full)));
-        }
-    }
-
-    /// The program that reads what is written to `path`, when that is `>(…)`.
-    pub(crate) fn writer_of(&self, path: &str) -> Option<Rc<Script>> {
-        match self.fd(path.strip_prefix("/dev/fd/")?) {
-            Some(Fd::Writer(script)) => Some(Rc::clone(script)),
-            _ => None,
-        }
-    }
-
-    /// Walk a program with this input.
-    pub(crate) fn feed(&mut self, script: &Script, flow: Flow) {
-        let before = self.st.clone();
-        self.within_via(">()", |w| w.script(script, &Some(flow)));
-        self.st.after_subshell(before);
-    }
-
-    /// Hand a command's output to where it goes.
-    fn deliver(&mut self, flow: Flow, outs: Outs) -> Flow {
-        for (path, append) in &outs.files {
-            self.st.put_file(path, flow.clone(), *append);
-        }
-        for script in &outs.writers {
-            self.feed(script, flow.clone());
-        }
-        if outs.redirected { Flow::empty() } else { flow }
-    }
-
-    /// What reading a path gives, with the effect of reading it.
-    pub(crate) fn read_file(&mut self, arg: &Arg, effect: bool) -> Flow {
-        if let Some(name) =
-            arg.text.strip_prefix("/dev/fd/").or_else(|| arg.text.strip_prefix("/proc/self/fd/"))
-        {
-            return match self.fd(name) {
-                Some(Fd::Data(flow)) => flow.clone(),
-                _ => Flow::default(),
-            };
-        }
-        let path = self.path(arg);
-        let mut flow = Flow::default();
-        if let Some(f) = self.st.file(&path.full)
-            && !f.gone
-        {
-            flow = f.data.clone();
-        }
-        if sensitive::of_path(&path, self.ctx).is_some() {
-            flow.taint = flow.taint.and(Taint::SECRET);
-        }
-        let foreign = matches!(path.place, Place::System | Place::Home | Place::InHome | Place::Root);
-        if foreign && !path.full.starts_with("/usr/") && !path.full.starts_with("/opt/") {
-            flow.taint = flow.taint.and(Taint::OUTSIDE);
-        }
-        // A directory with a sensitive file that this program put there.
-        let below = |f: &state::FileState| {
-            !f.gone && f.path.len() > path.full.len() && paths::within(&f.path, &path.full)
-        };
-        let hidden: Vec<String> = self.st.files.iter().filter(|f| below(f)).map(|f| f.path.clone()).collect();
-        for p in hidden {
-            if sensitive::of_text(&p, self.ctx).is_some() {
-                flow.taint = flow.taint.and(Taint::SECRET);
-            }
-        }
-        if effect && path.place != Place::Sink {
-            self.effect(EffectKind::Read(path));
-        }
-        flow
-    }
-}
-
-/// Whether an endless loop over this body starts processes and never waits for them.
-fn forks_without_end(body: &Script) -> bool {
-    let forks = body.items.iter().any(|i| i.background);
-    let stops = body.items.iter().filter(|i| !i.background).any(|i| {
-        std::iter::once(&i.first).chain(i.rest.iter().map(|(_, p)| p)).any(|p| {
-            p.stages.len() == 1
-                && p.stages.iter().any(|c| match &c.kind {
-                    Kind::Simple { words, .. } => words.first().is_some_and(|w| {
-                        matches!(&*w.raw, "wait" | "exit" | "break" | "return" | "sleep" | "read" | "exec")
-                    }),
-                    Kind::If { .. } => true,
-                    _ => false,
-                })
-        })
-    });
-    forks && !stops
 }

@@ -3,170 +3,8 @@
 use crate::model::{Arg, EffectKind, HOLE};
 
 use super::exec::{after_dashes, base_name, join};
+use super::wrapper_table::{WRAPPERS, Wrapper};
 use super::{Flow, Stdin, Walk, shell_name};
-
-/// A command that runs the words behind its own options.
-struct Wrapper {
-    name: &'static str,
-    /// Short options that take a value (as the rest of the word or the next word).
-    short: &'static str,
-    /// Long options that take the next word as value when they have no `=`.
-    long: &'static [&'static str],
-    /// Words of its own before the command (`timeout 5s cmd`).
-    skip: usize,
-    /// `A=b` words before the command are its environment.
-    assigns: bool,
-}
-
-const fn plain(name: &'static str) -> Wrapper {
-    Wrapper { name, short: "", long: &[], skip: 0, assigns: false }
-}
-
-const fn opts(
-    name: &'static str,
-    short: &'static str,
-    long: &'static [&'static str],
-    skip: usize,
-) -> Wrapper {
-    Wrapper { name, short, long, skip, assigns: false }
-}
-
-static WRAPPERS: &[Wrapper] = &[
-    Wrapper {
-        name: "sudo",
-        short: "ugpCcDhrtTUR",
-        long: &[
-            "--user",
-            "--group",
-            "--prompt",
-            "--close-from",
-            "--chdir",
-            "--host",
-            "--role",
-            "--type",
-            "--chroot",
-            "--other-user",
-            "--command-timeout",
-        ],
-        skip: 0,
-        assigns: true,
-    },
-    Wrapper { name: "doas", short: "uC", long: &[], skip: 0, assigns: true },
-    Wrapper {
-        name: "env",
-        short: "uCS",
-        long: &["--unset", "--chdir", "--split-string"],
-        skip: 0,
-        assigns: true,
-    },
-    Wrapper {
-        name: "genv",
-        short: "uCS",
-        long: &["--unset", "--chdir", "--split-string"],
-        skip: 0,
-        assigns: true,
-    },
-    plain("nohup"),
-    plain("builtin"),
-    plain("command"),
-    opts("exec", "a", &[], 0),
-    opts("time", "fo", &["--format", "--output"], 0),
-    opts("gtime", "fo", &["--format", "--output"], 0),
-    opts("timeout", "ks", &["--kill-after", "--signal"], 1),
-    opts("gtimeout", "ks", &["--kill-after", "--signal"], 1),
-    opts("nice", "n", &["--adjustment"], 0),
-    opts("ionice", "cnpPu", &["--class", "--classdata"], 0),
-    opts("chrt", "pTPD", &[], 1),
-    opts("taskset", "", &[], 1),
-    opts("numactl", "NmCilp", &["--cpunodebind", "--membind", "--physcpubind"], 0),
-    opts("stdbuf", "ioe", &["--input", "--output", "--error"], 0),
-    plain("setsid"),
-    plain("unbuffer"),
-    plain("eatmydata"),
-    plain("catchsegv"),
-    plain("torsocks"),
-    opts("proxychains", "f", &[], 0),
-    opts("proxychains4", "f", &[], 0),
-    opts("rlwrap", "abcfHlopPqsStz", &[], 0),
-    opts("strace", "abeEIoOpPsSuX", &["--output", "--trace"], 0),
-    opts("ltrace", "aADeFlnopsuwxX", &[], 0),
-    opts("valgrind", "", &[], 0),
-    opts("faketime", "", &[], 1),
-    opts("xvfb-run", "enfps", &["--server-num", "--server-args", "--auth-file"], 0),
-    opts("dbus-run-session", "", &["--config-file"], 0),
-    opts(
-        "systemd-run",
-        "uprMHtEGS",
-        &[
-            "--unit",
-            "--property",
-            "--slice",
-            "--uid",
-            "--gid",
-            "--description",
-            "--setenv",
-            "--working-directory",
-            "--on-active",
-            "--on-calendar",
-            "--machine",
-            "--host",
-            "--nice",
-            "--service-type",
-            "--timer-property",
-        ],
-        0,
-    ),
-    opts("systemd-inhibit", "", &["--what", "--who", "--why", "--mode"], 0),
-    opts("unshare", "RwSGl", &["--root", "--wd", "--map-users", "--setuid", "--setgid"], 0),
-    opts("nsenter", "tSGW", &["--target", "--setuid", "--setgid"], 0),
-    opts("chroot", "", &["--userspec", "--groups"], 1),
-    opts("firejail", "", &[], 0),
-    opts("runuser", "ugGsw", &["--user", "--group", "--shell"], 0),
-    opts("pkexec", "", &["--user"], 0),
-    opts("setpriv", "", &["--reuid", "--regid"], 0),
-    opts("capsh", "", &[], 0),
-    opts("setarch", "", &[], 1),
-    plain("linux64"),
-    plain("linux32"),
-    opts("prlimit", "", &[], 0),
-    opts("cpulimit", "lpe", &[], 0),
-    opts("caffeinate", "tw", &[], 0),
-    opts("flock", "wEx", &["--timeout", "--conflict-exit-code", "--wait"], 1),
-    opts("entr", "", &[], 0),
-    opts("direnv", "", &[], 2),
-    opts("op", "", &["--env-file", "--account"], 1),
-    opts("doppler", "pc", &["--project", "--config"], 1),
-    opts("dotenv", "ef", &["--env-file"], 0),
-    opts("dotenvx", "f", &[], 1),
-    opts("aws-vault", "", &["--region", "--duration"], 2),
-    opts("busybox", "", &[], 0),
-    opts("toybox", "", &[], 0),
-    opts("chpst", "ueEbnlLmdotrc", &[], 0),
-    opts("gosu", "", &[], 1),
-    opts("su-exec", "", &[], 1),
-    opts("tini", "", &[], 0),
-    opts("dumb-init", "", &[], 0),
-    opts("daemonize", "acelopu", &[], 0),
-    opts("fakeroot", "lsib", &[], 0),
-    opts("proot", "rbwk", &[], 0),
-    opts("arch", "", &[], 0),
-    opts(
-        "hyperfine",
-        "wmMrpcSnu",
-        &[
-            "--warmup",
-            "--min-runs",
-            "--max-runs",
-            "--runs",
-            "--prepare",
-            "--cleanup",
-            "--shell",
-            "--export-json",
-            "--export-markdown",
-        ],
-        0,
-    ),
-];
 
 impl Walk<'_> {
     /// Walk a command that runs another one; none when `name` is not such.
@@ -174,7 +12,7 @@ impl Walk<'_> {
         match name {
             "xargs" | "gxargs" => return Some(self.xargs(args, stdin)),
             "parallel" | "sem" | "rush" => return Some(self.parallel(args, stdin)),
-            "ssh" | "mosh" | "autossh" | "sshpass" => return self.ssh(name, args, stdin),
+            "ssh" | "mosh" | "autossh" | "sshpass" => return Some(self.ssh(name, args, stdin)),
             "su" => return Some(self.su(args, stdin)),
             "watch" | "viddy" | "nodemon" | "watchexec" | "entr" => {
                 self.record(name, args, true);
@@ -323,7 +161,7 @@ impl Walk<'_> {
             match key.as_str() {
                 "-a" | "--arg-file" => input = Some(self.read_file(&Arg::new(value.clone()), true)),
                 "-I" | "--replace" => {
-                    replace = Some(if value.is_empty() { "{}".into() } else { value.clone() })
+                    replace = Some(if value.is_empty() { "{}".into() } else { value.clone() });
                 }
                 "-i" => replace = Some(if value.is_empty() { "{}".into() } else { value.clone() }),
                 "-r" | "--no-run-if-empty" => no_run = true,
@@ -386,7 +224,7 @@ impl Walk<'_> {
         }
         out.taint = out.taint.and(flow.taint);
         if dynamic {
-            self.input_driven(&rest.to_vec());
+            self.input_driven(rest);
         }
         out
     }
@@ -398,7 +236,7 @@ impl Walk<'_> {
         let mut tail = tail;
         while matches!(name.as_str(), "sudo" | "doas" | "command" | "env" | "nice" | "busybox") {
             let Some((h, t)) = tail.split_first() else { return };
-            name = base_name(&h.text).to_owned();
+            base_name(&h.text).clone_into(&mut name);
             tail = t;
         }
         if name == "rm" {
@@ -455,267 +293,9 @@ impl Walk<'_> {
             out = self.run_shell(&command, "parallel", &None);
         }
         if stdin.as_ref().is_some_and(|f| f.text.is_none()) {
-            self.input_driven(&rest.to_vec());
+            self.input_driven(rest);
         }
         out
-    }
-
-    fn ssh(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
-        if name == "sshpass" {
-            let (rest, _) = strip(args, "fdpP", &[]);
-            self.record(name, args, true);
-            return Some(self.within_via("sshpass", |w| w.exec(rest.to_vec(), stdin.clone()).0));
-        }
-        self.record(name, args, false);
-        let (rest, options) = strip(args, "BbcDEeFIiJLlmOopQRSWw", &["--ssh"]);
-        for (key, value) in &options {
-            if key == "-o" {
-                let low = value.to_ascii_lowercase();
-                for opt in ["proxycommand", "localcommand", "knownhostscommand"] {
-                    if let Some(at) = low.strip_prefix(opt) {
-                        let cut = value.len() - at.trim_start_matches(['=', ' ']).len();
-                        let code = value.get(cut..).unwrap_or_default().to_owned();
-                        self.run_shell(&code, "ssh -o", &None);
-                    }
-                }
-            }
-        }
-        let Some((host, command)) = rest.split_first() else { return Some(Flow::default()) };
-        let command = after_dashes(command);
-        let taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
-        if taint.has(crate::model::Taint::SECRET) {
-            self.effect(EffectKind::Send {
-                what: "-".into(),
-                to: host.text.clone(),
-                secret: true,
-                outside: false,
-            });
-        }
-        let before = self.st.clone();
-        // On the other machine nothing of this one's state holds.
-        self.st.vars.clear();
-        self.st.files.clear();
-        self.st.cwd = Some("/home/remote".to_owned());
-        let flow = if command.is_empty() {
-            match stdin {
-                Some(f) => self.run_flow(f, "sh", "ssh", "ssh input"),
-                None => Flow::default(),
-            }
-        } else {
-            let line = join(command);
-            let t = command.iter().fold(crate::model::Taint::NONE, |t, a| t.and(a.taint));
-            self.run_flow_in(&Flow { text: Some(line), taint: t }, "sh", "ssh", "ssh", stdin)
-        };
-        let files = before.files.clone();
-        self.st = before;
-        self.st.files = files;
-        Some(Flow { text: None, taint: flow.taint })
-    }
-
-    fn su(&mut self, args: &[Arg], stdin: &Stdin) -> Flow {
-        self.record("su", args, true);
-        let s =
-            crate::tools::split(args, "cgGsTw", &["--command", "--group", "--shell", "--session-command"]);
-        if let Some(code) = s.value(&["-c", "--command", "--session-command"]) {
-            return self.run_shell(&code.text.clone(), "su -c", stdin);
-        }
-        match stdin {
-            Some(f) => self.run_flow(f, "sh", "su", "su input"),
-            None => Flow::default(),
-        }
-    }
-
-    /// Tools with a command somewhere in their words.
-    fn embedded(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
-        self.record(name, args, false);
-        let after = |keys: &[&str]| -> Option<Arg> {
-            let at = args.iter().position(|a| keys.contains(&a.text.as_str()))?;
-            args.get(at + 1).cloned()
-        };
-        match name {
-            "at" | "batch" => {
-                if let Some(f) = stdin {
-                    return self.run_flow(f, "sh", name, "at");
-                }
-            }
-            "script" | "expect" => {
-                if let Some(code) = after(&["-c", "--command", "-qc", "-qec"]) {
-                    let code = code.text.strip_prefix("spawn ").unwrap_or(&code.text).to_owned();
-                    return self.run_shell(&code, "-c", stdin);
-                }
-            }
-            "nix-shell" => {
-                if let Some(code) = after(&["--run", "--command"]) {
-                    return self.run_shell(&code.text, "nix-shell", stdin);
-                }
-            }
-            "nix" => {
-                if let Some(at) = args.iter().position(|a| matches!(a.text.as_str(), "-c" | "--command")) {
-                    let rest = args.get(at + 1..).unwrap_or_default().to_vec();
-                    return self.within_via("nix", |w| w.exec(rest, stdin.clone()).0);
-                }
-            }
-            "osascript" => {
-                for a in args {
-                    if let Some(at) = a.text.find("do shell script") {
-                        let tail = a.text.get(at..).unwrap_or_default();
-                        let code = tail.split('"').nth(1).unwrap_or_default().to_owned();
-                        self.run_shell(&code, "osascript", &None);
-                    }
-                }
-            }
-            "tmux" | "screen" => {
-                // The command is the words after the options of the sub-command, or keys sent to a shell.
-                let send =
-                    args.iter().position(|a| matches!(a.text.as_str(), "send-keys" | "send" | "stuff"));
-                let (rest, _) =
-                    strip(args.get(send.map_or(1, |s| s + 1)..).unwrap_or_default(), "stncxyFelp", &[]);
-                let line = join(rest);
-                let line = line.trim_end_matches(" Enter").trim_end_matches(" C-m").to_owned();
-                if name == "tmux" || send.is_some() {
-                    return self.run_shell(&line, "tmux", &None);
-                }
-                let (rest, _) = strip(args, "SsTtpehcX", &[]);
-                return self.within_via("screen", |w| w.exec(rest.to_vec(), None).0);
-            }
-            _ => {
-                if let Some(code) = after(&["-c", "--command", "--exec"]) {
-                    return self.run_shell(&code.text, "-c", stdin);
-                }
-                if let Some(at) = args.iter().position(|a| a.text == "--") {
-                    let rest = args.get(at + 1..).unwrap_or_default().to_vec();
-                    return self.within_via("--", |w| w.exec(rest, stdin.clone()).0);
-                }
-                if matches!(name, "conda" | "mamba" | "micromamba")
-                    && args.first().is_some_and(|a| a.text == "run")
-                {
-                    let (rest, _) =
-                        strip(args.get(1..).unwrap_or_default(), "np", &["--name", "--prefix", "--cwd"]);
-                    return self.within_via("conda run", |w| w.exec(rest.to_vec(), stdin.clone()).0);
-                }
-                return crate::tools::effects(self, name, args, stdin);
-            }
-        }
-        Flow::default()
-    }
-
-    /// `docker exec c sh -c …`, `kubectl exec p -- sh -c …`, `docker run img cmd`.
-    fn container(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
-        let at = args.iter().position(|a| matches!(a.text.as_str(), "exec" | "run" | "shell" | "debug"))?;
-        let verb = args.get(at)?.text.clone();
-        // Only the sub-command itself, not a resource of that name.
-        if at > 4 || (name == "kubectl" && verb == "run") {
-            return None;
-        }
-        self.record(name, args, false);
-        let tail = args.get(at + 1..)?;
-        let inner: Vec<Arg> = if let Some(dash) = tail.iter().position(|a| a.text == "--") {
-            tail.get(dash + 1..)?.to_vec()
-        } else {
-            let (rest, _) = strip(
-                tail,
-                "euwnclhpvmf",
-                &[
-                    "--env",
-                    "--user",
-                    "--workdir",
-                    "--name",
-                    "--network",
-                    "--volume",
-                    "--mount",
-                    "--entrypoint",
-                    "--env-file",
-                    "--publish",
-                    "--memory",
-                    "--cpus",
-                    "--hostname",
-                    "--label",
-                    "--platform",
-                    "--add-host",
-                    "--namespace",
-                    "--container",
-                    "--context",
-                    "--index",
-                    "--gpus",
-                    "--shm-size",
-                    "--restart",
-                    "--link",
-                    "--device",
-                    "--ulimit",
-                    "--security-opt",
-                    "--cap-add",
-                    "--cap-drop",
-                    "--pull",
-                    "--net",
-                    "--ipc",
-                    "--pid",
-                    "--file",
-                    "--project-name",
-                ],
-            );
-            rest.get(1..).unwrap_or_default().to_vec()
-        };
-        if inner.is_empty() {
-            return Some(Flow::default());
-        }
-        let before = self.st.clone();
-        if verb == "run"
-            && !tail.iter().any(|a| {
-                a.text.starts_with("-v") || a.text.starts_with("--volume") || a.text.starts_with("--mount")
-            })
-        {
-            // A fresh container without mounts: what it deletes is its own.
-            return Some(Flow::default());
-        }
-        self.st.vars.clear();
-        let flow = self.within_via("container", |w| w.exec(inner, stdin.clone()).0);
-        self.st.after_subshell(before);
-        Some(Flow { text: None, taint: flow.taint })
-    }
-
-    /// Package managers' `exec`/`run`: the words behind are a command; other sub-commands are the tool's own.
-    fn runner(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
-        let first = args.first().map(|a| a.text.as_str()).unwrap_or_default();
-        let skip = match (name, first) {
-            ("npx" | "bunx" | "pnpx" | "uvx", _) => 0,
-            ("npm", "exec" | "x")
-            | ("pnpm", "exec" | "dlx")
-            | ("yarn", "exec" | "dlx")
-            | ("bun", "x")
-            | ("uv", "run")
-            | ("pipx", "run")
-            | ("poetry" | "pipenv" | "hatch" | "pdm" | "rye" | "devbox", "run")
-            | ("bundle", "exec")
-            | ("mise" | "rtx" | "asdf", "exec" | "x")
-            | ("corepack", _) => 1,
-            ("rustup", "run") => 2,
-            ("bun", "-e" | "--eval") => return self.interpreter("node", args, stdin),
-            _ => return None,
-        };
-        let (rest, options) = strip(
-            args.get(skip..)?,
-            "pcw",
-            &[
-                "--package",
-                "--call",
-                "--with",
-                "--from",
-                "--python",
-                "--project",
-                "--directory",
-                "--env-file",
-                "--extra",
-                "--group",
-            ],
-        );
-        self.record(name, args, true);
-        for (key, value) in &options {
-            if matches!(key.as_str(), "-c" | "--call") && matches!(name, "npx" | "npm") {
-                return Some(self.run_shell(value, "npx -c", stdin));
-            }
-        }
-        let rest = rest.to_vec();
-        Some(self.within_via("runner", |w| w.exec(rest, stdin.clone()).0))
     }
 }
 
@@ -742,8 +322,8 @@ pub(crate) fn strip<'a>(args: &'a [Arg], short: &str, long: &[&str]) -> (&'a [Ar
                 options.push((t.to_owned(), String::new()));
             }
         } else {
-            let mut chars = t.char_indices().skip(1);
-            while let Some((at, c)) = chars.next() {
+            let chars = t.char_indices().skip(1);
+            for (at, c) in chars {
                 let key = format!("-{c}");
                 if short.contains(c) {
                     let rest = t.get(at + c.len_utf8()..).unwrap_or_default();

@@ -37,7 +37,7 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
             }
             c if c.is_whitespace() => i += 1,
             '#' if lang != Lang::Js && lang != Lang::Lua && chars.get(i.wrapping_sub(1)) != Some(&'$') => {
-                i = line_end(&chars, i)
+                i = line_end(&chars, i);
             }
             '/' if next == Some('/') && matches!(lang, Lang::Js | Lang::Php) => i = line_end(&chars, i),
             '-' if next == Some('-') && lang == Lang::Lua => i = line_end(&chars, i),

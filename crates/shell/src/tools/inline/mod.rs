@@ -2,6 +2,7 @@
 
 mod calls;
 mod lex;
+mod values;
 
 use crate::model::Arg;
 use crate::walk::Walk;

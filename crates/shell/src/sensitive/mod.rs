@@ -1,7 +1,12 @@
 //! Which paths hold secrets: a curated table, by file name and place.
 
+mod table;
+
 use crate::model::{Analysis, Arg, Context, EffectKind, PathRef};
 use crate::paths::{self, glob_match, has_glob};
+use table::{
+    ACCOUNT, DIRECTORIES, ENDINGS, ENV, GLOB_SAMPLES, NAMES, PLACES, SECRETS, SSH, SYSTEM, TEMPLATES,
+};
 
 /// What kind of secret a path holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,322 +16,6 @@ pub struct SensitiveKind {
     /// One sentence: what it holds.
     pub reason: &'static str,
 }
-
-const fn kind(id: &'static str, reason: &'static str) -> SensitiveKind {
-    SensitiveKind { id, reason }
-}
-
-const ENV: SensitiveKind = kind("env-file", "environment files hold passwords and API keys");
-const KEY: SensitiveKind = kind("private-key", "this is the name of a private key");
-const KEYSTORE: SensitiveKind = kind("keystore", "key stores hold private keys");
-const SSH: SensitiveKind = kind("ssh", "the ssh directory holds private keys");
-const GPG: SensitiveKind = kind("gnupg", "the GnuPG directory holds private keys");
-const CLOUD: SensitiveKind =
-    kind("cloud-credentials", "this file holds credentials for a cloud or a cluster");
-const TOKEN: SensitiveKind =
-    kind("registry-token", "this file holds a token or password for a registry or host");
-const DATABASE: SensitiveKind = kind("database-password", "this file holds a database password");
-const HISTORY: SensitiveKind = kind("history", "shell and client histories hold typed passwords and tokens");
-const BROWSER: SensitiveKind = kind("browser", "browser profiles hold cookies and saved passwords");
-const VAULT: SensitiveKind = kind("password-store", "this is a password store or keychain");
-const WALLET: SensitiveKind = kind("wallet", "this is a wallet");
-const SECRETS: SensitiveKind = kind("secrets-file", "by its name this file holds secrets");
-const ACCOUNT: SensitiveKind = kind("service-account", "service-account files hold a private key");
-const SYSTEM: SensitiveKind = kind("system-secrets", "this system file holds password hashes or keys");
-const AGENT: SensitiveKind = kind("agent-credentials", "this file holds the agent's own login");
-const STATE: SensitiveKind = kind("terraform-state", "Terraform state holds secrets in plain text");
-
-/// Whole file names.
-static NAMES: &[(&str, SensitiveKind)] = &[
-    (".envrc", ENV),
-    ("id_rsa", KEY),
-    ("id_dsa", KEY),
-    ("id_ecdsa", KEY),
-    ("id_ed25519", KEY),
-    ("id_ecdsa_sk", KEY),
-    ("id_ed25519_sk", KEY),
-    ("id_xmss", KEY),
-    ("private.key", KEY),
-    ("privkey.pem", KEY),
-    ("master.key", KEY),
-    ("identity", KEY),
-    ("secring.gpg", GPG),
-    ("trustdb.gpg", GPG),
-    (".netrc", TOKEN),
-    ("_netrc", TOKEN),
-    (".npmrc", TOKEN),
-    (".yarnrc.yml", TOKEN),
-    (".pypirc", TOKEN),
-    (".git-credentials", TOKEN),
-    (".gitcredentials", TOKEN),
-    (".dockercfg", TOKEN),
-    (".dockerconfigjson", TOKEN),
-    (".htpasswd", TOKEN),
-    (".vault-token", TOKEN),
-    (".terraformrc", TOKEN),
-    ("terraform.rc", TOKEN),
-    ("credentials.tfrc.json", TOKEN),
-    (".databrickscfg", CLOUD),
-    (".boto", CLOUD),
-    (".s3cfg", CLOUD),
-    (".passwd-s3fs", CLOUD),
-    ("kubeconfig", CLOUD),
-    ("kubeconfig.yaml", CLOUD),
-    ("kubeconfig.yml", CLOUD),
-    (".kubeconfig", CLOUD),
-    ("rclone.conf", CLOUD),
-    (".rclone.conf", CLOUD),
-    ("accesstokens.json", CLOUD),
-    ("application_default_credentials.json", CLOUD),
-    ("access_tokens.db", CLOUD),
-    (".pgpass", DATABASE),
-    ("pgpass.conf", DATABASE),
-    (".my.cnf", DATABASE),
-    (".mylogin.cnf", DATABASE),
-    (".mongorc.js", DATABASE),
-    (".dbshell", DATABASE),
-    (".bash_history", HISTORY),
-    (".zsh_history", HISTORY),
-    (".zhistory", HISTORY),
-    (".sh_history", HISTORY),
-    (".ash_history", HISTORY),
-    (".ksh_history", HISTORY),
-    (".history", HISTORY),
-    ("fish_history", HISTORY),
-    (".python_history", HISTORY),
-    (".node_repl_history", HISTORY),
-    (".mysql_history", HISTORY),
-    (".psql_history", HISTORY),
-    (".sqlite_history", HISTORY),
-    (".rediscli_history", HISTORY),
-    (".irb_history", HISTORY),
-    (".mongo_history", HISTORY),
-    ("consolehost_history.txt", HISTORY),
-    ("login data", BROWSER),
-    ("cookies.sqlite", BROWSER),
-    ("logins.json", BROWSER),
-    ("key3.db", BROWSER),
-    ("key4.db", BROWSER),
-    ("signons.sqlite", BROWSER),
-    ("cookies.binarycookies", BROWSER),
-    ("wallet.dat", WALLET),
-    ("wallet.json", WALLET),
-    ("keystore.json", WALLET),
-    ("keyfile.json", ACCOUNT),
-    ("serviceaccountkey.json", ACCOUNT),
-    (".secrets", SECRETS),
-    (".secret", SECRETS),
-    (".credentials", SECRETS),
-    (".credentials.json", AGENT),
-    ("oauth_creds.json", AGENT),
-    ("secret_key_base", SECRETS),
-    ("token.json", SECRETS),
-    ("tokens.json", SECRETS),
-    ("token.txt", SECRETS),
-    ("tokens.txt", SECRETS),
-    ("token.pickle", SECRETS),
-    (".token", SECRETS),
-    (".tokens", SECRETS),
-    ("auth.json", TOKEN),
-    ("shadow", SYSTEM),
-    ("shadow-", SYSTEM),
-    ("gshadow", SYSTEM),
-    ("master.passwd", SYSTEM),
-    ("sudoers", SYSTEM),
-    ("ssh_host_rsa_key", KEY),
-    ("ssh_host_ed25519_key", KEY),
-    ("ssh_host_ecdsa_key", KEY),
-    ("terraform.tfstate", STATE),
-    ("terraform.tfstate.backup", STATE),
-];
-
-/// File name endings.
-static ENDINGS: &[(&str, SensitiveKind)] = &[
-    (".pem", KEY),
-    (".key", KEY),
-    (".p12", KEYSTORE),
-    (".pfx", KEYSTORE),
-    (".p8", KEY),
-    (".pkcs12", KEYSTORE),
-    (".pkcs8", KEY),
-    (".jks", KEYSTORE),
-    (".keystore", KEYSTORE),
-    (".bks", KEYSTORE),
-    (".ppk", KEY),
-    (".kdbx", VAULT),
-    (".kdb", VAULT),
-    (".psafe3", VAULT),
-    (".1pif", VAULT),
-    (".opvault", VAULT),
-    (".agilekeychain", VAULT),
-    (".keychain", VAULT),
-    (".keychain-db", VAULT),
-    (".wallet", WALLET),
-    (".ovpn", KEY),
-    (".secret", SECRETS),
-    (".secrets", SECRETS),
-    (".credentials", SECRETS),
-    (".mobileprovision", KEY),
-    (".tfstate", STATE),
-    (".age-key", KEY),
-    (".gpg-key", KEY),
-    ("_rsa", KEY),
-    ("_ed25519", KEY),
-    ("_ecdsa", KEY),
-    ("_dsa", KEY),
-    (".env", ENV),
-];
-
-/// Parts of the path: `dir/file`, or `dir/` for everything below.
-static PLACES: &[(&str, SensitiveKind)] = &[
-    ("/.aws/credentials", CLOUD),
-    ("/.aws/config", CLOUD),
-    ("/.aws/sso/", CLOUD),
-    ("/.aws/cli/cache/", CLOUD),
-    ("/.docker/config.json", TOKEN),
-    ("/.kube/config", CLOUD),
-    ("/.kube/cache/", CLOUD),
-    ("/etc/kubernetes/admin.conf", CLOUD),
-    ("/var/run/secrets/", CLOUD),
-    ("/run/secrets/", SECRETS),
-    ("/.config/gh/hosts.yml", TOKEN),
-    ("/.config/hub", TOKEN),
-    ("/.config/glab-cli/config.yml", TOKEN),
-    ("/.config/gcloud/", CLOUD),
-    ("/.azure/", CLOUD),
-    ("/.oci/", CLOUD),
-    ("/.config/doctl/", CLOUD),
-    ("/.config/hcloud/", CLOUD),
-    ("/.fly/config.yml", CLOUD),
-    ("/.config/stripe/", CLOUD),
-    ("/.config/op/", VAULT),
-    ("/.config/sops/", KEY),
-    ("/.cargo/credentials", TOKEN),
-    ("/.gem/credentials", TOKEN),
-    ("/.m2/settings.xml", TOKEN),
-    ("/.m2/settings-security.xml", TOKEN),
-    ("/.gradle/gradle.properties", TOKEN),
-    ("/.nuget/nuget.config", TOKEN),
-    ("/.composer/auth.json", TOKEN),
-    ("/.config/composer/auth.json", TOKEN),
-    ("/.config/pip/pip.conf", TOKEN),
-    ("/.pip/pip.conf", TOKEN),
-    ("/.hex/hex.config", TOKEN),
-    ("/.snowsql/config", DATABASE),
-    ("/.config/configstore/", TOKEN),
-    ("/.config/netlify/", TOKEN),
-    ("/.vercel/auth.json", TOKEN),
-    ("/.wrangler/config/", TOKEN),
-    ("/.gnupg/", GPG),
-    ("/.password-store/", VAULT),
-    ("/.local/share/keyrings/", VAULT),
-    ("/.local/share/kwalletd/", VAULT),
-    ("/library/keychains/", VAULT),
-    ("/.config/keepassxc/", VAULT),
-    ("/.config/bitwarden", VAULT),
-    ("/.mozilla/firefox/", BROWSER),
-    ("/.config/google-chrome/", BROWSER),
-    ("/.config/chromium/", BROWSER),
-    ("/.config/bravesoftware/", BROWSER),
-    ("/library/application support/google/chrome/", BROWSER),
-    ("/library/application support/firefox/", BROWSER),
-    ("/library/cookies/", BROWSER),
-    ("/.electrum/", WALLET),
-    ("/.bitcoin/", WALLET),
-    ("/.ethereum/", WALLET),
-    ("/.config/solana/", WALLET),
-    ("/.monero/", WALLET),
-    ("/.litecoin/", WALLET),
-    ("/.claude/.credentials.json", AGENT),
-    ("/.codex/auth.json", AGENT),
-    ("/.gemini/oauth_creds.json", AGENT),
-    ("/.config/github-copilot/", AGENT),
-    ("/etc/ssl/private/", SYSTEM),
-    ("/etc/sudoers.d/", SYSTEM),
-    ("/etc/shadow", SYSTEM),
-    ("/etc/gshadow", SYSTEM),
-    ("/etc/krb5.keytab", SYSTEM),
-    ("/etc/wireguard/", SYSTEM),
-    ("/etc/letsencrypt/live/", KEY),
-    ("/etc/letsencrypt/archive/", KEY),
-];
-
-/// Directories that are sensitive as a whole.
-static DIRECTORIES: &[(&str, SensitiveKind)] = &[
-    ("/.ssh", SSH),
-    ("/.gnupg", GPG),
-    ("/.aws", CLOUD),
-    ("/.kube", CLOUD),
-    ("/.azure", CLOUD),
-    ("/.config/gcloud", CLOUD),
-    ("/.password-store", VAULT),
-    ("/.mozilla", BROWSER),
-    ("/library/keychains", VAULT),
-    ("/etc/ssl/private", SYSTEM),
-];
-
-/// Names a glob is tried against.
-static GLOB_SAMPLES: &[&str] = &[
-    ".env",
-    ".env.local",
-    ".env.production",
-    ".envrc",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".pgpass",
-    ".bash_history",
-    ".zsh_history",
-    ".my.cnf",
-    ".boto",
-    "id_rsa",
-    "id_ed25519",
-    "id_ecdsa",
-    "server.key",
-    "private.key",
-    "key.pem",
-    "server.pem",
-    "cert.p12",
-    "cert.pfx",
-    "store.jks",
-    "release.keystore",
-    "passwords.kdbx",
-    "credentials.json",
-    "credentials",
-    "secrets.yml",
-    "secrets.yaml",
-    "secrets.json",
-    "prod.env",
-    "service-account.json",
-    "terraform.tfstate",
-    "wallet.dat",
-    "app.secret",
-];
-
-const TEMPLATES: &[&str] = &[
-    ".example",
-    ".sample",
-    ".template",
-    ".dist",
-    ".tmpl",
-    ".tpl",
-    ".defaults",
-    ".default",
-    ".schema",
-    ".md",
-    ".d.ts",
-    ".j2",
-    "-example",
-    "-sample",
-    "-template",
-    "_example",
-    "_sample",
-    "_template",
-    ".stub",
-    ".skel",
-    ".erb",
-];
 
 /// Whether this path holds secrets. `path` is absolute or relative to `ctx.cwd`; it may have globs.
 pub fn sensitive_path(path: &str, ctx: &Context) -> Option<SensitiveKind> {
@@ -418,10 +107,10 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     if is_template(name) {
         return None;
     }
-    let public = name.ends_with(".pub")
+    let public = crate::ends(name, ".pub")
         || name.ends_with(".pub.pem")
         || name.starts_with("public")
-        || name.ends_with(".pubkey");
+        || crate::ends(name, ".pubkey");
     if let Some(kind) = ssh(full, name) {
         return if public { None } else { kind };
     }
@@ -451,8 +140,8 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     }
     if name == ".env"
         || (name.starts_with(".env.") || name.starts_with(".env-") || name.starts_with(".env_"))
-            && !name.ends_with(".ts")
-            && !name.ends_with(".js")
+            && !crate::ends(name, ".ts")
+            && !crate::ends(name, ".js")
     {
         return Some(ENV);
     }
@@ -466,7 +155,7 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     }
     if let Some((_, kind)) = ENDINGS.iter().find(|(e, _)| name.ends_with(e) && name.len() > e.len()) {
         let stem = name.rsplit_once('.').map_or(name, |(s, _)| s);
-        let certificate = name.ends_with(".pem")
+        let certificate = crate::ends(name, ".pem")
             && (matches!(
                 stem,
                 "ca" | "cacert"
@@ -489,6 +178,7 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
 }
 
 /// Inside `.ssh`: `Some(None)` is "ssh, but harmless".
+#[expect(clippy::option_option, reason = "not ssh, harmless ssh, and secret ssh are three answers")]
 fn ssh(full: &str, name: &str) -> Option<Option<SensitiveKind>> {
     if !full.contains("/.ssh/") {
         return None;
@@ -504,8 +194,8 @@ fn ssh(full: &str, name: &str) -> Option<Option<SensitiveKind>> {
             | "allowed_signers"
     ) || full.contains("/authorized_keys")
         || full.contains("/config.d/")
-        || name.ends_with(".pub")
-        || name.ends_with(".md");
+        || crate::ends(name, ".pub")
+        || crate::ends(name, ".md");
     Some((!harmless).then_some(SSH))
 }
 
