@@ -39,6 +39,12 @@ pub(crate) enum Command {
     /// Run hook cases (*.hook.toml), each in a throw-away home
     #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
     Test(commands::test::TestArgs),
+    /// Ask the guards about a command, a path or a text, outside of any session
+    #[command(after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl")]
+    Guard(commands::guard::GuardArgs),
+    /// Let the model read a file that privacy-block keeps, for a while (for a person)
+    #[command(after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list")]
+    Approve(commands::approve::ApproveArgs),
     /// Look for faults in the configuration
     #[command(
         after_help = "Examples:\n  sprag check\n  sprag check --json\n\nExit code 1 when there are errors."

@@ -12,6 +12,7 @@ pub mod env;
 pub mod external;
 pub mod failures;
 pub mod files;
+pub mod glob;
 pub mod hook;
 pub mod host;
 pub mod job;

@@ -1,10 +1,12 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
+pub(crate) mod approve;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod deploy;
 pub(crate) mod doctor;
+pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod init;
@@ -54,6 +56,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         }
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),
+        Command::Guard(args) => guard::run(args, host, out),
+        Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),
         Command::Demo(args) => demo::run(args, host, out),
