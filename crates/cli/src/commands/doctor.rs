@@ -55,7 +55,7 @@ struct Finding {
     todo: String,
 }
 
-pub(crate) fn run(args: &DoctorArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &DoctorArgs, host: &Host, out: &Out) -> ExitCode {
     let examined = examine::examine(host, &project_at(host, None));
     let failed = examined.findings.iter().any(|finding| finding.level == Level::Fail);
     if args.json {
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &DoctorArgs, host: &Host, out: &Out) -> anyhow::Result<E
     } else {
         as_text(host, &examined, out);
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn as_json(host: &Host, examined: &Examined, ok: bool) -> Value {

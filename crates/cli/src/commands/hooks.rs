@@ -54,11 +54,11 @@ pub(crate) fn states(host: &Host, project: Project) -> Vec<(String, bool, &'stat
 
 pub(crate) fn run(args: &HooksArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
-        HooksCommand::List(args) => list::run(args, host, out),
+        HooksCommand::List(args) => Ok(list::run(args, host, out)),
         HooksCommand::Show(args) => show::run(args, host, out),
         HooksCommand::Run(args) => run::run(args, host, out),
         HooksCommand::Enable(args) => switch::enable(args, host, out),
         HooksCommand::Disable(args) => switch::disable(args, host, out),
-        HooksCommand::Order(args) => order::run(args, host, out),
+        HooksCommand::Order(args) => Ok(order::run(args, host, out)),
     }
 }
