@@ -125,12 +125,11 @@ fn expects(step: &Step) -> bool {
 fn agents(node: &Node<'_>) -> Vec<AgentId> {
     let mut found = Vec::new();
     for name in node.texts("agents").unwrap_or_default() {
-        match AgentId::from_name(&name) {
-            Some(agent) => found.push(agent),
-            None => {
-                let known: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
-                node.source.unknown(node.line_of("agents"), "agent", &name, &known);
-            }
+        if let Some(agent) = AgentId::from_name(&name) {
+            found.push(agent);
+        } else {
+            let known: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
+            node.source.unknown(node.line_of("agents"), "agent", &name, &known);
         }
     }
     found
@@ -184,17 +183,16 @@ fn action(node: &Node<'_>) -> Action {
             refuse("payload", "`payload` goes with `event`; here it is `override`");
             let name = node.text("recorded").unwrap_or_default();
             let over = node.object("override").unwrap_or_default();
-            let text = match recordings::get(&name) {
-                Some(recording) => recording.text,
-                None => {
-                    let known: Vec<&str> = recordings::ALL.iter().map(|recording| recording.name).collect();
-                    let hint = match sprag_engine::config::parse::nearest(&name, &known) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("{} recordings are known; docs/testing.md lists them", known.len()),
-                    };
-                    node.source.fault(node.line_of("recorded"), format!("no recording `{name}`"), hint);
-                    "{}"
-                }
+            let text = if let Some(recording) = recordings::get(&name) {
+                recording.text
+            } else {
+                let known: Vec<&str> = recordings::ALL.iter().map(|recording| recording.name).collect();
+                let hint = match sprag_engine::config::parse::nearest(&name, &known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("{} recordings are known; docs/testing.md lists them", known.len()),
+                };
+                node.source.fault(node.line_of("recorded"), format!("no recording `{name}`"), hint);
+                "{}"
             };
             Action::Recorded { name, text, over, remove }
         }
@@ -325,15 +323,14 @@ fn files(node: &Node<'_>, key: &str) -> Vec<WorldFile> {
 
 fn when(node: &Node<'_>, value: &Value) -> Option<When> {
     let text = value.as_str().unwrap_or_default();
-    match text.strip_prefix('-') {
-        Some(ago) => Some(When::Before(duration(node, "modified", ago))),
-        None => {
-            let stamp = Stamp::parse(text);
-            if stamp.is_none() {
-                node.wrong("modified", "a time in UTC, or how long before the clock: \"-8d\"");
-            }
-            stamp.map(When::At)
+    if let Some(ago) = text.strip_prefix('-') {
+        Some(When::Before(duration(node, "modified", ago)))
+    } else {
+        let stamp = Stamp::parse(text);
+        if stamp.is_none() {
+            node.wrong("modified", "a time in UTC, or how long before the clock: \"-8d\"");
         }
+        stamp.map(When::At)
     }
 }
 

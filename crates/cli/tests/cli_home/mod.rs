@@ -1,5 +1,5 @@
 //! A throw-away home and project in which the built binary runs, with an environment of its own.
-#![allow(dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(missing_docs, dead_code, unreachable_pub, reason = "each test file uses its part")]
 
 use serde_json::Value;
 use std::fs;
