@@ -245,7 +245,7 @@ fn doctor_is_content_after_deploy_and_a_session() {
 fn doctor_sees_another_sprag_a_broken_file_and_an_open_folder() {
     use std::os::unix::fs::PermissionsExt as _;
     let home = lived();
-    let other = home.script("old/sprag", "#!/bin/sh\n");
+    let other = home.script("old/sprag", &format!("#!/bin/sh\nexec {SPRAG} \"$@\"\n"));
     home.write(
         ".claude/settings.json",
         &json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": format!("{} hook", other.display())}]}]}})
@@ -253,11 +253,22 @@ fn doctor_sees_another_sprag_a_broken_file_and_an_open_folder() {
     );
     home.write(".gemini/settings.json", "{\"hooks\": ");
     fs::set_permissions(home.state(), fs::Permissions::from_mode(0o755)).unwrap();
+    let lines = || fs::read_to_string(home.state().join("journal.jsonl")).unwrap().lines().count();
+    let before = lines();
     let ran = home.run(&["doctor"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    for said in ["another sprag than this one", ".gemini/settings.json", "can be read by others"] {
+    assert_eq!(lines(), before, "the probe leaves no line");
+    for said in [
+        "old/sprag answers claude in ",
+        "another sprag than this one",
+        ".gemini/settings.json",
+        "can be read by others",
+    ] {
         assert!(ran.out.contains(said), "{said}: {}", ran.out);
     }
+    home.script("old/sprag", "#!/bin/sh\nexit 0\n");
+    let ran = home.run(&["doctor"]);
+    assert!(ran.code == 1 && ran.out.contains("does not answer claude"), "{ran:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod abilities;
 mod examine;
+mod probe;
 mod registered;
 
 use crate::commands::project_at;

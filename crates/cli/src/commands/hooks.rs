@@ -28,7 +28,7 @@ enum HooksCommand {
     Show(show::ShowArgs),
     /// Run one hook on a payload, against a throw-away state
     #[command(
-        after_help = "Examples:\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks run my_hook --event session_start --payload payload.json\n  sprag record list …; cat payload.json | sprag hooks run my_hook --event Stop --payload -"
+        after_help = "Examples:\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks run my_hook --event session_start --payload payload.json\n  cat payload.json | sprag hooks run my_hook --event Stop --payload -"
     )]
     Run(run::RunArgs),
     /// Switch a hook on (for a person)

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     for entry in &last {
         print(entry, args, out);
     }
-    while let Some(tail) = &mut tail {
+    while let Some(tail) = tail.as_mut().filter(|_| !out.is_closed()) {
         std::thread::sleep(POLL);
         for line in tail.lines() {
             if let Ok(entry) = serde_json::from_slice::<Entry>(&line)
