@@ -138,7 +138,11 @@ fn agent_text(host: &Host, report: &AgentReport, out: &Out) {
         table.row(vec![
             (Tone::Plain, row.kind.name().to_owned()),
             (Tone::Plain, row.hooks.to_string()),
-            if row.registered { (Tone::Good, "yes".to_owned()) } else { (Tone::Warn, "no".to_owned()) },
+            if row.registered {
+                (Tone::Good, "yes".to_owned())
+            } else {
+                (if row.hooks > 0 { Tone::Warn } else { Tone::Dim }, "no".to_owned())
+            },
             match row.last {
                 Some(at) => (Tone::Plain, when::ago(now, at)),
                 None => (Tone::Dim, "not yet".to_owned()),
