@@ -50,7 +50,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag check\n  sprag check --json\n\nExit code 1 when there are errors."
     )]
     Check(commands::check::CheckArgs),
-    /// Look at everything: agents, registration, trust, events that never came, queue, crashes
+    /// Health: agents, registration, trust, events that never came, queue, crashes
     #[command(
         after_help = "Examples:\n  sprag doctor\n  sprag doctor --json | jq '.findings[] | select(.level != \"ok\")'\n\nExit code 1 when something fails."
     )]
@@ -79,7 +79,7 @@ pub(crate) enum Command {
         after_help = "Example:\n  sprag completions bash > ~/.local/share/bash-completion/completions/sprag"
     )]
     Completions(commands::completions::CompletionsArgs),
-    /// Answer one event: payload on standard input, answer on standard output (agents call this)
+    /// Answer one event: payload on stdin, answer on stdout (agents call this)
     #[command(after_help = "Example:\n  sprag hook --agent claude < payload.json")]
     Hook {
         /// Who calls: claude, codex, gemini, qwen, or auto

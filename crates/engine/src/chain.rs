@@ -70,7 +70,10 @@ pub fn run(plan: &EventPlan, event: &Event, around: &Surroundings<'_>) -> Outcom
         }
         let now = current.as_ref().unwrap_or(event);
         let Some(said) = chain.hook(hook, now, false) else { continue };
-        let (decision, rewrite) = (said.reply.decision, said.reply.rewrite.clone());
+        // A hook in shadow mode changes nothing: neither what comes after it nor what that sees.
+        let counts = hook.mode != Mode::Shadow;
+        let decision = if counts { said.reply.decision } else { Decision::Pass };
+        let rewrite = said.reply.rewrite.clone().filter(|_| counts);
         chain.add(hook, said);
         if decision.stops() && event.kind.facts().end == ChainEnd::FirstDeny {
             break;
@@ -236,7 +239,7 @@ impl Chain<'_> {
             let Some(mut said) = self.hook(hook, event, true) else { continue };
             // A second look may stop, it may not rewrite again.
             said.reply.rewrite = None;
-            let stops = said.reply.decision.stops();
+            let stops = said.reply.decision.stops() && hook.mode != Mode::Shadow;
             if said.reply.decision == Decision::Allow {
                 said.reply.decision = Decision::Pass;
             }

@@ -126,7 +126,7 @@ fn agents(node: &Node<'_>) -> Vec<AgentId> {
     let mut found = Vec::new();
     for name in node.texts("agents").unwrap_or_default() {
         if let Some(agent) = AgentId::from_name(&name) {
-            found.push(agent)
+            found.push(agent);
         } else {
             let known: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
             node.source.unknown(node.line_of("agents"), "agent", &name, &known);

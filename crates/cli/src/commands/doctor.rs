@@ -3,6 +3,7 @@
 
 mod abilities;
 mod examine;
+mod probe;
 mod registered;
 
 use crate::commands::project_at;
@@ -55,7 +56,7 @@ struct Finding {
     todo: String,
 }
 
-pub(crate) fn run(args: &DoctorArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &DoctorArgs, host: &Host, out: &Out) -> ExitCode {
     let examined = examine::examine(host, &project_at(host, None));
     let failed = examined.findings.iter().any(|finding| finding.level == Level::Fail);
     if args.json {
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &DoctorArgs, host: &Host, out: &Out) -> anyhow::Result<E
     } else {
         as_text(host, &examined, out);
     }
-    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 fn as_json(host: &Host, examined: &Examined, ok: bool) -> Value {
@@ -137,7 +138,11 @@ fn agent_text(host: &Host, report: &AgentReport, out: &Out) {
         table.row(vec![
             (Tone::Plain, row.kind.name().to_owned()),
             (Tone::Plain, row.hooks.to_string()),
-            if row.registered { (Tone::Good, "yes".to_owned()) } else { (Tone::Warn, "no".to_owned()) },
+            if row.registered {
+                (Tone::Good, "yes".to_owned())
+            } else {
+                (if row.hooks > 0 { Tone::Warn } else { Tone::Dim }, "no".to_owned())
+            },
             match row.last {
                 Some(at) => (Tone::Plain, when::ago(now, at)),
                 None => (Tone::Dim, "not yet".to_owned()),

@@ -63,13 +63,13 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Demo(args) => demo::run(args, host, out),
         Command::Init(args) => init::run(args, host, out),
         Command::Hooks(args) => hooks::run(args, host, out),
-        Command::Check(args) => check::run(args, host, out),
-        Command::Doctor(args) => doctor::run(args, host, out),
+        Command::Check(args) => Ok(check::run(args, host, out)),
+        Command::Doctor(args) => Ok(doctor::run(args, host, out)),
         Command::Status(args) => status::run(args, host, out),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
-        Command::Completions(args) => completions::run(args, out),
+        Command::Completions(args) => Ok(completions::run(args, out)),
     }
 }
 

@@ -26,8 +26,8 @@ const PROJECT: [(&str, &str); 7] = [
     ("pyproject.toml", "[project]\nname = \"shop\"\nversion = \"0.1.0\"\n"),
     ("src/cart.py", "def total(items):\n    return sum(i.price for i in items)\n"),
     ("README.md", "# shop\n\nA small shop.\n"),
-    (".claude/rules/style.md", "# Style\n\n- Money is in cents, never in floats.\n- Every fix has a test.\n"),
-    (".claude/rules/review.md", "# Review\n\n- A diff over 200 lines is split.\n"),
+    ("rules/style.md", "# Style\n\n- Money is in cents, never in floats.\n- Every fix has a test.\n"),
+    ("rules/review.md", "# Review\n\n- A diff over 200 lines is split.\n"),
     (".git/HEAD", "ref: refs/heads/fix-total\n"),
     (".git/config", "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"),
 ];
@@ -201,7 +201,7 @@ const DIARY: &str = "\
 #!/bin/sh
 # Runs in the background, after the agent is gone.
 cat > /dev/null
-echo \"a session ended in $(basename \"$PWD\")\" >> \"$HOME/diary.txt\"
+echo \"a session ended in $(basename \"$CLAUDE_PROJECT_DIR\")\" >> \"$HOME/diary.txt\"
 ";
 
 /// The conversation so far, in the shape that Claude Code keeps it in.

@@ -61,9 +61,10 @@ fn event(scene: &Scene, played: &Played, raw: bool, out: &Out) {
     );
     out.line(&format!("  {}", words.join("  ")));
     if entry.runs.is_empty() {
-        out.line(&out.paint(Tone::Dim, "    no hook is in this chain"))
-    } else {
-        entry.runs.iter().for_each(|run| out.line(&format!("    {}", ran(run, out))))
+        out.line(&out.paint(Tone::Dim, "    no hook is in this chain"));
+    }
+    for run in &entry.runs {
+        out.line(&format!("    {}", ran(run, out)));
     }
     if let Some(error) = &entry.error {
         out.line(&format!("    {} {}", out.paint(Tone::Bad, "error:"), scene.plain(error)));
@@ -166,7 +167,7 @@ pub(super) fn closing(parts: &[PlayedPart], files: &[Found], out: &Out) {
     out.heading("What came out");
     for Found { path, bytes, first_line } in files {
         out.line(&format!("    {path}  {}", out.paint(Tone::Dim, &format!("{bytes} bytes"))));
-        for line in first_line {
+        if let Some(line) = first_line {
             out.line(&out.paint(Tone::Dim, &format!("      {}", short(line))));
         }
     }

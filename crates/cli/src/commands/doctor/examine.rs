@@ -1,6 +1,7 @@
 //! The examinations: program, state, configuration, trust, agents, journal, queue, crashes.
 
 use super::abilities::lacking;
+use super::probe;
 use super::registered::{Registered, registered};
 use super::{Finding, Level};
 use crate::commands::check::{self, Checked};
@@ -296,6 +297,23 @@ impl Examiner<'_> {
         let name = report.agent.name();
         self.add(Level::Ok, "events", format!("{file} registers {} events", found.events.len()), "");
         let Some(exe) = &found.exe else { return };
+        if exe.is_absolute() && exe.exists() {
+            match probe::answers(self.host, report.agent, exe) {
+                Ok(time) => {
+                    let time = when::micros(time.as_micros() as u64);
+                    self.add(
+                        Level::Ok,
+                        "events",
+                        format!("{} answers {name} in {time}", self.tilde(exe)),
+                        "",
+                    );
+                }
+                Err(why) => {
+                    let what = format!("{} does not answer {name}: {why}", exe.display());
+                    self.add(Level::Fail, "events", what, "install sprag again, then sprag deploy");
+                }
+            }
+        }
         if exe.is_absolute() && !exe.exists() {
             let what = format!("{file} starts {}, which is not there: no hook of {name} runs", exe.display());
             self.add(Level::Fail, "events", what, format!("sprag deploy --agent {name}"));

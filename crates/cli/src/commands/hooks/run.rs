@@ -134,9 +134,16 @@ fn planned(inventory: &Inventory<'_>, name: &str, kind: EventKind) -> anyhow::Re
     }
 }
 
+/// A recording that would do, and how well.
+struct Sample {
+    rank: (bool, bool),
+    raw: serde_json::Map<String, Value>,
+    name: &'static str,
+}
+
 /// A recorded payload of the event that the hook's matcher lets through, in this folder.
 fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value>, String) {
-    let mut best: Option<((bool, bool), serde_json::Map<String, Value>, &str)> = None;
+    let mut best: Option<Sample> = None;
     for recording in recordings::ALL.iter().filter(|recording| recording.name.starts_with("claude/")) {
         let Ok(raw) = decode::parse_object(recording.text.as_bytes()) else { continue };
         if dialects::claude::DIALECT.kind_of(name_of(&raw)) != kind {
@@ -147,12 +154,12 @@ fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value
             || event.subjects().is_empty();
         // Of tools, a shell command is what people think of first.
         let rank = (seen, event.tool.is_some_and(|tool| tool.kind == ToolKind::Shell));
-        if best.as_ref().is_none_or(|(known, _, _)| rank > *known) {
-            best = Some((rank, raw, recording.name));
+        if best.as_ref().is_none_or(|known| rank > known.rank) {
+            best = Some(Sample { rank, raw, name: recording.name });
         }
     }
-    let (mut raw, name) = if let Some((_, raw, name)) = best {
-        (raw, format!("recorded {name}"))
+    let (mut raw, name) = if let Some(best) = best {
+        (best.raw, format!("recorded {}", best.name))
     } else {
         let mut raw = serde_json::Map::new();
         raw.insert("session_id".to_owned(), "sample".into());
