@@ -22,6 +22,7 @@ pub mod pattern;
 pub mod plan;
 pub mod project;
 pub mod queue;
+pub mod record;
 pub mod scrub;
 pub mod session;
 pub mod settings;

@@ -28,7 +28,8 @@ pub(crate) fn read(path: &Path, text: &str) -> Result<CaseFile, Vec<Fault>> {
             source.fault(line, format!("not valid TOML: {what}"), "mend the line");
         }
     }
-    let faults = source.faults();
+    let mut faults = source.faults();
+    faults.sort_by_key(|fault| fault.line);
     if faults.is_empty() { Ok(file) } else { Err(faults) }
 }
 

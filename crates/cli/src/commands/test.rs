@@ -87,7 +87,10 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     if args.json {
         out.json(&report::json(&reports));
     } else {
-        let shown = |path: &Path| path.strip_prefix(&cwd).unwrap_or(path).display().to_string();
+        let shown = |path: &Path| {
+            let path = path.strip_prefix(&cwd).unwrap_or(path);
+            path.strip_prefix(".").unwrap_or(path).display().to_string()
+        };
         for line in report::text(&reports, shown) {
             out.line(&out.paint(tone(&line), &line));
         }
