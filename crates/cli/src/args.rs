@@ -25,4 +25,16 @@ pub(crate) enum Command {
     /// Run hook cases (*.hook.toml), each in a throw-away home
     #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
     Test(crate::commands::test::TestArgs),
+    /// Keep the payloads of real sessions, without secrets
+    #[command(after_help = "Example:\n  sprag record on && sprag record list")]
+    Record(crate::commands::record::RecordArgs),
+    /// Run a recorded session against the present configuration and show what changed
+    #[command(after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d")]
+    Replay(crate::commands::replay::ReplayArgs),
+    /// Write a hook, its configuration and its first case
+    #[command(
+        hide = true,
+        after_help = "Example:\n  sprag hooks-new no_console --lang py --event PostToolUse"
+    )]
+    HooksNew(crate::commands::hooks_new::NewArgs),
 }

@@ -1,6 +1,9 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
 pub(crate) mod hook;
+pub(crate) mod hooks_new;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod test;
 pub(crate) mod worker;
 
@@ -41,5 +44,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         }
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),
+        Command::Record(args) => record::run(args, host, out),
+        Command::Replay(args) => replay::run(args, host, out),
+        Command::HooksNew(args) => hooks_new::run(args, host, out),
     }
 }
