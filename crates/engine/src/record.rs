@@ -134,7 +134,7 @@ fn scrub_map(map: &mut Map<String, Value>, depth: usize) {
             let prefix = format!("{key}=");
             let joined = format!("{prefix}{text}");
             let clean = scrub(&joined);
-            *text = clean.strip_prefix(&prefix).unwrap_or(&clean).to_owned();
+            *text = clean.strip_prefix(&prefix).map_or_else(|| clean.to_string(), str::to_owned);
         } else {
             scrub_value(value, depth + 1);
         }

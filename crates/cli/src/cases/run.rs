@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 
 /// How cases are run.
 #[derive(Clone, Copy)]
-pub(crate) struct Options {
+pub(crate) struct Options<'a> {
     pub(crate) registry: Registry,
+    /// Where throw-away homes are made.
+    pub(crate) base: &'a Path,
     /// Snapshots are written instead of compared.
     pub(crate) update: bool,
 }
@@ -61,7 +63,7 @@ pub(crate) fn own_agents(case: &Case) -> Vec<AgentId> {
 }
 
 /// Runs a case. A panic is a failure of the case.
-pub(crate) fn run(file: &CaseFile, case: &Case, agent: AgentId, options: Options) -> Finished {
+pub(crate) fn run(file: &CaseFile, case: &Case, agent: AgentId, options: Options<'_>) -> Finished {
     let started = Instant::now();
     let status = panics::caught(|| inner(file, case, agent, options)).unwrap_or_else(|panic| {
         let mismatch = Mismatch::new("the case panicked", vec![panic]);
@@ -74,8 +76,8 @@ fn whole(case: &Case, mismatch: Mismatch) -> Failure {
     Failure { line: case.line, step: String::new(), mismatches: vec![mismatch], journal: Vec::new() }
 }
 
-fn inner(file: &CaseFile, case: &Case, agent: AgentId, options: Options) -> Status {
-    let scene = match Scene::new(case, file.folder(), options.registry) {
+fn inner(file: &CaseFile, case: &Case, agent: AgentId, options: Options<'_>) -> Status {
+    let scene = match Scene::new(case, file.folder(), options) {
         Ok(scene) => scene,
         Err(NotRun::Skipped(why)) => return Status::Skipped(why),
         Err(NotRun::Broken(why)) => {
@@ -138,7 +140,7 @@ impl Runner<'_> {
         for (at, step) in steps.iter().enumerate() {
             let mut round = round.clone();
             if is_end(step) && round.label.is_empty() {
-                round.label = END.to_owned();
+                END.clone_into(&mut round.label);
             } else if !single {
                 let number = if round.label.is_empty() {
                     format!("step {}", at + 1)
@@ -186,7 +188,7 @@ impl Runner<'_> {
             .talk
             .payload(action, round.number.map(|(number, _)| number), &self.scene.places)
             .map_err(cannot)?;
-        self.dispatch(&ready.bytes)?;
+        self.dispatch(&ready.bytes);
         if step.work {
             self.work()?;
         }
@@ -200,7 +202,7 @@ impl Runner<'_> {
                 .talk
                 .result(&ready.canonical, result, round.number.map(|(number, _)| number), &self.scene.places)
                 .map_err(cannot)?;
-            self.dispatch(&ready.bytes)?;
+            self.dispatch(&ready.bytes);
             let mismatches = check::unexpected(&self.last);
             self.note(step, round, mismatches);
             // The call is what the step is about, also for an expectation of the whole case.
@@ -209,7 +211,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn dispatch(&mut self, bytes: &[u8]) -> Result<(), NotRun> {
+    fn dispatch(&mut self, bytes: &[u8]) {
         let _ = std::fs::remove_file(&self.scene.env_file);
         let host = &self.scene.host;
         let before = waiting(host);
@@ -221,7 +223,6 @@ impl Runner<'_> {
             .collect();
         let env = std::fs::read_to_string(&self.scene.env_file).unwrap_or_default();
         self.last = Got::new(answer, &self.scene.places, exports(&env), jobs);
-        Ok(())
     }
 
     /// Works the queue off, as the worker would later.

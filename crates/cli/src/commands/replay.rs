@@ -170,7 +170,7 @@ fn print(compared: &[Compared], broken: usize, out: &Out) {
     let before: u64 = compared.iter().map(|event| event.was.us).sum();
     let after: u64 = compared.iter().map(|event| event.us).sum();
     out.line(&format!(
-        "{} events, {} decisions changed, {} contexts changed, {} ms → {} ms",
+        "{} events; decisions changed: {}; contexts changed: {}; {} ms → {} ms",
         compared.len(),
         compared.iter().filter(|event| event.decision_changed()).count(),
         compared.iter().filter(|event| event.context_changed()).count(),
@@ -232,15 +232,16 @@ fn shadow(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode>
             shadow.contexts += usize::from(run.chars > 0);
             shadow.chars += run.chars;
             shadow.errors += usize::from(run.error.is_some());
-            if TELLING.contains(&run.verdict.as_str()) && shadow.examples.len() < 3 {
+            let reason = run.reason.as_deref().unwrap_or("no reason");
+            let known = shadow.examples.iter().any(|example| example.ends_with(reason));
+            if TELLING.contains(&run.verdict.as_str()) && shadow.examples.len() < 3 && !known {
                 let tool = entry.tool.as_deref().map(|tool| format!(" {tool}")).unwrap_or_default();
                 let time: String = entry.t.chars().take(16).collect();
                 shadow.examples.push(format!(
-                    "{} {}{tool}: {}, {}",
+                    "{} {}{tool}: {}, {reason}",
                     time.replace('T', " "),
                     entry.event,
-                    run.verdict,
-                    run.reason.as_deref().unwrap_or("no reason")
+                    run.verdict
                 ));
             }
         }
