@@ -1,2 +1,62 @@
-//! Project tasks.
-fn main() {}
+//! The project's own tasks: tests with everything they need, benchmarks, generated documentation.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task tells what it does")]
+
+mod bench;
+mod docs;
+mod measure;
+mod test;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+const USAGE: &str = "\
+cargo xtask TASK
+
+  test [ARGS…]    install what the tests need, then run all of them (ARGS go to cargo test)
+  bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
+  docs [--check]  write the parts of docs/ that come from the code; --check only compares
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (task, rest) = args.split_first().map_or(("", &[][..]), |(task, rest)| (task.as_str(), rest));
+    let result = match task {
+        "test" => test::run(rest),
+        "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
+        "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask {task}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// Cargo's output folder.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Runs a command in the repository; its failure is an error with the command in it.
+pub(crate) fn sh(command: &mut Command) -> anyhow::Result<()> {
+    let status = command.current_dir(root()).status()?;
+    anyhow::ensure!(status.success(), "{command:?} failed ({status})");
+    Ok(())
+}
+
+/// True when a program is on PATH.
+pub(crate) fn has(program: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}

@@ -1,5 +1,6 @@
 //! What can be typed after `sprag`. Help texts and examples live here; what a command does, in its own file.
 
+use crate::commands;
 use clap::{Parser, Subcommand};
 
 /// Hooks for coding agents: what must happen, happens; what was learned, stays.
@@ -12,6 +13,78 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Show the whole thing at work on a scratch project: no agent, no key, two seconds
+    #[command(
+        after_help = "Examples:\n  sprag demo\n  sprag demo --keep     leave the scratch folder for a look"
+    )]
+    Demo(commands::demo::DemoArgs),
+    /// Set up: find the agents, write a commented configuration
+    #[command(
+        after_help = "Examples:\n  sprag init\n  sprag init --yes      ask nothing, write the configuration only"
+    )]
+    Init(commands::init::InitArgs),
+    /// Register sprag in the agents' own hook configuration
+    #[command(
+        after_help = "Examples:\n  sprag deploy --dry-run\n  sprag deploy --agent claude --scope project"
+    )]
+    Deploy(commands::deploy::DeployArgs),
+    /// Take sprag out of the agents' hook configuration again
+    #[command(after_help = "Example:\n  sprag undeploy --agent claude")]
+    Undeploy(commands::deploy::DeployArgs),
+    /// See, try and switch hooks
+    #[command(
+        after_help = "Examples:\n  sprag hooks list\n  sprag hooks show tool-loop\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks order --event session_start"
+    )]
+    Hooks(commands::hooks::HooksArgs),
+    /// Run hook cases (*.hook.toml), each in a throw-away home
+    #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
+    Test(commands::test::TestArgs),
+    /// Keep the payloads of real sessions, without secrets
+    #[command(after_help = "Example:\n  sprag record on && sprag record list")]
+    Record(commands::record::RecordArgs),
+    /// Run a recorded session against the present configuration and show what changed
+    #[command(after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d")]
+    Replay(commands::replay::ReplayArgs),
+    /// Write a hook, its configuration and its first case
+    #[command(
+        hide = true,
+        after_help = "Example:\n  sprag hooks-new no_console --lang py --event PostToolUse"
+    )]
+    HooksNew(commands::hooks_new::NewArgs),
+    /// Look for faults in the configuration
+    #[command(
+        after_help = "Examples:\n  sprag check\n  sprag check --json\n\nExit code 1 when there are errors."
+    )]
+    Check(commands::check::CheckArgs),
+    /// Look at everything: agents, registration, trust, events that never came, queue, crashes
+    #[command(
+        after_help = "Examples:\n  sprag doctor\n  sprag doctor --json | jq '.findings[] | select(.level != \"ok\")'\n\nExit code 1 when something fails."
+    )]
+    Doctor(commands::doctor::DoctorArgs),
+    /// What the hooks did today, and what waits in the background
+    #[command(after_help = "Examples:\n  sprag status\n  sprag status queue --json")]
+    Status(commands::status::StatusArgs),
+    /// Numbers per hook and event: fires, times, blocks, tokens, errors
+    #[command(after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop")]
+    Stats(commands::stats::StatsArgs),
+    /// The journal, one event per line
+    #[command(
+        after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"
+    )]
+    Logs(commands::logs::LogsArgs),
+    /// Trust a project's own hooks and settings, as they are now (for a person)
+    #[command(
+        after_help = "Examples:\n  sprag trust           show what the project wants, then ask\n  sprag trust --list\n  sprag trust --revoke ~/work/shop"
+    )]
+    Trust(commands::trust::TrustArgs),
+    /// Work the background queue off (hooks start this when there is work)
+    #[command(after_help = "Example:\n  sprag worker --once")]
+    Worker(commands::worker::WorkerArgs),
+    /// Print completions for a shell
+    #[command(
+        after_help = "Example:\n  sprag completions bash > ~/.local/share/bash-completion/completions/sprag"
+    )]
+    Completions(commands::completions::CompletionsArgs),
     /// Answer one event: payload on standard input, answer on standard output (agents call this)
     #[command(after_help = "Example:\n  sprag hook --agent claude < payload.json")]
     Hook {
@@ -19,22 +92,17 @@ pub(crate) enum Command {
         #[arg(long, default_value = "auto")]
         agent: String,
     },
-    /// Work the background queue off (hooks start this when there is work)
-    #[command(after_help = "Example:\n  sprag worker --once")]
-    Worker(crate::commands::worker::WorkerArgs),
-    /// Run hook cases (*.hook.toml), each in a throw-away home
-    #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
-    Test(crate::commands::test::TestArgs),
-    /// Keep the payloads of real sessions, without secrets
-    #[command(after_help = "Example:\n  sprag record on && sprag record list")]
-    Record(crate::commands::record::RecordArgs),
-    /// Run a recorded session against the present configuration and show what changed
-    #[command(after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d")]
-    Replay(crate::commands::replay::ReplayArgs),
-    /// Write a hook, its configuration and its first case
-    #[command(
-        hide = true,
-        after_help = "Example:\n  sprag hooks-new no_console --lang py --event PostToolUse"
-    )]
-    HooksNew(crate::commands::hooks_new::NewArgs),
+}
+
+/// An event as a person may write it: `SessionStart` or `session_start`.
+pub(crate) fn event(text: &str) -> Result<sprag_protocol::EventKind, String> {
+    use sprag_protocol::EventKind;
+    EventKind::from_any_name(text).ok_or_else(|| {
+        let known: Vec<&str> =
+            EventKind::ALL.iter().flat_map(|kind| [kind.name(), kind.config_name()]).collect();
+        match sprag_engine::config::parse::nearest(text, &known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`sprag hooks order` lists the events".to_owned(),
+        }
+    })
 }

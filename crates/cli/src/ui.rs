@@ -55,6 +55,47 @@ impl Out {
         }
     }
 
+    /// Text as it is, without a line end of its own.
+    pub(crate) fn raw(&self, text: &str) {
+        if write!(std::io::stdout(), "{text}").is_err() {
+            // As in `line`.
+        }
+    }
+
+    /// A line that opens a part of the output.
+    pub(crate) fn heading(&self, text: &str) {
+        self.line(&self.paint(Tone::Strong, text));
+    }
+
+    /// Lets a person choose one of several words; Enter is the first. Call it only on a terminal.
+    pub(crate) fn choose(&self, question: &str, choices: &[(&str, String)]) -> String {
+        self.heading(question);
+        for (at, (word, what)) in choices.iter().enumerate() {
+            let what = self.paint(Tone::Dim, what);
+            self.line(&format!("  {}  {word:<9} {what}", at + 1));
+        }
+        let first = choices.first().map(|(word, _)| *word).unwrap_or_default();
+        for _ in 0..3 {
+            self.raw(&format!("  [{first}] "));
+            let Some(answer) = read_line() else { break };
+            let by_number =
+                answer.parse::<usize>().ok().and_then(|number| choices.get(number.checked_sub(1)?));
+            let by_word = choices.iter().find(|(word, _)| *word == answer);
+            match by_number.or(by_word) {
+                Some((word, _)) => return (*word).to_owned(),
+                None if answer.is_empty() => break,
+                None => self.line("  a number or a word of the list"),
+            }
+        }
+        first.to_owned()
+    }
+
+    /// A person's yes; everything else is no. Call it only on a terminal.
+    pub(crate) fn confirm(&self, question: &str) -> bool {
+        self.raw(&format!("{question} [y/N] "));
+        read_line().is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
+    }
+
     /// What went wrong: first line what, next lines what to do.
     pub(crate) fn error(&self, text: &str) {
         let label =
@@ -78,6 +119,14 @@ impl Out {
             self.line(&line);
         }
     }
+}
+
+/// A typed line; `None` at the end of the input.
+fn read_line() -> Option<String> {
+    let _ = std::io::stdout().flush();
+    let mut line = String::new();
+    let count = std::io::stdin().read_line(&mut line).ok()?;
+    (count > 0).then(|| line.trim().to_owned())
 }
 
 /// Rows of cells under a header.

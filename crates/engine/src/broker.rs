@@ -9,8 +9,6 @@ use crate::session::short_hash;
 pub struct Offered {
     /// The hook's place in the chain.
     pub run: usize,
-    /// The hook's name.
-    pub hook: String,
     /// The note.
     pub note: Note,
 }
@@ -45,7 +43,7 @@ pub fn assemble(mut offered: Vec<Offered>, agent_id: Option<&str>, heard: &str, 
     let mut left_out: Vec<String> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
     let mut used = 0;
-    for Offered { run, hook, note } in offered {
+    for Offered { run, note } in offered {
         let mark = mark(agent_id, &note);
         let known = note.repeat == Repeat::Once && heard.lines().any(|line| line == mark);
         if known || seen.contains(&mark) {
@@ -65,7 +63,7 @@ pub fn assemble(mut offered: Vec<Offered>, agent_id: Option<&str>, heard: &str, 
             let size = length(&text);
             (text, size)
         } else {
-            left_out.push(format!("{hook} ({size} characters)"));
+            left_out.push(format!("{} ({size} characters)", note.key));
             continue;
         };
         used += size + join;
@@ -108,11 +106,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn offer(run: usize, priority: u8, key: &str, text: &str, repeat: Repeat) -> Offered {
-        Offered {
-            run,
-            hook: format!("hook{run}"),
-            note: Note { key: key.into(), priority, text: text.into(), repeat },
-        }
+        Offered { run, note: Note { key: key.into(), priority, text: text.into(), repeat } }
     }
 
     #[test]
@@ -146,7 +140,7 @@ mod tests {
         let got = assemble(notes, None, "", 100);
         let text = got.text.unwrap();
         assert!(text.contains("xxx") && !text.contains("yyy") && text.contains("short"), "{text}");
-        assert!(text.ends_with("[sprag left out for space: hook1 (80 characters)]"), "{text}");
+        assert!(text.ends_with("[sprag left out for space: b (80 characters)]"), "{text}");
         assert_eq!(got.chars, [(0, 80), (2, 5)]);
         assert_eq!(got.said.len(), 2, "what was left out may come next time");
     }

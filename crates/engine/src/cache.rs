@@ -60,6 +60,29 @@ pub fn plan(host: &Host, project: &Project, kind: EventKind) -> Planned {
     Planned { plan: loaded.resolved.plan(kind), faults, compiled: true }
 }
 
+/// What the compiled configuration of a project is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// There is none yet.
+    Missing,
+    /// The next event uses it.
+    Fresh,
+    /// Something that it was made from changed, or it is damaged: the next event makes it anew.
+    Stale,
+}
+
+/// What the next event will find.
+pub fn freshness(host: &Host, project: &Project) -> Freshness {
+    let exe = host.exe.as_deref().and_then(files::identity);
+    match std::fs::read(cache_file(host, project)) {
+        Err(_) => Freshness::Missing,
+        Ok(bytes) => match lookup(&bytes, exe.as_ref(), &overrides(host), EventKind::Unknown) {
+            Some(_) => Freshness::Fresh,
+            None => Freshness::Stale,
+        },
+    }
+}
+
 fn cache_file(host: &Host, project: &Project) -> PathBuf {
     let mut key = project.root.as_os_str().to_os_string();
     if project.sprag.is_some() {

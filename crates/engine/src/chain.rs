@@ -220,7 +220,7 @@ impl Chain<'_> {
             self.merged.add(&reply);
             let place = self.outcome.runs.len();
             for note in reply.notes.drain(..) {
-                self.outcome.notes.push(Offered { run: place, hook: hook.name.clone(), note });
+                self.outcome.notes.push(Offered { run: place, note });
             }
             self.outcome.env.append(&mut reply.env);
             self.outcome.jobs.append(&mut reply.jobs);

@@ -27,6 +27,34 @@ pub fn record(paths: &Paths, now: Stamp, hook: &str, error: &str) -> io::Result<
     files::append(&path, &line)
 }
 
+/// A hook that failed since a session was last told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The hook.
+    pub hook: String,
+    /// How often.
+    pub count: usize,
+    /// Why, the last time.
+    pub error: String,
+    /// When, the last time.
+    pub at: String,
+}
+
+/// The failures that no session has been told of, by hook. Nothing is taken away.
+pub fn pending(paths: &Paths) -> Vec<Pending> {
+    by_hook(&std::fs::read_to_string(paths.failures()).unwrap_or_default())
+}
+
+fn by_hook(text: &str) -> Vec<Pending> {
+    let mut hooks: BTreeMap<String, Pending> = BTreeMap::new();
+    for failure in text.lines().filter_map(|line| serde_json::from_str::<Failure>(line).ok()) {
+        let count = hooks.get(&failure.hook).map_or(0, |known| known.count) + 1;
+        let Failure { t: at, hook, error } = failure;
+        hooks.insert(hook.clone(), Pending { hook, count, error, at });
+    }
+    hooks.into_values().collect()
+}
+
 /// What the user is told, once: how often each hook failed and why the last time. `None` without failures.
 pub fn tell(paths: &Paths) -> Option<String> {
     let path = paths.failures();
@@ -35,22 +63,17 @@ pub fn tell(paths: &Paths) -> Option<String> {
     std::fs::rename(&path, &taken).ok()?;
     let text = std::fs::read_to_string(&taken).unwrap_or_default();
     let _ = std::fs::remove_file(&taken);
-    let mut hooks: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    for failure in text.lines().filter_map(|line| serde_json::from_str::<Failure>(line).ok()) {
-        let entry = hooks.entry(failure.hook).or_default();
-        entry.0 += 1;
-        entry.1 = failure.error;
-    }
+    let hooks = by_hook(&text);
     if hooks.is_empty() {
         return None;
     }
-    let total: usize = hooks.values().map(|(count, _)| count).sum();
+    let total: usize = hooks.iter().map(|failed| failed.count).sum();
     let mut said = format!(
         "sprag: {total} hook failure{} since the last session (`sprag logs --errors`, {}):",
         if total == 1 { "" } else { "s" },
         paths.tilde(&paths.journal())
     );
-    for (hook, (count, error)) in hooks.iter().take(5) {
+    for Pending { hook, count, error, .. } in hooks.iter().take(5) {
         let times = if *count > 1 { format!(" {count} times") } else { String::new() };
         said.push_str(&format!("\n  {hook}{times}: {}", error.lines().next().unwrap_or_default()));
     }
@@ -75,9 +98,12 @@ mod tests {
             record(&paths, Stamp(0), "mine", "exit code 1").unwrap();
         }
         record(&paths, Stamp(0), "other", "cut off after 100 ms").unwrap();
+        let known = pending(&paths);
+        assert_eq!((known[0].hook.as_str(), known[0].count), ("mine", 3));
         let said = tell(&paths).unwrap();
         assert!(said.contains("4 hook failures") && said.contains("mine 3 times: exit code 1"), "{said}");
         assert!(said.contains("~/.local/state/sprag/journal.jsonl"), "{said}");
         assert_eq!(tell(&paths), None);
+        assert!(pending(&paths).is_empty());
     }
 }

@@ -97,7 +97,8 @@ fn replace(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
 pub fn read_limited(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
     match File::open(path) {
         Ok(file) => {
-            let mut bytes = Vec::new();
+            let len = file.metadata().map_or(0, |meta| meta.len().min(limit));
+            let mut bytes = Vec::with_capacity(len as usize + 1);
             file.take(limit).read_to_end(&mut bytes)?;
             Ok(Some(bytes))
         }

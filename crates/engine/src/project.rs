@@ -24,8 +24,10 @@ impl Project {
             "" => env.get("CLAUDE_PROJECT_DIR").map_or_else(PathBuf::new, PathBuf::from),
             cwd => PathBuf::from(cwd),
         };
+        // A path that is not absolute says nothing: it would be read from wherever this process is.
+        let cwd = if cwd.is_absolute() { cwd } else { PathBuf::new() };
         let mut project = Self { root: cwd.clone(), cwd: cwd.clone(), git: None, sprag: None };
-        for dir in cwd.ancestors() {
+        for dir in cwd.ancestors().filter(|dir| dir.is_absolute()) {
             let at_home = dir == home;
             let sprag = dir.join(".sprag");
             if !at_home && project.sprag.is_none() && sprag.is_dir() {
@@ -171,6 +173,12 @@ mod tests {
         fs::create_dir_all(&work).unwrap();
         let project = Project::find(work.to_str().unwrap(), &env(), home.path());
         assert_eq!((project.root, project.git), (work, None));
+    }
+
+    #[test]
+    fn a_relative_directory_is_none() {
+        assert_eq!(Project::find("src", &env(), Path::new("/h")), Project::default());
+        assert_eq!(Project::find("", &env(), Path::new("/h")), Project::default());
     }
 
     #[test]

@@ -83,7 +83,8 @@ fn collect(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn hashes(root: &Path) -> BTreeMap<String, String> {
+/// The covered files with the hash of their content: what a person looks at before they trust it.
+pub fn contents(root: &Path) -> BTreeMap<String, String> {
     covered_files(root)
         .into_iter()
         .filter_map(|path| {
@@ -107,7 +108,7 @@ fn key(root: &Path) -> String {
 
 /// What the project's `.sprag` is worth today.
 pub fn state(paths: &Paths, root: &Path) -> Trust {
-    let now = hashes(root);
+    let now = contents(root);
     if now.is_empty() {
         return Trust::Nothing;
     }
@@ -123,7 +124,16 @@ pub fn state(paths: &Paths, root: &Path) -> Trust {
 
 /// Trusts the project as it is now; gives the files that this pins.
 pub fn grant(paths: &Paths, root: &Path, now: Stamp) -> io::Result<Vec<String>> {
-    let files = hashes(root);
+    grant_seen(paths, root, contents(root), now)
+}
+
+/// Trusts exactly what a person was shown; what changed since is not covered.
+pub fn grant_seen(
+    paths: &Paths,
+    root: &Path,
+    files: BTreeMap<String, String>,
+    now: Stamp,
+) -> io::Result<Vec<String>> {
     let names = files.keys().cloned().collect();
     change(paths, |register| {
         register.projects.insert(key(root), Pin { at: now.to_string(), files });

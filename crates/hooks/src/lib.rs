@@ -4,7 +4,9 @@
 pub mod context;
 pub mod guard;
 pub mod jobs;
+pub mod plan;
 pub mod session;
+pub mod workspace;
 
 use sprag_engine::hook::Builtin;
 

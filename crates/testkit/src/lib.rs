@@ -1,1 +1,43 @@
-//! Placeholder.
+//! What the tests stand on: the real agents, driven against a scripted model on loopback.
+//! Nothing here leaves the machine: the model is this process, the keys are fake, the home is thrown away.
+//!
+//! ```no_run
+//! use sprag_testkit::{Agent, Sandbox, require, text};
+//!
+//! let Some(claude) = require(Agent::Claude) else { return };
+//! let sandbox = Sandbox::new();
+//! let outcome = claude
+//!     .run(&sandbox)
+//!     .prompt("say hello")
+//!     .step([text("on it"), Agent::Claude.shell("echo hello")])
+//!     .step(text("done"))
+//!     .go();
+//! assert!(outcome.last_request().tool_results()[0].text.contains("hello"));
+//! ```
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "the callers are tests: a broken expectation must fail loudly, with its place"
+)]
+
+pub mod agents;
+pub mod bin;
+pub mod cmd;
+pub mod home;
+mod http;
+pub mod model;
+pub mod run;
+pub mod screen;
+pub mod wire;
+
+pub use agents::{Agent, Installed, Unavailable, or_skip, require};
+pub use bin::{sprag, sprag_bin};
+pub use cmd::{Cmd, Output, Running};
+pub use home::Sandbox;
+pub use model::{Block, Model, Request, Role, Step, TimedOut, text, tool};
+pub use run::{Outcome, Run, Turn};
+pub use screen::Screen;
+pub use wire::{Part, Speaker, ToolResult, Wire};

@@ -158,6 +158,8 @@ impl Shape {
 }
 
 pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    // It changes the configuration, and what runs.
+    crate::guarded::refuse_inside_agent(host)?;
     let place = Place::of(args.project, host)?;
     check_name(&args.name, host, &place.hooks)?;
     let shape = Shape::of(args.event);

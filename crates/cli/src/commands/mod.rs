@@ -1,16 +1,29 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod deploy;
+pub(crate) mod doctor;
 pub(crate) mod hook;
+pub(crate) mod hooks;
 pub(crate) mod hooks_new;
+pub(crate) mod init;
+pub(crate) mod logs;
 pub(crate) mod record;
 pub(crate) mod replay;
+pub(crate) mod stats;
+pub(crate) mod status;
 pub(crate) mod test;
+pub(crate) mod trust;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
 use crate::ui::Out;
 use clap::Parser as _;
 use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Exit code for words that make no sense.
@@ -42,10 +55,31 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
                 "`{agent}` is no agent that sprag knows\n  one of: auto, claude, codex, gemini, qwen"
             )
         }
+        Command::Deploy(args) => deploy::deploy(args, host, out),
+        Command::Undeploy(args) => deploy::undeploy(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),
         Command::Record(args) => record::run(args, host, out),
         Command::Replay(args) => replay::run(args, host, out),
         Command::HooksNew(args) => hooks_new::run(args, host, out),
+        Command::Demo(args) => demo::run(args, host, out),
+        Command::Init(args) => init::run(args, host, out),
+        Command::Hooks(args) => hooks::run(args, host, out),
+        Command::Check(args) => check::run(args, host, out),
+        Command::Doctor(args) => doctor::run(args, host, out),
+        Command::Status(args) => status::run(args, host, out),
+        Command::Stats(args) => stats::run(args, host, out),
+        Command::Logs(args) => logs::run(args, host, out),
+        Command::Trust(args) => trust::run(args, host, out),
+        Command::Completions(args) => completions::run(args, out),
     }
+}
+
+/// The project around a folder; by default, around the working directory.
+pub(crate) fn project_at(host: &Host, folder: Option<&Path>) -> Project {
+    let folder = match folder {
+        Some(folder) => std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    Project::find(&folder.to_string_lossy(), &host.env, &host.paths.home)
 }

@@ -63,6 +63,20 @@ pub fn subtable<'d>(document: &'d mut DocumentMut, outer: &str, inner: &str) -> 
     outer.as_table_mut()?.entry(inner).or_insert_with(toml_edit::table).as_table_mut()
 }
 
+/// Sets a text; a comment behind the old value stays.
+pub fn set_text(table: &mut Table, key: &str, text: &str) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = text.into();
+            *old.decor_mut() = decor;
+        }
+        None => {
+            table.insert(key, value(text));
+        }
+    }
+}
+
 /// Puts `name` at the end of a list of texts, once.
 pub fn push_once(table: &mut Table, key: &str, name: &str) {
     let item = table.entry(key).or_insert_with(|| value(toml_edit::Array::new()));
@@ -93,6 +107,15 @@ mod tests {
         assert!(new.starts_with(text.trim_end()), "{new}");
         assert!(new.ends_with("[hook.b]\nmode = \"off\"\n"), "{new}");
         assert!(!edit(&file, |_| {}).unwrap(), "no change writes nothing");
+    }
+
+    #[test]
+    fn a_comment_behind_a_value_survives_its_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        std::fs::write(&file, "[hook.a]\nmode = \"enforce\" # because\n").unwrap();
+        edit(&file, |document| set_text(subtable(document, "hook", "a").unwrap(), "mode", "off")).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "[hook.a]\nmode = \"off\" # because\n");
     }
 
     #[test]

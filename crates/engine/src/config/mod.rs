@@ -5,6 +5,7 @@ pub mod parse;
 pub mod resolve;
 pub mod restrict;
 pub mod schema;
+pub mod template;
 
 pub use parse::{ConfigError, Layer};
 pub use resolve::{Resolved, ResolvedHook};
@@ -19,6 +20,8 @@ use std::path::{Path, PathBuf};
 pub struct Loaded {
     /// The chains in force.
     pub resolved: Resolved,
+    /// The files and the environment, as far as they count, the later the stronger.
+    pub layers: Vec<Layer>,
     /// Faults, by file and line.
     pub errors: Vec<ConfigError>,
     /// What an untrusted project wanted and did not get.
@@ -70,7 +73,7 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
     errors.append(&mut faults);
     inputs.sort();
     inputs.dedup();
-    Loaded { resolved, errors, ignored, trust: trust_state, inputs, user_broken }
+    Loaded { resolved, layers, errors, ignored, trust: trust_state, inputs, user_broken }
 }
 
 /// Remembers the user's file as good, for the day it is broken.

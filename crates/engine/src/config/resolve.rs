@@ -166,7 +166,7 @@ impl Builder<'_> {
         let edits = || {
             self.layers.iter().flat_map(|layer| layer.chains.iter().map(move |(k, edit)| (layer, k, edit)))
         };
-        let replaced = edits().filter(|(_, k, edit)| **k == kind && edit.scripts.is_some()).next_back();
+        let replaced = edits().rfind(|(_, k, edit)| **k == kind && edit.scripts.is_some());
         let mut names: Vec<(String, String, &Path)> = Vec::new();
         match replaced {
             Some((layer, _, edit)) => {
@@ -199,9 +199,12 @@ impl Builder<'_> {
             }
             match self.hook(kind, &name) {
                 Ok(hook) => chain.push(ResolvedHook { hook, why }),
-                Err((what, hint)) => {
-                    faults.push(ConfigError { file: file.to_path_buf(), line: 1, what, hint })
-                }
+                Err((what, hint)) => faults.push(ConfigError {
+                    file: file.to_path_buf(),
+                    line: line_of(file, &name),
+                    what,
+                    hint,
+                }),
             }
         }
         chain
@@ -307,6 +310,17 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// The line that names a hook in a list; read again, because only a fault needs to know.
+fn line_of(file: &Path, name: &str) -> usize {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let named = [format!("\"{name}\""), format!("'{name}'"), format!("[hook.{name}]")];
+    text.lines()
+        .position(|line| {
+            !line.trim_start().starts_with('#') && named.iter().any(|name| line.contains(name.as_str()))
+        })
+        .map_or(1, |at| at + 1)
 }
 
 /// The matcher that a builtin has on an event, or everything when it is put on one it does not know.

@@ -70,7 +70,7 @@ fn tightened(
     for key in wanted.keys() {
         let Some(value) = wanted.get(key) else { continue };
         let declared = builtin.settings.iter().find(|setting| setting.key == key);
-        let default = declared.and_then(|setting| setting.default_list());
+        let default = declared.and_then(super::super::settings::Setting::default_list);
         let now = own.and_then(|own| own.get(key)).or(default.as_ref());
         let allowed = match key {
             // Turning a guard on is tightening; anything about other hooks is not the project's business.

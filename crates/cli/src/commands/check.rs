@@ -1,0 +1,108 @@
+//! `sprag check`: faults of the user's and the project's configuration, and what an untrusted project does not get.
+
+use crate::commands::project_at;
+use crate::ui::{Out, Tone};
+use serde_json::json;
+use sprag_engine::config::schema::PRESETS;
+use sprag_engine::config::{self, ConfigError, Loaded};
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::trust::Trust;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct CheckArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is wrong with the configuration that applies here.
+pub(crate) struct Checked {
+    pub(crate) loaded: Loaded,
+    pub(crate) errors: Vec<ConfigError>,
+}
+
+/// Reads the configuration that applies to a project, with the faults of the environment.
+pub(crate) fn check(host: &Host, project: &Project) -> Checked {
+    let loaded = config::load(host, project);
+    let mut errors = loaded.errors.clone();
+    if let Some(preset) = host.env.get("SPRAG_PRESET").filter(|preset| !PRESETS.contains(&preset.as_str())) {
+        errors.push(ConfigError {
+            file: PathBuf::from("SPRAG_PRESET"),
+            line: 1,
+            what: format!("unknown preset `{preset}`, so the variable does not count"),
+            hint: format!("one of: {}", PRESETS.join(", ")),
+        });
+    }
+    Checked { loaded, errors }
+}
+
+/// The word for a project's trust.
+pub(crate) fn trust_word(trust: &Trust) -> &'static str {
+    match trust {
+        Trust::Nothing => "nothing",
+        Trust::Trusted => "trusted",
+        Trust::Untrusted => "untrusted",
+        Trust::Changed(_) => "changed",
+    }
+}
+
+pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let project = project_at(host, None);
+    let Checked { loaded, errors } = check(host, &project);
+    let mut files = vec![("user", host.paths.config_file())];
+    files.extend(project.sprag.as_ref().map(|sprag| ("project", sprag.join("config.toml"))));
+    let code = if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    if args.json {
+        out.json(&json!({
+            "ok": errors.is_empty(),
+            "preset": loaded.resolved.preset,
+            "files": files.iter().map(|(scope, path)| json!({
+                "scope": scope, "path": path, "exists": path.is_file(),
+            })).collect::<Vec<_>>(),
+            "errors": errors.iter().map(|error| json!({
+                "file": error.file, "line": error.line, "what": error.what, "hint": error.hint,
+            })).collect::<Vec<_>>(),
+            "trust": trust_word(&loaded.trust),
+            "ignored": loaded.ignored,
+        }));
+        return Ok(code);
+    }
+    for (scope, path) in &files {
+        let state = if path.is_file() { "" } else { " (not there: defaults)" };
+        out.line(&format!("{scope:<8} {}{}", host.paths.tilde(path), out.paint(Tone::Dim, state)));
+    }
+    out.line(&format!("preset   {}", loaded.resolved.preset));
+    for error in &errors {
+        let place = format!("{}:{}:", host.paths.tilde(&error.file), error.line);
+        out.line(&format!("{} {place} {}", out.paint(Tone::Bad, "error"), error.what));
+        if !error.hint.is_empty() {
+            out.line(&format!("      {}", error.hint));
+        }
+    }
+    if loaded.user_broken {
+        out.line("      until it is mended, events use the last good configuration");
+    }
+    if !loaded.ignored.is_empty() {
+        let why = match &loaded.trust {
+            Trust::Changed(files) => format!("changed since it was trusted: {}", files.join(", ")),
+            _ => "not trusted".to_owned(),
+        };
+        out.line(&format!(
+            "{} this project is {why}; it may only tighten, so this does not count:",
+            out.paint(Tone::Warn, "note")
+        ));
+        for key in &loaded.ignored {
+            out.line(&format!("      {key}"));
+        }
+        out.line("      `sprag trust` shows it and asks you");
+    }
+    match errors.len() {
+        0 => out.line(&out.paint(Tone::Good, "no errors")),
+        1 => out.line("1 error"),
+        count => out.line(&format!("{count} errors")),
+    }
+    Ok(code)
+}

@@ -1,0 +1,200 @@
+//! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
+
+use crate::ui::{Out, Tone};
+use anyhow::Context as _;
+use sprag_engine::deploy::{self, AgentFiles, Env as Places, Form, Mode, Outcome, Plan, Report, Scope};
+use sprag_engine::external::{self, Spec};
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::register;
+use sprag_protocol::AgentId;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(crate) struct DeployArgs {
+    /// Which agents: claude, codex, gemini, qwen (default: those that are found here, else claude)
+    #[arg(long = "agent", value_name = "AGENT", value_parser = agent_name)]
+    agents: Vec<AgentId>,
+    /// Which file: user, project or local
+    #[arg(long, default_value = "user", value_parser = scope_name)]
+    scope: Scope,
+    /// Show what would change, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+fn agent_name(name: &str) -> Result<AgentId, String> {
+    AgentId::from_name(name).ok_or_else(|| "one of: claude, codex, gemini, qwen".to_owned())
+}
+
+fn scope_name(name: &str) -> Result<Scope, String> {
+    [Scope::User, Scope::Project, Scope::Local]
+        .into_iter()
+        .find(|scope| scope.name() == name)
+        .ok_or_else(|| "one of: user, project, local".to_owned())
+}
+
+/// The first version of Claude Code that starts a hook without a shell.
+const EXEC_FORM: [u32; 3] = [2, 1, 139];
+/// The first one in which a gate that cannot start blocks.
+const GATES: [u32; 3] = [2, 1, 295];
+
+pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let exe =
+        host.exe.clone().context("this program's own path is unknown\n  start sprag by its full path")?;
+    let project = here(host)?;
+    let places = places(host, &project, args.scope);
+    let of_project = (args.scope != Scope::User).then_some(&project);
+    let configurations = register::configurations(host, of_project);
+    for agent in chosen(args, host, &places) {
+        let files = AgentFiles::find(agent.name())?;
+        let registrations = register::registrations(agent, files, &configurations);
+        let gates = registrations.iter().any(|entry| entry.gate);
+        if registrations.is_empty() {
+            out.line(&format!("{}: no hook is on, nothing to register", files.title));
+            let path = files.path(args.scope, &places)?;
+            show(out, files, &deploy::undeploy(files, &path, Some(&exe), mode(args))?, args.dry_run);
+            continue;
+        }
+        let version = if agent == AgentId::Claude { claude_version(host) } else { None };
+        let shell = version.is_some_and(|version| version < EXEC_FORM);
+        let form = if shell { Form::Shell } else { Form::Exec };
+        let count = registrations.len();
+        let plan = Plan::new(files, args.scope, &places, &exe, registrations)?.with_form(files.form(form));
+        let report = deploy::deploy(&plan, mode(args))?;
+        show(out, files, &report, args.dry_run);
+        if report.outcome != Outcome::Elsewhere && !args.dry_run {
+            out.line(&format!("  {count} events go through {}", exe.display()));
+        }
+        if gates && version.is_some_and(|version| version < GATES) {
+            out.note("  this Claude Code cannot block when a gate cannot start; 2.1.295 and later can");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let project = here(host)?;
+    let places = places(host, &project, args.scope);
+    let agents = if args.agents.is_empty() { AgentId::ALL.to_vec() } else { args.agents.clone() };
+    for agent in agents {
+        let files = AgentFiles::find(agent.name())?;
+        let path = match files.path(args.scope, &places) {
+            Ok(path) => path,
+            // Not every agent has every scope; only one that was asked for by name is worth an error.
+            Err(error) if !args.agents.is_empty() => return Err(error.into()),
+            Err(_) => continue,
+        };
+        let report = deploy::undeploy(files, &path, host.exe.as_deref(), mode(args))?;
+        if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
+            show(out, files, &report, args.dry_run);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn mode(args: &DeployArgs) -> Mode {
+    if args.dry_run { Mode::DryRun } else { Mode::Write }
+}
+
+fn here(host: &Host) -> anyhow::Result<Project> {
+    let cwd =
+        std::env::current_dir().context("the working directory is gone\n  change to one that exists")?;
+    Ok(Project::find(&cwd.to_string_lossy(), &host.env, &host.paths.home))
+}
+
+/// Where the agents' files are.
+fn places(host: &Host, project: &Project, scope: Scope) -> Places {
+    let var = |name: &str| host.env.get(name).map(PathBuf::from);
+    // Claude Code reads the private file at the git root, the shared one where it is started.
+    let local = project.git_root().filter(|_| scope == Scope::Local);
+    Places {
+        home: Some(host.paths.home.clone()),
+        project: Some(local.unwrap_or(&project.root).to_path_buf()),
+        claude_config_dir: var("CLAUDE_CONFIG_DIR"),
+        codex_home: var("CODEX_HOME"),
+        gemini_cli_home: var("GEMINI_CLI_HOME"),
+        qwen_home: var("QWEN_HOME"),
+    }
+}
+
+/// The agents that were named, else those that are here, else Claude Code.
+fn chosen(args: &DeployArgs, host: &Host, places: &Places) -> Vec<AgentId> {
+    if !args.agents.is_empty() {
+        return args.agents.clone();
+    }
+    let found: Vec<AgentId> =
+        AgentId::ALL.into_iter().filter(|agent| is_here(*agent, host, places)).collect();
+    if found.is_empty() { vec![AgentId::Claude] } else { found }
+}
+
+/// An agent is here when its program is on PATH or its folder exists.
+pub(crate) fn is_here(agent: AgentId, host: &Host, places: &Places) -> bool {
+    let folder = AgentFiles::find(agent.name())
+        .and_then(|files| files.path(Scope::User, places))
+        .is_ok_and(|path| path.parent().is_some_and(Path::is_dir));
+    folder || which(host, agent.name()).is_some()
+}
+
+/// A program on PATH.
+pub(crate) fn which(host: &Host, name: &str) -> Option<PathBuf> {
+    let path = host.env.get("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
+}
+
+/// The version of the Claude Code on PATH; unknown counts as current.
+fn claude_version(host: &Host) -> Option<[u32; 3]> {
+    let program = which(host, "claude")?;
+    let argv = [program.to_string_lossy().into_owned(), "--version".to_owned()];
+    let spec = Spec {
+        argv: &argv,
+        stdin: b"",
+        cwd: &host.paths.home,
+        inherit: &host.env,
+        env: &[],
+        timeout: Duration::from_secs(5),
+    };
+    let text = external::run(&spec).ok()?.stdout;
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
+    Some([numbers.next()?, numbers.next()?, numbers.next()?])
+}
+
+fn show(out: &Out, files: &AgentFiles, report: &Report, dry_run: bool) {
+    let file = report.file.display();
+    let said = match report.outcome {
+        Outcome::Unchanged => format!("{}: {file} is up to date", files.title),
+        Outcome::Created => format!("{}: {file} created", files.title),
+        Outcome::Updated => format!("{}: {file} updated", files.title),
+        Outcome::Restored => format!("{}: {file} is as it was before sprag", files.title),
+        Outcome::Removed => format!("{}: {file} removed, as before sprag", files.title),
+        Outcome::Elsewhere => {
+            format!("{}: sprag is registered in config.toml; {file} was left alone", files.title)
+        }
+    };
+    out.line(
+        &out.paint(
+            Tone::Strong,
+            &if dry_run { format!("{said} (dry run: nothing was written)") } else { said },
+        ),
+    );
+    for line in report.diff.lines().filter(|_| dry_run) {
+        let tone = match line.as_bytes().first() {
+            Some(b'+') => Tone::Good,
+            Some(b'-') => Tone::Bad,
+            _ => Tone::Dim,
+        };
+        out.line(&out.paint(tone, line));
+    }
+    for warning in &report.warnings {
+        let place = warning.line.map_or_else(String::new, |line| format!("{file}:{line}: "));
+        out.note(&format!("  {place}{}", warning.text));
+    }
+    if let Some(backup) = report.backup.as_ref().filter(|_| !dry_run) {
+        out.line(&format!("  the file as it was: {}", backup.display()));
+    }
+    if let Some(advice) = report.advice {
+        out.line(&format!("  {advice}"));
+    }
+}

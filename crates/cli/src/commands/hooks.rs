@@ -1,0 +1,64 @@
+//! `sprag hooks`: see, try and switch hooks. Each subcommand has a file of its own.
+
+mod inventory;
+mod list;
+mod order;
+mod run;
+mod show;
+mod switch;
+
+use crate::ui::Out;
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct HooksArgs {
+    #[command(subcommand)]
+    command: HooksCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum HooksCommand {
+    /// All hooks: builtin and your own, on or off, and why
+    #[command(after_help = "Example:\n  sprag hooks list --json")]
+    List(list::ListArgs),
+    /// One hook: what it does, its settings and where they come from, its recent numbers
+    #[command(after_help = "Example:\n  sprag hooks show tool-loop")]
+    Show(show::ShowArgs),
+    /// Run one hook on a payload, against a throw-away state
+    #[command(
+        after_help = "Examples:\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks run my_hook --event session_start --payload payload.json\n  sprag record list …; cat payload.json | sprag hooks run my_hook --event Stop --payload -"
+    )]
+    Run(run::RunArgs),
+    /// Switch a hook on (for a person)
+    #[command(
+        after_help = "Examples:\n  sprag hooks enable tool-loop\n  sprag hooks enable my_hook --event PreToolUse"
+    )]
+    Enable(switch::EnableArgs),
+    /// Switch a hook off (for a person)
+    #[command(
+        after_help = "Example:\n  sprag hooks disable tool-loop\n\nFor one run only: SPRAG_DISABLE=tool-loop"
+    )]
+    Disable(switch::DisableArgs),
+    /// The chains in force: what runs on which event, in which order, and why
+    #[command(after_help = "Examples:\n  sprag hooks order\n  sprag hooks order --event PreToolUse")]
+    Order(order::OrderArgs),
+}
+
+/// Every hook's name, whether it is on, and its mode, for other commands.
+pub(crate) fn states(host: &Host, project: Project) -> Vec<(String, bool, &'static str)> {
+    let all = inventory::Inventory::new(host, project).all();
+    all.into_iter().map(|known| (known.name, known.on, known.mode.name())).collect()
+}
+
+pub(crate) fn run(args: &HooksArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        HooksCommand::List(args) => list::run(args, host, out),
+        HooksCommand::Show(args) => show::run(args, host, out),
+        HooksCommand::Run(args) => run::run(args, host, out),
+        HooksCommand::Enable(args) => switch::enable(args, host, out),
+        HooksCommand::Disable(args) => switch::disable(args, host, out),
+        HooksCommand::Order(args) => order::run(args, host, out),
+    }
+}

@@ -1,0 +1,185 @@
+//! All hooks there are, builtin and own, with their state in the configuration that applies here.
+
+use anyhow::bail;
+use sprag_engine::config::parse::nearest;
+use sprag_engine::config::resolve::script_in;
+use sprag_engine::config::{self, Loaded, ResolvedHook};
+use sprag_engine::hook::Builtin;
+use sprag_engine::host::Host;
+use sprag_engine::plan::Mode;
+use sprag_engine::project::Project;
+use sprag_engine::settings::Value;
+use sprag_engine::trust::Trust;
+use sprag_protocol::EventKind;
+use std::path::{Path, PathBuf};
+
+/// The hooks and the configuration that they are seen in.
+pub(super) struct Inventory<'a> {
+    pub(super) host: &'a Host,
+    pub(super) project: Project,
+    pub(super) loaded: Loaded,
+}
+
+/// One hook.
+pub(super) struct Known {
+    pub(super) name: String,
+    pub(super) builtin: Option<&'static Builtin>,
+    /// The file of an own hook that has one.
+    pub(super) file: Option<PathBuf>,
+    /// Its mode where it is in a chain, else what its state comes to.
+    pub(super) mode: Mode,
+    pub(super) on: bool,
+    pub(super) why: String,
+    /// The events of its chains, or that it could see.
+    pub(super) events: Vec<EventKind>,
+}
+
+impl<'a> Inventory<'a> {
+    pub(super) fn new(host: &'a Host, project: Project) -> Self {
+        let loaded = config::load(host, &project);
+        Self { host, project, loaded }
+    }
+
+    /// Every hook: the builtins in the order of the chains, then the user's own by name.
+    pub(super) fn all(&self) -> Vec<Known> {
+        let mut names: Vec<String> = self.host.builtins.iter().map(|b| b.name.to_owned()).collect();
+        let mut own: Vec<String> = Vec::new();
+        for folder in self.folders() {
+            own.extend(scripts(&folder));
+        }
+        own.extend(
+            self.loaded.layers.iter().flat_map(|layer| layer.hooks.iter().map(|(name, _)| name.clone())),
+        );
+        let chains = self.loaded.resolved.chains.iter().flat_map(|(_, chain)| chain);
+        own.extend(chains.map(|hook| hook.hook.name.clone()));
+        own.sort();
+        own.dedup();
+        own.retain(|name| self.host.builtin(name).is_none());
+        names.append(&mut own);
+        names.into_iter().map(|name| self.state(name)).collect()
+    }
+
+    /// The hook with this name, or an error that names the nearest.
+    pub(super) fn find(&self, name: &str) -> anyhow::Result<Known> {
+        let mut all = self.all();
+        if let Some(at) = all.iter().position(|known| known.name == name) {
+            return Ok(all.swap_remove(at));
+        }
+        let names: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
+        match nearest(name, &names) {
+            Some(near) => bail!("there is no hook `{name}`\n  did you mean `{near}`?"),
+            None => bail!("there is no hook `{name}`\n  `sprag hooks list` shows all of them"),
+        }
+    }
+
+    /// Where own hooks may lie: the user's folder, the project's.
+    fn folders(&self) -> Vec<PathBuf> {
+        let project = self.project.sprag.as_ref().map(|sprag| sprag.join("hooks"));
+        std::iter::once(self.host.paths.hooks_dir()).chain(project).collect()
+    }
+
+    /// The chains that a hook is in, switched off or not.
+    pub(super) fn places(&self, name: &str) -> Vec<(EventKind, &ResolvedHook)> {
+        let chains = self.loaded.resolved.chains.iter();
+        chains
+            .flat_map(|(kind, chain)| chain.iter().map(|hook| (*kind, hook)))
+            .filter(|(_, hook)| hook.hook.name == name)
+            .collect()
+    }
+
+    /// The strongest layer that sets one of these keys of a hook.
+    pub(super) fn set_in(&self, name: &str, keys: &[&str]) -> Option<(&Path, &Value)> {
+        self.loaded.layers.iter().rev().find_map(|layer| {
+            let settings = layer.hook(name)?;
+            let value = keys.iter().find_map(|key| settings.get(key))?;
+            Some((layer.file.as_path(), value))
+        })
+    }
+
+    fn state(&self, name: String) -> Known {
+        let builtin = self.host.builtin(&name);
+        let file =
+            self.folders().iter().find_map(|folder| script_in(folder, &name)).filter(|_| builtin.is_none());
+        let places = self.places(&name);
+        let mut events: Vec<EventKind> = places.iter().map(|(kind, _)| *kind).collect();
+        if events.is_empty() {
+            events.extend(builtin.iter().flat_map(|builtin| builtin.sees.iter().map(|sees| sees.kind)));
+        }
+        let mode = places.first().map_or(Mode::Off, |(_, hook)| hook.hook.mode);
+        let disabled = self.host.env.get("SPRAG_DISABLE").unwrap_or_default();
+        let by_variable = disabled.split(',').any(|word| word.trim() == name || word.trim() == "all");
+        let why = match places.first() {
+            Some(_) if by_variable => "SPRAG_DISABLE".to_owned(),
+            Some((_, hook)) if mode == Mode::Off => match self.set_in(&name, &["mode", "enabled"]) {
+                Some((file, _)) => format!("off in {}", self.host.paths.tilde(file)),
+                None => hook.why.clone(),
+            },
+            Some((_, hook)) => hook.why.clone(),
+            None => self.why_absent(&name, builtin, file.as_deref()),
+        };
+        let on = mode != Mode::Off && !by_variable;
+        Known { name, builtin, file, mode, on, why, events }
+    }
+
+    fn why_absent(&self, name: &str, builtin: Option<&Builtin>, file: Option<&Path>) -> String {
+        if let Some((file, _)) = self.set_in(name, &["mode", "enabled"]) {
+            return format!("off in {}", self.host.paths.tilde(file));
+        }
+        let of_project = file.is_some_and(|file| file.starts_with(&self.project.root));
+        match builtin {
+            Some(builtin) if builtin.presets.has(&self.loaded.resolved.preset) => {
+                "a [hooks.<event>] list leaves it out".to_owned()
+            }
+            Some(_) => format!("not in preset {}", self.loaded.resolved.preset),
+            None if of_project && self.loaded.trust != Trust::Trusted => {
+                "the project is not trusted (`sprag trust`)".to_owned()
+            }
+            None => "in no chain (`sprag hooks enable`)".to_owned(),
+        }
+    }
+}
+
+/// The names of the scripts in a hooks folder.
+fn scripts(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| {
+            let path = entry.path();
+            let name = path.file_stem()?.to_str()?.to_owned();
+            // The same rules as for the chains: cases and pages beside a hook are none.
+            script_in(folder, &name).map(|_| name)
+        })
+        .collect()
+}
+
+/// A configured value as it would stand in the file.
+pub(super) fn value_text(value: &Value) -> String {
+    match value {
+        Value::Bool(on) => on.to_string(),
+        Value::Int(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Text(text) => format!("{text:?}"),
+        Value::List(items) => format!("[{}]", items.iter().map(value_text).collect::<Vec<_>>().join(", ")),
+        Value::Table(entries) => {
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{key} = {}", value_text(value))).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+    }
+}
+
+/// A configured value as JSON.
+pub(super) fn value_json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Bool(on) => (*on).into(),
+        Value::Int(number) => (*number).into(),
+        Value::Float(number) => (*number).into(),
+        Value::Text(text) => text.as_str().into(),
+        Value::List(items) => items.iter().map(value_json).collect(),
+        Value::Table(entries) => entries
+            .iter()
+            .map(|(key, value)| (key.clone(), value_json(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+    }
+}

@@ -1,0 +1,84 @@
+//! `sprag hooks list`.
+
+use super::inventory::{Inventory, Known};
+use crate::commands::project_at;
+use crate::ui::{Out, Table, Tone};
+use serde_json::{Value, json};
+use sprag_engine::config::schema::PRESETS;
+use sprag_engine::host::Host;
+use sprag_engine::plan::Mode;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(super) struct ListArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `list` and `show` say about a hook alike.
+pub(super) fn as_json(known: &Known) -> Value {
+    let presets = |name: &&str| known.builtin.is_some_and(|builtin| builtin.presets.has(name));
+    json!({
+        "name": known.name,
+        "kind": if known.builtin.is_some() { "builtin" } else { "external" },
+        "family": known.builtin.map(|builtin| builtin.family.name()),
+        "summary": known.builtin.map_or("", |builtin| builtin.summary),
+        "events": known.events.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+        "presets": PRESETS.iter().copied().filter(presets).collect::<Vec<_>>(),
+        "mode": known.mode.name(),
+        "on": known.on,
+        "why": known.why,
+    })
+}
+
+pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let inventory = Inventory::new(host, project_at(host, None));
+    let all = inventory.all();
+    if args.json {
+        out.json(&json!({
+            "preset": inventory.loaded.resolved.preset,
+            "hooks": all.iter().map(as_json).collect::<Vec<_>>(),
+        }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new(&["hook", "family", "events", "presets", "mode", "why"]);
+    for known in &all {
+        let (tone, mode) = match (known.on, known.mode) {
+            (false, _) => (Tone::Dim, "off"),
+            (true, Mode::Shadow) => (Tone::Warn, "shadow"),
+            (true, _) => (Tone::Good, "on"),
+        };
+        let events: Vec<&str> = known.events.iter().map(|kind| kind.name()).collect();
+        table.row(vec![
+            (if known.on { Tone::Strong } else { Tone::Dim }, known.name.clone()),
+            (Tone::Plain, known.builtin.map_or("own", |builtin| builtin.family.name()).to_owned()),
+            (Tone::Plain, short(&events)),
+            (Tone::Plain, known.builtin.map_or("", |builtin| builtin.presets.0).to_owned()),
+            (tone, mode.to_owned()),
+            (Tone::Dim, known.why.clone()),
+        ]);
+    }
+    out.table(&table);
+    let on = all.iter().filter(|known| known.on).count();
+    out.line(&out.paint(
+        Tone::Dim,
+        &format!(
+            "{on} of {} on, preset {}. Presets: m minimal, s standard, x strict, w swarm. `sprag hooks show NAME` says more.",
+            all.len(),
+            inventory.loaded.resolved.preset
+        ),
+    ));
+    if !inventory.loaded.errors.is_empty() {
+        out.note("The configuration has errors: `sprag check`.");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Two events by name, the others by number: a table stays readable.
+fn short(events: &[&str]) -> String {
+    match events {
+        [first, second, _, ..] => format!("{first}, {second}, +{}", events.len() - 2),
+        few => few.join(", "),
+    }
+}

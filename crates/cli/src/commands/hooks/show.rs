@@ -1,0 +1,184 @@
+//! `sprag hooks show`: one hook with its settings, where they come from, and its recent numbers.
+
+use super::inventory::{Inventory, Known, value_json, value_text};
+use super::list::as_json;
+use crate::commands::{project_at, stats};
+use crate::ui::{Out, Table, Tone};
+use crate::when;
+use serde_json::{Value, json};
+use sprag_engine::config::schema::{EXTERNAL_KEYS, HOOK_KEYS};
+use sprag_engine::host::Host;
+use sprag_engine::plan::{OnError, Runner};
+use sprag_engine::settings::Setting;
+use sprag_engine::summary::{self, Numbers};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How far back the numbers go.
+const RECENT: Duration = Duration::from_secs(7 * 86_400);
+
+#[derive(clap::Args)]
+pub(super) struct ShowArgs {
+    /// The hook
+    name: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &ShowArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let inventory = Inventory::new(host, project_at(host, None));
+    let known = inventory.find(&args.name)?;
+    let now = host.clock.now();
+    let mut numbers = summary::summarise(&host.paths, now.before(RECENT))
+        .unwrap_or_default()
+        .hooks
+        .remove(&known.name)
+        .unwrap_or_default();
+    if args.json {
+        let mut value = as_json(&known);
+        if let Some(map) = value.as_object_mut() {
+            map.insert("file".into(), json!(known.file));
+            map.insert("page".into(), json!(known.builtin.map(|b| format!("docs/hooks/{}.md", b.name))));
+            map.insert("chains".into(), chains_json(&inventory, &known));
+            map.insert("settings".into(), settings_json(&inventory, &known));
+            map.insert("stats".into(), stats::numbers_json(&mut numbers));
+        }
+        out.json(&value);
+        return Ok(ExitCode::SUCCESS);
+    }
+    out.heading(&known.name);
+    if let Some(builtin) = known.builtin.filter(|builtin| !builtin.summary.is_empty()) {
+        out.line(&format!("  {}", builtin.summary));
+    }
+    let state = if known.on { out.paint(Tone::Good, known.mode.name()) } else { out.paint(Tone::Dim, "off") };
+    out.line(&format!("  {state}: {}", known.why));
+    if let Some(file) = &known.file {
+        out.line(&format!("  file: {}", host.paths.tilde(file)));
+    }
+    out.line("");
+    chains_text(&inventory, &known, out);
+    settings_text(&inventory, &known, out);
+    numbers_text(&mut numbers, host, out);
+    if let Some(builtin) = known.builtin {
+        out.line(&out.paint(Tone::Dim, &format!("More: docs/hooks/{}.md", builtin.name)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The settings that a hook may have: its own, then those of every hook.
+fn declared(known: &Known) -> Vec<&'static Setting> {
+    let own: &'static [Setting] = known.builtin.map_or(&EXTERNAL_KEYS, |builtin| builtin.settings);
+    own.iter().chain(HOOK_KEYS.iter()).collect()
+}
+
+/// The default of a setting for this hook: a builtin has a timeout of its own.
+fn default_of(known: &Known, setting: &Setting) -> String {
+    match (setting.key, known.builtin) {
+        ("timeout_ms", Some(builtin)) => builtin.timeout_ms.to_string(),
+        _ => setting.default_text(),
+    }
+}
+
+fn chains_json(inventory: &Inventory<'_>, known: &Known) -> Value {
+    let places = inventory.places(&known.name);
+    places
+        .iter()
+        .map(|(kind, hook)| {
+            let command = match &hook.hook.runner {
+                Runner::External { argv, .. } => json!(argv),
+                Runner::Builtin => Value::Null,
+            };
+            json!({
+                "event": kind.name(),
+                "matcher": hook.hook.matcher.source(),
+                "mode": hook.hook.mode.name(),
+                "timeout_ms": hook.hook.timeout_ms,
+                "on_error": if hook.hook.on_error == OnError::Closed { "closed" } else { "open" },
+                "command": command,
+                "why": hook.why,
+            })
+        })
+        .collect()
+}
+
+fn chains_text(inventory: &Inventory<'_>, known: &Known, out: &Out) {
+    let mut table = Table::new(&["event", "matcher", ">timeout", "why"]);
+    let places = inventory.places(&known.name);
+    for (kind, hook) in &places {
+        table.row(vec![
+            (Tone::Plain, kind.name().to_owned()),
+            (Tone::Plain, hook.hook.matcher.source().into_owned()),
+            (Tone::Plain, format!("{} ms", hook.hook.timeout_ms)),
+            (Tone::Dim, hook.why.clone()),
+        ]);
+    }
+    if places.is_empty() {
+        let events: Vec<&str> = known.events.iter().map(|kind| kind.name()).collect();
+        let could =
+            if events.is_empty() { String::new() } else { format!("; it would see {}", events.join(", ")) };
+        out.line(&format!("In no chain{could}."));
+    } else {
+        out.table(&table);
+    }
+    out.line("");
+}
+
+fn settings_json(inventory: &Inventory<'_>, known: &Known) -> Value {
+    declared(known)
+        .iter()
+        .map(|setting| {
+            let set = inventory.set_in(&known.name, &[setting.key]);
+            json!({
+                "key": setting.key,
+                "doc": setting.doc,
+                "default": default_of(known, setting),
+                "value": set.map(|(_, value)| value_json(value)),
+                "from": set.map(|(file, _)| file),
+            })
+        })
+        .collect()
+}
+
+fn settings_text(inventory: &Inventory<'_>, known: &Known, out: &Out) {
+    let mut table = Table::new(&["setting", "value", "from", "what it is"]);
+    for setting in declared(known) {
+        let set = inventory.set_in(&known.name, &[setting.key]);
+        let (value, from) = match set {
+            Some((file, value)) => (value_text(value), inventory.host.paths.tilde(file)),
+            None => (default_of(known, setting), "default".to_owned()),
+        };
+        let tone = if set.is_some() { Tone::Strong } else { Tone::Plain };
+        table.row(vec![
+            (Tone::Plain, setting.key.to_owned()),
+            (tone, value),
+            (Tone::Dim, from),
+            (Tone::Dim, setting.doc.to_owned()),
+        ]);
+    }
+    out.table(&table);
+    out.line("");
+}
+
+fn numbers_text(numbers: &mut Numbers, host: &Host, out: &Out) {
+    let Some(last) = numbers.last else {
+        out.line("Not seen in the journal in the last 7 days.");
+        return;
+    };
+    let time = |percent: usize, numbers: &mut Numbers| {
+        numbers.percentile(percent).map_or_else(|| "-".to_owned(), |us| when::micros(u64::from(us)))
+    };
+    let (p50, p95) = (time(50, numbers), time(95, numbers));
+    out.line(&format!(
+        "Last 7 days: {} runs, p50 {p50}, p95 {p95}, {} blocks, {} errors, about {} tokens injected; last {}, {}.",
+        numbers.fires,
+        numbers.blocks(),
+        numbers.errors,
+        numbers.tokens(),
+        when::ago(host.clock.now(), last),
+        numbers.last_verdict,
+    ));
+    if let Some(error) = &numbers.last_error {
+        out.line(&out.paint(Tone::Bad, &format!("Last error: {error}")));
+    }
+}

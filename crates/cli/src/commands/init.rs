@@ -1,0 +1,141 @@
+//! `sprag init`: finds the agents and the project, writes a commented configuration, offers deploy.
+
+use crate::commands::project_at;
+use crate::guarded::{agent_around, at_terminal};
+use crate::installed::{self, Installed};
+use crate::ui::{Out, Tone};
+use serde_json::json;
+use sprag_engine::config::schema::{self, PRESETS};
+use sprag_engine::config::template::{self, Chosen};
+use sprag_engine::files;
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::settings::Kind;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct InitArgs {
+    /// Ask nothing: write the configuration only, and leave one that is there alone
+    #[arg(long)]
+    yes: bool,
+    /// Print JSON; asks nothing
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let file = host.paths.config_file();
+    let agents = installed::find(host);
+    let project = project_at(host, None);
+    if !args.json {
+        say_agents(&agents, host, out);
+        say_project(&project, host, out);
+    }
+    // A model that answers the questions would choose its own guards.
+    let ask = !args.yes && !args.json && at_terminal() && agent_around(&host.env).is_none();
+    let there = file.symlink_metadata().is_ok();
+    if !there {
+        let (preset, backend) = if ask { questions(host, out) } else { (None, None) };
+        let chosen = Chosen { preset: preset.as_deref(), backend: backend.as_deref() };
+        let text = template::text(host.builtins, chosen);
+        files::write_durable(&file, text.as_bytes()).map_err(|error| {
+            anyhow::anyhow!(
+                "{}: {error}\n  check the folder's owner, or set SPRAG_CONFIG_DIR; nothing was written",
+                file.display()
+            )
+        })?;
+    }
+    if args.json {
+        out.json(&json!({
+            "config": { "path": file, "written": !there },
+            "agents": agents.iter().map(|found| json!({
+                "agent": found.agent.name(), "program": found.program, "folder": found.folder,
+            })).collect::<Vec<_>>(),
+            "project": { "root": project.root, "git": project.git.is_some(), "sprag": project.sprag.is_some() },
+        }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let what = if there { "is there and was left alone" } else { "written" };
+    out.line(&format!("{} {} {what}", out.paint(Tone::Strong, "config "), host.paths.tilde(&file)));
+    offer_deploy(&agents, out);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say_agents(agents: &[Installed], host: &Host, out: &Out) {
+    if agents.is_empty() {
+        out.line(&format!(
+            "{} none found; `sprag deploy` works later too",
+            out.paint(Tone::Strong, "agents ")
+        ));
+    }
+    for found in agents {
+        let program = found.program.as_ref().map(|program| host.paths.tilde(program));
+        let folder = found.folder.as_ref().map(|folder| host.paths.tilde(folder));
+        let place = match (program, folder) {
+            (Some(program), _) => program,
+            (None, Some(folder)) => format!("not on the PATH, but {folder} is there"),
+            (None, None) => String::new(),
+        };
+        out.line(&format!(
+            "{} {}  {}",
+            out.paint(Tone::Strong, "agent  "),
+            found.agent,
+            out.paint(Tone::Dim, &place)
+        ));
+    }
+}
+
+fn say_project(project: &Project, host: &Host, out: &Out) {
+    let mut facts = Vec::new();
+    facts.extend(project.branch().map(|branch| format!("git, {branch}")));
+    facts.extend(project.sprag.as_ref().map(|_| "has .sprag (`sprag check` says what it wants)".to_owned()));
+    let facts = if facts.is_empty() { String::new() } else { format!("  ({})", facts.join("; ")) };
+    out.line(&format!(
+        "{} {}{}",
+        out.paint(Tone::Strong, "project"),
+        host.paths.tilde(&project.root),
+        out.paint(Tone::Dim, &facts)
+    ));
+}
+
+/// The two choices that no default can make for a person: how much is on, and whether tokens may be spent.
+fn questions(host: &Host, out: &Out) -> (Option<String>, Option<String>) {
+    let hooks = |preset: &str| host.builtins.iter().filter(|builtin| builtin.presets.has(preset)).count();
+    let mut presets: Vec<(&str, String)> =
+        PRESETS.iter().map(|preset| (*preset, format!("{} hooks", hooks(preset)))).collect();
+    // The usual choice is the first, which Enter takes.
+    presets.sort_by_key(|(preset, _)| *preset != "standard");
+    let preset = out.choose("Which hooks are on?", &presets);
+    let backends = schema::section("llm")
+        .and_then(|section| section.keys.iter().find(|setting| setting.key == "backend"))
+        .map_or(&[][..], |setting| match setting.kind {
+            Kind::Choice(words) => words,
+            _ => &[],
+        });
+    let backends: Vec<(&str, String)> = backends
+        .iter()
+        .map(|backend| {
+            let what = match *backend {
+                "none" => "the background worker asks no model; nothing is spent",
+                "openai" => "any OpenAI-compatible endpoint ([llm] url, key_env)",
+                _ => "its own -p mode, on your account",
+            };
+            (*backend, what.to_owned())
+        })
+        .collect();
+    let backend = out.choose("Which model may the background worker ask?", &backends);
+    (Some(preset), Some(backend))
+}
+
+/// What comes next. Once `deploy` is a command of this program, this is the place that asks and calls it.
+fn offer_deploy(agents: &[Installed], out: &Out) {
+    out.line("");
+    match agents {
+        [] => out.line("Next, when an agent is there: sprag deploy"),
+        _ => out.line("Next: sprag deploy    (registers the hooks; --dry-run shows the change first)"),
+    }
+    out.line(&out.paint(
+        Tone::Dim,
+        "Then: sprag doctor, and start a session. `sprag demo` shows what happens in one.",
+    ));
+}

@@ -1,0 +1,268 @@
+//! `sprag logs`: the journal, one event per line; `-f` follows it across rotation.
+
+use crate::commands::status::verdict_tone;
+use crate::ui::{Out, Tone};
+use crate::when;
+use anyhow::Context as _;
+use sprag_engine::host::Host;
+use sprag_engine::journal::{self, Entry};
+use sprag_engine::summary::hook_name;
+use sprag_engine::time::Stamp;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(crate) struct LogsArgs {
+    /// Wait for new events and print them as they come
+    #[arg(short, long)]
+    follow: bool,
+    /// How many of the last events
+    #[arg(short = 'n', long = "lines", default_value_t = 20)]
+    lines: usize,
+    /// Only events in which something went wrong
+    #[arg(long)]
+    errors: bool,
+    /// Only events in which this hook ran
+    #[arg(long)]
+    hook: Option<String>,
+    /// Only this session (the start of its id is enough)
+    #[arg(long)]
+    session: Option<String>,
+    /// Print the journal's own JSON lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// How often a followed journal is looked at.
+const POLL: Duration = Duration::from_millis(250);
+
+pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let mut tail = args.follow.then(|| Tail::at_end(&host.paths.journal()));
+    let last = last_entries(args, host)
+        .context("the journal cannot be read\n  `sprag doctor` looks for the cause")?;
+    if last.is_empty() && !args.follow && !args.json {
+        out.note("Nothing to show. `sprag doctor` says whether the hooks are registered.");
+    }
+    for entry in &last {
+        print(entry, args, out);
+    }
+    while let Some(tail) = &mut tail {
+        std::thread::sleep(POLL);
+        for line in tail.lines() {
+            if let Ok(entry) = serde_json::from_slice::<Entry>(&line)
+                && args.wants(&entry)
+            {
+                print(&entry, args, out);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl LogsArgs {
+    fn wants(&self, entry: &Entry) -> bool {
+        let failed = || entry.error.is_some() || entry.runs.iter().any(|run| run.error.is_some());
+        let ran = |name: &String| entry.runs.iter().any(|run| hook_name(run) == name);
+        (!self.errors || failed())
+            && self.hook.as_ref().is_none_or(ran)
+            && self.session.as_ref().is_none_or(|id| entry.session.starts_with(id.as_str()))
+    }
+}
+
+/// The last entries that are wanted, oldest first. Newest file first: the others are often not needed.
+fn last_entries(args: &LogsArgs, host: &Host) -> std::io::Result<VecDeque<Entry>> {
+    let mut found: VecDeque<Entry> = VecDeque::new();
+    for file in journal::all_files(&host.paths).iter().rev() {
+        let room = args.lines.saturating_sub(found.len());
+        if room == 0 {
+            break;
+        }
+        let mut older: VecDeque<Entry> = VecDeque::new();
+        journal::read(file, |entry| {
+            if args.wants(&entry) {
+                if older.len() == room {
+                    older.pop_front();
+                }
+                older.push_back(entry);
+            }
+        })?;
+        older.append(&mut found);
+        found = older;
+    }
+    Ok(found)
+}
+
+/// The end of a journal that grows and is renamed.
+struct Tail {
+    path: std::path::PathBuf,
+    open: Option<Source>,
+    /// The renamed file: a slow process may still write into it for a moment.
+    old: Option<(Source, u8)>,
+}
+
+struct Source {
+    file: File,
+    id: (u64, u64),
+    partial: Vec<u8>,
+}
+
+/// Looks at a renamed file before it is let go.
+const LINGER: u8 = 20;
+
+impl Tail {
+    fn at_end(path: &Path) -> Self {
+        let mut open = Source::open(path);
+        if let Some(source) = &mut open {
+            let _ = source.file.seek(SeekFrom::End(0));
+        }
+        Self { path: path.to_path_buf(), open, old: None }
+    }
+
+    /// The lines that came since the last look.
+    fn lines(&mut self) -> Vec<Vec<u8>> {
+        let mut lines = Vec::new();
+        if let Some((old, left)) = &mut self.old {
+            old.read(&mut lines);
+            *left -= 1;
+            if *left == 0 {
+                self.old = None;
+            }
+        }
+        if let Some(source) = &mut self.open {
+            source.read(&mut lines);
+        }
+        let now = identity(&self.path);
+        if now.is_some() && now != self.open.as_ref().map(|source| source.id) {
+            let next = Source::open(&self.path);
+            if let Some(source) = std::mem::replace(&mut self.open, next) {
+                self.old = Some((source, LINGER));
+            }
+            if let Some(source) = &mut self.open {
+                source.read(&mut lines);
+            }
+        }
+        lines
+    }
+}
+
+impl Source {
+    fn open(path: &Path) -> Option<Self> {
+        let file = File::open(path).ok()?;
+        let id = of_meta(&file.metadata().ok()?);
+        Some(Self { file, id, partial: Vec::new() })
+    }
+
+    fn read(&mut self, lines: &mut Vec<Vec<u8>>) {
+        let _ = self.file.read_to_end(&mut self.partial);
+        while let Some(end) = self.partial.iter().position(|byte| *byte == b'\n') {
+            let rest = self.partial.split_off(end + 1);
+            lines.push(std::mem::replace(&mut self.partial, rest));
+        }
+    }
+}
+
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    std::fs::metadata(path).ok().map(|meta| of_meta(&meta))
+}
+
+/// What tells one file from another under the same name.
+#[cfg(unix)]
+fn of_meta(meta: &std::fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (meta.dev(), meta.ino())
+}
+
+#[cfg(not(unix))]
+fn of_meta(meta: &std::fs::Metadata) -> (u64, u64) {
+    let born = meta.created().map(Stamp::from).unwrap_or_default();
+    (born.0, 0)
+}
+
+fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
+    if args.json {
+        out.line(&serde_json::to_string(entry).unwrap_or_default());
+        return;
+    }
+    let time = Stamp::parse(&entry.t).map_or_else(|| entry.t.clone(), when::local);
+    let mut words = vec![out.paint(Tone::Dim, &time), entry.agent.clone()];
+    words.push(if entry.event.is_empty() { "(not an event)".to_owned() } else { entry.event.clone() });
+    words.extend(entry.tool.clone());
+    words.extend(entry.subagent.as_ref().map(|id| out.paint(Tone::Dim, &format!("subagent {id}"))));
+    words.push(out.paint(verdict_tone(&entry.verdict), &entry.verdict));
+    words.push(out.paint(Tone::Dim, &when::micros(entry.us)));
+    if entry.tokens > 0 {
+        words.push(format!("+{} tokens", entry.tokens));
+    }
+    if !entry.runs.is_empty() {
+        let runs: Vec<String> = entry
+            .runs
+            .iter()
+            .map(|run| {
+                let said = match (&run.skip, run.verdict.as_str()) {
+                    (Some(skip), _) => format!(" skipped ({skip})"),
+                    (None, "" | "pass") => String::new(),
+                    (None, verdict) => format!(" {}", out.paint(verdict_tone(verdict), verdict)),
+                };
+                let shadow = if run.shadow { " (shadow)" } else { "" };
+                format!("{} {}{said}{shadow}", run.hook, out.paint(Tone::Dim, &when::micros(run.us)))
+            })
+            .collect();
+        words.push(format!("[{}]", runs.join(", ")));
+    }
+    out.line(&words.join("  "));
+    let below = |label: String, text: &str| {
+        for line in text.lines() {
+            out.line(&format!("    {label}{line}"));
+        }
+    };
+    for run in &entry.runs {
+        run.reason.iter().for_each(|text| below(format!("{}: ", run.hook), text));
+        run.error
+            .iter()
+            .for_each(|text| below(out.paint(Tone::Bad, &format!("{} failed: ", run.hook)), text));
+        run.stderr
+            .iter()
+            .for_each(|text| below(out.paint(Tone::Dim, &format!("{} stderr| ", run.hook)), text));
+    }
+    entry.error.iter().for_each(|text| below(out.paint(Tone::Bad, "error: "), text));
+    if !entry.lost.is_empty() {
+        below(out.paint(Tone::Warn, "the agent cannot: "), &entry.lost.join(", "));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[test]
+    fn a_tail_survives_rotation_and_torn_lines() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal.jsonl");
+        let append = |path: &Path, text: &str| {
+            let mut file = File::options().append(true).create(true).open(path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        };
+        let mut tail = Tail::at_end(&path);
+        assert!(tail.lines().is_empty(), "a journal that is not there yet");
+        append(&path, "one\n");
+        assert_eq!(tail.lines(), [b"one\n".to_vec()]);
+        append(&path, "tw");
+        assert!(tail.lines().is_empty());
+        append(&path, "o\n");
+        assert_eq!(tail.lines(), [b"two\n".to_vec()]);
+        let renamed = dir.path().join("journal-1.jsonl");
+        append(&path, "three\n");
+        std::fs::rename(&path, &renamed).unwrap();
+        append(&path, "four\n");
+        assert_eq!(tail.lines(), [b"three\n".to_vec(), b"four\n".to_vec()]);
+        append(&renamed, "late\n");
+        append(&path, "five\n");
+        assert_eq!(tail.lines(), [b"late\n".to_vec(), b"five\n".to_vec()]);
+        assert!(tail.lines().is_empty());
+    }
+}

@@ -1,0 +1,272 @@
+//! `sprag status`: what the hooks did today, and what waits in the background.
+
+use crate::commands::hooks::states;
+use crate::commands::project_at;
+use crate::ui::{Out, Table, Tone};
+use crate::when;
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_engine::queue::{self, Place, Stored};
+use sprag_engine::summary::{self, Summary};
+use sprag_engine::time::Stamp;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct StatusArgs {
+    /// What to look at; without it, a short overview
+    #[arg(value_enum)]
+    what: Option<What>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What can be looked at.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum What {
+    /// Per hook: last run, last verdict, fires and errors today
+    Hooks,
+    /// The background queue: waiting, running, given up
+    Queue,
+}
+
+pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let hooks = || Hooks::read(host);
+    match (args.what, args.json) {
+        (Some(What::Hooks), true) => out.json(&json!({ "hooks": hooks()?.json() })),
+        (Some(What::Hooks), false) => hooks()?.text(host, out),
+        (Some(What::Queue), true) => out.json(&json!({ "queue": queue_json(host) })),
+        (Some(What::Queue), false) => queue_text(host, out),
+        (None, true) => out.json(&json!({ "hooks": hooks()?.json(), "queue": queue_json(host) })),
+        (None, false) => {
+            hooks()?.overview(host, out);
+            queue_overview(host, out);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One hook's row.
+struct Row {
+    name: String,
+    on: bool,
+    mode: &'static str,
+    last: Option<Stamp>,
+    last_verdict: String,
+    fires: u64,
+    blocks: u64,
+    errors: u64,
+    last_error: Option<String>,
+}
+
+struct Hooks {
+    rows: Vec<Row>,
+    today: Summary,
+}
+
+impl Hooks {
+    fn read(host: &Host) -> anyhow::Result<Self> {
+        let day = when::midnight(host.clock.now());
+        let (mut all, mut today) = (Summary::default(), Summary::default());
+        let broken = summary::read_since(&host.paths, Stamp(0), |entry| {
+            all.add(entry);
+            if Stamp::parse(&entry.t).is_some_and(|at| at >= day) {
+                today.add(entry);
+            }
+        })
+        .context("the journal cannot be read\n  `sprag doctor` looks for the cause")?;
+        today.broken = broken;
+        let mut known = states(host, project_at(host, None));
+        // A hook that was removed from the configuration still has a past.
+        for name in all.hooks.keys() {
+            if !known.iter().any(|(hook, _, _)| hook == name) {
+                known.push((name.clone(), false, "off"));
+            }
+        }
+        let rows = known
+            .into_iter()
+            .map(|(name, on, mode)| {
+                let past = all.hooks.remove(&name).unwrap_or_default();
+                let now = today.hooks.get(&name).cloned().unwrap_or_default();
+                Row {
+                    on,
+                    mode,
+                    last: past.last,
+                    last_verdict: past.last_verdict,
+                    fires: now.fires,
+                    blocks: now.blocks(),
+                    errors: now.errors,
+                    last_error: now.last_error,
+                    name,
+                }
+            })
+            .collect();
+        Ok(Self { rows, today })
+    }
+
+    fn json(&self) -> Value {
+        self.rows
+            .iter()
+            .map(|row| {
+                json!({
+                    "hook": row.name,
+                    "on": row.on,
+                    "mode": row.mode,
+                    "last_run": row.last.map(|at| at.to_string()),
+                    "last_verdict": row.last.map(|_| row.last_verdict.clone()),
+                    "fires_today": row.fires,
+                    "blocks_today": row.blocks,
+                    "errors_today": row.errors,
+                    "last_error": row.last_error,
+                })
+            })
+            .collect()
+    }
+
+    fn text(&self, host: &Host, out: &Out) {
+        let now = host.clock.now();
+        let mut table = Table::new(&["hook", "mode", "last run", "verdict", ">today", ">blocks", ">errors"]);
+        for row in &self.rows {
+            let tone = if row.on { Tone::Plain } else { Tone::Dim };
+            let ago = row.last.map_or_else(|| "never".to_owned(), |at| when::ago(now, at));
+            table.row(vec![
+                (if row.on { Tone::Strong } else { Tone::Dim }, row.name.clone()),
+                (tone, if row.on { row.mode } else { "off" }.to_owned()),
+                (tone, ago),
+                (verdict_tone(&row.last_verdict), row.last_verdict.clone()),
+                (tone, row.fires.to_string()),
+                (if row.blocks > 0 { Tone::Warn } else { Tone::Dim }, row.blocks.to_string()),
+                (if row.errors > 0 { Tone::Bad } else { Tone::Dim }, row.errors.to_string()),
+            ]);
+        }
+        out.table(&table);
+        for row in self.rows.iter().filter(|row| row.errors > 0) {
+            if let Some(error) = &row.last_error {
+                out.line(&format!("{} {}: {error}", out.paint(Tone::Bad, "error"), row.name));
+            }
+        }
+    }
+
+    fn overview(&self, host: &Host, out: &Out) {
+        let on = self.rows.iter().filter(|row| row.on).count();
+        out.line(&format!("{}  {on} of {} on", out.paint(Tone::Strong, "hooks"), self.rows.len()));
+        let (mut blocks, mut tokens, mut errors) = (0, 0, 0);
+        for numbers in self.today.events.values() {
+            blocks += numbers.blocks();
+            tokens += numbers.tokens();
+            errors += numbers.errors;
+        }
+        let failed = if errors > 0 { Tone::Bad } else { Tone::Plain };
+        out.line(&format!(
+            "       today: {} events, {blocks} blocked or asked, about {tokens} tokens injected, {}",
+            self.today.entries,
+            out.paint(failed, &format!("{errors} errors"))
+        ));
+        match self.rows.iter().filter_map(|row| row.last).max() {
+            Some(last) => out.line(&format!("       last run {}", when::ago(host.clock.now(), last))),
+            None => out
+                .line("       never run; `sprag deploy` registers them, `sprag doctor` looks for the cause"),
+        }
+    }
+}
+
+/// The tone of a verdict.
+pub(crate) fn verdict_tone(verdict: &str) -> Tone {
+    match verdict {
+        "deny" | "block" => Tone::Bad,
+        "ask" => Tone::Warn,
+        "allow" => Tone::Good,
+        _ => Tone::Dim,
+    }
+}
+
+const PLACES: [(&str, Place); 3] =
+    [("waiting", Place::Waiting), ("running", Place::Running), ("dead", Place::Dead)];
+
+/// True when a worker holds the queue.
+pub(crate) fn worker_runs(host: &Host) -> bool {
+    // Opening the lock would make the folder; a look must leave no trace.
+    let lock = host.paths.queue().join("worker.lock");
+    std::fs::File::open(lock).is_ok_and(|file| file.try_lock_shared().is_err())
+}
+
+fn age(host: &Host, stored: &Stored) -> String {
+    when::ago(host.clock.now(), Stamp(stored.created))
+}
+
+fn queue_json(host: &Host) -> Value {
+    let jobs = |place: Place| -> Value {
+        queue::list(&host.paths, place)
+            .iter()
+            .map(|(file, stored)| {
+                json!({
+                    "kind": stored.job.kind,
+                    "key": stored.job.key,
+                    "created": Stamp(stored.created).to_string(),
+                    "due": Stamp(stored.due).to_string(),
+                    "attempts": stored.attempts,
+                    "last_error": stored.last_error,
+                    "file": file,
+                })
+            })
+            .collect()
+    };
+    let mut value = json!({ "worker": worker_runs(host) });
+    if let Some(map) = value.as_object_mut() {
+        map.extend(PLACES.iter().map(|(name, place)| ((*name).to_owned(), jobs(*place))));
+    }
+    value
+}
+
+fn queue_text(host: &Host, out: &Out) {
+    let mut table = Table::new(&["place", "kind", "queued", ">tries", "due", "last error"]);
+    let now = host.clock.now();
+    let mut count = 0;
+    for (name, place) in PLACES {
+        for (_, stored) in queue::list(&host.paths, place) {
+            count += 1;
+            let wait = Stamp(stored.due).0.saturating_sub(now.0);
+            let due = match (place, wait) {
+                (Place::Waiting, 0) => "now".to_owned(),
+                (Place::Waiting, wait) => {
+                    format!("in {}", when::span(std::time::Duration::from_micros(wait)))
+                }
+                _ => String::new(),
+            };
+            table.row(vec![
+                (if place == Place::Dead { Tone::Bad } else { Tone::Plain }, name.to_owned()),
+                (Tone::Strong, stored.job.kind.clone()),
+                (Tone::Plain, age(host, &stored)),
+                (Tone::Plain, format!("{}/{}", stored.attempts, queue::MAX_ATTEMPTS)),
+                (Tone::Plain, due),
+                (Tone::Dim, stored.last_error.unwrap_or_default().replace('\n', " ")),
+            ]);
+        }
+    }
+    if count == 0 {
+        out.line("The queue is empty.");
+    } else {
+        out.table(&table);
+        if !worker_runs(host) {
+            out.line(&out.paint(
+                Tone::Dim,
+                "No worker runs; the next hook with work starts one, or `sprag worker --once`.",
+            ));
+        }
+    }
+}
+
+fn queue_overview(host: &Host, out: &Out) {
+    let count = |place: Place| queue::list(&host.paths, place).len();
+    let (waiting, running, dead) = (count(Place::Waiting), count(Place::Running), count(Place::Dead));
+    let dead = match dead {
+        0 => String::new(),
+        dead => format!(", {}", out.paint(Tone::Bad, &format!("{dead} given up (`sprag status queue`)"))),
+    };
+    let worker = if worker_runs(host) { ", a worker is at it" } else { "" };
+    out.line(&format!(
+        "{}  {waiting} waiting, {running} running{dead}{worker}",
+        out.paint(Tone::Strong, "queue")
+    ));
+}

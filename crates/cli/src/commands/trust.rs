@@ -1,0 +1,219 @@
+//! `sprag trust`: a person's word for a project's own hooks and settings, pinned by content.
+//! What would be trusted is shown before it is.
+
+use crate::commands::check::trust_word;
+use crate::commands::project_at;
+use crate::guarded::{at_terminal, refuse_inside_agent, require_person};
+use crate::ui::{Out, Table, Tone};
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+use sprag_engine::config::{Layer, parse, restrict};
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::trust::{self, Trust};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct TrustArgs {
+    /// The project (default: the one around the working directory)
+    path: Option<PathBuf>,
+    /// Do not ask (from a script outside any agent)
+    #[arg(long)]
+    yes: bool,
+    /// Take the trust back
+    #[arg(long, conflicts_with = "list")]
+    revoke: bool,
+    /// List the trusted projects
+    #[arg(long, conflicts_with = "path")]
+    list: bool,
+    /// Print JSON; without --yes, show only
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a project wants that counts only when it is trusted.
+struct Wish {
+    /// The pinned files with the hash of their content.
+    files: std::collections::BTreeMap<String, String>,
+    /// The programs it would run: hook and command.
+    commands: Vec<(String, String)>,
+    /// What it would loosen or add.
+    loosens: Vec<String>,
+    state: Trust,
+}
+
+pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if args.list {
+        return list(args, host, out);
+    }
+    let project = project_at(host, args.path.as_deref());
+    if args.revoke {
+        return revoke(args, host, &project, out);
+    }
+    // Read once: what is pinned is what was shown, whatever happens to the files meanwhile.
+    let wish = read(host, &project);
+    if wish.files.is_empty() {
+        bail!(
+            "{} has nothing to trust\n  trust is for a project's .sprag/config.toml and .sprag/hooks",
+            host.paths.tilde(&project.root)
+        );
+    }
+    let already = wish.state == Trust::Trusted;
+    if !args.json {
+        show(host, &project, &wish, out);
+    }
+    if already || (args.json && !args.yes) {
+        if args.json {
+            out.json(&as_json(&project, &wish, already));
+        } else {
+            out.line(&out.paint(Tone::Good, "It is trusted as it is."));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    require_person(host, args.yes)?;
+    if !args.yes && !(at_terminal() && out.confirm("Trust exactly this?")) {
+        out.line("Nothing was changed.");
+        return Ok(ExitCode::FAILURE);
+    }
+    trust::grant_seen(&host.paths, &project.root, wish.files.clone(), host.clock.now()).with_context(
+        || {
+            format!(
+                "{} cannot be written\n  check its owner and mode",
+                host.paths.tilde(&host.paths.trust_file())
+            )
+        },
+    )?;
+    if args.json {
+        out.json(&as_json(&project, &wish, true));
+    } else {
+        out.line(&format!("{} {}", out.paint(Tone::Good, "trusted"), host.paths.tilde(&project.root)));
+        out.line(
+            &out.paint(
+                Tone::Dim,
+                "A changed file must be trusted again. `sprag trust --revoke` takes it back.",
+            ),
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(host: &Host, project: &Project) -> Wish {
+    let files = trust::contents(&project.root);
+    let layer = |file: PathBuf| -> Layer {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        parse::parse(&text, &file, host.builtins).0
+    };
+    let user = layer(host.paths.config_file());
+    let own = layer(project.root.join(".sprag/config.toml"));
+    let mut commands = Vec::new();
+    for (name, settings) in &own.hooks {
+        if let Some(command) = settings.get("command") {
+            let words: Vec<&str> = command.items().iter().filter_map(|word| word.as_text()).collect();
+            commands.push((name.clone(), words.join(" ")));
+        }
+    }
+    let scripts = files.keys().filter(|name| name.starts_with(".sprag/hooks/"));
+    commands.extend(scripts.map(|file| {
+        let stem = std::path::Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (stem, file.clone())
+    }));
+    let (_, loosens) = restrict::tighten_only(own, Some(&user), host.builtins);
+    Wish { files, commands, loosens, state: trust::state(&host.paths, &project.root) }
+}
+
+fn as_json(project: &Project, wish: &Wish, trusted: bool) -> Value {
+    let changed = match &wish.state {
+        Trust::Changed(files) => files.clone(),
+        _ => Vec::new(),
+    };
+    json!({
+        "project": project.root,
+        "state": if trusted { "trusted" } else { trust_word(&wish.state) },
+        "changed": changed,
+        "files": wish.files.iter().map(|(path, hash)| json!({ "path": path, "hash": hash })).collect::<Vec<_>>(),
+        "commands": wish.commands.iter().map(|(hook, command)| json!({ "hook": hook, "command": command }))
+            .collect::<Vec<_>>(),
+        "loosens": wish.loosens,
+    })
+}
+
+fn show(host: &Host, project: &Project, wish: &Wish, out: &Out) {
+    out.heading(&host.paths.tilde(&project.root));
+    out.line("Files that count from then on:");
+    for name in wish.files.keys() {
+        let changed = matches!(&wish.state, Trust::Changed(changed) if changed.contains(name));
+        let mark = if changed {
+            out.paint(Tone::Warn, "  changed or new since it was trusted")
+        } else {
+            String::new()
+        };
+        out.line(&format!("  {name}{mark}"));
+    }
+    if !wish.commands.is_empty() {
+        out.line("Programs that it may run on every event of your agents:");
+        for (hook, command) in &wish.commands {
+            out.line(&format!("  {hook}: {}", out.paint(Tone::Warn, command)));
+        }
+    }
+    if !wish.loosens.is_empty() {
+        out.line("What it loosens, adds or changes:");
+        for what in &wish.loosens {
+            out.line(&format!("  {}", out.paint(Tone::Warn, what)));
+        }
+    }
+}
+
+fn revoke(args: &TrustArgs, host: &Host, project: &Project, out: &Out) -> anyhow::Result<ExitCode> {
+    // A trusted project may add gates of its own: taking them away is a person's word too.
+    refuse_inside_agent(host)?;
+    let had = trust::revoke(&host.paths, &project.root).with_context(|| {
+        format!(
+            "{} cannot be written\n  check its owner and mode",
+            host.paths.tilde(&host.paths.trust_file())
+        )
+    })?;
+    if args.json {
+        out.json(&json!({ "project": project.root, "revoked": had }));
+    } else if had {
+        out.line(&format!("{} is no longer trusted; it may only tighten.", host.paths.tilde(&project.root)));
+    } else {
+        out.line(&format!("{} was not trusted.", host.paths.tilde(&project.root)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let projects: Vec<(String, String, Trust)> = trust::list(&host.paths)
+        .into_iter()
+        .map(|(root, at)| {
+            let state = trust::state(&host.paths, std::path::Path::new(&root));
+            (root, at, state)
+        })
+        .collect();
+    if args.json {
+        let rows: Vec<Value> = projects
+            .iter()
+            .map(|(root, at, state)| json!({ "project": root, "trusted_at": at, "state": trust_word(state) }))
+            .collect();
+        out.json(&json!({ "projects": rows }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if projects.is_empty() {
+        out.line("No project is trusted.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new(&["project", "trusted", "state"]);
+    for (root, at, state) in &projects {
+        let (tone, word) = match state {
+            Trust::Trusted => (Tone::Good, "as it was trusted"),
+            Trust::Changed(_) => (Tone::Warn, "changed since: does not count"),
+            Trust::Nothing => (Tone::Dim, "gone"),
+            Trust::Untrusted => (Tone::Warn, "untrusted"),
+        };
+        let day = at.get(..10).unwrap_or(at);
+        table.row(vec![(Tone::Plain, root.clone()), (Tone::Plain, day.to_owned()), (tone, word.to_owned())]);
+    }
+    out.table(&table);
+    Ok(ExitCode::SUCCESS)
+}

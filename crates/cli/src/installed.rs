@@ -1,0 +1,93 @@
+//! Which coding agents this machine has: on the PATH, or by the folder that they keep their settings in.
+
+use sprag_engine::external::{self, Spec};
+use sprag_engine::host::Host;
+use sprag_protocol::AgentId;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// An agent that was found.
+pub(crate) struct Installed {
+    pub(crate) agent: AgentId,
+    /// The program, when it is on the PATH.
+    pub(crate) program: Option<PathBuf>,
+    /// Its settings folder, when it is there.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// Where an agent keeps its settings, there or not. Each has a variable that moves the folder.
+pub(crate) fn settings_folder(host: &Host, agent: AgentId) -> PathBuf {
+    let moved = |variable: &str| host.env.get(variable).map(PathBuf::from);
+    let (moved, folder) = match agent {
+        AgentId::Claude => (moved("CLAUDE_CONFIG_DIR"), ".claude"),
+        AgentId::Codex => (moved("CODEX_HOME"), ".codex"),
+        AgentId::Gemini => (moved("GEMINI_CLI_HOME").map(|home| home.join(".gemini")), ".gemini"),
+        AgentId::Qwen => (moved("QWEN_HOME"), ".qwen"),
+    };
+    moved.unwrap_or_else(|| host.paths.home.join(folder))
+}
+
+/// The agents that this machine has.
+pub(crate) fn find(host: &Host) -> Vec<Installed> {
+    AgentId::ALL
+        .into_iter()
+        .map(|agent| Installed {
+            agent,
+            program: on_path(host, agent.name()),
+            folder: Some(settings_folder(host, agent)).filter(|folder| folder.is_dir()),
+        })
+        .filter(|found| found.program.is_some() || found.folder.is_some())
+        .collect()
+}
+
+fn on_path(host: &Host, name: &str) -> Option<PathBuf> {
+    let path = host.env.get("PATH")?;
+    std::env::split_paths(&path)
+        .flat_map(|folder| {
+            [folder.join(name), folder.join(format!("{name}.exe")), folder.join(format!("{name}.cmd"))]
+        })
+        .find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    let Ok(meta) = file.metadata() else { return false };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        meta.is_file() && meta.permissions().mode() & 0o111 != 0
+    }
+    #[cfg(not(unix))]
+    meta.is_file()
+}
+
+/// The longest that a program may take to say its version.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The agent's version: from its package, which costs nothing, else from the program itself.
+pub(crate) fn version(host: &Host, agent: AgentId, program: &Path) -> Option<String> {
+    from_package(agent, program).or_else(|| {
+        let finished = external::run(&Spec {
+            argv: &[program.to_string_lossy().into_owned(), "--version".to_owned()],
+            stdin: b"",
+            cwd: &host.paths.home,
+            inherit: &host.env,
+            env: &[],
+            timeout: PATIENCE,
+        })
+        .ok()?;
+        let word = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+        finished.stdout.split_whitespace().find(word).map(|word| word.trim_end_matches(',').to_owned())
+    })
+}
+
+/// The version in the `package.json` that a program's file belongs to.
+fn from_package(agent: AgentId, program: &Path) -> Option<String> {
+    let file = program.canonicalize().ok()?;
+    let package =
+        file.ancestors().skip(1).take(4).map(|dir| dir.join("package.json")).find(|p| p.is_file())?;
+    let bytes = std::fs::read(package).ok()?;
+    let value: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
+    // A `package.json` further up may be the user's own.
+    value.get("name")?.as_str().filter(|name| name.contains(agent.name()))?;
+    value.get("version")?.as_str().map(str::to_owned)
+}

@@ -1,0 +1,115 @@
+//! Finding our entries among everybody else's.
+//! Read only: the shape `event → groups → handlers` is walked, and whatever does not fit it is foreign.
+
+use std::path::{Path, PathBuf};
+
+use super::command::{Command, Form};
+use super::doc::Doc;
+use super::json::{Kind, Node};
+
+/// One entry of ours as it stands in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The event, in the agent's spelling.
+    pub event: String,
+    /// Its group's matcher.
+    pub matcher: Option<String>,
+    /// Its timeout, in the agent's unit.
+    pub timeout: Option<u64>,
+    /// The program that it starts.
+    pub exe: PathBuf,
+    /// The program's arguments.
+    pub args: Vec<String>,
+    /// How the command is spelled.
+    pub form: Form,
+    /// Its failure blocks.
+    pub gate: bool,
+    /// Where it stands.
+    pub line: usize,
+}
+
+/// One entry of ours with its place in the event's array.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub(crate) group: usize,
+    pub(crate) handler: usize,
+    /// No other handler shares the group, so its matcher is ours to change.
+    pub(crate) alone: bool,
+    pub(crate) entry: Entry,
+}
+
+/// Our entries of one event, in file order.
+pub(crate) fn in_event(doc: &Doc, event: &str, exe: Option<&Path>) -> Vec<Found> {
+    let groups = doc.root().get("hooks").and_then(|hooks| hooks.get(event)).and_then(Node::elements);
+    let mut found = Vec::new();
+    for (group, node) in groups.unwrap_or_default().iter().enumerate() {
+        let handlers = node.get("hooks").and_then(Node::elements).unwrap_or_default();
+        for (handler, value) in handlers.iter().enumerate() {
+            if let Some((command, form)) = command_of(value, exe) {
+                found.push(Found {
+                    group,
+                    handler,
+                    alone: handlers.len() == 1,
+                    entry: Entry {
+                        event: event.to_owned(),
+                        matcher: node.get("matcher").and_then(Node::text).map(str::to_owned),
+                        timeout: value.get("timeout").and_then(whole_number),
+                        exe: command.exe,
+                        args: command.args,
+                        form,
+                        gate: value.get("onFailure").and_then(Node::text) == Some("block"),
+                        line: doc.line_of(value),
+                    },
+                });
+            }
+        }
+    }
+    found
+}
+
+/// All our entries, in file order.
+pub(crate) fn all(doc: &Doc, exe: Option<&Path>) -> Vec<Found> {
+    events(doc).iter().flat_map(|event| in_event(doc, event, exe)).collect()
+}
+
+/// The keys of `hooks`, in file order.
+pub(crate) fn events(doc: &Doc) -> Vec<String> {
+    let hooks = doc.root().get("hooks").and_then(Node::members).unwrap_or_default();
+    hooks.iter().map(|member| member.key.clone()).collect()
+}
+
+/// True for a group that is ours whole: nothing but our handlers and their matcher.
+pub(crate) fn whole_group(group: &Node, exe: Option<&Path>) -> bool {
+    let only_ours = |handlers: &[Node]| {
+        !handlers.is_empty() && handlers.iter().all(|handler| command_of(handler, exe).is_some())
+    };
+    plain_group(group) && group.get("hooks").and_then(Node::elements).is_some_and(only_ours)
+}
+
+/// True for a group with no keys but the two that we write.
+pub(crate) fn plain_group(group: &Node) -> bool {
+    group.members().is_some_and(|members| {
+        members.iter().all(|member| matches!(member.key.as_str(), "matcher" | "hooks"))
+    })
+}
+
+fn command_of(handler: &Node, exe: Option<&Path>) -> Option<(Command, Form)> {
+    if handler.get("type").is_some_and(|kind| kind.text() != Some("command")) {
+        return None;
+    }
+    let command = handler.get("command")?.text()?;
+    let args = match handler.get("args") {
+        None => None,
+        Some(args) => Some(
+            args.elements()?.iter().map(|arg| arg.text().map(str::to_owned)).collect::<Option<Vec<_>>>()?,
+        ),
+    };
+    Command::recognise(command, args.as_deref(), exe)
+}
+
+fn whole_number(node: &Node) -> Option<u64> {
+    match &node.kind {
+        Kind::Number(text) => text.parse().ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,100 @@
+//! What shall stand in an agent's file, as data.
+//! Built from the configuration by the caller; the editor makes the file agree with it.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use super::agents::{AgentFiles, Env, Scope};
+use super::command::{Command, Form};
+use super::error::DeployError;
+
+/// One event that shall reach sprag.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registration {
+    /// The event, in the agent's own spelling.
+    pub event: String,
+    /// Which tools, sources, … ; `None` for all.
+    pub matcher: Option<String>,
+    /// How long the agent waits, in the agent's own unit.
+    pub timeout: u64,
+    /// A failure of the hook shall block, where the agent can do that.
+    pub gate: bool,
+}
+
+/// All registrations of one agent in one file.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The agent.
+    pub agent: &'static AgentFiles,
+    /// For whom.
+    pub scope: Scope,
+    /// The file to edit.
+    pub file: PathBuf,
+    /// The events, in the order in which new ones are added.
+    pub registrations: Vec<Registration>,
+    /// What the agent shall run.
+    pub command: Command,
+    /// How it is spelled; the shell form where the agent has no other.
+    pub form: Form,
+}
+
+impl Plan {
+    /// A plan for the agent's file in `scope`, running `exe hook --agent <agent>`.
+    pub fn new(
+        agent: &'static AgentFiles,
+        scope: Scope,
+        env: &Env,
+        exe: impl Into<PathBuf>,
+        registrations: Vec<Registration>,
+    ) -> Result<Self, DeployError> {
+        let command = Command::hook(exe, agent.name);
+        if command.exe.to_str().is_none() {
+            return Err(DeployError::ExeName { exe: command.exe });
+        }
+        let file = agent.path(scope, env)?;
+        Ok(Self { agent, scope, file, registrations, command, form: agent.form(Form::Exec) })
+    }
+
+    /// The same plan in another form, if the agent has it.
+    #[must_use]
+    pub fn with_form(mut self, form: Form) -> Self {
+        self.form = self.agent.form(form);
+        self
+    }
+
+    /// The handler object of a registration.
+    pub(crate) fn handler(&self, registration: &Registration) -> Value {
+        let mut handler = Map::new();
+        handler.insert("type".into(), "command".into());
+        if let Some(name) = self.agent.handler_name {
+            handler.insert("name".into(), name.into());
+        }
+        match self.agent.form(self.form) {
+            Form::Exec => {
+                handler.insert("command".into(), self.command.exe.to_string_lossy().into());
+                handler.insert("args".into(), self.command.args.clone().into());
+            }
+            Form::Shell => {
+                handler.insert("command".into(), self.command.shell_line().into());
+            }
+        }
+        handler.insert("timeout".into(), registration.timeout.into());
+        if registration.gate
+            && let Some((key, value)) = self.agent.gate
+        {
+            handler.insert(key.into(), value.into());
+        }
+        Value::Object(handler)
+    }
+
+    /// The matcher group of a registration, with its one handler.
+    pub(crate) fn group(&self, registration: &Registration) -> Value {
+        let mut group = Map::new();
+        if let Some(matcher) = &registration.matcher {
+            group.insert("matcher".into(), matcher.as_str().into());
+        }
+        group.insert("hooks".into(), json!([self.handler(registration)]));
+        Value::Object(group)
+    }
+}

@@ -1,0 +1,50 @@
+//! Tests of deploy: the editor on texts, then the same on a real disk.
+//! Shared here: plans, and the checks that hold for every file whatever its shape.
+
+mod commands;
+mod disk;
+mod golden;
+mod paths;
+mod props;
+mod refusals;
+
+use super::*;
+
+const EXE: &str = "/opt/sprag/bin/sprag";
+
+fn agent(name: &str) -> &'static AgentFiles {
+    AgentFiles::find(name).unwrap()
+}
+
+fn env(home: &str) -> Env {
+    Env { home: Some(home.into()), project: Some(format!("{home}/project").into()), ..Env::default() }
+}
+
+fn registration(event: &str, matcher: Option<&str>, timeout: u64) -> Registration {
+    Registration { event: event.into(), matcher: matcher.map(Into::into), timeout, gate: false }
+}
+
+fn plan(name: &str, registrations: Vec<Registration>) -> Plan {
+    Plan::new(agent(name), Scope::User, &env("/home/u"), EXE, registrations).unwrap()
+}
+
+/// Two events, one of them with a matcher.
+fn usual(name: &str) -> Plan {
+    plan(name, vec![registration("PreToolUse", Some("Bash|Edit"), 65), registration("Stop", None, 30)])
+}
+
+fn applied(plan: &Plan, text: &str) -> String {
+    apply(plan, text, Origin::Text(text)).unwrap().text
+}
+
+/// What must hold for every file: applying twice is applying once, and stripping gives the very bytes back.
+fn check_round_trip(plan: &Plan, text: &str) -> String {
+    let once = applied(plan, text);
+    let twice = apply(plan, &once, Origin::Text(text)).unwrap().text;
+    assert_eq!(once, twice, "applying twice changed the file");
+    let back = strip(plan.agent, Some(EXE.as_ref()), &once, Origin::Text(text)).unwrap().text;
+    assert_eq!(back, text, "stripping did not give the bytes back");
+    let found = entries(plan.agent, Some(EXE.as_ref()), &once).unwrap();
+    assert_eq!(found.len(), plan.registrations.len());
+    once
+}

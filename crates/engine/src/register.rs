@@ -1,0 +1,107 @@
+//! What an agent must be told: which events, with which matcher and timeout, so that every chain runs.
+
+use crate::config::{self, Resolved};
+use crate::deploy::{AgentFiles, Registration};
+use crate::host::Host;
+use crate::pattern::Matcher;
+use crate::plan::{OnError, PlannedHook, registered_timeout};
+use crate::project::Project;
+use crate::trust;
+use sprag_protocol::kind::Subject;
+use sprag_protocol::{AgentId, EventKind, dialects};
+use std::path::Path;
+use std::time::Duration;
+
+/// Events in which the runtime itself takes part: the end of a turn by an API error silences what adds tokens.
+pub const RUNTIME_EVENTS: [EventKind; 1] = [EventKind::StopFailure];
+
+/// The configurations whose chains a registration must serve: the user's own and, for the user's scope, those
+/// of trusted projects; for a project's file, the project's.
+pub fn configurations(host: &Host, project: Option<&Project>) -> Vec<Resolved> {
+    let projects = match project {
+        Some(project) => vec![project.clone()],
+        None => trust::list(&host.paths)
+            .into_iter()
+            .map(|(root, _)| Project::find(&root, &host.env, &host.paths.home))
+            .collect(),
+    };
+    let user = Project::find("", &crate::env::Env::Fixed(std::collections::BTreeMap::new()), Path::new("/"));
+    std::iter::once(user).chain(projects).map(|project| config::load(host, &project).resolved).collect()
+}
+
+/// The registrations of one agent.
+pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resolved]) -> Vec<Registration> {
+    let mut found = Vec::new();
+    for row in dialects::of(agent).rows {
+        let chains: Vec<Vec<PlannedHook>> = configurations
+            .iter()
+            .map(|resolved| resolved.chain(row.kind).map(|hook| hook.hook.clone()).collect())
+            .collect();
+        let hooks: Vec<&PlannedHook> = chains.iter().flatten().collect();
+        if hooks.is_empty() && !RUNTIME_EVENTS.contains(&row.kind) {
+            continue;
+        }
+        let matchers: Vec<&Matcher> = hooks.iter().map(|hook| &hook.matcher).collect();
+        let timeout =
+            chains.iter().map(|chain| registered_timeout(row.kind, chain)).max().unwrap_or(Duration::ZERO);
+        found.push(Registration {
+            event: row.native.to_owned(),
+            matcher: matcher_for(agent, row.kind, &matchers),
+            timeout: files.timeout(row.native, timeout),
+            gate: hooks.iter().any(|hook| hook.on_error == OnError::Closed),
+        });
+    }
+    // Nothing but the runtime's own events: there is nothing to serve.
+    if found.iter().all(|entry| RUNTIME_EVENTS.iter().any(|kind| kind.name() == entry.event)) {
+        found.clear();
+    }
+    found
+}
+
+/// The narrowest matcher that the agent understands and that covers the chain; `None` is everything.
+fn matcher_for(agent: AgentId, kind: EventKind, matchers: &[&Matcher]) -> Option<String> {
+    if kind.facts().subject == Subject::Nothing || matchers.is_empty() {
+        return None;
+    }
+    match Matcher::union(matchers) {
+        Matcher::All => None,
+        Matcher::Exact(names) if agent == AgentId::Claude || agent == AgentId::Qwen => Some(names.join("|")),
+        Matcher::Exact(names) if agent == AgentId::Codex => {
+            // A hyphen or a blank would make it a regular expression there.
+            let plain = |name: &String| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            names.iter().all(plain).then(|| names.join("|"))
+        }
+        Matcher::Regex { source, .. } if agent == AgentId::Claude => Some(source),
+        // Other agents have other tool names and other regular expressions: everything, and sprag looks itself.
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn union(agent: AgentId, kind: EventKind, texts: &[&str]) -> Option<String> {
+        let matchers: Vec<Matcher> = texts.iter().map(|text| Matcher::parse(text).unwrap()).collect();
+        matcher_for(agent, kind, &matchers.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_narrowest_matcher_that_covers_all() {
+        use AgentId::{Claude, Codex, Gemini};
+        use EventKind::{PreToolUse, Stop};
+        assert_eq!(
+            union(Claude, PreToolUse, &["Bash", "Edit|Write", "Write"]).as_deref(),
+            Some("Bash|Edit|Write")
+        );
+        assert_eq!(union(Claude, PreToolUse, &["Bash", "*"]), None);
+        assert_eq!(
+            union(Claude, PreToolUse, &["Bash", "mcp__x__.*"]).as_deref(),
+            Some("^(?:Bash)$|(?:mcp__x__.*)")
+        );
+        assert_eq!(union(Claude, Stop, &["Bash"]), None, "an event without a matcher gets none");
+        assert_eq!(union(Codex, PreToolUse, &["Bash|Edit"]).as_deref(), Some("Bash|Edit"));
+        assert_eq!(union(Codex, PreToolUse, &["my-tool"]), None);
+        assert_eq!(union(Gemini, PreToolUse, &["Bash"]), None, "its tools have other names");
+    }
+}

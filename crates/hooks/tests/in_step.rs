@@ -1,0 +1,61 @@
+//! A builtin is four things with one name: its file, its cases, its page and its line in the registry.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
+
+use sprag_hooks::BUILTINS;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap()
+}
+
+#[test]
+fn every_builtin_has_its_file_cases_and_page() {
+    for builtin in BUILTINS {
+        let stem = builtin.name.replace('-', "_");
+        let folder = root().join("crates/hooks/src").join(builtin.family.name());
+        for path in [
+            folder.join(format!("{stem}.rs")),
+            folder.join(format!("{stem}.hook.toml")),
+            root().join(format!("docs/hooks/{}.md", builtin.name)),
+        ] {
+            assert!(path.is_file(), "{} misses {}", builtin.name, path.display());
+        }
+    }
+}
+
+#[test]
+fn every_file_case_and_page_has_its_builtin() {
+    let names: BTreeSet<String> = BUILTINS.iter().map(|builtin| builtin.name.to_owned()).collect();
+    for family in ["session", "context", "guard", "verify", "code", "memory", "team"] {
+        let folder = root().join("crates/hooks/src").join(family);
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Some(stem) = name.strip_suffix(".hook.toml") {
+                assert!(names.contains(&stem.replace('_', "-")), "{family}/{name} has no builtin");
+            } else if let Some(stem) = name.strip_suffix(".rs")
+                && std::fs::read_to_string(entry.path()).unwrap().contains("pub const HOOK: Builtin")
+            {
+                assert!(names.contains(&stem.replace('_', "-")), "{family}/{name} is not in the registry");
+            }
+        }
+    }
+    for entry in std::fs::read_dir(root().join("docs/hooks")).unwrap().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let stem = name.strip_suffix(".md").unwrap_or_else(|| panic!("docs/hooks/{name} is no page"));
+        assert!(stem == "README" || names.contains(stem), "docs/hooks/{name} has no builtin");
+    }
+}
+
+#[test]
+fn names_are_unique_and_settings_do_not_hide_common_keys() {
+    let names: BTreeSet<&str> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+    assert_eq!(names.len(), BUILTINS.len());
+    for builtin in BUILTINS {
+        assert!(!builtin.summary.is_empty() && !builtin.sees.is_empty(), "{}", builtin.name);
+        for setting in builtin.settings {
+            let common = sprag_engine::config::schema::HOOK_KEYS.iter().any(|key| key.key == setting.key);
+            assert!(!common, "{}: `{}` is a key of every hook", builtin.name, setting.key);
+        }
+    }
+}

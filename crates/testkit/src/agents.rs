@@ -1,0 +1,249 @@
+//! The real agents: where they are, how they get there, which version that is.
+//! Taken from npm once into `SPRAG_AGENTS_DIR` (or the target folder); never started to find out.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::bin::target_dir;
+use crate::cmd::{Cmd, which};
+use crate::home::Sandbox;
+use crate::model::{Block, tool};
+use crate::run::Run;
+
+/// How long an installation may take.
+const INSTALL: Duration = Duration::from_secs(600);
+
+/// A coding agent the tests can drive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agent {
+    /// Claude Code.
+    Claude,
+    /// OpenAI Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// Qwen Code.
+    Qwen,
+}
+
+/// Something the tests need is not on this machine.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}: {why}")]
+pub struct Unavailable {
+    /// What is missing.
+    pub what: String,
+    /// Why it cannot be had.
+    pub why: String,
+}
+
+impl Unavailable {
+    pub(crate) fn new(what: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { what: what.into(), why: why.into() }
+    }
+}
+
+/// An agent that can be started.
+#[derive(Debug, Clone)]
+pub struct Installed {
+    agent: Agent,
+    argv: Vec<OsString>,
+    version: String,
+}
+
+impl Installed {
+    /// Which agent it is.
+    pub fn agent(&self) -> Agent {
+        self.agent
+    }
+
+    /// How it is started: the program, then the arguments that always come first.
+    pub fn argv(&self) -> &[OsString] {
+        &self.argv
+    }
+
+    /// The version its package states.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// A headless run of it in a sandbox.
+    pub fn run<'a>(&'a self, sandbox: &'a Sandbox) -> Run<'a> {
+        Run::new(self, sandbox)
+    }
+}
+
+impl Agent {
+    /// All agents.
+    pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Qwen];
+
+    /// The short name: folder, messages, and in upper case the `<NAME>_VERSION` variable.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Qwen => "qwen",
+        }
+    }
+
+    /// The npm package.
+    pub fn package(self) -> &'static str {
+        match self {
+            Self::Claude => "@anthropic-ai/claude-code",
+            Self::Codex => "@openai/codex",
+            Self::Gemini => "@google/gemini-cli",
+            Self::Qwen => "@qwen-code/qwen-code",
+        }
+    }
+
+    /// A call of this agent's shell tool.
+    pub fn shell(self, command: &str) -> Block {
+        match self {
+            Self::Claude => tool("Bash", json!({"command": command, "description": "a test"})),
+            Self::Codex => tool("exec_command", json!({"cmd": command})),
+            Self::Gemini => tool("run_shell_command", json!({"command": command, "description": "a test"})),
+            Self::Qwen => tool("run_shell_command", json!({"command": command, "is_background": false})),
+        }
+    }
+
+    /// Finds the agent, installing it first if needed; parallel callers wait for one another.
+    ///
+    /// `<NAME>_VERSION` asks for a version or a tag, which gets a folder of its own.
+    pub fn install(self) -> Result<Installed, Unavailable> {
+        let missing = |why: String| Unavailable::new(self.name(), why);
+        let wanted = std::env::var(format!("{}_VERSION", self.name().to_uppercase())).ok();
+        let wanted = wanted.filter(|version| !version.is_empty());
+        let dir = std::env::var_os("SPRAG_AGENTS_DIR")
+            .filter(|dir| !dir.is_empty())
+            .map_or_else(|| target_dir().join("agents"), PathBuf::from);
+        fs::create_dir_all(&dir).map_err(|e| missing(format!("cannot create {}: {e}", dir.display())))?;
+        let lock = File::create(dir.join(format!("{}.lock", self.name())))
+            .and_then(|file| file.lock().map(|()| file))
+            .map_err(|e| missing(format!("cannot lock {}: {e}", dir.display())))?;
+
+        let plain = dir.join(self.name());
+        let prefix = match &wanted {
+            Some(version) if self.version_in(&plain).as_ref() != Some(version) => {
+                dir.join(format!("{}@{version}", self.name()))
+            }
+            _ => plain,
+        };
+        if self.find(&prefix).is_none() {
+            self.fetch(&prefix, wanted.as_deref().unwrap_or("latest")).map_err(missing)?;
+        }
+        drop(lock);
+        let argv = self
+            .find(&prefix)
+            .ok_or_else(|| missing(format!("{} has no program for this machine", self.package())))?;
+        if argv[0] == "node" && which("node").is_none() {
+            return Err(missing("node is not on the search path".into()));
+        }
+        let version = self.version_in(&prefix).unwrap_or_default();
+        Ok(Installed { agent: self, argv, version })
+    }
+
+    /// Installs beside the goal and moves into place, so that a broken try is never taken for a whole one.
+    fn fetch(self, prefix: &Path, version: &str) -> Result<(), String> {
+        let npm = which("npm").ok_or("npm is not on the search path")?;
+        let spec = format!("{}@{version}", self.package());
+        let parent = prefix.parent().unwrap_or(Path::new("."));
+        let building = tempfile::Builder::new()
+            .prefix(&format!(".{}-", self.name()))
+            .tempdir_in(parent)
+            .map_err(|e| format!("cannot write to {}: {e}", parent.display()))?;
+        let output = Cmd::new(npm)
+            .args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"])
+            .arg(building.path())
+            .arg(&spec)
+            .inherit_env()
+            .cwd(building.path())
+            .timeout(INSTALL)
+            .try_spawn()
+            .map_err(|e| e.to_string())?
+            .wait();
+        if output.code != Some(0) {
+            let late = if output.timed_out { " (out of time)" } else { "" };
+            return Err(format!("npm could not install {spec}{late}: {}", output.stderr.trim()));
+        }
+        if prefix.exists() {
+            fs::remove_dir_all(prefix).map_err(|e| e.to_string())?;
+        }
+        fs::rename(building.keep(), prefix).map_err(|e| e.to_string())
+    }
+
+    fn version_in(self, prefix: &Path) -> Option<String> {
+        let path = prefix.join("node_modules").join(self.package()).join("package.json");
+        let package: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        Some(package["version"].as_str()?.to_owned())
+    }
+
+    fn find(self, prefix: &Path) -> Option<Vec<OsString>> {
+        let modules = prefix.join("node_modules");
+        let program = match self {
+            Self::Claude => {
+                let native = format!("{}-{}", self.package(), platform());
+                let folders = [native.clone(), format!("{native}-musl")];
+                folders
+                    .iter()
+                    .map(|folder| modules.join(folder).join("claude"))
+                    .find(|path| path.is_file())?
+            }
+            Self::Codex => subfolders(&modules.join("@openai"))
+                .flat_map(|package| subfolders(&package.join("vendor")))
+                .flat_map(|vendor| [vendor.join("bin/codex"), vendor.join("codex/codex")])
+                .find(|path| path.is_file())?,
+            Self::Gemini | Self::Qwen => {
+                let script = modules.join(".bin").join(self.name());
+                return script.exists().then(|| vec!["node".into(), script.into()]);
+            }
+        };
+        Some(vec![program.into()])
+    }
+}
+
+/// The operating system and processor, as npm names them.
+fn platform() -> String {
+    let system = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
+    let processor = match std::env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{system}-{processor}")
+}
+
+fn subfolders(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+}
+
+/// The agent, or `None` with a printed reason when it cannot be had; see [`or_skip`].
+pub fn require(agent: Agent) -> Option<Installed> {
+    or_skip(agent.install())
+}
+
+/// What was asked for, or `None` after printing `SKIPPED <what>: <why>`.
+///
+/// With `CI=true` or `SPRAG_E2E=required` nothing is skipped: it panics with that message.
+pub fn or_skip<T>(result: Result<T, Unavailable>) -> Option<T> {
+    let set = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
+    match result {
+        Ok(found) => Some(found),
+        Err(missing) => {
+            let message = format!("SKIPPED {missing}");
+            assert!(!set("CI", "true") && !set("SPRAG_E2E", "required"), "{message}");
+            // Past the test harness, which would hide it.
+            let _ = writeln!(io::stderr(), "{message}");
+            None
+        }
+    }
+}

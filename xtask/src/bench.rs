@@ -1,0 +1,159 @@
+//! `cargo xtask bench`: what deploy registers, against the floor, node and python, in the same run.
+
+use crate::measure::{self, Run, quantile};
+use crate::{has, root, sh, target};
+use anyhow::Context as _;
+use sprag_protocol::recordings;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Rounds over all commands, so that noise hits them alike.
+const ROUNDS: usize = 300;
+/// Interpreters are slow to start; fewer rounds tell enough.
+const SLOW_ROUNDS: usize = 30;
+/// The session's state is begun anew this often, as a session's calls are not all the same call.
+const FRESH_EVERY: usize = 7;
+
+struct Subject {
+    name: &'static str,
+    argv: Vec<String>,
+    rounds: usize,
+    runs: Vec<Run>,
+    instructions: Option<u64>,
+}
+
+pub(crate) fn run(write: bool) -> anyhow::Result<()> {
+    let dir = tempfile::tempdir()?;
+    let home = dir.path().join("home");
+    let project = dir.path().join("shop");
+    std::fs::create_dir_all(project.join("src"))?;
+    let sprag = install(dir.path())?;
+    let floor = build_floor()?;
+    let payload = dir.path().join("payload.json");
+    let recording = recordings::get("claude/PreToolUse.Bash").context("the recording is gone")?;
+    std::fs::write(&payload, recording.text.replace("/home/dev/shop", &project.display().to_string()))?;
+    let env = [("HOME", home.display().to_string()), ("PATH", std::env::var("PATH").unwrap_or_default())];
+
+    let text = |path: &Path| path.display().to_string();
+    let hook = vec![text(&sprag), "hook".into(), "--agent".into(), "claude".into()];
+    let mut subjects = vec![
+        subject("floor (reads, parses, prints {})", vec![text(&floor)], ROUNDS),
+        subject("sprag hook, PreToolUse Bash, preset standard", hook, ROUNDS),
+    ];
+    if has("node") {
+        subjects.push(subject("node -e 0", vec!["node".into(), "-e".into(), "0".into()], SLOW_ROUNDS));
+    }
+    if has("python3") {
+        subjects.push(subject(
+            "python3 -c pass",
+            vec!["python3".into(), "-c".into(), "pass".into()],
+            SLOW_ROUNDS,
+        ));
+    }
+    println!("{ROUNDS} rounds of a {}-byte payload", payload.metadata()?.len());
+    for round in 0..ROUNDS {
+        if round % FRESH_EVERY == 0 {
+            let _ = std::fs::remove_dir_all(home.join(".local/state/sprag/sessions"));
+        }
+        for subject in subjects.iter_mut().filter(|subject| round < subject.rounds) {
+            let (program, args) = subject.argv.split_first().context("no program")?;
+            let mut command = Command::new(program);
+            command.args(args).env_clear().envs(env.iter().map(|(key, value)| (*key, value.as_str())));
+            subject.runs.push(measure::run(&mut command, &payload)?);
+        }
+    }
+    for subject in subjects.iter_mut().take(2) {
+        let (program, args) = subject.argv.split_first().context("no program")?;
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        subject.instructions = measure::instructions(Path::new(program), &args, &env, &payload);
+    }
+    let report = report(&subjects, &sprag)?;
+    println!("{report}");
+    if write {
+        let page = root().join("docs/performance.md");
+        let old = std::fs::read_to_string(&page).unwrap_or_default();
+        std::fs::write(&page, replace_between(&old, &report))?;
+        println!("written to docs/performance.md");
+    }
+    Ok(())
+}
+
+fn subject(name: &'static str, argv: Vec<String>, rounds: usize) -> Subject {
+    Subject { name, argv, rounds, runs: Vec::new(), instructions: None }
+}
+
+/// What users run, built as users build it.
+fn install(dir: &Path) -> anyhow::Result<PathBuf> {
+    sh(Command::new(root().join("install")).arg("--prefix").arg(dir))?;
+    Ok(dir.join("bin/sprag"))
+}
+
+/// The floor, built with the same flags for the same target.
+fn build_floor() -> anyhow::Result<PathBuf> {
+    let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+    let musl = Command::new("rustc").args(["--print", "target-libdir", "--target", &triple]).output()?;
+    let libdir = String::from_utf8_lossy(&musl.stdout).trim().to_owned();
+    let mut command = Command::new("cargo");
+    command.args(["build", "--locked", "--profile", "dist", "--package", "sprag-floor"]);
+    let mut built = target();
+    if cfg!(target_os = "linux") && Path::new(&libdir).is_dir() {
+        command
+            .args(["--target", &triple])
+            .env("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static");
+        built.push(&triple);
+    }
+    sh(&mut command)?;
+    Ok(built.join("dist/sprag-floor"))
+}
+
+fn report(subjects: &[Subject], sprag: &Path) -> anyhow::Result<String> {
+    let wall = |subject: &Subject| subject.runs.iter().map(|run| run.wall_ms).collect::<Vec<_>>();
+    let floor = subjects.first().map(|subject| quantile(&wall(subject), 0.5)).context("no floor")?;
+    let mut out = String::from(
+        "| command | wall median ms | p95 ms | CPU median ms | instructions | ratio to the floor |\n|---|---:|---:|---:|---:|---:|\n",
+    );
+    for subject in subjects {
+        let cpu: Vec<f64> = subject.runs.iter().map(|run| run.cpu_ms).collect();
+        let median = quantile(&wall(subject), 0.5);
+        let instructions = subject.instructions.map_or_else(|| "–".to_owned(), |count| count.to_string());
+        writeln!(
+            out,
+            "| {} | {median:.3} | {:.3} | {:.3} | {instructions} | {:.2} |",
+            subject.name,
+            quantile(&wall(subject), 0.95),
+            quantile(&cpu, 0.5),
+            median / floor
+        )?;
+    }
+    let rss =
+        subjects.get(1).and_then(|subject| subject.runs.iter().map(|run| run.rss_kb).min()).unwrap_or(0);
+    writeln!(
+        out,
+        "\nBinary: {} KB, static. Resident: at most {rss} KB (as the kernel counts it, parent's pages included).",
+        sprag.metadata()?.len() / 1024
+    )?;
+    writeln!(out, "Machine: {}.", machine())?;
+    Ok(out)
+}
+
+/// The machine in words that name nobody.
+fn machine() -> String {
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = cpu
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map_or("", |rest| rest.trim_start_matches(['\t', ' ', ':']));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    format!("{cores} cores, {model} {}", std::env::consts::OS)
+}
+
+/// The page with the measured part replaced.
+fn replace_between(page: &str, report: &str) -> String {
+    const BEGIN: &str = "<!-- measured: begin -->";
+    const END: &str = "<!-- measured: end -->";
+    match (page.split_once(BEGIN), page.split_once(END)) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{BEGIN}\n\n{report}\n{END}{after}"),
+        _ => format!("{page}\n{BEGIN}\n\n{report}\n{END}\n"),
+    }
+}

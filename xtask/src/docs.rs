@@ -1,0 +1,169 @@
+//! `cargo xtask docs`: the parts of docs/ that come from the code, so that they cannot go stale.
+
+use crate::root;
+use anyhow::Context as _;
+use sprag_engine::config::schema::{CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PROFILE_KEYS, SECTIONS, variable};
+use sprag_engine::hook::Builtin;
+use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_hooks::BUILTINS;
+use sprag_protocol::EventKind;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+const BEGIN: &str = "<!-- from the code: begin -->";
+const END: &str = "<!-- from the code: end -->";
+
+pub(crate) fn run(check: bool) -> anyhow::Result<()> {
+    let mut stale = Vec::new();
+    let mut pages: Vec<(PathBuf, String)> = vec![(root().join("docs/reference.md"), reference()?)];
+    for builtin in BUILTINS {
+        let path = root().join(format!("docs/hooks/{}.md", builtin.name));
+        let old = std::fs::read_to_string(&path)
+            .with_context(|| format!("{} has no page {}", builtin.name, path.display()))?;
+        pages.push((path, with_facts(&old, &facts(builtin)?)?));
+    }
+    pages.push((root().join("docs/hooks/README.md"), index()?));
+    for (path, text) in pages {
+        if std::fs::read_to_string(&path).unwrap_or_default() != text {
+            if check {
+                stale.push(path.display().to_string());
+            } else {
+                std::fs::write(&path, text)?;
+                println!("wrote {}", path.display());
+            }
+        }
+    }
+    anyhow::ensure!(
+        stale.is_empty(),
+        "out of step with the code: {}\n  run `cargo xtask docs`",
+        stale.join(", ")
+    );
+    Ok(())
+}
+
+/// A page with the part from the code replaced.
+fn with_facts(page: &str, facts: &str) -> anyhow::Result<String> {
+    let (before, rest) =
+        page.split_once(BEGIN).with_context(|| format!("a hook's page needs the line {BEGIN}"))?;
+    let (_, after) = rest.split_once(END).with_context(|| format!("a hook's page needs the line {END}"))?;
+    Ok(format!("{before}{BEGIN}\n{facts}{END}{after}"))
+}
+
+fn facts(builtin: &Builtin) -> anyhow::Result<String> {
+    let mut out = String::new();
+    let events: Vec<String> = builtin
+        .sees
+        .iter()
+        .map(|sees| {
+            if sees.matcher.is_empty() {
+                sees.kind.name().to_owned()
+            } else {
+                format!("{} (`{}`)", sees.kind, sees.matcher)
+            }
+        })
+        .collect();
+    writeln!(out, "| | |\n|---|---|")?;
+    writeln!(out, "| events | {} |", events.join(", "))?;
+    writeln!(out, "| family | {} |", builtin.family.name())?;
+    writeln!(out, "| on in | {} |", presets(builtin))?;
+    if !builtin.settings.is_empty() {
+        writeln!(out, "\n```toml\n[hook.{}]", builtin.name)?;
+        for setting in builtin.settings {
+            writeln!(out, "{} = {}  # {}", setting.key, setting.default_text(), setting.doc)?;
+        }
+        writeln!(out, "```")?;
+        let tighten: Vec<String> = builtin
+            .settings
+            .iter()
+            .filter(|s| s.tighten != Tighten::Never)
+            .map(|s| format!("`{}`", s.key))
+            .collect();
+        if !tighten.is_empty() {
+            writeln!(out, "\nA project that is not trusted may tighten {}.", tighten.join(", "))?;
+        }
+    }
+    Ok(out)
+}
+
+fn presets(builtin: &Builtin) -> String {
+    let on: Vec<&str> = sprag_engine::config::schema::PRESETS
+        .into_iter()
+        .filter(|preset| builtin.presets.has(preset))
+        .collect();
+    if on.is_empty() { "no preset".to_owned() } else { on.join(", ") }
+}
+
+fn index() -> anyhow::Result<String> {
+    let mut out = String::from(
+        "# The builtin hooks\n\nMade from the code by `cargo xtask docs`. The order is the order in which they run within an event.\n\n| hook | family | what it does | on in |\n|---|---|---|---|\n",
+    );
+    for builtin in BUILTINS {
+        writeln!(
+            out,
+            "| [{0}]({0}.md) | {1} | {2} | {3} |",
+            builtin.name,
+            builtin.family.name(),
+            builtin.summary,
+            presets(builtin)
+        )?;
+    }
+    Ok(out)
+}
+
+fn reference() -> anyhow::Result<String> {
+    let mut out = String::from(
+        "# Reference\n\nMade from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables. An unknown key is an error.\n\n",
+    );
+    writeln!(
+        out,
+        "| key | default | meaning |\n|---|---|---|\n| `version` | `1` | the version of the format |\n| `preset` | `\"standard\"` | minimal, standard, strict or swarm: which hooks are on |\n"
+    )?;
+    table(&mut out, "`[hooks.<event>]`: an event's chain", &CHAIN_KEYS, None)?;
+    table(&mut out, "`[hook.<name>]`: any hook", &HOOK_KEYS, None)?;
+    table(&mut out, "`[hook.<name>]`: your own hook", &EXTERNAL_KEYS, None)?;
+    for section in &SECTIONS {
+        table(&mut out, &format!("`[{}]`: {}", section.name, section.doc), section.keys, Some(section.name))?;
+    }
+    table(&mut out, "`[profiles.<name>]`", &PROFILE_KEYS, None)?;
+    writeln!(
+        out,
+        "## Events\n\nEither name may be written.\n\n| event | in the configuration | when |\n|---|---|---|"
+    )?;
+    for kind in EventKind::ALL {
+        writeln!(out, "| {} | `{}` | {} |", kind.name(), kind.config_name(), kind.summary())?;
+    }
+    writeln!(out, "\n## Variables\n\n| variable | meaning |\n|---|---|")?;
+    for (name, meaning) in VARIABLES {
+        writeln!(out, "| `{name}` | {meaning} |")?;
+    }
+    Ok(out)
+}
+
+/// Variables that are no configuration key.
+const VARIABLES: [(&str, &str); 8] = [
+    ("SPRAG_CONFIG_DIR", "configuration and own hooks (default `~/.config/sprag`)"),
+    ("SPRAG_DATA_DIR", "knowledge (default `~/.local/share/sprag`)"),
+    ("SPRAG_STATE_DIR", "journal, queue, caches (default `~/.local/state/sprag`)"),
+    ("SPRAG_DISABLE", "hooks to switch off for one run: `name,name` or `all`"),
+    ("SPRAG_PRESET", "the preset, over the files"),
+    ("SPRAG_WORKER", "`off`: hooks queue, nothing is started"),
+    ("SPRAG_NESTED", "set for model calls that sprag makes: every hook is a no-op"),
+    ("NO_COLOR", "no colours on a terminal"),
+];
+
+fn table(out: &mut String, title: &str, settings: &[Setting], section: Option<&str>) -> anyhow::Result<()> {
+    writeln!(out, "### {title}\n\n| key | default | meaning |\n|---|---|---|")?;
+    for setting in settings {
+        let default = match setting.kind {
+            Kind::Choice(words) => {
+                words.iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(" ")
+            }
+            _ => format!("`{}`", setting.default_text()),
+        };
+        let overridden =
+            section.map_or_else(String::new, |section| format!(" (`{}`)", variable(section, setting.key)));
+        writeln!(out, "| `{}` | {default} | {}{overridden} |", setting.key, setting.doc)?;
+    }
+    writeln!(out)?;
+    Ok(())
+}

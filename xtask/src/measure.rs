@@ -1,0 +1,70 @@
+//! Wall time, processor time, memory and instructions of a process.
+//! The one module of this package with `unsafe` (docs/adr/0005): only `wait4` tells one child's own use.
+
+use anyhow::Context as _;
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// One run of a process.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    pub(crate) wall_ms: f64,
+    pub(crate) cpu_ms: f64,
+    pub(crate) rss_kb: i64,
+}
+
+/// Runs a command with a file as standard input.
+pub(crate) fn run(command: &mut Command, stdin: &Path) -> anyhow::Result<Run> {
+    let input = File::open(stdin).with_context(|| stdin.display().to_string())?;
+    command.stdin(input).stdout(Stdio::null()).stderr(Stdio::null());
+    let started = Instant::now();
+    let child = command.spawn().with_context(|| format!("{command:?}"))?;
+    let usage = wait(child.id() as i32)?;
+    let wall_ms = started.elapsed().as_secs_f64() * 1_000.0;
+    let ms = |time: libc::timeval| time.tv_sec as f64 * 1_000.0 + time.tv_usec as f64 / 1_000.0;
+    Ok(Run { wall_ms, cpu_ms: ms(usage.ru_utime) + ms(usage.ru_stime), rss_kb: usage.ru_maxrss })
+}
+
+#[allow(unsafe_code, reason = "std's wait gives no resource usage; see docs/adr/0005")]
+fn wait(pid: i32) -> anyhow::Result<libc::rusage> {
+    let mut status = 0;
+    // SAFETY: `rusage` is plain data that wait4 fills; the pid is a child of ours that nobody else waits for.
+    let (waited, usage) = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        (libc::wait4(pid, &raw mut status, 0, &raw mut usage), usage)
+    };
+    anyhow::ensure!(waited == pid && status == 0, "the process ended with status {status}");
+    Ok(usage)
+}
+
+/// Instructions that a command executes, by callgrind; `None` where valgrind is not installed.
+pub(crate) fn instructions(
+    program: &Path,
+    args: &[&str],
+    env: &[(&str, String)],
+    stdin: &Path,
+) -> Option<u64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(program)
+        .args(args)
+        .env_clear()
+        .envs(env.iter().map(|(key, value)| (*key, value.as_str())))
+        .stdin(File::open(stdin).ok()?)
+        .stdout(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = text.lines().find(|line| line.contains("Collected :"))?;
+    line.rsplit(':').next()?.trim().parse().ok()
+}
+
+/// The value below which this share of the numbers lies.
+pub(crate) fn quantile(numbers: &[f64], share: f64) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = ((sorted.len().saturating_sub(1)) as f64 * share).round() as usize;
+    sorted.get(at).copied().unwrap_or(f64::NAN)
+}

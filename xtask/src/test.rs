@@ -1,0 +1,61 @@
+//! `cargo xtask test`: gets what the tests need, runs them all, and says what it could not run and why.
+
+use crate::{has, root, sh, target};
+use std::process::Command;
+
+/// What tests need beyond Rust: the program, the Debian and Homebrew package, what is not tested without it.
+const NEEDS: [(&str, &str, &str); 4] = [
+    ("tmux", "tmux", "Claude Code as a person sees it in a terminal"),
+    ("git", "git", "cases with a git history"),
+    ("npm", "npm", "everything with the real agents"),
+    ("node", "nodejs", "Gemini CLI, Qwen Code, and hooks in JavaScript"),
+];
+
+pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
+    let ci = std::env::var_os("CI").is_some();
+    let mut missing = Vec::new();
+    for (program, package, what) in NEEDS {
+        if !has(program) {
+            install(package);
+        }
+        if !has(program) {
+            missing.push(format!("{program} is not there and could not be installed: {what} is skipped"));
+        }
+    }
+    for line in &missing {
+        println!("xtask test: {line}");
+    }
+    anyhow::ensure!(!ci || missing.is_empty(), "in CI nothing is skipped");
+
+    // The binary that the end-to-end tests start, built once rather than by each test program.
+    sh(Command::new("cargo").args(["build", "--locked", "--package", "sprag"]))?;
+    let mut test = Command::new("cargo");
+    test.args(["test", "--locked", "--workspace"]).args(args);
+    test.env("SPRAG_BIN", target().join("debug/sprag"));
+    if std::env::var_os("SPRAG_AGENTS_DIR").is_none() {
+        test.env("SPRAG_AGENTS_DIR", target().join("agents"));
+    }
+    sh(&mut test)?;
+    println!("xtask test: the cases of the builtin hooks, as a user would run them");
+    sh(Command::new(target().join("debug/sprag")).arg("test").arg(root().join("crates/hooks/src")))?;
+    for line in missing {
+        println!("xtask test: {line}");
+    }
+    Ok(())
+}
+
+/// Installs a package with the system's package manager, when that needs no password.
+fn install(package: &str) {
+    println!("xtask test: installing {package}");
+    let quiet = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    if has("apt-get") {
+        let _ = quiet(Command::new("apt-get").args(["update", "-qq"]));
+        let _ = quiet(
+            Command::new("apt-get")
+                .args(["install", "-y", "-qq", package])
+                .env("DEBIAN_FRONTEND", "noninteractive"),
+        );
+    } else if has("brew") {
+        let _ = quiet(Command::new("brew").args(["install", package]));
+    }
+}
