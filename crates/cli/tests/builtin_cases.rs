@@ -10,19 +10,21 @@ use cases::report::{self, Totals};
 use cases::run::Options;
 use cases::world::Registry;
 use sprag_protocol::AgentId;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 fn run(agent: Option<AgentId>) -> Totals {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hooks/src");
     let files = cases::find::find(&[folder]).unwrap();
     assert!(files.len() >= 2, "{files:?}");
     let registry = Registry { builtins: sprag_hooks::BUILTINS, jobs: sprag_hooks::JOBS };
+    let env = sprag_engine::env::Env::Process;
+    let base = cases::base::base(&env, &sprag_engine::paths::Paths::from_env(&env).home);
     let reports = run_all(&Request {
         files: &files,
         filter: None,
         agent,
         threads: 2,
-        options: Options { registry, base: Path::new(env!("CARGO_TARGET_TMPDIR")), update: false },
+        options: Options { registry, base: &base, update: false },
     });
     let totals = Totals::of(&reports);
     assert_eq!(

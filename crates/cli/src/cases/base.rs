@@ -19,7 +19,7 @@ pub(crate) fn base(env: &Env, home: &Path) -> PathBuf {
     let own = [Some(cache.join("sprag/cases")), env.get("XDG_RUNTIME_DIR").and_then(absolute)];
     own.into_iter()
         .flatten()
-        .filter(|place| !is_temporary(place))
+        .filter(|place| !is_temporary(place) && !is_in_project(place))
         .find(|place| sprag_engine::files::make_dir(place).is_ok())
         .unwrap_or_else(std::env::temp_dir)
 }
@@ -28,6 +28,11 @@ fn is_temporary(place: &Path) -> bool {
     let real = place.ancestors().find_map(|folder| folder.canonicalize().ok());
     let real = real.as_deref().unwrap_or(place);
     TEMPORARY.iter().any(|folder| place.starts_with(folder) || real.starts_with(folder))
+}
+
+/// A case's project must not be taken for a part of one around it (a home that is a repository).
+fn is_in_project(place: &Path) -> bool {
+    place.ancestors().any(|folder| folder.join(".git").exists() || folder.join(".sprag").exists())
 }
 
 /// Removes homes that a run left behind when it was killed.
@@ -50,6 +55,14 @@ mod tests {
         assert!(is_temporary(Path::new("/tmp/x/.cache/sprag/cases")));
         assert!(is_temporary(Path::new("/dev/shm/a")));
         assert!(!is_temporary(Path::new("/temporary/x")) && !is_temporary(Path::new("/home/me/.cache")));
+    }
+
+    #[test]
+    fn a_place_inside_a_project_is_not_used() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(!is_in_project(&dir.path().join("a/b")));
+        std::fs::create_dir_all(dir.path().join(".git")).unwrap();
+        assert!(is_in_project(&dir.path().join("a/b")));
     }
 
     #[test]
