@@ -39,8 +39,16 @@ pub(crate) enum Command {
     /// Run hook cases (*.hook.toml), each in a throw-away home
     #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
     Test(commands::test::TestArgs),
+    /// Keep the payloads of real sessions, without secrets
+    #[command(after_help = "Example:\n  sprag record on && sprag record list")]
+    Record(commands::record::RecordArgs),
+    /// Run a recorded session against the present configuration and show what changed
+    #[command(after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d")]
+    Replay(commands::replay::ReplayArgs),
     /// Ask the guards about a command, a path or a text, outside of any session
-    #[command(after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl")]
+    #[command(
+        after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"
+    )]
     Guard(commands::guard::GuardArgs),
     /// Let the model read a file that privacy-block keeps, for a while (for a person)
     #[command(after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list")]

@@ -1,6 +1,6 @@
 //! Runs the hooks of an event one after another, each isolated, and merges what they say.
 
-use crate::broker::Offered;
+use crate::broker::{self, Offered};
 use crate::external::{self, Spec};
 use crate::failures;
 use crate::hook::{Builtin, Cx, Family, Note, Repeat, Reply, priority};
@@ -215,8 +215,11 @@ impl Chain<'_> {
     }
 
     fn add(&mut self, hook: &PlannedHook, said: Said) {
-        let Said { mut reply, run } = said;
-        if hook.mode != Mode::Shadow {
+        let Said { mut reply, mut run } = said;
+        if hook.mode == Mode::Shadow {
+            // What it would have said; `shadow` tells that nobody heard it.
+            run.chars = reply.notes.iter().map(|note| broker::length(&note.text) as u64).sum();
+        } else {
             self.merged.add(&reply);
             let place = self.outcome.runs.len();
             for note in reply.notes.drain(..) {

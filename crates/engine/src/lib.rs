@@ -24,6 +24,7 @@ pub mod pattern;
 pub mod plan;
 pub mod project;
 pub mod queue;
+pub mod record;
 pub mod register;
 pub mod scrub;
 pub mod session;

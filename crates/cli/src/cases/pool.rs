@@ -15,7 +15,7 @@ pub(crate) struct Request<'a> {
     /// As this agent instead of the cases' own.
     pub(crate) agent: Option<AgentId>,
     pub(crate) threads: usize,
-    pub(crate) options: Options,
+    pub(crate) options: Options<'a>,
 }
 
 /// What came of one file.

@@ -20,7 +20,9 @@ pub(crate) struct GuardArgs {
 #[derive(clap::Subcommand)]
 enum What {
     /// Judge JSON lines from standard input: {"command":…}, {"path":…,"tool":…} or {"text":…}
-    #[command(after_help = "Example:\n  echo '{\"command\":\"rm -rf ~\"}' | sprag guard batch\n\nEach line may have cwd, home and project_root, which need not exist. The configuration is the default one.")]
+    #[command(
+        after_help = "Example:\n  echo '{\"command\":\"rm -rf ~\"}' | sprag guard batch\n\nEach line may have cwd, home and project_root, which need not exist. The configuration is the default one."
+    )]
     Batch,
     /// Show how a command is understood: what would run, what it would do, which rule applies
     #[command(after_help = "Example:\n  sprag guard explain 'cat <<EOF | sh\nrm -rf ~\nEOF'")]
@@ -93,7 +95,9 @@ fn judge(row: &Value, default: &Context, config: &GuardConfig) -> Judged {
     let root = text("project_root").map(str::to_owned);
     let context = Context {
         home: or("home", &default.home),
-        project_root: root.unwrap_or_else(|| if text("cwd").is_some() { cwd.clone() } else { default.project_root.clone() }),
+        project_root: root.unwrap_or_else(|| {
+            if text("cwd").is_some() { cwd.clone() } else { default.project_root.clone() }
+        }),
         cwd,
     };
     if let Some(command) = text("command") {

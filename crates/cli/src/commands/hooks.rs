@@ -44,6 +44,9 @@ enum HooksCommand {
     /// The chains in force: what runs on which event, in which order, and why
     #[command(after_help = "Examples:\n  sprag hooks order\n  sprag hooks order --event PreToolUse")]
     Order(order::OrderArgs),
+    /// Write a hook, its configuration and its first case
+    #[command(after_help = "Example:\n  sprag hooks new no_console --lang py --event PostToolUse")]
+    New(super::hooks_new::NewArgs),
 }
 
 /// Every hook's name, whether it is on, and its mode, for other commands.
@@ -60,5 +63,6 @@ pub(crate) fn run(args: &HooksArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         HooksCommand::Enable(args) => switch::enable(args, host, out),
         HooksCommand::Disable(args) => switch::disable(args, host, out),
         HooksCommand::Order(args) => Ok(order::run(args, host, out)),
+        HooksCommand::New(args) => super::hooks_new::run(args, host, out),
     }
 }

@@ -9,8 +9,11 @@ pub(crate) mod doctor;
 pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod hooks;
+pub(crate) mod hooks_new;
 pub(crate) mod init;
 pub(crate) mod logs;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod test;
@@ -60,6 +63,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),
+        Command::Record(args) => record::run(args, host, out),
+        Command::Replay(args) => replay::run(args, host, out),
         Command::Demo(args) => demo::run(args, host, out),
         Command::Init(args) => init::run(args, host, out),
         Command::Hooks(args) => hooks::run(args, host, out),
