@@ -52,7 +52,7 @@ fn the_session_is_played_and_decided() {
         assert!(event["hooks"].as_array().unwrap().iter().all(|run| run["error"].is_null()), "{event}");
     }
     let denied: Vec<&&Value> = events.iter().filter(|event| event["verdict"] == "deny").collect();
-    assert!(denied.iter().any(|event| event["reason"].as_str().unwrap().contains("main is protected")));
+    assert!(denied.iter().any(|event| event["reason"].as_str().unwrap().contains("has a lock file")));
     assert!(denied.iter().any(|event| event["reason"].as_str().unwrap().contains("times")), "the loop");
     let agents: Vec<&str> = denied.iter().map(|event| event["agent"].as_str().unwrap()).collect();
     for agent in ["claude", "codex", "gemini"] {
@@ -72,7 +72,7 @@ fn it_reads_well_and_leaves_nothing_behind() {
     std::fs::create_dir_all(&scratch).unwrap();
     let text = home.run_with(&["demo"], &[("TMPDIR", scratch.to_str().unwrap())]).ok();
     for part in
-        ["tool-loop", "warned", "denied", "main is protected", "jobs done", "What came out", "per event."]
+        ["tool-loop", "warned", "denied", "has a lock file", "jobs done", "What came out", "per event."]
     {
         assert!(text.contains(part), "{part}: {text}");
     }

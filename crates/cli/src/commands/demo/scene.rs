@@ -53,7 +53,7 @@ impl Scene {
         let env = Env::Fixed(env);
         let paths = Paths::from_env(&env);
         write(&paths.config_file(), CONFIG)?;
-        write(&paths.hooks_dir().join("no-force-push.sh"), &no_force_push())?;
+        write(&paths.hooks_dir().join("use-the-lock-file.sh"), &use_the_lock_file())?;
         write(&paths.hooks_dir().join("diary.sh"), DIARY)?;
         // No program to start: the queue is worked off in this process, where it can be seen.
         let host = Host { env, paths, exe: None, ..host.clone() };
@@ -168,12 +168,12 @@ version = 1
 preset = \"standard\"
 
 [hooks.pre_tool_use]
-append = [\"no-force-push\"]
+append = [\"use-the-lock-file\"]
 
 [hooks.session_end]
 append = [\"diary\"]
 
-[hook.no-force-push]
+[hook.use-the-lock-file]
 matcher = \"Bash\"
 timeout_ms = 5000
 
@@ -181,7 +181,7 @@ timeout_ms = 5000
 background = true
 ";
 
-fn no_force_push() -> String {
+fn use_the_lock_file() -> String {
     format!(
         "\
 #!/bin/sh
@@ -189,7 +189,7 @@ fn no_force_push() -> String {
 payload=$(cat)
 case $payload in
 *\"{FORBIDDEN}\"*)
-    echo \"main is protected: push to a branch and open a pull request.\" >&2
+    echo \"this project has a lock file: use uv add, so that everybody gets the same.\" >&2
     exit 2 ;;
 esac
 exit 0

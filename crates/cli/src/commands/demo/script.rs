@@ -44,11 +44,16 @@ fn part(title: &'static str, steps: Vec<Step>) -> Part {
 }
 
 /// The command that the scratch project's own hook does not let through.
-pub(super) const FORBIDDEN: &str = "git push --force origin main";
+pub(super) const FORBIDDEN: &str = "pip install requests";
 
 /// The session.
 pub(super) fn session() -> Vec<Part> {
-    let push = || json!({ "command": FORBIDDEN });
+    let pip = || json!({ "command": FORBIDDEN });
+    let bash = |id: &str, command: &str| {
+        step("claude/PreToolUse.Bash")
+            .with("tool_input", json!({ "command": command }))
+            .with("tool_use_id", id)
+    };
     let tests = || json!({ "command": "python3 -m pytest -q", "description": "Run the tests" });
     vec![
         part("A session starts in a small project", vec![step("claude/SessionStart.startup")]),
@@ -65,8 +70,16 @@ pub(super) fn session() -> Vec<Part> {
             ],
         ),
         part(
-            "It wants to force a push: a hook of the user's own (nine lines of shell) says no",
-            vec![step("claude/PreToolUse.Bash").with("tool_input", push()).with("tool_use_id", "toolu_push")],
+            "It tries what would lose work or leak a secret: the guards look at what the command does, not at its words",
+            vec![
+                bash("toolu_1", "git commit -m 'do not rm -rf ~ here'"),
+                bash("toolu_2", "cat <<EOF | sh\nrm -rf ~\nEOF"),
+                bash("toolu_3", "cat .env"),
+            ],
+        ),
+        part(
+            "It wants to install past the lock file: a hook of the user's own (nine lines of shell) says no",
+            vec![step("claude/PreToolUse.Bash").with("tool_input", pip()).with("tool_use_id", "toolu_4")],
         ),
         Part {
             circle: true,
@@ -99,8 +112,8 @@ pub(super) fn session() -> Vec<Part> {
             ..part(
                 "The same hook under other agents: one configuration, each agent's own spelling",
                 vec![
-                    step("codex/PreToolUse.Bash").with("tool_input", push()),
-                    step("gemini/BeforeTool.run_shell_command").with("tool_input", push()),
+                    step("codex/PreToolUse.Bash").with("tool_input", pip()),
+                    step("gemini/BeforeTool.run_shell_command").with("tool_input", pip()),
                 ],
             )
         },
