@@ -75,7 +75,7 @@ fn paths() {
 /// The verdict does not depend on which directory the project is in.
 #[test]
 fn a_project_in_an_odd_place_gets_the_same_verdicts() {
-    for root in ["/tmp/build/app", "/work/target/x", "/home/dev/.cache/p", "/srv/app", "/root/app"] {
+    for root in ["/tmp/build/app", "/data/target/x", "/home/dev/.cache/p", "/srv/app", "/root/app"] {
         let home = if root.starts_with("/root") { "/root" } else { "/home/dev" };
         let ctx = Context { cwd: root.into(), home: home.into(), project_root: root.into() };
         for (command, expected) in [
