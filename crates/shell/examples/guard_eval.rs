@@ -1,7 +1,7 @@
 //! Measures the guard on a file of cases: `cargo run --release -p sprag-shell --example guard_eval -- FILE…`.
 //!
 //! A case is a JSON line with `command` or `path` (or `path_or_command` and `tool`), `expect` (`block` or `allow`), and
-//! optionally `pack` and `ctx` (`cwd`, `home`, `project_root`).
+//! optionally `pack` and `ctx` (`cwd`, `home`, `project_root`; `--cwd=`, `--home=`, `--root=` for rows without).
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
@@ -26,6 +26,13 @@ struct Score {
 fn main() {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let quiet = args.iter().any(|a| a == "--quiet");
+    let option = |name: &str| args.iter().find_map(|a| a.strip_prefix(name).map(str::to_owned));
+    let cwd = option("--cwd=").unwrap_or_else(|| "/home/dev/project".into());
+    let usual = Context {
+        home: option("--home=").unwrap_or_else(|| "/home/dev".into()),
+        project_root: option("--root=").unwrap_or_else(|| cwd.clone()),
+        cwd,
+    };
     args.retain(|a| !a.starts_with("--"));
     for file in args {
         let Ok(text) = std::fs::read_to_string(&file) else {
@@ -33,16 +40,16 @@ fn main() {
             continue;
         };
         let rows: Vec<Value> = text.lines().filter_map(|l| serde_json::from_str(l).ok()).collect();
-        report(&file, &rows, quiet);
+        report(&file, &rows, &usual, quiet);
     }
 }
 
-fn report(file: &str, rows: &[Value], quiet: bool) {
+fn report(file: &str, rows: &[Value], usual: &Context, quiet: bool) {
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     let mut commands: Vec<(&str, Context)> = Vec::new();
     for row in rows {
         let field = |k: &str| row.get(k).and_then(Value::as_str);
-        let ctx = context(row);
+        let ctx = context(row, usual);
         let (text, stopped) = match (field("command"), field("path"), field("path_or_command")) {
             (Some(c), _, _) => (c, stops_command(c, &ctx)),
             (_, Some(p), _) => (p, sensitive_path(p, &ctx).map(|k| format!("privacy:{}", k.id))),
@@ -120,12 +127,12 @@ fn stops_command(command: &str, ctx: &Context) -> Option<String> {
     sensitive_reads(&analysis, ctx).first().map(|s| format!("privacy:{} {}", s.kind.id, s.path.expanded))
 }
 
-fn context(row: &Value) -> Context {
+fn context(row: &Value, usual: &Context) -> Context {
     let ctx = row.get("ctx").unwrap_or(row);
     let get = |k: &str, d: &str| ctx.get(k).and_then(Value::as_str).unwrap_or(d).to_owned();
     Context {
-        cwd: get("cwd", "/home/dev/project"),
-        home: get("home", "/home/dev"),
-        project_root: get("project_root", "/home/dev/project"),
+        cwd: get("cwd", &usual.cwd),
+        home: get("home", &usual.home),
+        project_root: get("project_root", &usual.project_root),
     }
 }

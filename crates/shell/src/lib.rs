@@ -64,9 +64,9 @@ pub fn analyse(command: &str, ctx: &Context) -> Analysis {
 pub fn fuzz_one(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let ctx = Context {
-        cwd: "/work/project".into(),
-        home: "/home/user".into(),
-        project_root: "/work/project".into(),
+        cwd: "/home/dev/project".into(),
+        home: "/home/dev".into(),
+        project_root: "/home/dev/project".into(),
     };
     let explained = explain(&text, &ctx, &GuardConfig::default());
     let _ = explained.to_string();

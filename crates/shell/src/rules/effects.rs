@@ -128,7 +128,9 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
                 push(out, &MOVE_NULL, cmd, from.expanded.clone());
             }
         }
-        EffectKind::Mode { path, recursive, how, spec } => mode(path, *recursive, *how, spec, cmd, out),
+        EffectKind::Mode { path, recursive, how, spec } => {
+            mode((path, *recursive), *how, spec, ctx, cmd, out);
+        }
         EffectKind::Git { op, what } => {
             let rule = match op {
                 GitOp::ForcePush => &PUSH_FORCE,
@@ -385,7 +387,14 @@ fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHo
     None
 }
 
-fn mode(path: &PathRef, recursive: bool, how: ModeHow, spec: &str, cmd: usize, out: &mut Vec<Hit>) {
+fn mode(
+    (path, recursive): (&PathRef, bool),
+    how: ModeHow,
+    spec: &str,
+    ctx: &Context,
+    cmd: usize,
+    out: &mut Vec<Hit>,
+) {
     let tree = recursive || path.glob;
     match path.place {
         Place::Root | Place::System | Place::Home if tree => {
@@ -401,6 +410,14 @@ fn mode(path: &PathRef, recursive: bool, how: ModeHow, spec: &str, cmd: usize, o
             }
         }
         _ => {}
+    }
+    // The project itself may be given to its user; what is above it, or closing it for everyone, is another matter.
+    let shut = matches!(spec, "000" | "0" | "00" | "0000" | "a-rwx" | "a=" | "ugo-rwx" | "-rwx" | "u-rwx");
+    if tree
+        && path.place == Place::ProjectRoot
+        && (shut || how == ModeHow::Mode && path.full != ctx.project_root.trim_end_matches('/') && !path.glob)
+    {
+        push(out, &MODE_SYSTEM, cmd, path.expanded.clone());
     }
     if how == ModeHow::Mode {
         let open = matches!(

@@ -5,7 +5,8 @@ mod table;
 use crate::model::{Analysis, Arg, Context, EffectKind, PathRef};
 use crate::paths::{self, glob_match, has_glob};
 use table::{
-    ACCOUNT, DIRECTORIES, ENDINGS, ENV, GLOB_SAMPLES, NAMES, PLACES, SECRETS, SSH, SYSTEM, TEMPLATES,
+    ACCOUNT, DIRECTORIES, ENDINGS, ENV, GLOB_SAMPLES, GPG, KEY, NAMES, PLACES, SECRETS, SSH, SYSTEM,
+    TEMPLATES,
 };
 
 /// What kind of secret a path holds.
@@ -148,9 +149,21 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     if name.starts_with(".env") && name.get(4..).is_some_and(|r| r.starts_with(['~', '*', '?', '['])) {
         return Some(ENV);
     }
+    // Copies of a key keep its name (`id_rsa.bak`); keyrings of the package manager are public.
+    if ["id_rsa.", "id_dsa.", "id_ecdsa.", "id_ed25519.", "id_rsa_", "id_ed25519_"]
+        .iter()
+        .any(|p| name.starts_with(p))
+    {
+        return Some(KEY);
+    }
+    let gpg = crate::ends(name, ".gpg")
+        || crate::ends(name, ".asc") && (name.contains("private") || name.contains("secret"));
+    if gpg && !full.starts_with("/usr/") && !full.starts_with("/etc/apt/") {
+        return Some(GPG);
+    }
     if let Some((_, kind)) = NAMES.iter().find(|(n, _)| *n == name) {
         let system_only = *kind == SYSTEM && !full.starts_with("/etc/") && !full.starts_with("/var/");
-        let bare = matches!(name, "identity" | "auth.json") && !full.contains("/.");
+        let bare = name == "identity" && !full.contains("/.");
         return (!system_only && !bare).then_some(*kind);
     }
     if let Some((_, kind)) = ENDINGS.iter().find(|(e, _)| name.ends_with(e) && name.len() > e.len()) {

@@ -173,10 +173,8 @@ pub(super) static ENDINGS: &[(&str, SensitiveKind)] = &[
 
 /// Parts of the path: `dir/file`, or `dir/` for everything below.
 pub(super) static PLACES: &[(&str, SensitiveKind)] = &[
-    ("/.aws/credentials", CLOUD),
-    ("/.aws/config", CLOUD),
-    ("/.aws/sso/", CLOUD),
-    ("/.aws/cli/cache/", CLOUD),
+    ("/.aws/", CLOUD),
+    ("/.gcloud/", CLOUD),
     ("/.docker/config.json", TOKEN),
     ("/.kube/config", CLOUD),
     ("/.kube/cache/", CLOUD),

@@ -63,7 +63,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         }
         "tar" | "gtar" | "bsdtar" => return Some(tar(w, args)),
         "zip" | "7z" | "7za" | "rar" => {
-            let s = split(args, "bniotxTP", &["--exclude", "--include"]);
+            let s = split(args, "bniotxP", &["--exclude", "--include"]);
             if s.has('\0', "unzip-command") {
                 return Some(Flow::default());
             }
@@ -74,10 +74,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             for a in it {
                 taint = taint.and(w.read_file(a, true).taint);
             }
-            for (k, v) in &s.values {
-                if k == "-T" || k == "-TT" {
-                    w.run_shell(&v.text.clone(), "zip -TT", &None);
-                }
+            if let Some(at) = args.iter().position(|a| matches!(a.text.as_str(), "-TT" | "--unzip-command"))
+                && let Some(code) = args.get(at + 1)
+            {
+                w.run_shell(&code.text.clone(), "zip -TT", &None);
             }
             if let Some(a) = archive {
                 write(w, &a, WriteHow::Overwrite, Flow::unknown(taint));
@@ -123,6 +123,8 @@ fn delete(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
         "rd" | "del" => has_word("/s"),
         _ => s.options.iter().any(|a| flag(a, 'r', "recursive") || flag(a, 'R', "recursive")),
     };
+    // `rm -i` asks before each file.
+    let asks = s.options.iter().any(|a| flag(a, 'i', "interactive") || flag(a, 'I', "interactive"));
     let force = name == "rimraf" || has_word("-force") || s.options.iter().any(|a| flag(a, 'f', "force"));
     for a in s.operands {
         if matches!(name, "rd" | "del") && a.text.starts_with('/') && a.text.len() == 2 {
@@ -130,7 +132,7 @@ fn delete(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
         }
         let path = w.path(a);
         let full = path.full.clone();
-        w.effect(EffectKind::Delete { path, recursive, force, regenerable: false });
+        w.effect(EffectKind::Delete { path, recursive, force, regenerable: asks && !force });
         w.st.drop_file(&full);
     }
 }

@@ -32,6 +32,7 @@ impl Walk<'_> {
                         None => (a.text.as_str(), None),
                     };
                     if let Some(v) = value {
+                        self.program_variable(n, v);
                         self.st.set(n, Arg { text: v.to_owned(), taint: a.taint, ..Arg::default() });
                     }
                     if name == "export" {

@@ -102,6 +102,31 @@ impl Walk<'_> {
                     return self.within_via("nix", |w| w.exec(rest, stdin.clone()).0);
                 }
             }
+            "gdb" | "lldb" => {
+                for pair in args.windows(2) {
+                    if let [flag, code] = pair
+                        && matches!(flag.text.as_str(), "-ex" | "--ex" | "-o" | "--eval-command" | "-iex")
+                        && let Some(shell) =
+                            ["shell ", "!", "platform shell "].iter().find_map(|p| code.text.strip_prefix(p))
+                    {
+                        self.run_shell(shell, "debugger", &None);
+                    }
+                }
+            }
+            "emacs" => {
+                for a in args {
+                    if let Some((_, tail)) = a.text.split_once("shell-command") {
+                        let code = tail.split('"').nth(1).unwrap_or_default().to_owned();
+                        self.run_shell(&code, "emacs", &None);
+                    }
+                }
+            }
+            "tclsh" | "wish" => {
+                let text = stdin.as_ref().and_then(|f| f.text.clone()).unwrap_or_default();
+                for code in text.lines().filter_map(|l| l.trim().strip_prefix("exec ")) {
+                    self.run_shell(code, "tcl exec", &None);
+                }
+            }
             "osascript" => {
                 for a in args {
                     if let Some(at) = a.text.find("do shell script") {
@@ -218,6 +243,48 @@ impl Walk<'_> {
         let flow = self.within_via("container", |w| w.exec(inner, stdin.clone()).0);
         self.st.after_subshell(before);
         Some(Flow { text: None, taint: flow.taint })
+    }
+
+    /// `make`: recipes that are known, and a shell that is not one.
+    pub(super) fn make(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
+        self.record(name, args, false);
+        let s = crate::tools::split(args, "fCIjlo", &["--file", "--makefile", "--directory", "--eval"]);
+        if s.has('n', "dry-run") || s.has('\0', "just-print") {
+            return Flow::default();
+        }
+        let mut text = String::new();
+        if let Some(file) = s.value(&["-f", "--file", "--makefile"]).cloned() {
+            let flow = if file.text == "-" {
+                stdin.clone().unwrap_or_default()
+            } else {
+                self.read_file(&file, true)
+            };
+            if flow.taint.has(crate::model::Taint::REMOTE) {
+                let from = crate::model::CodeFrom::Network;
+                self.effect(EffectKind::Code { from, by: name.to_owned() });
+            }
+            text = flow.text.unwrap_or_default();
+        } else if let Some(flow) = self.st.file(&self.path(&Arg::new("Makefile")).full) {
+            text = flow.data.text.clone().unwrap_or_default();
+        }
+        if let Some(code) = s.value(&["--eval"]) {
+            text.push_str(&code.text);
+        }
+        for a in &s.operands {
+            if let Some(shell) = a.text.strip_prefix("SHELL=").filter(|v| v.contains(' ')) {
+                self.run_shell(shell, "make SHELL", &None);
+            }
+        }
+        for line in text.lines() {
+            let recipe = line
+                .strip_prefix('\t')
+                .or_else(|| line.split_once(':').and_then(|(_, r)| r.trim_start().strip_prefix(';')));
+            if let Some(code) = recipe {
+                let code = code.trim_start_matches(['@', '-', '+', ' ']).replace("$$", "$");
+                self.run_shell(&code, "make recipe", &None);
+            }
+        }
+        Flow::default()
     }
 
     /// Package managers' `exec`/`run`: the words behind are a command; other sub-commands are the tool's own.

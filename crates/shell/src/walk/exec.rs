@@ -1,5 +1,7 @@
 //! One command with its words known: is it a function, a builtin, a wrapper, a shell, an interpreter or a tool?
 
+use std::rc::Rc;
+
 use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Taint};
 use crate::syntax::ast::Command;
 use crate::tools;
@@ -89,8 +91,8 @@ impl Walk<'_> {
         self.run_flow(&data, "sh", name, "script file");
     }
 
-    fn call(&mut self, name: &str, body: &Command, args: Vec<Arg>, stdin: &Stdin) -> (Flow, Status) {
-        if let Some((_, forks)) = self.calls.iter().find(|(n, _)| n == name) {
+    fn call(&mut self, name: &str, body: &Rc<Command>, args: Vec<Arg>, stdin: &Stdin) -> (Flow, Status) {
+        if let Some((_, forks)) = self.calls.iter().find(|(b, _)| Rc::ptr_eq(b, body)) {
             if self.forks > *forks {
                 self.record(name, &args, false);
                 self.effect(EffectKind::ForkBomb);
@@ -100,7 +102,7 @@ impl Walk<'_> {
         let mut positional = vec![Arg::new(name)];
         positional.extend(args);
         let outer = std::mem::replace(&mut self.st.positional, positional);
-        self.calls.push((name.to_owned(), self.forks));
+        self.calls.push((Rc::clone(body), self.forks));
         let result = self.within_via("function", |w| w.command(body, stdin));
         self.calls.pop();
         self.st.left = false;

@@ -57,7 +57,7 @@ pub(crate) struct Walk<'a> {
     next_fd: u32,
     via: Vec<&'static str>,
     /// Functions being walked, with the number of forks on the way when each was entered.
-    calls: Vec<(String, u32)>,
+    calls: Vec<(Rc<Command>, u32)>,
     forks: u32,
     loops: u32,
     /// The next command was named through a wrapper, which does not see functions.
@@ -358,6 +358,7 @@ impl<'a> Walk<'a> {
         for a in assigns {
             self.assign(a, true);
             let value = self.lookup(&a.name).map(|v| v.text).unwrap_or_default();
+            self.program_variable(&a.name, &value);
             self.env.push((a.name.clone(), value));
         }
         let keep = argv.first().is_some_and(|a| {
@@ -377,10 +378,11 @@ impl<'a> Walk<'a> {
         let network = outs.network;
         let (flow, status) = self.exec(argv, input);
         if self.out.commands.len() == first {
-            self.record("", &[], true);
+            self.record(if bare_exec { "exec" } else { "" }, &[], true);
         }
-        if network && self.out.commands.get(first).is_some_and(|c| shell_name(&c.name)) {
-            let by = self.out.commands.get(first).map(|c| c.name.clone()).unwrap_or_default();
+        let shell =
+            self.out.commands.iter().skip(first).find(|c| shell_name(&c.name)).map(|c| c.name.clone());
+        if let Some(by) = shell.filter(|_| network) {
             self.out
                 .effects
                 .push(Effect { cmd: first, kind: EffectKind::Code { from: CodeFrom::NetworkShell, by } });
@@ -395,6 +397,42 @@ impl<'a> Walk<'a> {
         }
         self.env = outer;
         (self.deliver(flow, outs), status)
+    }
+
+    /// Variables whose value is a command that another program starts.
+    pub(crate) fn program_variable(&mut self, name: &str, value: &str) {
+        const NAMES: &[&str] = &[
+            "GIT_SSH_COMMAND",
+            "GIT_SSH",
+            "GIT_PAGER",
+            "PAGER",
+            "MANPAGER",
+            "EDITOR",
+            "VISUAL",
+            "GIT_EDITOR",
+            "GIT_SEQUENCE_EDITOR",
+            "GIT_EXTERNAL_DIFF",
+            "GIT_ASKPASS",
+            "GIT_PROXY_COMMAND",
+            "SSH_ASKPASS",
+            "SUDO_ASKPASS",
+            "BROWSER",
+            "LESSOPEN",
+            "LESSCLOSE",
+            "PROMPT_COMMAND",
+            "RUSTC_WRAPPER",
+            "RSYNC_RSH",
+            "CVS_RSH",
+            "SVN_SSH",
+            "FCEDIT",
+            "SUDO_EDITOR",
+            "SYSTEMD_PAGER",
+            "PSQL_EDITOR",
+        ];
+        if NAMES.contains(&name) && value.contains(char::is_whitespace) {
+            let value = value.trim_start_matches('|').to_owned();
+            self.run_shell(&value, "program variable", &None);
+        }
     }
 
     fn assign(&mut self, a: &Assign, temporary: bool) -> Taint {

@@ -20,18 +20,19 @@ impl Walk<'_> {
                 let line = join(rest);
                 return Some(self.run_shell(&line, "watch", &None));
             }
-            "tmux" | "screen" | "script" | "nix-shell" | "nix" | "at" | "batch" | "expect" | "osascript"
-            | "distrobox" | "toolbox" | "vagrant" | "conda" | "mamba" | "micromamba" | "flatpak-spawn"
-            | "wsl" | "start-stop-daemon" => {
+            "gdb" | "lldb" | "emacs" | "tclsh" | "wish" | "tmux" | "screen" | "script" | "nix-shell"
+            | "nix" | "at" | "batch" | "expect" | "osascript" | "distrobox" | "toolbox" | "vagrant"
+            | "conda" | "mamba" | "micromamba" | "flatpak-spawn" | "wsl" | "start-stop-daemon" => {
                 return Some(self.embedded(name, args, stdin));
             }
             "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "k" | "docker-compose" | "lxc" | "incus"
             | "machinectl" | "limactl" | "colima" | "multipass" => return self.container(name, args, stdin),
             "npx" | "bunx" | "pnpx" | "uvx" | "pipx" | "npm" | "pnpm" | "yarn" | "bun" | "uv" | "poetry"
             | "pipenv" | "bundle" | "hatch" | "pdm" | "rye" | "mise" | "asdf" | "rtx" | "devbox"
-            | "cargo" | "rustup" | "corepack" | "dotnet" | "mix" | "just" | "make" => {
+            | "cargo" | "rustup" | "corepack" | "dotnet" | "mix" | "just" => {
                 return self.runner(name, args, stdin);
             }
+            "make" | "gmake" | "bmake" => return Some(self.make(name, args, stdin)),
             "command"
                 if args.first().is_some_and(|a| a.text.starts_with("-v") || a.text.starts_with("-V")) =>
             {
@@ -49,11 +50,17 @@ impl Walk<'_> {
                 self.record(name, args, true);
                 return Some(Flow::default());
             }
-            "flock" | "runuser" if args.iter().any(|a| matches!(a.text.as_str(), "-c" | "--command")) => {
-                self.record(name, args, true);
-                let code =
-                    args.iter().skip_while(|a| !matches!(a.text.as_str(), "-c" | "--command")).nth(1)?;
-                return Some(self.run_shell(&code.text.clone(), "-c", stdin));
+            "flock" => {
+                let (rest, _) = strip(args, "wE", &["--timeout", "--wait", "--conflict-exit-code"]);
+                if let [_, flag, code, ..] = rest
+                    && matches!(flag.text.as_str(), "-c" | "--command")
+                {
+                    self.record(name, args, true);
+                    return Some(self.run_shell(&code.text.clone(), "-c", stdin));
+                }
+            }
+            "runuser" if !args.iter().any(|a| matches!(a.text.as_str(), "-u" | "--user")) => {
+                return Some(self.su(args, stdin));
             }
             _ => {}
         }
@@ -281,6 +288,12 @@ impl Walk<'_> {
         } else {
             values
         };
+        if line.is_empty()
+            && let Some(f) = stdin
+        {
+            // Without a command each line of the input is one.
+            return self.run_flow(f, "sh", "parallel", "parallel");
+        }
         let mut out = Flow::default();
         for v in inputs {
             let command = if line.is_empty() {

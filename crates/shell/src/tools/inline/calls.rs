@@ -196,6 +196,43 @@ fn runs(name: &str, lang: Lang, tokens: &[Tok]) -> Option<Runs> {
     }
 }
 
+/// The tokens with `import x as y` undone: `y.run` becomes `x.run`.
+fn resolved(tokens: &[Tok], lang: Lang) -> Option<Vec<Tok>> {
+    if lang != Lang::Python {
+        return None;
+    }
+    let mut aliases: Vec<(&str, String)> = Vec::new();
+    let mut from = "";
+    for window in tokens.windows(4) {
+        match window {
+            [Tok::Name(a), Tok::Name(m), Tok::Name(i), _] if a == "from" && i == "import" => from = m,
+            [_, Tok::Name(m), Tok::Name(a), Tok::Name(y)] if a == "as" => {
+                let full = if from.is_empty() { m.clone() } else { format!("{from}.{m}") };
+                aliases.push((y, full));
+            }
+            [Tok::End, ..] => from = "",
+            _ => {}
+        }
+    }
+    if aliases.is_empty() {
+        return None;
+    }
+    let rename = |n: &String| {
+        let (root, rest) = n.split_once('.').unwrap_or((n.as_str(), ""));
+        let full = aliases.iter().find(|(a, _)| *a == root).map(|(_, f)| f)?;
+        Some(if rest.is_empty() { full.clone() } else { format!("{full}.{rest}") })
+    };
+    Some(
+        tokens
+            .iter()
+            .map(|t| match t {
+                Tok::Name(n) => Tok::Name(rename(n).unwrap_or_else(|| n.clone())),
+                other => other.clone(),
+            })
+            .collect(),
+    )
+}
+
 fn has_word(tokens: &[Tok], word: &str) -> bool {
     tokens.iter().any(
         |t| matches!(t, Tok::Str(s) | Tok::Name(s) if s == word || s.strip_prefix("node:") == Some(word)),
@@ -209,6 +246,14 @@ fn imports(tokens: &[Tok], module: &str) -> bool {
 pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
     let mut vars: Vec<(String, Value)> = Vec::new();
     let mut recent: Option<String> = None;
+    let own;
+    let tokens = match resolved(tokens, lang) {
+        Some(renamed) => {
+            own = renamed;
+            own.as_slice()
+        }
+        None => tokens,
+    };
     network_shell(w, tokens);
     sensitive_reads(w, tokens);
     for (i, token) in tokens.iter().enumerate() {
@@ -288,6 +333,22 @@ fn call(
             let glob = crate::paths::has_glob(&p);
             let path = w.path(&Arg { text: p, glob, ..Arg::default() });
             w.effect(EffectKind::Delete { path, recursive, force: true, regenerable: false });
+        }
+        return;
+    }
+    if lang == Lang::Perl && name == "open" {
+        for a in args.iter().skip(1) {
+            let text = value(a, vars).text.unwrap_or_default();
+            let code =
+                text.strip_prefix('|').or_else(|| text.strip_suffix('|')).filter(|c| !matches!(*c, "" | "-"));
+            let three = args
+                .get(1)
+                .and_then(|m| value(m, vars).text)
+                .is_some_and(|m| m.contains('|') && m.len() <= 2);
+            if let Some(code) = code.or(if three && !text.contains('|') { Some(text.as_str()) } else { None })
+            {
+                w.run_shell(code, "open", &None);
+            }
         }
         return;
     }
@@ -374,9 +435,7 @@ fn run_words(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Val
             continue;
         }
         let inner = match a {
-            [Tok::Punct('{'), ..] => {
-                a.iter().position(|t| *t == Tok::Punct('[')).and_then(|at| a.get(at..)).unwrap_or_default()
-            }
+            [Tok::Punct('{'), ..] => bracketed(a),
             _ => a,
         };
         let v = value(inner, vars);
@@ -396,6 +455,16 @@ fn run_words(w: &mut Walk<'_>, name: &str, args: &[&[Tok]], vars: &[(String, Val
         w.run_shell(head, "inline call", &None);
     } else {
         w.within_via("inline call", |w| w.exec(words, None));
+    }
+}
+
+/// The list in an options object: `{ args: ["-rf", "/"] }`.
+fn bracketed(tokens: &[Tok]) -> &[Tok] {
+    let open = tokens.iter().position(|t| *t == Tok::Punct('['));
+    let close = tokens.iter().rposition(|t| *t == Tok::Punct(']'));
+    match (open, close) {
+        (Some(a), Some(b)) => tokens.get(a..=b).unwrap_or_default(),
+        _ => &[],
     }
 }
 
@@ -432,7 +501,8 @@ fn network_shell(w: &mut Walk<'_>, tokens: &[Tok]) {
             Tok::Name(n) => {
                 let low = last(n);
                 socket |= n.contains("socket.socket")
-                    || matches!(low, "TCPSocket" | "fsockopen" | "Socket" | "create_connection")
+                    || matches!(low, "fsockopen" | "Socket" | "create_connection")
+                    || n.contains("TCPSocket")
                     || n.starts_with("net.")
                     || n.contains("IO::Socket")
                     || n == "socket"

@@ -213,7 +213,7 @@ pub(super) fn last(name: &str) -> &str {
 }
 
 pub(super) fn is_decoder(name: &str) -> bool {
-    DECODERS.contains(&last(name))
+    name == "codecs.decode" || DECODERS.contains(&last(name))
 }
 
 fn is_fetcher(name: &str) -> bool {
