@@ -117,7 +117,10 @@ pub fn state(paths: &Paths, root: &Path) -> Trust {
     let changed: Vec<String> = now
         .iter()
         .filter(|(name, hash)| pin.files.get(*name) != Some(hash))
-        .map(|(name, _)| name.clone())
+        .map(|(name, _)| name)
+        // A file that is gone is a change too: it may have been a guard.
+        .chain(pin.files.keys().filter(|name| !now.contains_key(*name)))
+        .cloned()
         .collect();
     if changed.is_empty() { Trust::Trusted } else { Trust::Changed(changed) }
 }
@@ -193,6 +196,10 @@ mod tests {
         fs::write(root.join("tools/lint.sh"), "true\n").unwrap();
         fs::write(root.join(".sprag/hooks/new.sh"), "true\n").unwrap();
         assert_eq!(state(&paths, &root), Trust::Changed(vec![".sprag/hooks/new.sh".into()]));
+        fs::remove_file(root.join(".sprag/hooks/new.sh")).unwrap();
+        assert_eq!(state(&paths, &root), Trust::Trusted);
+        fs::remove_file(root.join("tools/lint.sh")).unwrap();
+        assert_eq!(state(&paths, &root), Trust::Changed(vec!["tools/lint.sh".into()]), "a file that is gone");
         assert!(revoke(&paths, &root).unwrap());
         assert_eq!(state(&paths, &root), Trust::Untrusted);
     }

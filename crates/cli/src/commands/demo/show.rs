@@ -47,7 +47,7 @@ fn about(scene: &Scene, played: &Played) -> String {
         .or_else(|| text(payload.get("reason")))
         .unwrap_or_default();
     let tool = played.answer.entry.tool.clone().unwrap_or_default();
-    scene.plain(format!("{tool} {what}").trim())
+    scene.plain(format!("{tool} {}", what.replace('\n', " ⏎ ")).trim())
 }
 
 fn event(scene: &Scene, played: &Played, raw: bool, out: &Out) {
