@@ -21,6 +21,7 @@ pub mod merge;
 pub mod panics;
 pub mod paths;
 pub mod pattern;
+pub mod person;
 pub mod plan;
 pub mod project;
 pub mod queue;

@@ -12,8 +12,10 @@ use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::Path;
 use std::time::Duration;
 
-/// Events in which the runtime itself takes part: the end of a turn by an API error silences what adds tokens.
-pub const RUNTIME_EVENTS: [EventKind; 1] = [EventKind::StopFailure];
+/// Events in which the runtime itself takes part, whatever their chain: a start names the failures since the
+/// last session and forgets what was told before a compaction; a turn that ends in an API error silences what
+/// adds tokens.
+pub const RUNTIME_EVENTS: [EventKind; 2] = [EventKind::SessionStart, EventKind::StopFailure];
 
 /// The configurations whose chains a registration must serve: the user's own and, for the user's scope, those
 /// of trusted projects; for a project's file, the project's.
@@ -32,6 +34,7 @@ pub fn configurations(host: &Host, project: Option<&Project>) -> Vec<Resolved> {
 /// The registrations of one agent.
 pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resolved]) -> Vec<Registration> {
     let mut found = Vec::new();
+    let mut serves = false;
     for row in dialects::of(agent).rows {
         let chains: Vec<Vec<PlannedHook>> = configurations
             .iter()
@@ -41,6 +44,7 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
         if hooks.is_empty() && !RUNTIME_EVENTS.contains(&row.kind) {
             continue;
         }
+        serves |= !hooks.is_empty();
         let matchers: Vec<&Matcher> = hooks.iter().map(|hook| &hook.matcher).collect();
         let timeout =
             chains.iter().map(|chain| registered_timeout(row.kind, chain)).max().unwrap_or(Duration::ZERO);
@@ -51,8 +55,8 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
             gate: hooks.iter().any(|hook| hook.on_error == OnError::Closed),
         });
     }
-    // Nothing but the runtime's own events: there is nothing to serve.
-    if found.iter().all(|entry| RUNTIME_EVENTS.iter().any(|kind| kind.name() == entry.event)) {
+    // The runtime's own part is worth a process only beside somebody's hook.
+    if !serves {
         found.clear();
     }
     found
@@ -80,6 +84,35 @@ fn matcher_for(agent: AgentId, kind: EventKind, matchers: &[&Matcher]) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ResolvedHook;
+    use crate::plan::{Mode, Runner};
+
+    /// A configuration in which one own hook is on these events.
+    fn configuration(kinds: &[EventKind]) -> Resolved {
+        let hook = PlannedHook {
+            name: "mine".to_owned(),
+            runner: Runner::External { argv: vec!["mine".to_owned()], env: Vec::new(), background: false },
+            matcher: Matcher::All,
+            mode: Mode::Enforce,
+            on_error: OnError::Open,
+            timeout_ms: 1_000,
+            settings: crate::settings::Settings::default(),
+        };
+        let chain = vec![ResolvedHook { hook, why: String::new() }];
+        Resolved { chains: kinds.iter().map(|kind| (*kind, chain.clone())).collect(), ..Resolved::default() }
+    }
+
+    #[test]
+    fn the_runtimes_own_events_come_with_any_chain_and_never_alone() {
+        let files = AgentFiles::find("claude").unwrap();
+        let events = |kinds: &[EventKind]| -> Vec<String> {
+            let found = registrations(AgentId::Claude, files, &[configuration(kinds)]);
+            found.into_iter().map(|entry| entry.event).collect()
+        };
+        assert_eq!(events(&[EventKind::PreToolUse]), ["SessionStart", "PreToolUse", "StopFailure"]);
+        assert_eq!(events(&[EventKind::StopFailure]), ["SessionStart", "StopFailure"]);
+        assert!(events(&[]).is_empty());
+    }
 
     fn union(agent: AgentId, kind: EventKind, texts: &[&str]) -> Option<String> {
         let matchers: Vec<Matcher> = texts.iter().map(|text| Matcher::parse(text).unwrap()).collect();

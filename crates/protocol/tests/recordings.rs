@@ -141,6 +141,42 @@ fn a_block_after_the_tool_keeps_the_result_on_every_agent() {
     }
 }
 
+#[test]
+fn a_plain_text_output_takes_the_place_of_the_text_in_claudes_result() {
+    let verdict = Verdict { output: Some(json!("[gone]")), ..Verdict::default() };
+    let shaped = |name: &str, verdict: &Verdict| -> Value {
+        let event = event_of(recordings::get(name).unwrap());
+        let text = dialects::of(event.agent).answer(&event, verdict, AskFallback::Deny).stdout.unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let bash = shaped("claude/PostToolUse.Bash", &verdict);
+    let output = &bash["hookSpecificOutput"]["updatedToolOutput"];
+    assert_eq!((&output["stdout"], &output["interrupted"]), (&json!("[gone]"), &json!(false)));
+    let read = shaped("claude/PostToolUse.Read", &verdict);
+    assert_eq!(read["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"], "[gone]");
+    let own = Verdict { output: Some(json!({"stdout": "[own]"})), ..Verdict::default() };
+    assert_eq!(
+        shaped("claude/PostToolUse.Bash", &own)["hookSpecificOutput"]["updatedToolOutput"]["stdout"],
+        "[own]"
+    );
+    assert_eq!(shaped("codex/PostToolUse.Bash", &own)["reason"], "[own]", "no JSON where text is shown");
+    assert_eq!(shaped("gemini/AfterTool.run_shell_command", &own)["reason"], "[own]");
+}
+
+#[test]
+fn gemini_shows_the_reason_with_its_question() {
+    let event = event_of(recordings::get("gemini/BeforeTool.run_shell_command").unwrap());
+    let ask = Verdict {
+        decision: Decision::Ask,
+        reason: Some("sure?".into()),
+        message: Some("by the way".into()),
+        ..Verdict::default()
+    };
+    let text = dialects::of(event.agent).answer(&event, &ask, AskFallback::Deny).stdout.unwrap();
+    let object: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&object["decision"], &object["systemMessage"]), (&json!("ask"), &json!("sure?\nby the way")));
+}
+
 proptest! {
     /// Any byte changed, cut or doubled in a real payload: never a panic, and what comes out is one JSON object.
     #[test]

@@ -19,6 +19,8 @@ pub static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     unit: TimeoutUnit::Seconds,
     context_limit: CONTEXT_LIMIT,
+    ask_needs_person: false,
+    is_event: |_, _| true,
     to_canonical: |_, raw| {
         let agent_tool = matches!(raw.get("tool_name").and_then(Value::as_str), Some("spawn_agent"));
         if agent_tool {
@@ -45,11 +47,12 @@ static ROWS: [Row; 12] = [
     row(E::PreToolUse).stop(StopWay::Permission).context().message().rewrite(),
     row(E::PermissionRequest).stop(StopWay::Behavior).message(),
     row(E::PostToolUse).stop(StopWay::Decision).context().message().halt().output(),
-    row(E::PreCompact).stop(StopWay::Continue).message().halt(),
+    // What should survive a compaction is said at the start after it.
+    row(E::PreCompact).stop(StopWay::Continue).message().halt().waits(),
     row(E::PostCompact).message().halt(),
     row(E::SubagentStart).context().message().halt(),
     row(E::SubagentStop).stop(StopWay::Decision).message().halt(),
-    row(E::Stop).stop(StopWay::Decision).message().halt(),
+    row(E::Stop).stop(StopWay::Decision).message().halt().waits(),
     row(E::Interrupt).message(),
     row(E::SessionEnd).patience(1),
 ];
@@ -112,10 +115,7 @@ fn pre_tool(answer: &mut Answer, verdict: &Verdict) {
 /// other output to show therefore goes beside the result.
 pub(crate) fn keep_result(verdict: &mut Verdict) {
     if let Some(output) = verdict.output.take() {
-        let shown = match &output {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+        let shown = shown(&output);
         let reason = verdict.reason.take().filter(|_| verdict.decision.stops());
         verdict.decision = Decision::Block;
         verdict.reason = Some(match reason {
@@ -129,5 +129,14 @@ pub(crate) fn keep_result(verdict: &mut Verdict) {
             None => reason,
         });
         verdict.decision = Decision::Pass;
+    }
+}
+
+/// The text of an output, whichever tool's shape it has.
+fn shown(output: &Value) -> String {
+    let inner = ["stdout", "llmContent", "content"].iter().find_map(|key| output.get(key)?.as_str());
+    match inner.or(output.as_str()) {
+        Some(text) => text.to_owned(),
+        None => output.to_string(),
     }
 }
