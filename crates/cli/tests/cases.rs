@@ -1,5 +1,11 @@
 //! `sprag test` as a person sees it: what fails is shown, what is wrong in a file is named.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::print_stdout,
+    reason = "a test may fail, and says how long it took"
+)]
 
 mod common;
 
