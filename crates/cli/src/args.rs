@@ -39,12 +39,26 @@ pub(crate) enum Command {
     /// Run hook cases (*.hook.toml), each in a throw-away home
     #[command(after_help = "Example:\n  sprag test .sprag/tests --agent codex")]
     Test(commands::test::TestArgs),
+    /// Keep the payloads of real sessions, without secrets
+    #[command(after_help = "Example:\n  sprag record on && sprag record list")]
+    Record(commands::record::RecordArgs),
+    /// Run a recorded session against the present configuration and show what changed
+    #[command(after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d")]
+    Replay(commands::replay::ReplayArgs),
+    /// Ask the guards about a command, a path or a text, outside of any session
+    #[command(
+        after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"
+    )]
+    Guard(commands::guard::GuardArgs),
+    /// Let the model read a file that privacy-block keeps, for a while (for a person)
+    #[command(after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list")]
+    Approve(commands::approve::ApproveArgs),
     /// Look for faults in the configuration
     #[command(
         after_help = "Examples:\n  sprag check\n  sprag check --json\n\nExit code 1 when there are errors."
     )]
     Check(commands::check::CheckArgs),
-    /// Look at everything: agents, registration, trust, events that never came, queue, crashes
+    /// Health: agents, registration, trust, events that never came, queue, crashes
     #[command(
         after_help = "Examples:\n  sprag doctor\n  sprag doctor --json | jq '.findings[] | select(.level != \"ok\")'\n\nExit code 1 when something fails."
     )]
@@ -73,7 +87,7 @@ pub(crate) enum Command {
         after_help = "Example:\n  sprag completions bash > ~/.local/share/bash-completion/completions/sprag"
     )]
     Completions(commands::completions::CompletionsArgs),
-    /// Answer one event: payload on standard input, answer on standard output (agents call this)
+    /// Answer one event: payload on stdin, answer on stdout (agents call this)
     #[command(after_help = "Example:\n  sprag hook --agent claude < payload.json")]
     Hook {
         /// Who calls: claude, codex, gemini, qwen, or auto

@@ -1,7 +1,10 @@
 //! Which coding agents this machine has: on the PATH, or by the folder that they keep their settings in.
 
+use crate::commands::deploy::places;
+use sprag_engine::deploy::{AgentFiles, Scope};
 use sprag_engine::external::{self, Spec};
 use sprag_engine::host::Host;
+use sprag_engine::project::Project;
 use sprag_protocol::AgentId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,16 +18,11 @@ pub(crate) struct Installed {
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// Where an agent keeps its settings, there or not. Each has a variable that moves the folder.
-pub(crate) fn settings_folder(host: &Host, agent: AgentId) -> PathBuf {
-    let moved = |variable: &str| host.env.get(variable).map(PathBuf::from);
-    let (moved, folder) = match agent {
-        AgentId::Claude => (moved("CLAUDE_CONFIG_DIR"), ".claude"),
-        AgentId::Codex => (moved("CODEX_HOME"), ".codex"),
-        AgentId::Gemini => (moved("GEMINI_CLI_HOME").map(|home| home.join(".gemini")), ".gemini"),
-        AgentId::Qwen => (moved("QWEN_HOME"), ".qwen"),
-    };
-    moved.unwrap_or_else(|| host.paths.home.join(folder))
+/// Where an agent keeps its settings, there or not.
+fn settings_folder(host: &Host, agent: AgentId) -> Option<PathBuf> {
+    let places = places(host, &Project::default(), Scope::User);
+    let file = AgentFiles::find(agent.name()).ok()?.path(Scope::User, &places).ok()?;
+    file.parent().map(Path::to_path_buf)
 }
 
 /// The agents that this machine has.
@@ -34,13 +32,14 @@ pub(crate) fn find(host: &Host) -> Vec<Installed> {
         .map(|agent| Installed {
             agent,
             program: on_path(host, agent.name()),
-            folder: Some(settings_folder(host, agent)).filter(|folder| folder.is_dir()),
+            folder: settings_folder(host, agent).filter(|folder| folder.is_dir()),
         })
         .filter(|found| found.program.is_some() || found.folder.is_some())
         .collect()
 }
 
-fn on_path(host: &Host, name: &str) -> Option<PathBuf> {
+/// A program on the PATH.
+pub(crate) fn on_path(host: &Host, name: &str) -> Option<PathBuf> {
     let path = host.env.get("PATH")?;
     std::env::split_paths(&path)
         .flat_map(|folder| {

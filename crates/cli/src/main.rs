@@ -1,5 +1,6 @@
 //! sprag: one binary, one process per event. `hook` is decided before any argument parser is built.
 
+mod arena;
 mod args;
 mod cases;
 mod commands;
@@ -9,6 +10,9 @@ mod ui;
 mod when;
 
 use std::process::ExitCode;
+
+#[global_allocator]
+static ARENA: arena::Arena = arena::Arena::new();
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);

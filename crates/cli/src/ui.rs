@@ -1,12 +1,15 @@
 //! What people see: lines, tables that align, colour only on a terminal.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the one place that prints")]
+#![expect(clippy::print_stderr, reason = "the one place that prints")]
+#![expect(clippy::unused_self, reason = "whoever prints was handed the output")]
 
 use sprag_engine::env::Env;
 use std::io::{IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where output goes, and how.
 pub(crate) struct Out {
     colour: bool,
+    closed: AtomicBool,
 }
 
 /// A colour, by what it says.
@@ -36,7 +39,7 @@ impl Tone {
 impl Out {
     pub(crate) fn new(env: &Env) -> Self {
         let wanted = !env.is_on("NO_COLOR") && env.get("TERM").as_deref() != Some("dumb");
-        Self { colour: wanted && std::io::stdout().is_terminal() }
+        Self { colour: wanted && std::io::stdout().is_terminal(), closed: AtomicBool::new(false) }
     }
 
     /// Text in a tone, on a terminal.
@@ -50,16 +53,19 @@ impl Out {
 
     /// One line on standard output. A reader that left (`| head`) is no fault.
     pub(crate) fn line(&self, text: &str) {
-        if writeln!(std::io::stdout(), "{text}").is_err() {
-            // Nobody reads on; what follows is not wanted either.
-        }
+        self.raw(&format!("{text}\n"));
     }
 
     /// Text as it is, without a line end of its own.
     pub(crate) fn raw(&self, text: &str) {
-        if write!(std::io::stdout(), "{text}").is_err() {
-            // As in `line`.
+        if std::io::stdout().write_all(text.as_bytes()).is_err() {
+            self.closed.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// True when nobody reads on: what never ends may end.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Relaxed)
     }
 
     /// A line that opens a part of the output.

@@ -1,6 +1,6 @@
 //! Runs the hooks of an event one after another, each isolated, and merges what they say.
 
-use crate::broker::Offered;
+use crate::broker::{self, Offered};
 use crate::external::{self, Spec};
 use crate::failures;
 use crate::hook::{Builtin, Cx, Family, Note, Repeat, Reply, priority};
@@ -72,7 +72,10 @@ pub fn run(plan: &EventPlan, event: &Event, around: &Surroundings<'_>) -> Outcom
         }
         let now = current.as_ref().unwrap_or(event);
         let Some(said) = chain.hook(hook, now, false) else { continue };
-        let (decision, rewrite) = (said.reply.decision, said.reply.rewrite.clone());
+        // A hook in shadow mode changes nothing: neither what comes after it nor what that sees.
+        let counts = hook.mode != Mode::Shadow;
+        let decision = if counts { said.reply.decision } else { Decision::Pass };
+        let rewrite = said.reply.rewrite.clone().filter(|_| counts);
         chain.add(hook, said);
         if decision.stops() && event.kind.facts().end == ChainEnd::FirstDeny {
             break;
@@ -214,8 +217,11 @@ impl Chain<'_> {
     }
 
     fn add(&mut self, hook: &PlannedHook, said: Said) {
-        let Said { mut reply, run } = said;
-        if hook.mode != Mode::Shadow {
+        let Said { mut reply, mut run } = said;
+        if hook.mode == Mode::Shadow {
+            // What it would have said; `shadow` tells that nobody heard it.
+            run.chars = reply.notes.iter().map(|note| broker::length(&note.text) as u64).sum();
+        } else {
             self.merged.add(&reply);
             let place = self.outcome.runs.len();
             for note in reply.notes.drain(..) {
@@ -238,7 +244,7 @@ impl Chain<'_> {
             let Some(mut said) = self.hook(hook, event, true) else { continue };
             // A second look may stop, it may not rewrite again.
             said.reply.rewrite = None;
-            let stops = said.reply.decision.stops();
+            let stops = said.reply.decision.stops() && hook.mode != Mode::Shadow;
             if said.reply.decision == Decision::Allow {
                 said.reply.decision = Decision::Pass;
             }

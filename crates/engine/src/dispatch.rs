@@ -12,6 +12,7 @@ use crate::person;
 use crate::plan::EventPlan;
 use crate::project::Project;
 use crate::queue;
+use crate::record;
 use crate::session::{Session, safe_name};
 use sprag_protocol::decode::{self, DecodeError};
 use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Row, ask_as};
@@ -41,13 +42,15 @@ pub fn dispatch(host: &Host, payload: &[u8], agent: Option<AgentId>) -> Answer {
     if host.env.is_on("SPRAG_NESTED") {
         return Answer::default();
     }
-    panics::caught(|| decoded(host, payload, agent, started)).unwrap_or_else(|error| {
+    let answer = panics::caught(|| decoded(host, payload, agent, started)).unwrap_or_else(|error| {
         let mut entry = Entry { t: host.clock.now().to_string(), verdict: "pass".into(), ..Entry::default() };
         entry.error = Some(journal::keep(&format!("sprag itself failed: {error}")));
         let _ = failures::record(&host.paths, host.clock.now(), "sprag", &error);
         let _ = journal::write(&host.paths, &entry, 0, 1);
         Answer { entry, ..Answer::default() }
-    })
+    });
+    record::keep(host, payload, &answer);
+    answer
 }
 
 fn decoded(host: &Host, payload: &[u8], agent: Option<AgentId>, started: Instant) -> Answer {

@@ -21,7 +21,7 @@ impl Merged {
             verdict.reason = join(verdict.reason.take(), reply.reason.as_deref(), "\n");
         } else if reply.decision > verdict.decision {
             verdict.decision = reply.decision;
-            verdict.reason = reply.reason.clone();
+            verdict.reason.clone_from(&reply.reason);
         }
         if let Some(rewrite) = &reply.rewrite {
             verdict.rewrite = Some(rewrite.clone());
@@ -36,7 +36,7 @@ impl Merged {
         for (key, value) in &reply.fields {
             match (verdict.fields.get_mut(key), value) {
                 (Some(serde_json::Value::Array(old)), serde_json::Value::Array(new)) => {
-                    old.extend(new.iter().cloned())
+                    old.extend(new.iter().cloned());
                 }
                 _ => {
                     verdict.fields.insert(key.clone(), value.clone());

@@ -25,9 +25,10 @@ impl Paths {
             .map_or_else(|| PathBuf::from("/"), PathBuf::from);
         let place = |own: &str, xdg: &str, default: &str| {
             let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
-            env.get(own).map(PathBuf::from).unwrap_or_else(|| {
-                env.get(xdg).and_then(absolute).unwrap_or_else(|| home.join(default)).join("sprag")
-            })
+            env.get(own).map_or_else(
+                || env.get(xdg).and_then(absolute).unwrap_or_else(|| home.join(default)).join("sprag"),
+                PathBuf::from,
+            )
         };
         Self {
             config: place("SPRAG_CONFIG_DIR", "XDG_CONFIG_HOME", ".config"),

@@ -82,6 +82,8 @@ pub enum Tighten {
     ToTrue,
     /// A list may become longer.
     Add,
+    /// A list of tables may become longer by those whose `decision` is not `allow`.
+    AddStops,
 }
 
 /// One setting that a builtin declares.

@@ -157,14 +157,15 @@ impl Summary {
     }
 }
 
+/// A process that was slow may write into a file a moment after it was rotated; in microseconds.
+const SLACK: u64 = 60_000_000;
+
 /// Reads the entries since a time, oldest file first. Files that were rotated before it are not opened.
 pub fn read_since(paths: &Paths, since: Stamp, mut each: impl FnMut(&Entry)) -> io::Result<usize> {
     let mut broken = 0;
     for file in journal::all_files(paths) {
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
         let rotated = name.strip_prefix("journal-").and_then(|stamp| stamp.parse::<u64>().ok());
-        // A process that was slow may have written into a file a moment after it was rotated.
-        const SLACK: u64 = 60_000_000;
         if rotated.is_some_and(|at| at.saturating_add(SLACK) < since.0) {
             continue;
         }

@@ -67,6 +67,12 @@ pub fn covered_files(root: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// Cases and their snapshots run in throw-away homes and change no verdict.
+fn is_test(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.ends_with(".hook.toml") || text.contains(".snap/")
+}
+
 fn collect(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
     const MOST: usize = 2_000;
     let Ok(entries) = std::fs::read_dir(dir) else { return };
@@ -77,7 +83,7 @@ fn collect(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         }
         if path.is_dir() && depth < 8 {
             collect(&path, depth + 1, found);
-        } else if path.is_file() {
+        } else if path.is_file() && !is_test(&path) {
             found.push(path);
         }
     }
@@ -117,7 +123,10 @@ pub fn state(paths: &Paths, root: &Path) -> Trust {
     let changed: Vec<String> = now
         .iter()
         .filter(|(name, hash)| pin.files.get(*name) != Some(hash))
-        .map(|(name, _)| name.clone())
+        .map(|(name, _)| name)
+        // A file that is gone is a change too: it may have been a guard.
+        .chain(pin.files.keys().filter(|name| !now.contains_key(*name)))
+        .cloned()
         .collect();
     if changed.is_empty() { Trust::Trusted } else { Trust::Changed(changed) }
 }
@@ -193,6 +202,10 @@ mod tests {
         fs::write(root.join("tools/lint.sh"), "true\n").unwrap();
         fs::write(root.join(".sprag/hooks/new.sh"), "true\n").unwrap();
         assert_eq!(state(&paths, &root), Trust::Changed(vec![".sprag/hooks/new.sh".into()]));
+        fs::remove_file(root.join(".sprag/hooks/new.sh")).unwrap();
+        assert_eq!(state(&paths, &root), Trust::Trusted);
+        fs::remove_file(root.join("tools/lint.sh")).unwrap();
+        assert_eq!(state(&paths, &root), Trust::Changed(vec!["tools/lint.sh".into()]), "a file that is gone");
         assert!(revoke(&paths, &root).unwrap());
         assert_eq!(state(&paths, &root), Trust::Untrusted);
     }

@@ -1,11 +1,13 @@
 //! The builtin hooks, one file each, in folders by family. Adding one: its file, its cases beside it,
 //! its page in `docs/hooks/`, and one line in [`BUILTINS`].
 
+pub mod approvals;
 pub mod context;
 pub mod guard;
 pub mod jobs;
 pub mod plan;
 pub mod session;
+pub mod shell;
 pub mod workspace;
 
 use sprag_engine::hook::Builtin;
@@ -13,6 +15,10 @@ use sprag_engine::hook::Builtin;
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
+    guard::command_guard::HOOK,
+    guard::privacy_block::HOOK,
+    guard::scout_block::HOOK,
+    guard::permission_policy::HOOK,
     guard::tool_loop::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,

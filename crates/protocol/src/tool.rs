@@ -106,7 +106,7 @@ impl ToolCall {
 
 fn kind_of(name: &str) -> ToolKind {
     match name {
-        "Bash" | "PowerShell" => ToolKind::Shell,
+        "Bash" | "PowerShell" | "Monitor" => ToolKind::Shell,
         "Read" | "NotebookRead" | "LS" => ToolKind::Read,
         "Write" => ToolKind::Write,
         "Edit" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,

@@ -8,6 +8,7 @@ use sprag_engine::dispatch::Answer;
 use sprag_engine::journal::Run;
 use sprag_engine::pattern::MatchResult;
 use sprag_protocol::Verdict;
+use std::fmt::Write as _;
 use std::fs;
 
 /// Something that was expected and is not so.
@@ -94,14 +95,14 @@ fn journal_line(run: &Run) -> String {
         [("skip", &run.skip), ("error", &run.error), ("reason", &run.reason), ("stderr", &run.stderr)];
     for (name, value) in parts {
         if let Some(value) = value {
-            line.push_str(&format!("; {name}: {value}"));
+            let _ = write!(line, "; {name}: {value}");
         }
     }
     if run.shadow {
         line.push_str("; shadow");
     }
     if run.chars > 0 {
-        line.push_str(&format!("; {} characters", run.chars));
+        let _ = write!(line, "; {} characters", run.chars);
     }
     line
 }
@@ -272,7 +273,9 @@ impl Checker {
                 self.push(&what, diff::aligned(&format!("mode {wanted:o}"), &format!("mode {mode:o}")));
             }
         }
-        if meta.is_dir() {
+        let about_text =
+            expect.equals.is_some() || !expect.contains.is_empty() || !expect.contains_not.is_empty();
+        if !about_text {
             return;
         }
         let text = match fs::read(&path) {

@@ -142,3 +142,32 @@ pub(crate) static ALL: [(&str, &[Key]); 9] = [
     ("expect", &EXPECT),
     ("expect.files", &EXPECT_FILE),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The reference names every key that the reader knows.
+    #[test]
+    fn every_key_is_in_the_reference() {
+        let reference = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
+        let text = std::fs::read_to_string(&reference).unwrap();
+        let (_, tables) = text.split_once("## Every key").unwrap();
+        for (place, keys) in ALL {
+            for Key { name, doc } in keys {
+                let named = tables.contains(&format!("`{name}`")) || tables.contains(&format!("`{name} ="));
+                assert!(named, "docs/testing.md does not name `{name}` of {place} ({doc})");
+            }
+        }
+    }
+
+    #[test]
+    fn no_key_is_named_twice_in_its_place() {
+        for (place, keys) in ALL {
+            let mut names: Vec<&str> = keys.iter().map(|key| key.name).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), keys.len(), "{place}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The hook test framework: `*.hook.toml` cases, each run in a throw-away home, through any agent's dialect.
 //! Everything a run depends on is in the engine's `Host`, so a case needs no process of its own.
 
+pub(crate) mod base;
 pub(crate) mod check;
 pub(crate) mod diff;
 pub(crate) mod find;

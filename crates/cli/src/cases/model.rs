@@ -166,16 +166,6 @@ impl Expect {
         let mut all = self.clone();
         let own = std::mem::take(&mut all.on).into_iter().find(|(name, _)| *name == agent);
         let Some((_, own)) = own else { return all };
-        fn list<T>(all: &mut Vec<T>, own: Vec<T>) {
-            if !own.is_empty() {
-                *all = own;
-            }
-        }
-        fn one<T>(all: &mut Option<T>, own: Option<T>) {
-            if own.is_some() {
-                *all = own;
-            }
-        }
         one(&mut all.verdict, own.verdict);
         list(&mut all.reason, own.reason);
         one(&mut all.reason_matches, own.reason_matches);
@@ -198,6 +188,18 @@ impl Expect {
         one(&mut all.lost, own.lost);
         one(&mut all.shadow, own.shadow);
         all
+    }
+}
+
+fn list<T>(all: &mut Vec<T>, own: Vec<T>) {
+    if !own.is_empty() {
+        *all = own;
+    }
+}
+
+fn one<T>(all: &mut Option<T>, own: Option<T>) {
+    if own.is_some() {
+        *all = own;
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Request<'a> {
     /// As this agent instead of the cases' own.
     pub(crate) agent: Option<AgentId>,
     pub(crate) threads: usize,
-    pub(crate) options: Options,
+    pub(crate) options: Options<'a>,
 }
 
 /// What came of one file.
@@ -27,7 +27,7 @@ pub(crate) struct FileReport {
 
 /// Runs everything that is asked for.
 pub(crate) fn run_all(request: &Request<'_>) -> Vec<FileReport> {
-    let read: Vec<Result<CaseFile, Vec<Fault>>> = request.files.iter().map(|path| read_file(path)).collect();
+    let read: Vec<Result<CaseFile, Vec<Fault>>> = request.files.iter().map(read_file).collect();
     let mut work: Vec<(usize, &CaseFile, &Case, AgentId)> = Vec::new();
     for (at, file) in read.iter().enumerate() {
         let Ok(file) = file else { continue };

@@ -28,7 +28,8 @@ pub(crate) fn read(path: &Path, text: &str) -> Result<CaseFile, Vec<Fault>> {
             source.fault(line, format!("not valid TOML: {what}"), "mend the line");
         }
     }
-    let faults = source.faults();
+    let mut faults = source.faults();
+    faults.sort_by_key(|fault| fault.line);
     if faults.is_empty() { Ok(file) } else { Err(faults) }
 }
 
@@ -125,13 +126,12 @@ fn expects(step: &Step) -> bool {
 fn agents(node: &Node<'_>) -> Vec<AgentId> {
     let mut found = Vec::new();
     for name in node.texts("agents").unwrap_or_default() {
-        match AgentId::from_name(&name) {
-            Some(agent) => found.push(agent),
-            None => {
-                let known: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
-                node.source.unknown(node.line_of("agents"), "agent", &name, &known);
-            }
-        }
+        let Some(agent) = AgentId::from_name(&name) else {
+            let known: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
+            node.source.unknown(node.line_of("agents"), "agent", &name, &known);
+            continue;
+        };
+        found.push(agent);
     }
     found
 }
@@ -184,18 +184,10 @@ fn action(node: &Node<'_>) -> Action {
             refuse("payload", "`payload` goes with `event`; here it is `override`");
             let name = node.text("recorded").unwrap_or_default();
             let over = node.object("override").unwrap_or_default();
-            let text = match recordings::get(&name) {
-                Some(recording) => recording.text,
-                None => {
-                    let known: Vec<&str> = recordings::ALL.iter().map(|recording| recording.name).collect();
-                    let hint = match sprag_engine::config::parse::nearest(&name, &known) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("{} recordings are known; docs/testing.md lists them", known.len()),
-                    };
-                    node.source.fault(node.line_of("recorded"), format!("no recording `{name}`"), hint);
-                    "{}"
-                }
-            };
+            let text = recordings::get(&name).map_or("{}", |recording| recording.text);
+            if recordings::get(&name).is_none() {
+                no_recording(node, &name);
+            }
             Action::Recorded { name, text, over, remove }
         }
         ["stdin"] => Action::Raw(node.text("stdin").unwrap_or_default()),
@@ -217,6 +209,15 @@ fn action(node: &Node<'_>) -> Action {
             Action::default()
         }
     }
+}
+
+fn no_recording(node: &Node<'_>, name: &str) {
+    let known: Vec<&str> = recordings::ALL.iter().map(|recording| recording.name).collect();
+    let hint = match sprag_engine::config::parse::nearest(name, &known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("`sprag test --recordings` lists the {} there are", known.len()),
+    };
+    node.source.fault(node.line_of("recorded"), format!("no recording `{name}`"), hint);
 }
 
 fn kind(node: &Node<'_>) -> EventKind {
@@ -325,16 +326,14 @@ fn files(node: &Node<'_>, key: &str) -> Vec<WorldFile> {
 
 fn when(node: &Node<'_>, value: &Value) -> Option<When> {
     let text = value.as_str().unwrap_or_default();
-    match text.strip_prefix('-') {
-        Some(ago) => Some(When::Before(duration(node, "modified", ago))),
-        None => {
-            let stamp = Stamp::parse(text);
-            if stamp.is_none() {
-                node.wrong("modified", "a time in UTC, or how long before the clock: \"-8d\"");
-            }
-            stamp.map(When::At)
-        }
+    if let Some(ago) = text.strip_prefix('-') {
+        return Some(When::Before(duration(node, "modified", ago)));
     }
+    let stamp = Stamp::parse(text);
+    if stamp.is_none() {
+        node.wrong("modified", "a time in UTC, or how long before the clock: \"-8d\"");
+    }
+    stamp.map(When::At)
 }
 
 /// `61s`, `2m`, `1h`, `3d`, `250ms`.
@@ -363,7 +362,9 @@ fn duration(node: &Node<'_>, key: &str, text: &str) -> Duration {
 fn git(node: &Node<'_>) -> Git {
     node.only(&[&keys::GIT]);
     let check = |files: Vec<(String, String)>, node: &Node<'_>| {
-        files.iter().for_each(|(path, _)| check_path(node, node.line, path));
+        for (path, _) in &files {
+            check_path(node, node.line, path);
+        }
         files
     };
     let _ = node.flag("init");

@@ -184,7 +184,13 @@ fn shown(result: &Value) -> String {
 
 /// Every line with a sign before it.
 fn prefixed(sign: char, text: &str) -> String {
-    text.lines().map(|line| format!("{sign}{line}\n")).collect()
+    let mut out = String::new();
+    for line in text.lines() {
+        out.push(sign);
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
 }
 
 #[cfg(test)]

@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 
 /// How cases are run.
 #[derive(Clone, Copy)]
-pub(crate) struct Options {
+pub(crate) struct Options<'a> {
     pub(crate) registry: Registry,
+    /// Where throw-away homes are made.
+    pub(crate) base: &'a Path,
     /// Snapshots are written instead of compared.
     pub(crate) update: bool,
 }
@@ -61,7 +63,7 @@ pub(crate) fn own_agents(case: &Case) -> Vec<AgentId> {
 }
 
 /// Runs a case. A panic is a failure of the case.
-pub(crate) fn run(file: &CaseFile, case: &Case, agent: AgentId, options: Options) -> Finished {
+pub(crate) fn run(file: &CaseFile, case: &Case, agent: AgentId, options: Options<'_>) -> Finished {
     let started = Instant::now();
     let status = panics::caught(|| inner(file, case, agent, options)).unwrap_or_else(|panic| {
         let mismatch = Mismatch::new("the case panicked", vec![panic]);
@@ -74,8 +76,8 @@ fn whole(case: &Case, mismatch: Mismatch) -> Failure {
     Failure { line: case.line, step: String::new(), mismatches: vec![mismatch], journal: Vec::new() }
 }
 
-fn inner(file: &CaseFile, case: &Case, agent: AgentId, options: Options) -> Status {
-    let scene = match Scene::new(case, file.folder(), options.registry) {
+fn inner(file: &CaseFile, case: &Case, agent: AgentId, options: Options<'_>) -> Status {
+    let scene = match Scene::new(case, file.folder(), options) {
         Ok(scene) => scene,
         Err(NotRun::Skipped(why)) => return Status::Skipped(why),
         Err(NotRun::Broken(why)) => {
@@ -99,7 +101,9 @@ fn inner(file: &CaseFile, case: &Case, agent: AgentId, options: Options) -> Stat
     match runner.steps(&case.steps, &Round { label: String::new(), last: true, number: None }, single) {
         Ok(()) if runner.failures.is_empty() => Status::Passed,
         Ok(()) => Status::Failed(runner.failures),
-        Err(NotRun::Skipped(why)) => Status::Skipped(why),
+        // What failed before the agent could not go on has still failed.
+        Err(NotRun::Skipped(why)) if runner.failures.is_empty() => Status::Skipped(why),
+        Err(NotRun::Skipped(_)) => Status::Failed(runner.failures),
         Err(NotRun::Broken(why)) => {
             Status::Failed(vec![whole(case, Mismatch::new("the case cannot be run", vec![why]))])
         }
@@ -112,7 +116,8 @@ struct Round {
     label: String,
     /// True in the last round of every repetition around it.
     last: bool,
-    number: Option<usize>,
+    /// The round's number and how many there are, in the innermost repetition.
+    number: Option<(usize, usize)>,
 }
 
 struct Runner<'a> {
@@ -134,7 +139,9 @@ impl Runner<'_> {
     fn steps(&mut self, steps: &[Step], round: &Round, single: bool) -> Result<(), NotRun> {
         for (at, step) in steps.iter().enumerate() {
             let mut round = round.clone();
-            if !single {
+            if is_end(step) && round.label.is_empty() {
+                END.clone_into(&mut round.label);
+            } else if !single {
                 let number = if round.label.is_empty() {
                     format!("step {}", at + 1)
                 } else {
@@ -153,7 +160,7 @@ impl Runner<'_> {
             let mut round = outer.clone();
             round.last = outer.last && number == step.repeat;
             if step.repeat > 1 {
-                round.number = Some(number);
+                round.number = Some((number, step.repeat));
             }
             self.scene.advance(step.advance);
             self.scene.put(&step.files, self.file.folder())?;
@@ -177,8 +184,11 @@ impl Runner<'_> {
     }
 
     fn send(&mut self, step: &Step, action: &Action, round: &Round) -> Result<(), NotRun> {
-        let ready = self.talk.payload(action, round.number, &self.scene.places).map_err(cannot)?;
-        self.dispatch(&ready.bytes)?;
+        let ready = self
+            .talk
+            .payload(action, round.number.map(|(number, _)| number), &self.scene.places)
+            .map_err(cannot)?;
+        self.dispatch(&ready.bytes);
         if step.work {
             self.work()?;
         }
@@ -190,9 +200,9 @@ impl Runner<'_> {
             let verdict = std::mem::take(&mut self.last);
             let ready = self
                 .talk
-                .result(&ready.canonical, result, round.number, &self.scene.places)
+                .result(&ready.canonical, result, round.number.map(|(number, _)| number), &self.scene.places)
                 .map_err(cannot)?;
-            self.dispatch(&ready.bytes)?;
+            self.dispatch(&ready.bytes);
             let mismatches = check::unexpected(&self.last);
             self.note(step, round, mismatches);
             // The call is what the step is about, also for an expectation of the whole case.
@@ -201,7 +211,7 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn dispatch(&mut self, bytes: &[u8]) -> Result<(), NotRun> {
+    fn dispatch(&mut self, bytes: &[u8]) {
         let _ = std::fs::remove_file(&self.scene.env_file);
         let host = &self.scene.host;
         let before = waiting(host);
@@ -213,7 +223,6 @@ impl Runner<'_> {
             .collect();
         let env = std::fs::read_to_string(&self.scene.env_file).unwrap_or_default();
         self.last = Got::new(answer, &self.scene.places, exports(&env), jobs);
-        Ok(())
     }
 
     /// Works the queue off, as the worker would later.
@@ -251,7 +260,10 @@ impl Runner<'_> {
                 mismatches.extend(self.snapshot(name, round));
             }
         }
+        mismatches.dedup();
         self.note(step, round, mismatches);
+        // Said once; an expectation at the end is about the answer, not about its errors.
+        self.last.errors.clear();
     }
 
     fn note(&mut self, step: &Step, round: &Round, mismatches: Vec<Mismatch>) {
@@ -259,8 +271,8 @@ impl Runner<'_> {
             return;
         }
         let mut label = round.label.clone();
-        if let Some(number) = round.number {
-            let of = format!("round {number} of {}", step.repeat.max(number));
+        if let Some((number, all)) = round.number {
+            let of = format!("round {number} of {all}");
             label = if label.is_empty() { of } else { format!("{label}, {of}") };
         }
         let expect = step.expect.as_ref().or(step.expect_each.as_ref());
@@ -277,12 +289,18 @@ impl Runner<'_> {
             // The spelling is the first agent's; another one has its own.
             all.output = None;
         }
+        if !self.asked && own.is_none() {
+            // What the agent cannot do is no fault of a hook whose case does not speak of that agent.
+            all.lost = None;
+            all.env.clear();
+            all.silent = all.silent.filter(|silent| *silent);
+        }
         all
     }
 
     fn snapshot(&self, name: &str, round: &Round) -> Option<Mismatch> {
         let mut slug = if name.is_empty() { snapshot::slug(&self.case.name) } else { name.to_owned() };
-        if name.is_empty() && !round.label.is_empty() {
+        if name.is_empty() && !round.label.is_empty() && round.label != END {
             slug = format!("{slug}.{}", snapshot::slug(&round.label));
         }
         if !self.first {
@@ -304,6 +322,14 @@ impl Runner<'_> {
             Err(error) => Some(Mismatch::new(format!("snapshot {shown}"), vec![error.to_string()])),
         }
     }
+}
+
+/// How the expectation of a case with steps is called.
+const END: &str = "at the end";
+
+/// The expectation of a case with steps is a step without events.
+fn is_end(step: &Step) -> bool {
+    matches!(&step.action, Action::Group(steps) if steps.is_empty())
 }
 
 fn cannot(why: String) -> NotRun {

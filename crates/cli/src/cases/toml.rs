@@ -11,13 +11,15 @@ use toml_edit::{Item, TableLike};
 /// The text that is read, and what was found wrong with it.
 pub(crate) struct Source<'a> {
     pub(crate) file: &'a Path,
-    pub(crate) text: &'a str,
+    /// Where lines end: a file has thousands of keys, and each is asked for its line.
+    ends: Vec<usize>,
     faults: RefCell<Vec<Fault>>,
 }
 
 impl<'a> Source<'a> {
-    pub(crate) fn new(file: &'a Path, text: &'a str) -> Self {
-        Self { file, text, faults: RefCell::default() }
+    pub(crate) fn new(file: &'a Path, text: &str) -> Self {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+        Self { file, ends, faults: RefCell::default() }
     }
 
     pub(crate) fn faults(self) -> Vec<Fault> {
@@ -25,7 +27,7 @@ impl<'a> Source<'a> {
     }
 
     pub(crate) fn line_at(&self, at: usize) -> usize {
-        self.text.get(..at).unwrap_or(self.text).matches('\n').count() + 1
+        self.ends.partition_point(|end| *end < at) + 1
     }
 
     pub(crate) fn fault(&self, line: usize, what: impl Into<String>, hint: impl Into<String>) {

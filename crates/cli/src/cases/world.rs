@@ -1,8 +1,10 @@
 //! A case's world on the disk: a throw-away home with a project, a configuration and what the case puts there.
 
+use super::base::PREFIX;
 use super::git;
 use super::model::{Case, Content, Step, When, World, WorldFile};
 use super::places::Places;
+use super::run::Options;
 use sprag_engine::config::resolve::script_in;
 use sprag_engine::env::Env;
 use sprag_engine::hook::Builtin;
@@ -71,10 +73,10 @@ const INHERITED: [&str; 14] = [
 
 impl Scene {
     /// Makes the world of a case; `folder` is where its file lies.
-    pub(crate) fn new(case: &Case, folder: &Path, registry: Registry) -> Result<Self, NotRun> {
+    pub(crate) fn new(case: &Case, folder: &Path, options: Options<'_>) -> Result<Self, NotRun> {
         let root = tempfile::Builder::new()
-            .prefix("sprag-case-")
-            .tempdir()
+            .prefix(PREFIX)
+            .tempdir_in(options.base)
             .map_err(|error| NotRun::Broken(format!("no throw-away home can be made: {error}")))?;
         // A linked temporary folder would make paths in answers differ from those in payloads.
         let real = root.path().canonicalize().unwrap_or_else(|_| root.path().to_path_buf());
@@ -87,8 +89,8 @@ impl Scene {
             env,
             paths,
             clock: Clock::System,
-            builtins: registry.builtins,
-            jobs: registry.jobs,
+            builtins: options.registry.builtins,
+            jobs: options.registry.jobs,
             // No worker is started from a case: its work would outlive the home.
             exe: None,
         };
@@ -247,6 +249,10 @@ impl Scene {
             None if self.advanced.is_zero() => Clock::System,
             None => Clock::Fixed(Clock::System.now().after(self.advanced)),
         };
+        // An external hook has no other way to know.
+        if let (Clock::Fixed(now), Env::Fixed(map)) = (self.host.clock, &mut self.host.env) {
+            map.insert("SPRAG_NOW".to_owned(), now.to_string());
+        }
     }
 
     /// Sets variables for the steps from here on.

@@ -49,7 +49,7 @@ pub(crate) fn trust_word(trust: &Trust) -> &'static str {
     }
 }
 
-pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
     let project = project_at(host, None);
     let Checked { loaded, errors } = check(host, &project);
     let mut files = vec![("user", host.paths.config_file())];
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
             "trust": trust_word(&loaded.trust),
             "ignored": loaded.ignored,
         }));
-        return Ok(code);
+        return code;
     }
     for (scope, path) in &files {
         let state = if path.is_file() { "" } else { " (not there: defaults)" };
@@ -104,5 +104,5 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         1 => out.line("1 error"),
         count => out.line(&format!("{count} errors")),
     }
-    Ok(code)
+    code
 }

@@ -1,9 +1,105 @@
-//! stub
+//! `sprag demo`: a small session on a scratch project, with recorded real payloads, through the real chain.
+//! What is shown is what happened: hooks that are added to sprag show up here by themselves.
+
+mod scene;
+mod script;
+mod show;
+
 use crate::ui::Out;
+use anyhow::Context as _;
+use scene::Scene;
+use script::{Part, Step};
+use serde_json::json;
+use sprag_engine::dispatch::{self, Answer};
 use sprag_engine::host::Host;
+use sprag_engine::panics;
+use sprag_engine::queue::{self, Until};
 use std::process::ExitCode;
+
 #[derive(clap::Args)]
-pub(crate) struct DemoArgs {}
-pub(crate) fn run(_args: &DemoArgs, _host: &Host, _out: &Out) -> anyhow::Result<ExitCode> {
+pub(crate) struct DemoArgs {
+    /// Leave the scratch folder and say where it is
+    #[arg(long)]
+    keep: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A step that was played.
+struct Played {
+    step: Step,
+    answer: Answer,
+}
+
+/// A part of the session that was played.
+struct PlayedPart {
+    part: Part,
+    steps: Vec<Played>,
+}
+
+/// What a call in a circle needs at most before something stops it.
+const MOST_ROUNDS: usize = 20;
+
+pub(crate) fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    panics::silence();
+    let mut scene = Scene::new(host).context("no scratch folder\n  check that TMPDIR can be written")?;
+    let before = scene.files();
+    let mut parts = Vec::new();
+    if !args.json {
+        show::opening(out);
+    }
+    for part in script::session() {
+        let played = play(&scene, part);
+        if !args.json {
+            show::part(&scene, &played, out);
+        }
+        parts.push(played);
+    }
+    let done = queue::work(&scene.host, Until::Once).context("the background queue failed")?;
+    let mut files = scene.files();
+    files.retain(|file| !before.contains(file));
+    if args.json {
+        out.json(&json!({
+            "parts": parts.iter().map(|part| show::part_json(&scene, part)).collect::<Vec<_>>(),
+            "worker": { "finished": done.finished, "failed": done.failed },
+            "files": files.iter().map(|file| json!({
+                "path": file.path, "bytes": file.bytes, "first_line": file.first_line,
+            })).collect::<Vec<_>>(),
+            "kept": args.keep.then(|| scene.root()),
+        }));
+    } else {
+        show::worker(done, out);
+        show::closing(&parts, &files, out);
+    }
+    if args.keep {
+        let folder = scene.keep();
+        if !args.json {
+            show::kept(&folder, out);
+        }
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Plays a part. One that goes round in circles is played until something stops it.
+fn play(scene: &Scene, part: Part) -> PlayedPart {
+    let mut steps = Vec::new();
+    let rounds = if part.circle { MOST_ROUNDS } else { 1 };
+    for round in 1..=rounds {
+        let mut denied = false;
+        for step in &part.steps {
+            if denied && step.is_result() {
+                // What was denied has no result.
+                continue;
+            }
+            let payload = scene.payload(step, round);
+            let answer = dispatch::dispatch(&scene.host, payload.as_bytes(), Some(step.agent));
+            denied = answer.verdict.decision.stops();
+            steps.push(Played { step: step.clone(), answer });
+        }
+        if denied {
+            break;
+        }
+    }
+    PlayedPart { part, steps }
 }

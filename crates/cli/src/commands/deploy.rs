@@ -1,5 +1,6 @@
 //! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
 
+use crate::installed::on_path;
 use crate::ui::{Out, Tone};
 use anyhow::Context as _;
 use sprag_engine::deploy::{self, AgentFiles, Env as Places, Form, Mode, Outcome, Plan, Report, Scope};
@@ -75,7 +76,16 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
+/// The same as `sprag deploy` without words, for `init`.
+pub(crate) fn run_after_init(host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let args = DeployArgs { agents: Vec::new(), scope: Scope::User, dry_run: false };
+    deploy(&args, host, out)
+}
+
 pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if !args.dry_run {
+        crate::guarded::refuse_inside_agent(host)?;
+    }
     let project = here(host)?;
     let places = places(host, &project, args.scope);
     let agents = if args.agents.is_empty() { AgentId::ALL.to_vec() } else { args.agents.clone() };
@@ -106,7 +116,7 @@ fn here(host: &Host) -> anyhow::Result<Project> {
 }
 
 /// Where the agents' files are.
-fn places(host: &Host, project: &Project, scope: Scope) -> Places {
+pub(crate) fn places(host: &Host, project: &Project, scope: Scope) -> Places {
     let var = |name: &str| host.env.get(name).map(PathBuf::from);
     // Claude Code reads the private file at the git root, the shared one where it is started.
     let local = project.git_root().filter(|_| scope == Scope::Local);
@@ -135,18 +145,12 @@ pub(crate) fn is_here(agent: AgentId, host: &Host, places: &Places) -> bool {
     let folder = AgentFiles::find(agent.name())
         .and_then(|files| files.path(Scope::User, places))
         .is_ok_and(|path| path.parent().is_some_and(Path::is_dir));
-    folder || which(host, agent.name()).is_some()
-}
-
-/// A program on PATH.
-pub(crate) fn which(host: &Host, name: &str) -> Option<PathBuf> {
-    let path = host.env.get("PATH")?;
-    std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
+    folder || on_path(host, agent.name()).is_some()
 }
 
 /// The version of the Claude Code on PATH; unknown counts as current.
 fn claude_version(host: &Host) -> Option<[u32; 3]> {
-    let program = which(host, "claude")?;
+    let program = on_path(host, "claude")?;
     let argv = [program.to_string_lossy().into_owned(), "--version".to_owned()];
     let spec = Spec {
         argv: &argv,

@@ -28,7 +28,7 @@ enum HooksCommand {
     Show(show::ShowArgs),
     /// Run one hook on a payload, against a throw-away state
     #[command(
-        after_help = "Examples:\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks run my_hook --event session_start --payload payload.json\n  sprag record list …; cat payload.json | sprag hooks run my_hook --event Stop --payload -"
+        after_help = "Examples:\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks run my_hook --event session_start --payload payload.json\n  cat payload.json | sprag hooks run my_hook --event Stop --payload -"
     )]
     Run(run::RunArgs),
     /// Switch a hook on (for a person)
@@ -44,6 +44,9 @@ enum HooksCommand {
     /// The chains in force: what runs on which event, in which order, and why
     #[command(after_help = "Examples:\n  sprag hooks order\n  sprag hooks order --event PreToolUse")]
     Order(order::OrderArgs),
+    /// Write a hook, its configuration and its first case
+    #[command(after_help = "Example:\n  sprag hooks new no_console --lang py --event PostToolUse")]
+    New(super::hooks_new::NewArgs),
 }
 
 /// Every hook's name, whether it is on, and its mode, for other commands.
@@ -54,11 +57,12 @@ pub(crate) fn states(host: &Host, project: Project) -> Vec<(String, bool, &'stat
 
 pub(crate) fn run(args: &HooksArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
-        HooksCommand::List(args) => list::run(args, host, out),
+        HooksCommand::List(args) => Ok(list::run(args, host, out)),
         HooksCommand::Show(args) => show::run(args, host, out),
         HooksCommand::Run(args) => run::run(args, host, out),
         HooksCommand::Enable(args) => switch::enable(args, host, out),
         HooksCommand::Disable(args) => switch::disable(args, host, out),
-        HooksCommand::Order(args) => order::run(args, host, out),
+        HooksCommand::Order(args) => Ok(order::run(args, host, out)),
+        HooksCommand::New(args) => super::hooks_new::run(args, host, out),
     }
 }

@@ -1,6 +1,6 @@
 //! `sprag init`: finds the agents and the project, writes a commented configuration, offers deploy.
 
-use crate::commands::project_at;
+use crate::commands::{deploy, project_at};
 use crate::guarded::{agent_around, at_terminal};
 use crate::installed::{self, Installed};
 use crate::ui::{Out, Tone};
@@ -57,8 +57,7 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     }
     let what = if there { "is there and was left alone" } else { "written" };
     out.line(&format!("{} {} {what}", out.paint(Tone::Strong, "config "), host.paths.tilde(&file)));
-    offer_deploy(&agents, out);
-    Ok(ExitCode::SUCCESS)
+    offer_deploy(&agents, ask, host, out)
 }
 
 fn say_agents(agents: &[Installed], host: &Host, out: &Out) {
@@ -127,9 +126,15 @@ fn questions(host: &Host, out: &Out) -> (Option<String>, Option<String>) {
     (Some(preset), Some(backend))
 }
 
-/// What comes next. Once `deploy` is a command of this program, this is the place that asks and calls it.
-fn offer_deploy(agents: &[Installed], out: &Out) {
+/// What comes next: with a person at the terminal, now.
+fn offer_deploy(agents: &[Installed], ask: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     out.line("");
+    if ask && !agents.is_empty() {
+        let names: Vec<&str> = agents.iter().map(|found| found.agent.name()).collect();
+        if out.confirm(&format!("Register the hooks with {} now?", names.join(", "))) {
+            return deploy::run_after_init(host, out);
+        }
+    }
     match agents {
         [] => out.line("Next, when an agent is there: sprag deploy"),
         _ => out.line("Next: sprag deploy    (registers the hooks; --dry-run shows the change first)"),
@@ -138,4 +143,5 @@ fn offer_deploy(agents: &[Installed], out: &Out) {
         Tone::Dim,
         "Then: sprag doctor, and start a session. `sprag demo` shows what happens in one.",
     ));
+    Ok(ExitCode::SUCCESS)
 }

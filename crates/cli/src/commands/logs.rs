@@ -50,7 +50,7 @@ pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     for entry in &last {
         print(entry, args, out);
     }
-    while let Some(tail) = &mut tail {
+    while let Some(tail) = tail.as_mut().filter(|_| !out.is_closed()) {
         std::thread::sleep(POLL);
         for line in tail.lines() {
             if let Ok(entry) = serde_json::from_slice::<Entry>(&line)
@@ -224,9 +224,11 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
         run.error
             .iter()
             .for_each(|text| below(out.paint(Tone::Bad, &format!("{} failed: ", run.hook)), text));
-        run.stderr
-            .iter()
-            .for_each(|text| below(out.paint(Tone::Dim, &format!("{} stderr| ", run.hook)), text));
+        // What came with exit code 2 is the reason already.
+        let news = run.stderr.iter().filter(|text| run.reason.as_ref() != Some(*text));
+        for text in news {
+            below(out.paint(Tone::Dim, &format!("{} stderr| ", run.hook)), text);
+        }
     }
     entry.error.iter().for_each(|text| below(out.paint(Tone::Bad, "error: "), text));
     if !entry.lost.is_empty() {

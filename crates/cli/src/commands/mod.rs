@@ -1,14 +1,19 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
+pub(crate) mod approve;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod deploy;
 pub(crate) mod doctor;
+pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod hooks;
+pub(crate) mod hooks_new;
 pub(crate) mod init;
 pub(crate) mod logs;
+pub(crate) mod record;
+pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod test;
@@ -54,18 +59,22 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         }
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),
+        Command::Guard(args) => guard::run(args, host, out),
+        Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),
+        Command::Record(args) => record::run(args, host, out),
+        Command::Replay(args) => replay::run(args, host, out),
         Command::Demo(args) => demo::run(args, host, out),
         Command::Init(args) => init::run(args, host, out),
         Command::Hooks(args) => hooks::run(args, host, out),
-        Command::Check(args) => check::run(args, host, out),
-        Command::Doctor(args) => doctor::run(args, host, out),
+        Command::Check(args) => Ok(check::run(args, host, out)),
+        Command::Doctor(args) => Ok(doctor::run(args, host, out)),
         Command::Status(args) => status::run(args, host, out),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
-        Command::Completions(args) => completions::run(args, out),
+        Command::Completions(args) => Ok(completions::run(args, out)),
     }
 }
 

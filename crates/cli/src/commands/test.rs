@@ -1,5 +1,6 @@
 //! `sprag test`: runs hook cases and shows what is not as expected.
 
+use crate::cases::base;
 use crate::cases::find::{self, SUFFIX};
 use crate::cases::pool::{Request, run_all};
 use crate::cases::report::{self, Totals};
@@ -10,7 +11,7 @@ use anyhow::{Context as _, bail};
 use sprag_engine::host::Host;
 use sprag_engine::panics;
 use sprag_engine::project::Project;
-use sprag_protocol::AgentId;
+use sprag_protocol::{AgentId, recordings};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -33,7 +34,10 @@ pub(crate) struct TestArgs {
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
-    /// Cases to run at once [default: as many as there are cores]
+    /// List the recorded payloads that cases can use, instead of running any
+    #[arg(long)]
+    recordings: bool,
+    /// Cases to run at once [default: three for each core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 }
@@ -44,6 +48,12 @@ fn agent(name: &str) -> Result<AgentId, String> {
 }
 
 pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if args.recordings {
+        for recording in recordings::ALL {
+            out.line(recording.name);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let cwd =
         std::env::current_dir().context("the current folder cannot be read\n  change to another one")?;
     let places = if args.paths.is_empty() { default_places(host, &cwd) } else { args.paths.clone() };
@@ -60,15 +70,18 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
             "no *{SUFFIX} file found ({looked})\n  `sprag hooks new NAME` writes a hook with its first case"
         );
     }
+    let base = base::base(&host.env, &host.paths.home);
+    base::clean(&base);
     // A hook that panics is a failure to report, not a text on standard error.
     panics::silence();
     let reports = run_all(&Request {
         files: &files,
         filter: args.filter.as_deref(),
         agent: args.agent,
-        threads: args.jobs.unwrap_or_else(cores),
+        threads: args.jobs.unwrap_or_else(threads),
         options: Options {
             registry: Registry { builtins: host.builtins, jobs: host.jobs },
+            base: &base,
             update: args.update,
         },
     });
@@ -87,7 +100,10 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     if args.json {
         out.json(&report::json(&reports));
     } else {
-        let shown = |path: &Path| path.strip_prefix(&cwd).unwrap_or(path).display().to_string();
+        let shown = |path: &Path| {
+            let path = path.strip_prefix(&cwd).unwrap_or(path);
+            path.strip_prefix(".").unwrap_or(path).display().to_string()
+        };
         for line in report::text(&reports, shown) {
             out.line(&out.paint(tone(&line), &line));
         }
@@ -97,8 +113,9 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     Ok(if totals.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+/// A case makes and removes some thirty files and folders, and mostly waits for that.
+fn threads() -> usize {
+    3 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Where cases lie when nobody says so; what is not there is left out.

@@ -45,7 +45,7 @@ struct Wish {
 
 pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     if args.list {
-        return list(args, host, out);
+        return Ok(list(args, host, out));
     }
     let project = project_at(host, args.path.as_deref());
     if args.revoke {
@@ -72,7 +72,8 @@ pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         return Ok(ExitCode::SUCCESS);
     }
     require_person(host, args.yes)?;
-    if !args.yes && !(at_terminal() && out.confirm("Trust exactly this?")) {
+    let agreed = args.yes || (at_terminal() && out.confirm("Trust exactly this?"));
+    if !agreed {
         out.line("Nothing was changed.");
         return Ok(ExitCode::FAILURE);
     }
@@ -183,7 +184,7 @@ fn revoke(args: &TrustArgs, host: &Host, project: &Project, out: &Out) -> anyhow
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+fn list(args: &TrustArgs, host: &Host, out: &Out) -> ExitCode {
     let projects: Vec<(String, String, Trust)> = trust::list(&host.paths)
         .into_iter()
         .map(|(root, at)| {
@@ -197,11 +198,11 @@ fn list(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
             .map(|(root, at, state)| json!({ "project": root, "trusted_at": at, "state": trust_word(state) }))
             .collect();
         out.json(&json!({ "projects": rows }));
-        return Ok(ExitCode::SUCCESS);
+        return ExitCode::SUCCESS;
     }
     if projects.is_empty() {
         out.line("No project is trusted.");
-        return Ok(ExitCode::SUCCESS);
+        return ExitCode::SUCCESS;
     }
     let mut table = Table::new(&["project", "trusted", "state"]);
     for (root, at, state) in &projects {
@@ -215,5 +216,5 @@ fn list(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
         table.row(vec![(Tone::Plain, root.clone()), (Tone::Plain, day.to_owned()), (tone, word.to_owned())]);
     }
     out.table(&table);
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
 }

@@ -140,17 +140,16 @@ impl Reader<'_> {
                 "hooks" => self.chains(at, item),
                 "hook" => self.hooks(at, item),
                 "profiles" => self.profiles(at, item),
-                _ => match schema::section(key) {
-                    Some(section) => {
+                _ => {
+                    if let Some(section) = schema::section(key) {
                         let settings = self.table(at, item, &format!("[{key}]"), &[section.keys]);
                         self.layer.sections.push((section.name, settings));
-                    }
-                    None => {
+                    } else {
                         let mut known = vec!["version", "preset", "hooks", "hook", "profiles"];
                         known.extend(SECTIONS.iter().map(|section| section.name));
                         self.unknown(at, "key", key, &known);
                     }
-                },
+                }
             }
         }
     }
@@ -227,12 +226,11 @@ impl Reader<'_> {
     }
 
     fn table(&mut self, at: usize, item: &Item, what: &str, keys: &[&[Setting]]) -> Settings {
-        match item.as_table_like() {
-            Some(table) => self.read(table, what, keys),
-            None => {
-                self.fault(at, format!("`{what}` must be a table"), format!("write {what}"));
-                Settings::default()
-            }
+        if let Some(table) = item.as_table_like() {
+            self.read(table, what, keys)
+        } else {
+            self.fault(at, format!("`{what}` must be a table"), format!("write {what}"));
+            Settings::default()
         }
     }
 

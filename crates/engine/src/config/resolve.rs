@@ -166,7 +166,7 @@ impl Builder<'_> {
         let edits = || {
             self.layers.iter().flat_map(|layer| layer.chains.iter().map(move |(k, edit)| (layer, k, edit)))
         };
-        let replaced = edits().filter(|(_, k, edit)| **k == kind && edit.scripts.is_some()).next_back();
+        let replaced = edits().rfind(|(_, k, edit)| **k == kind && edit.scripts.is_some());
         let mut names: Vec<(String, String, &Path)> = Vec::new();
         match replaced {
             Some((layer, _, edit)) => {

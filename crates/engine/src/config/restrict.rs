@@ -70,7 +70,7 @@ fn tightened(
     for key in wanted.keys() {
         let Some(value) = wanted.get(key) else { continue };
         let declared = builtin.settings.iter().find(|setting| setting.key == key);
-        let default = declared.and_then(|setting| setting.default_list());
+        let default = declared.and_then(super::super::settings::Setting::default_list);
         let now = own.and_then(|own| own.get(key)).or(default.as_ref());
         let allowed = match key {
             // Turning a guard on is tightening; anything about other hooks is not the project's business.
@@ -81,7 +81,7 @@ fn tightened(
         };
         if allowed {
             match (declared.map(|setting| setting.tighten), now) {
-                (Some(Tighten::Add), Some(now)) => kept.set(key, joined(now, value)),
+                (Some(Tighten::Add | Tighten::AddStops), Some(now)) => kept.set(key, joined(now, value)),
                 _ => kept.set(key, value.clone()),
             }
         } else {
@@ -103,6 +103,11 @@ fn stricter(direction: Tighten, kind: Kind, value: &Value, now: Option<&Value>) 
         Tighten::Raise => matches!((number(Some(value)), number(now)), (Some(new), Some(old)) if new >= old),
         Tighten::ToTrue => value == &Value::Bool(true),
         Tighten::Add => true,
+        // Without a word a rule would be whatever its hook takes it for: that must not be an approval.
+        Tighten::AddStops => value
+            .items()
+            .iter()
+            .all(|item| matches!(item.get("decision").and_then(Value::as_text), Some("deny" | "ask"))),
     }
 }
 

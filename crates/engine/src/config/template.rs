@@ -43,7 +43,7 @@ pub fn text(builtins: &[Builtin], chosen: Chosen<'_>) -> String {
     out.line("");
     out.doc("A profile tells one kind of work from another.");
     out.line("#[profiles.work]");
-    PROFILE_KEYS.iter().for_each(|setting| out.setting(setting, None));
+    out.settings(&PROFILE_KEYS);
     out.text
 }
 
@@ -66,7 +66,7 @@ fn chains(out: &mut Writer) {
         out.doc(&format!("  {:<22} {}", kind.config_name(), kind.summary()));
     }
     out.line("#[hooks.pre_tool_use]");
-    CHAIN_KEYS.iter().for_each(|setting| out.setting(setting, None));
+    out.settings(&CHAIN_KEYS);
 }
 
 fn hooks(out: &mut Writer, builtins: &[Builtin]) {
@@ -74,9 +74,9 @@ fn hooks(out: &mut Writer, builtins: &[Builtin]) {
     out.doc("A hook of your own: an executable ~/.config/sprag/hooks/my_hook (.py, .js, .sh, …), named in a chain.");
     out.doc("These keys are for every hook, builtin or own:");
     out.line("#[hook.my_hook]");
-    HOOK_KEYS.iter().for_each(|setting| out.setting(setting, None));
+    out.settings(&HOOK_KEYS);
     out.doc("and these for your own:");
-    EXTERNAL_KEYS.iter().for_each(|setting| out.setting(setting, None));
+    out.settings(&EXTERNAL_KEYS);
     for builtin in builtins {
         out.line("");
         let events: Vec<&str> = builtin.sees.iter().map(|sees| sees.kind.config_name()).collect();
@@ -85,7 +85,7 @@ fn hooks(out: &mut Writer, builtins: &[Builtin]) {
         }
         out.doc(&format!("on {}", events.join(", ")));
         out.line(&format!("[hook.{}]", builtin.name));
-        builtin.settings.iter().for_each(|setting| out.setting(setting, None));
+        out.settings(builtin.settings);
     }
 }
 
@@ -117,6 +117,12 @@ impl Writer {
             line.push(' ');
         }
         self.doc(line.trim_end());
+    }
+
+    fn settings(&mut self, settings: &[Setting]) {
+        for setting in settings {
+            self.setting(setting, None);
+        }
     }
 
     fn setting(&mut self, setting: &Setting, chosen: Option<&str>) {

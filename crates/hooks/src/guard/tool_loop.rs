@@ -227,7 +227,7 @@ fn happened(text: &str, agent: &str, window: usize) -> Vec<Happened> {
     for line in text.lines().filter_map(Line::parse) {
         match line {
             Line::Call { id, agent: who, call } if who == agent => {
-                past.push(Happened { id, call, result: None })
+                past.push(Happened { id, call, result: None });
             }
             Line::Call { .. } => {}
             Line::Denied { id } => {

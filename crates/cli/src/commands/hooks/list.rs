@@ -32,7 +32,7 @@ pub(super) fn as_json(known: &Known) -> Value {
     })
 }
 
-pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
     let inventory = Inventory::new(host, project_at(host, None));
     let all = inventory.all();
     if args.json {
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
             "preset": inventory.loaded.resolved.preset,
             "hooks": all.iter().map(as_json).collect::<Vec<_>>(),
         }));
-        return Ok(ExitCode::SUCCESS);
+        return ExitCode::SUCCESS;
     }
     let mut table = Table::new(&["hook", "family", "events", "presets", "mode", "why"]);
     for known in &all {
@@ -72,7 +72,7 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     if !inventory.loaded.errors.is_empty() {
         out.note("The configuration has errors: `sprag check`.");
     }
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
 }
 
 /// Two events by name, the others by number: a table stays readable.

@@ -43,7 +43,7 @@ fn deadline_of(kind: EventKind, chain: &[ResolvedHook]) -> Duration {
     deadline(kind, &hooks)
 }
 
-pub(super) fn run(args: &OrderArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &OrderArgs, host: &Host, out: &Out) -> ExitCode {
     let inventory = Inventory::new(host, project_at(host, None));
     let resolved = &inventory.loaded.resolved;
     let chain = |kind: EventKind| {
@@ -64,7 +64,7 @@ pub(super) fn run(args: &OrderArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     if args.json {
         let rows: Vec<_> = events.iter().map(|kind| event_json(*kind, chain(*kind))).collect();
         out.json(&json!({ "preset": resolved.preset, "events": rows }));
-        return Ok(ExitCode::SUCCESS);
+        return ExitCode::SUCCESS;
     }
     for kind in events {
         event_text(kind, chain(kind), out);
@@ -73,7 +73,7 @@ pub(super) fn run(args: &OrderArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         Tone::Dim,
         "With SPRAG_NESTED=1 nothing runs (a model call of sprag itself); SPRAG_DISABLE=name,name skips hooks for one run.",
     ));
-    Ok(ExitCode::SUCCESS)
+    ExitCode::SUCCESS
 }
 
 fn event_json(kind: EventKind, chain: &[ResolvedHook]) -> serde_json::Value {

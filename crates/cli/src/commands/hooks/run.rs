@@ -19,7 +19,7 @@ use sprag_engine::session::Session;
 use sprag_engine::settings::{self, Settings};
 use sprag_engine::trust::Trust;
 use sprag_protocol::decode;
-use sprag_protocol::{Event, EventKind, dialects, recordings};
+use sprag_protocol::{Event, EventKind, ToolKind, dialects, recordings};
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -134,9 +134,16 @@ fn planned(inventory: &Inventory<'_>, name: &str, kind: EventKind) -> anyhow::Re
     }
 }
 
+/// A recording that would do, and how well.
+struct Sample {
+    rank: (bool, bool),
+    raw: serde_json::Map<String, Value>,
+    name: &'static str,
+}
+
 /// A recorded payload of the event that the hook's matcher lets through, in this folder.
 fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value>, String) {
-    let mut best: Option<(bool, serde_json::Map<String, Value>, &str)> = None;
+    let mut best: Option<Sample> = None;
     for recording in recordings::ALL.iter().filter(|recording| recording.name.starts_with("claude/")) {
         let Ok(raw) = decode::parse_object(recording.text.as_bytes()) else { continue };
         if dialects::claude::DIALECT.kind_of(name_of(&raw)) != kind {
@@ -145,17 +152,18 @@ fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value
         let event = decode::read(raw.clone(), &dialects::claude::DIALECT);
         let seen = event.subjects().iter().any(|subject| hook.matcher.matches(subject))
             || event.subjects().is_empty();
-        if best.as_ref().is_none_or(|(known, _, _)| seen && !known) {
-            best = Some((seen, raw, recording.name));
+        // Of tools, a shell command is what people think of first.
+        let rank = (seen, event.tool.is_some_and(|tool| tool.kind == ToolKind::Shell));
+        if best.as_ref().is_none_or(|known| rank > known.rank) {
+            best = Some(Sample { rank, raw, name: recording.name });
         }
     }
-    let (mut raw, name) = match best {
-        Some((_, raw, name)) => (raw, format!("recorded {name}")),
-        None => {
-            let mut raw = serde_json::Map::new();
-            raw.insert("session_id".to_owned(), "sample".into());
-            (raw, "made up: none was recorded".to_owned())
-        }
+    let (mut raw, name) = if let Some(best) = best {
+        (best.raw, format!("recorded {}", best.name))
+    } else {
+        let mut raw = serde_json::Map::new();
+        raw.insert("session_id".to_owned(), "sample".into());
+        (raw, "made up: none was recorded".to_owned())
     };
     // The recorded folder is not on this machine.
     let here = std::env::current_dir().unwrap_or_default();

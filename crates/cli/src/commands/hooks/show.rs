@@ -51,10 +51,7 @@ pub(super) fn run(args: &ShowArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     if let Some(builtin) = known.builtin.filter(|builtin| !builtin.summary.is_empty()) {
         out.line(&format!("  {}", builtin.summary));
     }
-    let state = match known.on {
-        true => out.paint(Tone::Good, known.mode.name()),
-        false => out.paint(Tone::Dim, "off"),
-    };
+    let state = if known.on { out.paint(Tone::Good, known.mode.name()) } else { out.paint(Tone::Dim, "off") };
     out.line(&format!("  {state}: {}", known.why));
     if let Some(file) = &known.file {
         out.line(&format!("  file: {}", host.paths.tilde(file)));

@@ -1,0 +1,75 @@
+//! `sprag approve`: a person lets the model read a file that privacy-block keeps, for a while.
+
+use crate::guarded;
+use crate::ui::{Out, Table, Tone};
+use crate::when;
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_hooks::approvals;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(crate) struct ApproveArgs {
+    /// The file or folder
+    #[arg(required_unless_present = "list")]
+    path: Option<PathBuf>,
+    /// How long: 90s, 10m, 2h, 1d
+    #[arg(long = "for", default_value = "10m", value_name = "TIME", value_parser = when::parse_span)]
+    time: Duration,
+    /// Do not ask (from a script, outside of any agent)
+    #[arg(long)]
+    yes: bool,
+    /// List what is approved
+    #[arg(long)]
+    list: bool,
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if args.list {
+        list(args.json, host, out);
+        return Ok(ExitCode::SUCCESS);
+    }
+    guarded::require_person(host, args.yes)?;
+    let path = args.path.as_deref().context("name a file\n  sprag approve .env --for 10m")?;
+    let path = std::path::absolute(path).context("that is no path")?;
+    // The guard compares the path as it is written and what a link leads to; both are meant.
+    let mut paths = vec![sprag_shell::normalise(&path.to_string_lossy(), "/")];
+    if let Ok(target) = path.canonicalize() {
+        paths.push(target.to_string_lossy().into_owned());
+    }
+    paths.dedup();
+    for path in paths {
+        let approval = approvals::grant(host, path.as_ref(), args.time)
+            .with_context(|| format!("{} cannot be written\n  check the disk", host.paths.state.display()))?;
+        if args.json {
+            out.json(&row(&approval));
+        } else {
+            out.line(&format!("{} may be read until {}", approval.path, approval.until));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn row(approval: &approvals::Approval) -> Value {
+    json!({"path": approval.path, "at": approval.at, "until": approval.until})
+}
+
+fn list(json: bool, host: &Host, out: &Out) {
+    let all = approvals::in_force(host);
+    if json {
+        return out.json(&Value::Array(all.iter().map(row).collect()));
+    }
+    if all.is_empty() {
+        return out.line("nothing is approved");
+    }
+    let mut table = Table::new(&["path", "until"]);
+    for approval in all {
+        table.row(vec![(Tone::Plain, approval.path), (Tone::Plain, approval.until)]);
+    }
+    out.table(&table);
+}

@@ -1,0 +1,427 @@
+//! The examinations: program, state, configuration, trust, agents, journal, queue, crashes.
+
+use super::abilities::lacking;
+use super::probe;
+use super::registered::{Registered, registered};
+use super::{Finding, Level};
+use crate::commands::check::{self, Checked};
+use crate::commands::status::worker_runs;
+use crate::installed;
+use crate::when;
+use sprag_engine::cache::{self, Freshness};
+use sprag_engine::failures;
+use sprag_engine::files;
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::queue::{self, Place};
+use sprag_engine::summary::{self, Summary};
+use sprag_engine::time::Stamp;
+use sprag_engine::trust::Trust;
+use sprag_protocol::{AgentId, EventKind, dialects};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Everything that was found.
+pub(super) struct Examined {
+    pub(super) findings: Vec<Finding>,
+    pub(super) agents: Vec<AgentReport>,
+}
+
+/// One agent.
+pub(super) struct AgentReport {
+    pub(super) agent: AgentId,
+    pub(super) program: Option<PathBuf>,
+    pub(super) version: Option<String>,
+    pub(super) folder: Option<PathBuf>,
+    pub(super) registered: Vec<Registered>,
+    pub(super) events: Vec<EventRow>,
+    pub(super) cannot: Vec<String>,
+    /// Event, what, how often.
+    pub(super) lost: Vec<(String, String, u64)>,
+}
+
+/// One event of an agent.
+pub(super) struct EventRow {
+    pub(super) kind: EventKind,
+    pub(super) hooks: usize,
+    pub(super) registered: bool,
+    pub(super) count: u64,
+    pub(super) last: Option<Stamp>,
+}
+
+impl AgentReport {
+    /// True when the agent has anything to do with sprag yet.
+    pub(super) fn seen_or_registered(&self) -> bool {
+        !self.registered.is_empty() || self.events.iter().any(|row| row.count > 0)
+    }
+}
+
+struct Examiner<'a> {
+    host: &'a Host,
+    project: &'a Project,
+    findings: Vec<Finding>,
+}
+
+/// Looks at everything. Nothing is changed.
+pub(super) fn examine(host: &Host, project: &Project) -> Examined {
+    let mut examiner = Examiner { host, project, findings: Vec::new() };
+    examiner.program();
+    examiner.state();
+    let checked = examiner.config();
+    let summary = examiner.journal();
+    let agents = examiner.agents(&checked, &summary);
+    examiner.queue();
+    examiner.crashes();
+    examiner.cache();
+    Examined { findings: examiner.findings, agents }
+}
+
+/// The events that every session with a prompt has, whatever it does.
+const CERTAIN: [EventKind; 3] = [EventKind::SessionStart, EventKind::UserPromptSubmit, EventKind::Stop];
+
+/// A job that waits longer than this past its time has no worker.
+const OVERDUE: Duration = Duration::from_secs(600);
+
+impl Examiner<'_> {
+    fn add(&mut self, level: Level, area: &'static str, what: impl Into<String>, todo: impl Into<String>) {
+        self.findings.push(Finding { level, area, what: what.into(), todo: todo.into() });
+    }
+
+    fn tilde(&self, path: &Path) -> String {
+        self.host.paths.tilde(path)
+    }
+
+    fn program(&mut self) {
+        let exe = self.host.exe.as_deref().map_or_else(|| "unknown".to_owned(), |exe| self.tilde(exe));
+        self.add(Level::Ok, "program", format!("sprag {} at {exe}", env!("CARGO_PKG_VERSION")), "");
+    }
+
+    fn state(&mut self) {
+        let state = self.host.paths.state.clone();
+        let name = self.tilde(&state);
+        if !state.exists() {
+            self.add(Level::Ok, "state", format!("{name} is made with the first event"), "");
+            return;
+        }
+        let probe = state.join(".doctor");
+        match files::write_atomic(&probe, b"") {
+            Ok(()) => {
+                let _ = std::fs::remove_file(&probe);
+                if is_open_to_others(&state) {
+                    let todo = format!("chmod 700 {name}");
+                    self.add(Level::Warn, "state", format!("{name} can be read by others"), todo);
+                } else {
+                    self.add(Level::Ok, "state", format!("{name} can be written"), "");
+                }
+            }
+            Err(error) => self.add(
+                Level::Fail,
+                "state",
+                format!("{name} cannot be written ({error}): no journal, no queue, no counters"),
+                "give it back to yourself (chown, chmod 700), free the disk, or set SPRAG_STATE_DIR",
+            ),
+        }
+    }
+
+    fn config(&mut self) -> Checked {
+        let checked = check::check(self.host, self.project);
+        let file = self.tilde(&self.host.paths.config_file());
+        for error in &checked.errors {
+            let place = format!("{}:{}: {}", self.tilde(&error.file), error.line, error.what);
+            self.add(Level::Fail, "config", place, error.hint.clone());
+        }
+        if checked.errors.is_empty() {
+            let preset = &checked.loaded.resolved.preset;
+            let there = self.host.paths.config_file().is_file();
+            let what = if there {
+                format!("{file}, preset {preset}")
+            } else {
+                format!("no {file}; the defaults are in force, preset {preset} (`sprag init` writes one)")
+            };
+            self.add(Level::Ok, "config", what, "");
+        }
+        let root = self.tilde(&self.project.root);
+        match &checked.loaded.trust {
+            Trust::Nothing => {}
+            Trust::Trusted => self.add(Level::Ok, "project", format!("{root} is trusted"), ""),
+            Trust::Untrusted if checked.loaded.ignored.is_empty() => {
+                self.add(
+                    Level::Ok,
+                    "project",
+                    format!("{root} is not trusted, and wants nothing that needs it"),
+                    "",
+                );
+            }
+            Trust::Untrusted => {
+                let what = format!(
+                    "{root} is not trusted: {} of its wishes do not count",
+                    checked.loaded.ignored.len()
+                );
+                self.add(Level::Warn, "project", what, "`sprag trust` shows them and asks you");
+            }
+            Trust::Changed(files) => {
+                let what = format!("{root} changed since it was trusted: {}", files.join(", "));
+                self.add(Level::Warn, "project", what, "`sprag trust` shows it and asks you again");
+            }
+        }
+        checked
+    }
+
+    fn journal(&mut self) -> Summary {
+        match summary::summarise(&self.host.paths, Stamp(0)) {
+            Ok(summary) => {
+                let what = match summary.seen.values().filter_map(|seen| seen.last).max() {
+                    Some(last) => {
+                        format!(
+                            "{} events, the last {}",
+                            summary.entries,
+                            when::ago(self.host.clock.now(), last)
+                        )
+                    }
+                    None => "empty: no event has come yet".to_owned(),
+                };
+                self.add(Level::Ok, "journal", what, "");
+                if summary.broken > 0 {
+                    let what = format!("{} lines cannot be read (a full disk?)", summary.broken);
+                    self.add(Level::Warn, "journal", what, "check the free space; the lines are passed over");
+                }
+                summary
+            }
+            Err(error) => {
+                let file = self.tilde(&self.host.paths.journal());
+                self.add(Level::Fail, "journal", format!("{file}: {error}"), "check its owner and mode");
+                Summary::default()
+            }
+        }
+    }
+
+    fn agents(&mut self, checked: &Checked, summary: &Summary) -> Vec<AgentReport> {
+        let mut entries = registered(self.host, self.project);
+        let installed = installed::find(self.host);
+        if installed.is_empty() {
+            let todo = "install one, or set PATH; `sprag deploy --agent claude` works without";
+            self.add(Level::Warn, "agents", "none found on the PATH or by its settings folder", todo);
+        }
+        let mut reports = Vec::new();
+        for agent in AgentId::ALL {
+            let found = installed.iter().find(|found| found.agent == agent);
+            let (own, rest): (Vec<_>, Vec<_>) = entries.into_iter().partition(|entry| entry.agent == agent);
+            entries = rest;
+            let seen = summary.seen.keys().any(|(name, _)| name == agent.name());
+            if found.is_none() && own.is_empty() && !seen {
+                continue;
+            }
+            let program = found.and_then(|found| found.program.clone());
+            let version =
+                program.as_deref().and_then(|program| installed::version(self.host, agent, program));
+            let events = rows(agent, checked, summary, &own);
+            let kinds: Vec<EventKind> =
+                checked.loaded.resolved.chains.iter().map(|(kind, _)| *kind).collect();
+            let lost = summary
+                .lost
+                .iter()
+                .filter(|((name, _, _), _)| name == agent.name())
+                .map(|((_, event, what), count)| (event.clone(), what.clone(), *count))
+                .collect();
+            let report = AgentReport {
+                agent,
+                program,
+                version,
+                folder: found.and_then(|found| found.folder.clone()),
+                registered: own,
+                events,
+                cannot: lacking(agent, &kinds),
+                lost,
+            };
+            self.agent(&report);
+            reports.push(report);
+        }
+        reports
+    }
+
+    fn agent(&mut self, report: &AgentReport) {
+        let name = report.agent.name();
+        let place = match (&report.program, &report.folder) {
+            (Some(program), _) => {
+                let version = report.version.as_deref().unwrap_or("of unknown version");
+                format!("{name} {version} at {}", self.tilde(program))
+            }
+            (None, Some(folder)) => format!("{name} is not on the PATH, but {} is there", self.tilde(folder)),
+            (None, None) => format!("{name} is gone, but has left traces"),
+        };
+        self.add(Level::Ok, "agents", place, "");
+        for found in &report.registered {
+            self.registration(report, found);
+        }
+        let any = report.registered.iter().any(|found| found.fault.is_none());
+        if !any {
+            let todo = format!("sprag deploy --agent {name}");
+            self.add(
+                Level::Warn,
+                "events",
+                format!("{name} does not call sprag: nothing is registered"),
+                todo,
+            );
+            return;
+        }
+        let missing: Vec<&str> = report
+            .events
+            .iter()
+            .filter(|row| row.hooks > 0 && !row.registered)
+            .map(|row| row.kind.name())
+            .collect();
+        if !missing.is_empty() {
+            let what =
+                format!("{name}: hooks wait for events that are not registered: {}", missing.join(", "));
+            self.add(Level::Warn, "events", what, format!("sprag deploy --agent {name}"));
+        }
+        self.never_fired(report);
+        for (event, what, count) in &report.lost {
+            let what = format!("{name} could not do this with a verdict on {event}: {what} ({count} times)");
+            self.add(
+                Level::Warn,
+                "events",
+                what,
+                "the agent has no way to; the hook's word did not count there",
+            );
+        }
+    }
+
+    fn registration(&mut self, report: &AgentReport, found: &Registered) {
+        let file = self.tilde(&found.file);
+        if let Some(fault) = &found.fault {
+            let todo = "mend the file; the agent may not read it either";
+            self.add(Level::Warn, "events", format!("{file} {fault}"), todo);
+            return;
+        }
+        let name = report.agent.name();
+        self.add(Level::Ok, "events", format!("{file} registers {} events", found.events.len()), "");
+        let Some(exe) = &found.exe else { return };
+        if exe.is_absolute() && exe.exists() {
+            match probe::answers(self.host, report.agent, exe) {
+                Ok(time) => {
+                    let time = when::micros(time.as_micros() as u64);
+                    self.add(
+                        Level::Ok,
+                        "events",
+                        format!("{} answers {name} in {time}", self.tilde(exe)),
+                        "",
+                    );
+                }
+                Err(why) => {
+                    let what = format!("{} does not answer {name}: {why}", exe.display());
+                    self.add(Level::Fail, "events", what, "install sprag again, then sprag deploy");
+                }
+            }
+        }
+        if exe.is_absolute() && !exe.exists() {
+            let what = format!("{file} starts {}, which is not there: no hook of {name} runs", exe.display());
+            self.add(Level::Fail, "events", what, format!("sprag deploy --agent {name}"));
+        } else if exe.is_absolute() && !same_file(exe, self.host.exe.as_deref()) {
+            let what = format!("{file} starts another sprag than this one: {}", exe.display());
+            let todo = format!("sprag deploy --agent {name} registers this one, if it is the one you want");
+            self.add(Level::Warn, "events", what, todo);
+        }
+    }
+
+    /// An event that every session has and that never came is lost on the way.
+    fn never_fired(&mut self, report: &AgentReport) {
+        let name = report.agent.name();
+        if report.events.iter().all(|row| row.count == 0) {
+            let what = format!("{name}: registered, but no event has ever come");
+            let todo = "start a session; if it stays so: is the folder trusted by the agent, are hooks switched \
+                        off there (disableAllHooks), was it restarted since deploy?";
+            self.add(Level::Warn, "events", what, todo);
+            return;
+        }
+        let absent: Vec<&str> = report
+            .events
+            .iter()
+            .filter(|row| row.registered && row.count == 0 && CERTAIN.contains(&row.kind))
+            .map(|row| row.kind.name())
+            .collect();
+        if !absent.is_empty() {
+            let what = format!("{name}: events came, but never {}", absent.join(", "));
+            let todo = "every session has these: restart the agent, look at its own list of hooks (/hooks)";
+            self.add(Level::Warn, "events", what, todo);
+        }
+    }
+
+    fn queue(&mut self) {
+        let now = self.host.clock.now();
+        let waiting = queue::list(&self.host.paths, Place::Waiting);
+        let dead = queue::list(&self.host.paths, Place::Dead);
+        let overdue = waiting.iter().filter(|(_, job)| Stamp(job.due).after(OVERDUE) < now).count();
+        if !dead.is_empty() {
+            let what = format!("{} jobs were given up after {} tries", dead.len(), queue::MAX_ATTEMPTS);
+            self.add(Level::Warn, "queue", what, "`sprag status queue` says why");
+        }
+        if overdue > 0 && !worker_runs(self.host) {
+            let what = format!("{overdue} jobs are overdue and no worker runs");
+            self.add(Level::Warn, "queue", what, "sprag worker --once (is SPRAG_WORKER=off set?)");
+        }
+        if dead.is_empty() && overdue == 0 {
+            self.add(Level::Ok, "queue", format!("{} waiting", waiting.len()), "");
+        }
+    }
+
+    fn crashes(&mut self) {
+        let pending = failures::pending(&self.host.paths);
+        for failed in &pending {
+            let error = failed.error.lines().next().unwrap_or_default();
+            let what =
+                format!("{} failed {} times since the last session: {error}", failed.hook, failed.count);
+            self.add(Level::Warn, "crashes", what, format!("sprag logs --errors --hook {}", failed.hook));
+        }
+        if pending.is_empty() {
+            self.add(Level::Ok, "crashes", "none since the last session", "");
+        }
+    }
+
+    fn cache(&mut self) {
+        let what = match cache::freshness(self.host, self.project) {
+            Freshness::Fresh => "the compiled configuration of this project is up to date",
+            Freshness::Stale => {
+                "the compiled configuration of this project is old; the next event makes it anew"
+            }
+            Freshness::Missing => "no compiled configuration of this project yet; the next event makes it",
+        };
+        self.add(Level::Ok, "cache", what, "");
+    }
+}
+
+/// The events that an agent has and that have hooks, are registered or were seen.
+fn rows(agent: AgentId, checked: &Checked, summary: &Summary, own: &[Registered]) -> Vec<EventRow> {
+    let dialect = dialects::of(agent);
+    EventKind::ALL
+        .iter()
+        .filter(|kind| dialect.row(**kind).is_some())
+        .map(|kind| {
+            let sighting = summary.seen.get(&(agent.name().to_owned(), kind.name().to_owned()));
+            EventRow {
+                kind: *kind,
+                hooks: checked.loaded.resolved.chain(*kind).count(),
+                registered: own.iter().any(|found| found.events.contains(&kind.name())),
+                count: sighting.map_or(0, |sighting| sighting.count),
+                last: sighting.and_then(|sighting| sighting.last),
+            }
+        })
+        .filter(|row| row.hooks > 0 || row.registered || row.count > 0)
+        .collect()
+}
+
+fn same_file(one: &Path, other: Option<&Path>) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    other.is_some_and(|other| real(one) == real(other))
+}
+
+#[cfg(unix)]
+fn is_open_to_others(folder: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    folder.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_folder: &Path) -> bool {
+    false
+}

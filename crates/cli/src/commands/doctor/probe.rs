@@ -1,0 +1,51 @@
+//! A real event for the registered program, against a throw-away state: does it start, and does it answer?
+
+use sprag_engine::env::Env;
+use sprag_engine::external::{self, Spec};
+use sprag_engine::host::Host;
+use sprag_protocol::{AgentId, EventKind, dialects};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A program that takes longer is as good as none.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Starts the program as the agent would and looks for the journal's line. How long it took, or why not.
+pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> Result<Duration, String> {
+    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let native = dialects::of(agent).row(EventKind::Stop).map_or("Stop", |row| row.native);
+    let payload = serde_json::json!({
+        "session_id": "doctor", "cwd": scratch.path(), "hook_event_name": native,
+    });
+    // The user's own hooks are not for a probe: with its own configuration, none is on.
+    let place = |name: &str| scratch.path().join(name).to_string_lossy().into_owned();
+    let env = Env::Fixed(
+        [
+            ("HOME".to_owned(), host.paths.home.to_string_lossy().into_owned()),
+            ("PATH".to_owned(), host.env.get("PATH").unwrap_or_default()),
+            ("SPRAG_CONFIG_DIR".to_owned(), place("config")),
+            ("SPRAG_STATE_DIR".to_owned(), place("state")),
+            ("SPRAG_DATA_DIR".to_owned(), place("data")),
+            ("SPRAG_WORKER".to_owned(), "off".to_owned()),
+            ("SPRAG_DISABLE".to_owned(), "all".to_owned()),
+        ]
+        .into(),
+    );
+    let started = Instant::now();
+    let finished = external::run(&Spec {
+        argv: &[exe.to_string_lossy().into_owned(), "hook".into(), "--agent".into(), agent.name().into()],
+        stdin: payload.to_string().as_bytes(),
+        cwd: scratch.path(),
+        inherit: &env,
+        env: &[],
+        timeout: PATIENCE,
+    })
+    .map_err(|error| error.to_string())?;
+    let time = started.elapsed();
+    let journaled = scratch.path().join("state/journal.jsonl").is_file();
+    match (finished.code, journaled) {
+        (0, true) => Ok(time),
+        (0, false) => Err("it ends without a word in the journal".to_owned()),
+        (code, _) => Err(format!("exit code {code}: {}", finished.stderr.trim())),
+    }
+}

@@ -1,0 +1,67 @@
+//! What is registered in the agents' own files: the commands there that run `sprag hook`.
+//! The one place that knows how it is found out, so that `doctor` does not.
+
+use crate::commands::deploy::places;
+use sprag_engine::deploy::{self, AgentFiles, Command, Scope};
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_protocol::{AgentId, EventKind, dialects};
+use std::path::PathBuf;
+
+/// What one file of an agent registers.
+pub(super) struct Registered {
+    pub(super) agent: AgentId,
+    pub(super) file: PathBuf,
+    /// The events, by their canonical names.
+    pub(super) events: Vec<&'static str>,
+    /// The program that the first of our entries starts.
+    pub(super) exe: Option<PathBuf>,
+    /// Why the file could not be looked at.
+    pub(super) fault: Option<String>,
+}
+
+/// Every file of every agent that registers sprag, or that cannot be read.
+pub(super) fn registered(host: &Host, project: &Project) -> Vec<Registered> {
+    let mut found: Vec<Registered> = Vec::new();
+    for agent in AgentId::ALL {
+        let Ok(files) = AgentFiles::find(agent.name()) else { continue };
+        for (scope, _) in files.files {
+            let Ok(path) = files.path(*scope, &places(host, project, *scope)) else { continue };
+            // In the home, the project's file is the user's.
+            if !found.iter().any(|known| known.agent == agent && known.file == path) {
+                found.extend(in_file(host, agent, files, *scope, path));
+            }
+        }
+    }
+    found
+}
+
+fn in_file(
+    host: &Host,
+    agent: AgentId,
+    files: &AgentFiles,
+    scope: Scope,
+    path: PathBuf,
+) -> Option<Registered> {
+    let expected = host.exe.as_ref().map(|exe| Command::hook(exe, agent.name()));
+    let entry = |events, exe, fault| Some(Registered { agent, file: path.clone(), events, exe, fault });
+    match deploy::status(files, &path, expected.as_ref()) {
+        Ok(status) => {
+            let native = status.entries.iter().map(|entry| entry.event.as_str());
+            // Codex reads hooks from its TOML file too, in the user's scope.
+            let elsewhere = status.elsewhere.iter().map(String::as_str).filter(|_| scope == Scope::User);
+            let mut events: Vec<&'static str> = Vec::new();
+            for kind in native.chain(elsewhere).map(|name| dialects::of(agent).kind_of(name)) {
+                if kind != EventKind::Unknown && !events.contains(&kind.name()) {
+                    events.push(kind.name());
+                }
+            }
+            if events.is_empty() && status.entries.is_empty() {
+                None
+            } else {
+                entry(events, status.exe, None)
+            }
+        }
+        Err(error) => entry(Vec::new(), None, Some(error.to_string().replace('\n', " "))),
+    }
+}

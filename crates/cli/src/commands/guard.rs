@@ -1,0 +1,206 @@
+//! `sprag guard`: the guards' verdict on commands, paths and texts, outside of any session.
+
+use crate::ui::{Out, Table, Tone};
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::settings::{Settings, Typed};
+use sprag_hooks::guard::command_guard;
+use sprag_shell::{Context, GuardConfig};
+use std::io::{BufRead as _, BufWriter, Write as _};
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct GuardArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Judge JSON lines from standard input: {"command":…}, {"path":…,"tool":…} or {"text":…}
+    #[command(
+        after_help = "Example:\n  echo '{\"command\":\"rm -rf ~\"}' | sprag guard batch\n\nEach line may have cwd, home and project_root, which need not exist. The configuration is the default one."
+    )]
+    Batch,
+    /// Show how a command is understood: what would run, what it would do, which rule applies
+    #[command(after_help = "Example:\n  sprag guard explain 'cat <<EOF | sh\nrm -rf ~\nEOF'")]
+    Explain {
+        /// The command, as one argument
+        command: String,
+        /// Where it would run (default: here)
+        #[arg(long)]
+        cwd: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the rules by pack
+    Rules {
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub(crate) fn run(args: &GuardArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    match &args.what {
+        What::Batch => batch(host),
+        What::Explain { command, cwd, json } => explain(command, cwd.as_deref(), *json, host, out),
+        What::Rules { json } => {
+            rules(*json, out);
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// The verdict on one line: allow, ask or deny, the rule and the reason.
+struct Judged {
+    verdict: &'static str,
+    rule: Option<String>,
+    reason: String,
+}
+
+impl Judged {
+    fn allow() -> Self {
+        Self { verdict: "allow", rule: None, reason: String::new() }
+    }
+}
+
+fn batch(host: &Host) -> anyhow::Result<ExitCode> {
+    let here = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
+    let project = Project::find(&here, &host.env, &host.paths.home);
+    let default = sprag_hooks::shell::context_at(&here, &host.paths.home, &project);
+    let config = GuardConfig { now: host.clock.now().seconds() as i64, ..GuardConfig::default() };
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for (number, line) in std::io::stdin().lock().lines().enumerate() {
+        let line = line.context("standard input cannot be read\n  give JSON lines as UTF-8")?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let judged = match serde_json::from_str::<Value>(&line) {
+            Ok(row) => judge(&row, &default, &config),
+            Err(error) => anyhow::bail!("line {} is no JSON: {error}\n  one object per line", number + 1),
+        };
+        let row = json!({"verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason});
+        writeln!(out, "{row}").context("standard output is closed")?;
+    }
+    out.flush().context("standard output is closed")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn judge(row: &Value, default: &Context, config: &GuardConfig) -> Judged {
+    let text = |key: &str| row.get(key).and_then(Value::as_str);
+    let or = |key: &str, other: &str| text(key).unwrap_or(other).to_owned();
+    let cwd = or("cwd", text("project_root").unwrap_or(&default.cwd));
+    let root = text("project_root").map(str::to_owned);
+    let context = Context {
+        home: or("home", &default.home),
+        project_root: root.unwrap_or_else(|| {
+            if text("cwd").is_some() { cwd.clone() } else { default.project_root.clone() }
+        }),
+        cwd,
+    };
+    if let Some(command) = text("command") {
+        return of_command(command, &context, config);
+    }
+    if let Some(path) = text("path") {
+        return of_path(path, text("tool").unwrap_or("Read"), &context);
+    }
+    match text("text") {
+        Some(text) => of_text(text),
+        None => Judged::allow(),
+    }
+}
+
+fn of_command(command: &str, context: &Context, config: &GuardConfig) -> Judged {
+    let analysis = sprag_shell::analyse(command, context);
+    let judged = sprag_shell::judge(&analysis, context, config);
+    let privacy = sprag_shell::sensitive_reads(&analysis, context).into_iter().next();
+    match (judged.verdict, privacy) {
+        (sprag_shell::Verdict::Deny, _) | (sprag_shell::Verdict::Ask, None) => Judged {
+            verdict: if judged.verdict == sprag_shell::Verdict::Deny { "deny" } else { "ask" },
+            reason: command_guard::sentence(&judged.reason, judged.safer, None),
+            rule: judged.rule.map(str::to_owned),
+        },
+        (_, Some(read)) => Judged {
+            verdict: if read.staged { "ask" } else { "deny" },
+            rule: Some(format!("privacy:{}", read.kind.id)),
+            reason: format!("{}: {}", read.path.written, read.kind.reason),
+        },
+        (_, None) => Judged::allow(),
+    }
+}
+
+/// Reading or editing a secret is stopped; writing a new file, deleting and listing pass.
+fn of_path(path: &str, tool: &str, context: &Context) -> Judged {
+    if matches!(tool, "Write" | "Glob" | "LS") {
+        return Judged::allow();
+    }
+    match sprag_shell::sensitive_path(path, context) {
+        Some(kind) => Judged {
+            verdict: "deny",
+            rule: Some(format!("privacy:{}", kind.id)),
+            reason: format!("{path}: {}", kind.reason),
+        },
+        None => Judged::allow(),
+    }
+}
+
+fn of_text(_text: &str) -> Judged {
+    Judged::allow()
+}
+
+fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let here = match cwd {
+        Some(cwd) => std::path::absolute(cwd).context("that folder is no path")?,
+        None => std::env::current_dir().context("the working directory is gone\n  use --cwd")?,
+    };
+    let project = Project::find(&here.to_string_lossy(), &host.env, &host.paths.home);
+    let context = sprag_hooks::shell::context_at(&here.to_string_lossy(), &host.paths.home, &project);
+    let loaded = sprag_engine::config::load(host, &project);
+    let empty = Settings::empty();
+    let planned = loaded
+        .resolved
+        .chain(sprag_protocol::EventKind::PreToolUse)
+        .find(|hook| hook.hook.name == command_guard::HOOK.name);
+    let settings = Typed {
+        values: planned.map_or(&empty, |hook| &hook.hook.settings),
+        declared: command_guard::SETTINGS,
+    };
+    let config = command_guard::config(&settings, host.clock.now());
+    let explanation = sprag_shell::explain(command, &context, &config);
+    if json {
+        let judged = of_command(command, &context, &config);
+        out.json(&json!({"verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason,
+            "explanation": explanation.to_string().lines().collect::<Vec<_>>()}));
+        return Ok(ExitCode::SUCCESS);
+    }
+    out.line(explanation.to_string().trim_end());
+    let analysis = sprag_shell::analyse(command, &context);
+    for read in sprag_shell::sensitive_reads(&analysis, &context) {
+        out.line(&format!("privacy-block: {} ({}) {}", read.path.written, read.kind.id, read.kind.reason));
+    }
+    if planned.is_none() {
+        out.note("command-guard is off here (`sprag hooks show command-guard`)");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rules(json: bool, out: &Out) {
+    if json {
+        let rows: Vec<Value> = sprag_shell::all_rules()
+            .map(|rule| json!({"id": rule.id, "pack": rule.pack(), "verdict": rule.verdict.as_str(), "safer": rule.safer}))
+            .collect();
+        return out.json(&Value::Array(rows));
+    }
+    let mut table = Table::new(&["rule", "verdict", "the safer way"]);
+    for rule in sprag_shell::all_rules() {
+        let tone = if rule.verdict == sprag_shell::Verdict::Deny { Tone::Bad } else { Tone::Warn };
+        table.row(vec![
+            (Tone::Plain, rule.id.to_owned()),
+            (tone, rule.verdict.as_str().to_owned()),
+            (Tone::Plain, rule.safer.to_owned()),
+        ]);
+    }
+    out.table(&table);
+}

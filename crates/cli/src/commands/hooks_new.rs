@@ -1,0 +1,330 @@
+//! `sprag hooks new`: writes a hook that works, its place in the configuration and its first passing case.
+
+use crate::ui::{Out, Tone};
+use anyhow::{Context as _, bail};
+use sprag_engine::config::edit::{edit, push_once, subtable};
+use sprag_engine::config::resolve::script_in;
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_protocol::dialect::{ContextWay, StopWay};
+use sprag_protocol::{AgentId, EventKind, dialects};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+#[derive(clap::Args)]
+pub(crate) struct NewArgs {
+    /// The hook's name: small letters, digits, `_` and `-`
+    name: String,
+    /// The language to write it in
+    #[arg(long, value_enum, default_value = "sh")]
+    lang: Lang,
+    /// The event it runs on: PreToolUse or pre_tool_use
+    #[arg(long, default_value = "PreToolUse", value_parser = event)]
+    event: EventKind,
+    /// Put it into this project's .sprag instead of your own configuration
+    #[arg(long)]
+    project: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum, PartialEq, Eq)]
+enum Lang {
+    Sh,
+    Py,
+    Js,
+    Rs,
+}
+
+impl Lang {
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Sh => "sh",
+            Self::Py => "py",
+            // Always a module, whatever the package.json around it says.
+            Self::Js => "mjs",
+            Self::Rs => "rs",
+        }
+    }
+
+    /// The hook's source; `@…@` stands for what differs.
+    const fn template(self) -> &'static str {
+        match self {
+            Self::Sh => include_str!("hooks_new/hook.sh"),
+            Self::Py => include_str!("hooks_new/hook.py"),
+            Self::Js => include_str!("hooks_new/hook.mjs"),
+            Self::Rs => include_str!("hooks_new/hook.rs.txt"),
+        }
+    }
+}
+
+fn event(name: &str) -> Result<EventKind, String> {
+    EventKind::from_any_name(name).ok_or_else(|| {
+        let known: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
+        match sprag_engine::config::parse::nearest(name, &known) {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("one of: {}", known.join(", ")),
+        }
+    })
+}
+
+/// What an event lets a hook do, and so what the first hook shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// Says no to a tool call.
+    Deny,
+    /// Sends the agent on.
+    Block,
+    /// Tells the model something.
+    Context,
+    /// Prints text that reaches the model.
+    Plain,
+    /// Watches.
+    Observe,
+}
+
+impl Shape {
+    fn of(kind: EventKind) -> Self {
+        let row = dialects::of(AgentId::Claude).row(kind);
+        match row.map(|row| (row.context, row.stop)) {
+            _ if kind == EventKind::PreToolUse => Self::Deny,
+            Some((_, StopWay::Decision)) if matches!(kind, EventKind::Stop | EventKind::SubagentStop) => {
+                Self::Block
+            }
+            Some((ContextWay::Specific, _)) => Self::Context,
+            Some((ContextWay::Plain, _)) => Self::Plain,
+            _ => Self::Observe,
+        }
+    }
+
+    /// The text in a payload that the hook looks for; nothing means every payload.
+    const fn trigger(self) -> &'static str {
+        match self {
+            Self::Deny => "forbidden",
+            Self::Block => "TODO",
+            Self::Context | Self::Plain | Self::Observe => "",
+        }
+    }
+
+    /// What the hook prints then.
+    fn answer(self, name: &str, kind: EventKind) -> String {
+        let event = kind.name();
+        match self {
+            Self::Deny => format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"{event}","permissionDecision":"deny","permissionDecisionReason":"{name}: this command is forbidden here"}}}}"#
+            ),
+            Self::Block => {
+                format!(r#"{{"decision":"block","reason":"{name}: there is still a TODO"}}"#)
+            }
+            Self::Context => format!(
+                r#"{{"hookSpecificOutput":{{"hookEventName":"{event}","additionalContext":"{name} saw {event}"}}}}"#
+            ),
+            Self::Plain => format!("{name} saw {event}"),
+            Self::Observe => String::new(),
+        }
+    }
+
+    /// The first cases.
+    fn cases(self, name: &str, kind: EventKind) -> String {
+        let event = kind.name();
+        let case = |title: &str, payload: &str, expect: &str| {
+            format!("\n[[case]]\nname = \"{title}\"\nevent = \"{event}\"\n{payload}expect = {{ {expect} }}\n")
+        };
+        let bash = |command: &str| {
+            format!("payload = {{ tool_name = \"Bash\", tool_input = {{ command = \"{command}\" }} }}\n")
+        };
+        let said = |text: &str| format!("payload = {{ last_assistant_message = \"{text}\" }}\n");
+        match self {
+            Self::Deny => {
+                case(
+                    "says no to what is forbidden",
+                    &bash("echo forbidden"),
+                    "verdict = \"deny\", reason = \"forbidden here\"",
+                ) + &case("has no opinion on other commands", &bash("ls"), "silent = true")
+            }
+            Self::Block => {
+                case(
+                    "goes on while something is to be done",
+                    &said("TODO: tests"),
+                    "verdict = \"block\", reason = \"still a TODO\"",
+                ) + &case("lets a finished turn end", &said("Done."), "silent = true")
+            }
+            Self::Context | Self::Plain => {
+                case("tells the model", "", &format!("context = \"{name} saw {event}\""))
+            }
+            Self::Observe => {
+                case("runs and says nothing", "", &format!("silent = true, journal = \"{name}: pass\""))
+            }
+        }
+    }
+}
+
+pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    // It changes the configuration, and what runs.
+    crate::guarded::refuse_inside_agent(host)?;
+    let place = Place::of(args.project, host)?;
+    check_name(&args.name, host, &place.hooks)?;
+    let shape = Shape::of(args.event);
+    let file = place.hooks.join(format!("{}.{}", args.name, args.lang.extension()));
+    let case_file = place.hooks.join(format!("{}.hook.toml", args.name));
+    let source = fill(args.lang, &args.name, args.event, shape);
+    let cases = format!(
+        "# Cases of {0}. Every key: docs/testing.md\nhook = \"{0}\"\n{1}",
+        args.name,
+        shape.cases(&args.name, args.event)
+    );
+    let mut made = Made(Vec::new());
+    made.write(&file, &source, args.lang != Lang::Rs)?;
+    made.write(&case_file, &cases, false)?;
+    let built = (args.lang == Lang::Rs).then(|| build(&file, &args.name));
+    if matches!(built, Some(Built::Yes)) {
+        made.0.push(place.hooks.join(&args.name));
+    }
+    register(args, &place.config)?;
+    made.0.clear();
+
+    let tilde = |path: &Path| host.paths.tilde(path);
+    out.line(&format!("{}  {}", out.paint(Tone::Good, "wrote"), tilde(&file)));
+    out.line(&format!("{}  {}", out.paint(Tone::Good, "wrote"), tilde(&case_file)));
+    let table = format!("[hooks.{}]", args.event.config_name());
+    out.line(&format!("{}  {table} of {}", out.paint(Tone::Good, "added to"), tilde(&place.config)));
+    out.line("next:");
+    match built {
+        Some(Built::Failed(why)) => {
+            out.note(&format!("it could not be built: {why}"));
+            out.line(&format!("  {}", build_line(&file, &args.name)));
+        }
+        Some(Built::Yes) => out.note(&format!("built; after a change: {}", build_line(&file, &args.name))),
+        None => {}
+    }
+    out.line(&format!("  sprag test {}", quoted(&case_file)));
+    out.line(if args.project { "  sprag trust" } else { "  sprag deploy" });
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where the hook goes.
+struct Place {
+    hooks: PathBuf,
+    config: PathBuf,
+}
+
+impl Place {
+    fn of(project: bool, host: &Host) -> anyhow::Result<Self> {
+        if !project {
+            return Ok(Self { hooks: host.paths.hooks_dir(), config: host.paths.config_file() });
+        }
+        let cwd =
+            std::env::current_dir().context("the current folder cannot be read\n  change to another one")?;
+        let found = Project::find(&cwd.to_string_lossy(), &host.env, &host.paths.home);
+        let own = found.sprag.unwrap_or_else(|| found.root.join(".sprag"));
+        Ok(Self { hooks: own.join("hooks"), config: own.join("config.toml") })
+    }
+}
+
+fn check_name(name: &str, host: &Host, hooks: &Path) -> anyhow::Result<()> {
+    let letters =
+        name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
+    if !letters || name.is_empty() || name.len() > 40 || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+        bail!(
+            "`{name}` is no name for a hook\n  small letters, digits, `_` and `-`, a letter first, 40 at most"
+        );
+    }
+    if host.builtin(name).is_some() || matches!(name, "preset" | "all") {
+        bail!("`{name}` is a name of sprag's own\n  choose another one");
+    }
+    let cases = hooks.join(format!("{name}.hook.toml"));
+    if let Some(file) = script_in(hooks, name).or_else(|| cases.exists().then_some(cases)) {
+        bail!("{} is there already\n  choose another name, or remove it first", file.display());
+    }
+    Ok(())
+}
+
+fn fill(lang: Lang, name: &str, kind: EventKind, shape: Shape) -> String {
+    let answer = shape.answer(name, kind);
+    lang.template()
+        .replace("@NAME@", name)
+        .replace("@EVENT@", kind.name())
+        .replace("@SUMMARY@", kind.summary())
+        .replace("@TRIGGER@", shape.trigger())
+        .replace("@ANSWER@", &answer)
+}
+
+/// Files that were made; they go again when a later step fails.
+struct Made(Vec<PathBuf>);
+
+impl Made {
+    fn write(&mut self, path: &Path, text: &str, executable: bool) -> anyhow::Result<()> {
+        let hint = "check that the folder is yours; nothing was left behind";
+        sprag_engine::files::write_atomic(path, text.as_bytes())
+            .with_context(|| format!("{} cannot be written\n  {hint}", path.display()))?;
+        self.0.push(path.to_path_buf());
+        #[cfg(unix)]
+        if executable {
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+                .with_context(|| format!("{} cannot be made executable\n  {hint}", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Appends the hook to its event's chain; comments stay.
+fn register(args: &NewArgs, config: &Path) -> anyhow::Result<()> {
+    let mut odd = false;
+    edit(config, |document| {
+        let Some(table) = subtable(document, "hooks", args.event.config_name()) else {
+            odd = true;
+            return;
+        };
+        push_once(table, "append", &args.name);
+        if args.event == EventKind::PreToolUse
+            && let Some(table) = subtable(document, "hook", &args.name)
+        {
+            table.insert("matcher", toml_edit::value("Bash"));
+        }
+    })?;
+    if odd {
+        bail!(
+            "`hooks` in {} is no table that can be added to\n  write [hooks.{}] in it",
+            config.display(),
+            args.event.config_name()
+        );
+    }
+    Ok(())
+}
+
+enum Built {
+    Yes,
+    Failed(String),
+}
+
+fn build(file: &Path, name: &str) -> Built {
+    let output = Command::new("rustc")
+        .args(["--edition", "2021", "-O", "-o"])
+        .arg(file.with_file_name(name))
+        .arg(file)
+        .stdin(Stdio::null())
+        .output();
+    match output {
+        Ok(output) if output.status.success() => Built::Yes,
+        Ok(output) => Built::Failed(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+        Err(error) => Built::Failed(format!("rustc: {error}")),
+    }
+}
+
+fn build_line(file: &Path, name: &str) -> String {
+    format!("rustc --edition 2021 -O -o {} {}", quoted(&file.with_file_name(name)), quoted(file))
+}
+
+/// A path that can be pasted into a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = text.bytes().all(|b| b.is_ascii_alphanumeric() || b"/._-+~".contains(&b));
+    if plain { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,89 @@
+//! The builtins' own cases, run in this process: every `*.hook.toml` under `crates/hooks/src` passes.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+
+#[allow(dead_code, reason = "the program uses what this test does not")]
+#[path = "../src/cases/mod.rs"]
+mod cases;
+
+use cases::pool::{Request, run_all};
+use cases::report::{self, Totals};
+use cases::run::Options;
+use cases::world::Registry;
+use sprag_engine::hook::{Builtin, Family, Presets, Reply, Sees};
+use sprag_protocol::{AgentId, EventKind};
+use std::path::PathBuf;
+
+fn run(agent: Option<AgentId>) -> Totals {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hooks/src");
+    let files = cases::find::find(&[folder]).unwrap();
+    assert!(files.len() >= 2, "{files:?}");
+    let registry = Registry { builtins: sprag_hooks::BUILTINS, jobs: sprag_hooks::JOBS };
+    let env = sprag_engine::env::Env::Process;
+    let base = cases::base::base(&env, &sprag_engine::paths::Paths::from_env(&env).home);
+    let reports = run_all(&Request {
+        files: &files,
+        filter: None,
+        agent,
+        threads: 2,
+        options: Options { registry, base: &base, update: false },
+    });
+    let totals = Totals::of(&reports);
+    assert_eq!(
+        totals.failed,
+        0,
+        "\n{}\n{}",
+        report::text(&reports, |path| path.display().to_string()).join("\n"),
+        totals.line()
+    );
+    totals
+}
+
+#[test]
+fn all_pass() {
+    assert!(run(None).passed >= 25);
+}
+
+#[test]
+fn all_pass_as_every_agent_or_say_what_the_agent_cannot() {
+    for agent in AgentId::ALL {
+        assert!(run(Some(agent)).passed >= 15, "{agent}");
+    }
+}
+
+/// A hook that panics fails its case and no other one.
+#[test]
+fn a_panic_is_a_failure_of_its_case() {
+    static HOOKS: &[Builtin] = &[Builtin {
+        name: "bomb",
+        family: Family::Guard,
+        summary: "",
+        sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
+        presets: Presets("s"),
+        settings: &[],
+        timeout_ms: 1_000,
+        run: |event, _| if event.flag("stop_hook_active") { panic!("boom") } else { Ok(Reply::pass()) },
+    }];
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("bomb.hook.toml");
+    let case = |name: &str, active: bool| {
+        format!(
+            "[[case]]\nname = \"{name}\"\nevent = \"Stop\"\npayload.stop_hook_active = {active}\nexpect.silent = true\n"
+        )
+    };
+    let text = format!("hook = \"bomb\"\n{}{}", case("one", true), case("two", false));
+    std::fs::write(&file, text).unwrap();
+    let reports = run_all(&Request {
+        files: &[file],
+        filter: None,
+        agent: None,
+        threads: 2,
+        options: Options {
+            registry: Registry { builtins: HOOKS, jobs: &[] },
+            base: dir.path(),
+            update: false,
+        },
+    });
+    assert_eq!(Totals::of(&reports), Totals { passed: 1, failed: 1, skipped: 0 });
+    let shown = report::text(&reports, |_| "bomb".to_owned()).join("\n");
+    assert!(shown.contains("a hook failed") && shown.contains("boom"), "{shown}");
+}

@@ -1,0 +1,268 @@
+//! Globs as `.gitignore` has them, matched without compiling anything: `*`, `?`, `[…]`, `**`.
+//! Bounded in steps, so that no pattern of a cloned repository can hang a hook.
+
+/// The most steps that one comparison takes; past it the pattern does not match.
+const STEPS: usize = 20_000;
+
+/// True when a path (with `/`) matches a pattern from its first to its last character.
+pub fn matches(pattern: &str, path: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let path: Vec<char> = path.chars().collect();
+    let mut steps = 0;
+    walk(&pattern, &path, true, &mut steps)
+}
+
+/// `boundary`: the pattern stands at the start of a name, the only place where `**` is more than `*`.
+fn walk(pattern: &[char], path: &[char], boundary: bool, steps: &mut usize) -> bool {
+    *steps += 1;
+    if *steps > STEPS {
+        return false;
+    }
+    match pattern {
+        [] => path.is_empty(),
+        // `**/` is any number of folders, also none; `/**` at the end is everything below.
+        ['*', '*', '/', rest @ ..] if boundary => {
+            let mut at = path;
+            loop {
+                if walk(rest, at, true, steps) {
+                    return true;
+                }
+                match at.iter().position(|c| *c == '/') {
+                    Some(slash) => at = at.get(slash + 1..).unwrap_or_default(),
+                    None => return false,
+                }
+            }
+        }
+        ['*', '*'] if boundary => !path.is_empty(),
+        ['*', rest @ ..] => {
+            let stars = rest.iter().take_while(|c| **c == '*').count();
+            let rest = rest.get(stars..).unwrap_or_default();
+            let reach = path.iter().position(|c| *c == '/').unwrap_or(path.len());
+            (0..=reach).any(|skip| walk(rest, path.get(skip..).unwrap_or_default(), false, steps))
+        }
+        ['?', rest @ ..] => matches!(path, [c, tail @ ..] if *c != '/' && walk(rest, tail, false, steps)),
+        ['[', rest @ ..] => match (class(rest), path) {
+            (Some((class, rest)), [c, tail @ ..]) => {
+                *c != '/' && class.has(*c) && walk(rest, tail, false, steps)
+            }
+            (Some(_), []) => false,
+            // A bracket that is never closed is a bracket.
+            (None, [c, tail @ ..]) => *c == '[' && walk(rest, tail, false, steps),
+            (None, []) => false,
+        },
+        ['\\', literal, rest @ ..] => {
+            matches!(path, [c, tail @ ..] if c == literal && walk(rest, tail, *literal == '/', steps))
+        }
+        [literal, rest @ ..] => {
+            matches!(path, [c, tail @ ..] if c == literal && walk(rest, tail, *literal == '/', steps))
+        }
+    }
+}
+
+/// A set of characters in brackets.
+struct Class {
+    negated: bool,
+    ranges: Vec<(char, char)>,
+}
+
+impl Class {
+    fn has(&self, c: char) -> bool {
+        self.ranges.iter().any(|(from, to)| (*from..=*to).contains(&c)) != self.negated
+    }
+}
+
+/// Reads the set behind an opening bracket, and what follows it.
+fn class(text: &[char]) -> Option<(Class, &[char])> {
+    let (negated, mut rest) = match text {
+        ['!' | '^', rest @ ..] => (true, rest),
+        rest => (false, rest),
+    };
+    let mut ranges = Vec::new();
+    let mut first = true;
+    loop {
+        rest = match rest {
+            [']', tail @ ..] if !first => return Some((Class { negated, ranges }, tail)),
+            ['\\', c, tail @ ..] => {
+                ranges.push((*c, *c));
+                tail
+            }
+            [from, '-', to, tail @ ..] if *to != ']' => {
+                ranges.push((*from, *to));
+                tail
+            }
+            [c, tail @ ..] => {
+                ranges.push((*c, *c));
+                tail
+            }
+            [] => return None,
+        };
+        first = false;
+    }
+}
+
+/// The verdict of ignore rules on a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// No rule speaks of it.
+    No,
+    /// This rule excludes it.
+    By(String),
+    /// This rule lets it through again.
+    Allowed(String),
+}
+
+/// Rules of one ignore file, for paths below its folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IgnoreRules {
+    rules: Vec<IgnoreRule>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct IgnoreRule {
+    line: String,
+    pattern: String,
+    negated: bool,
+    folder_only: bool,
+}
+
+impl IgnoreRules {
+    /// Reads the lines of an ignore file.
+    pub fn parse(text: &str) -> Self {
+        Self { rules: text.lines().filter_map(IgnoreRule::parse).collect() }
+    }
+
+    /// True when the file has no rule.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// The verdict on a path relative to the file's folder. The last rule that speaks of the path or of a folder
+    /// above it wins; unlike git's, a rule that lets something through counts below an excluded folder too.
+    pub fn check(&self, path: &str, is_folder: bool) -> Ignored {
+        let path = path.trim_matches('/');
+        let mut verdict = Ignored::No;
+        for rule in &self.rules {
+            if rule.covers(path, is_folder) {
+                let line = rule.line.clone();
+                verdict = if rule.negated { Ignored::Allowed(line) } else { Ignored::By(line) };
+            }
+        }
+        verdict
+    }
+}
+
+impl IgnoreRule {
+    fn parse(line: &str) -> Option<Self> {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if line.starts_with('#') {
+            return None;
+        }
+        let trimmed = line.trim_end_matches(' ');
+        // A blank behind a backslash is part of the name.
+        let text = if trimmed.ends_with('\\') && trimmed.len() < line.len() {
+            line.get(..=trimmed.len()).unwrap_or(trimmed)
+        } else {
+            trimmed
+        };
+        let (negated, text) = text.strip_prefix('!').map_or((false, text), |rest| (true, rest));
+        let (folder_only, text) = text.strip_suffix('/').map_or((false, text), |rest| (true, rest));
+        if text.is_empty() {
+            return None;
+        }
+        let anchored = text.contains('/');
+        let text = text.strip_prefix('/').unwrap_or(text);
+        let pattern = if anchored { text.to_owned() } else { format!("**/{text}") };
+        Some(Self { line: line.trim().to_owned(), pattern, negated, folder_only })
+    }
+
+    /// True when the rule matches the path, or a folder above it.
+    fn covers(&self, path: &str, is_folder: bool) -> bool {
+        if matches(&self.pattern, path) && (!self.folder_only || is_folder) {
+            return true;
+        }
+        path.match_indices('/')
+            .any(|(at, _)| path.get(..at).is_some_and(|above| matches(&self.pattern, above)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn globs() {
+        let table = [
+            ("*.rs", "a.rs", true),
+            ("*.rs", "a/b.rs", false),
+            ("**/*.rs", "a/b.rs", true),
+            ("**/*.rs", "b.rs", true),
+            ("src/**", "src/a/b", true),
+            ("src/**", "src", false),
+            ("a/**/b", "a/b", true),
+            ("a/**/b", "a/x/y/b", true),
+            ("a?c", "abc", true),
+            ("a?c", "a/c", false),
+            ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false),
+            ("[]]", "]", true),
+            ("a[", "a[", true),
+            ("\\*", "*", true),
+            ("\\*", "x", false),
+            ("", "", true),
+            ("*", "", true),
+            ("**", "a", true),
+            ("é*", "éa", true),
+        ];
+        for (pattern, path, want) in table {
+            assert_eq!(matches(pattern, path), want, "{pattern} on {path}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_pattern_ends() {
+        assert!(!matches(&"*a".repeat(200), &"a".repeat(2_000).replace("aa", "ab")));
+    }
+
+    fn check(text: &str, path: &str) -> bool {
+        matches!(IgnoreRules::parse(text).check(path, false), Ignored::By(_))
+    }
+
+    #[test]
+    fn rules_as_git_has_them() {
+        assert!(check("build", "build/x") && check("build", "a/build/x") && check("/build", "build/x"));
+        assert!(!check("/build", "a/build/x") && !check("build", "rebuild/x") && !check("# build", "build"));
+        assert!(check("*.log", "a/b.log") && check("a/*.log", "a/b.log") && !check("a/*.log", "c/a/b.log"));
+        assert!(check("logs/", "logs/x") && !check("logs/", "logs"), "a folder rule does not hit a file");
+        assert!(!check("*.log\n!keep.log", "keep.log"));
+        assert!(check("!x\nx", "x"), "the last rule wins");
+    }
+
+    /// The reference could not let a part of an excluded folder through.
+    #[test]
+    fn a_part_of_an_excluded_folder_can_be_let_through() {
+        let rules = "node_modules\n!node_modules/mylib";
+        assert!(check(rules, "node_modules/other/x.js"));
+        assert!(!check(rules, "node_modules/mylib/src/x.js"));
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(pattern in "[*?/\\[\\]!a-c\\\\-]{0,12}", path in "[a-c/]{0,12}") {
+            matches(&pattern, &path);
+            IgnoreRules::parse(&pattern).check(&path, false);
+        }
+
+        /// Without negation, the same verdict as the `ignore` crate has.
+        #[test]
+        fn agrees_with_ignore(lines in prop::collection::vec("/?([a-c]|\\*|\\?|\\*\\*/|[a-c]/){1,3}[a-c]/?", 1..4), path in "[a-c](/[a-c]){0,3}") {
+            let mut builder = ignore::gitignore::GitignoreBuilder::new("/r");
+            for line in &lines {
+                builder.add_line(None, line).unwrap();
+            }
+            let theirs = builder.build().unwrap().matched_path_or_any_parents(std::path::Path::new(&path), false).is_ignore();
+            let ours = matches!(IgnoreRules::parse(&lines.join("\n")).check(&path, false), Ignored::By(_));
+            prop_assert_eq!(ours, theirs, "{:?} on {}", lines, path);
+        }
+    }
+}

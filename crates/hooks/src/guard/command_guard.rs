@@ -1,0 +1,98 @@
+//! command-guard: shell commands that lose data, send it away or hand the machine over, by what they would do.
+//! The parse, the effects and the rules are in `sprag-shell`; this is their place in the chain.
+
+use crate::shell;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::settings::{Kind, Setting, Tighten, Typed, Value};
+use sprag_engine::time::Stamp;
+use sprag_protocol::{Decision, Event, EventKind};
+use sprag_shell::{Allow, AllowEntry, GuardConfig, Verdict};
+
+/// The tools that run shell commands.
+const SHELLS: &str = "Bash|PowerShell|Monitor";
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "command-guard",
+    family: Family::Guard,
+    summary: "stops shell commands that destroy, publish or leak, found by parsing the shell and not by words",
+    sees: &[
+        Sees { kind: EventKind::PreToolUse, matcher: SHELLS },
+        Sees { kind: EventKind::PermissionRequest, matcher: SHELLS },
+    ],
+    presets: Presets("msxw"),
+    settings: SETTINGS,
+    timeout_ms: 1_000,
+    run,
+};
+
+/// Its settings; `sprag guard` reads them too.
+pub const SETTINGS: &[Setting] = &[
+    Setting::new(
+        "disabled_packs",
+        Kind::Texts(&[]),
+        "packs of rules that are off (`sprag guard rules` lists them)",
+    ),
+    Setting::new("disabled_rules", Kind::Texts(&[]), "rules that are off, by id"),
+    Setting::new(
+        "allow",
+        Kind::Tables(&["exact", "prefix", "rule", "reason", "expires"]),
+        "exceptions: a whole command, the words it starts with, or a rule; why; until when (2026-12-31)",
+    ),
+    Setting::new("strict", Kind::Bool(false), "what would be asked about is denied").tighten(Tighten::ToTrue),
+];
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let Some((analysis, context)) = shell::analysis(event, cx) else { return Ok(Reply::pass()) };
+    let judged = sprag_shell::judge(&analysis, &context, &config(&cx.settings, cx.host.clock.now()));
+    let text = || sentence(&judged.reason, judged.safer, judged.rule);
+    Ok(match judged.verdict {
+        Verdict::Allow => Reply::pass(),
+        Verdict::Warn => Reply::warn("command-guard", text()),
+        Verdict::Deny => Reply::deny(text()),
+        Verdict::Ask if cx.settings.flag("strict") => Reply::deny(text()),
+        // The agent is about to ask the user anyway.
+        Verdict::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
+        Verdict::Ask => Reply { decision: Decision::Ask, reason: Some(text()), ..Reply::default() },
+    })
+}
+
+/// What, why, the safer way, and the rule's name for a person who wants to allow it.
+pub fn sentence(reason: &str, safer: &str, rule: Option<&str>) -> String {
+    let mut text = reason.to_owned();
+    if !safer.is_empty() {
+        text.push(' ');
+        text.push_str(safer);
+    }
+    if let Some(rule) = rule {
+        text.push_str(&format!(" [{rule}]"));
+    }
+    text
+}
+
+/// The guard's configuration as `sprag-shell` has it.
+pub fn config(settings: &Typed<'_>, now: Stamp) -> GuardConfig {
+    let owned = |key: &str| settings.texts(key).into_iter().map(str::to_owned).collect();
+    GuardConfig {
+        disabled_packs: owned("disabled_packs"),
+        disabled_rules: owned("disabled_rules"),
+        allow: settings.tables("allow").iter().filter_map(entry).collect(),
+        now: now.seconds() as i64,
+    }
+}
+
+/// An exception; one whose date cannot be read has expired.
+fn entry(table: &Value) -> Option<AllowEntry> {
+    let text = |key: &str| table.get(key).and_then(Value::as_text);
+    let what = match (text("exact"), text("prefix"), text("rule")) {
+        (Some(line), _, _) => Allow::Exact(line.to_owned()),
+        (_, Some(words), _) => Allow::Prefix(words.split_whitespace().map(str::to_owned).collect()),
+        (_, _, Some(rule)) => Allow::Rule(rule.to_owned()),
+        _ => return None,
+    };
+    let expires = text("expires").map(|date| {
+        let full = if date.contains('T') { date.to_owned() } else { format!("{date}T23:59:59Z") };
+        Stamp::parse(&full).map_or(0, |stamp| stamp.seconds() as i64)
+    });
+    Some(AllowEntry { what, reason: text("reason").unwrap_or_default().to_owned(), expires })
+}

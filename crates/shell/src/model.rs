@@ -1,0 +1,317 @@
+//! What an analysis says: the commands that would run and what each would do.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::paths::Place;
+
+/// Stands in expanded text for a part whose value is not known before the command runs.
+pub const HOLE: char = '\u{E000}';
+
+/// Where the command would run. The paths are only compared, never touched; they need not exist.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// The working directory.
+    pub cwd: String,
+    /// The user's home directory.
+    pub home: String,
+    /// The root of the project the agent works in.
+    pub project_root: String,
+}
+
+/// Everything known about one command line.
+#[derive(Debug, Default)]
+pub struct Analysis {
+    /// Every command that would run, in the order in which it was reached.
+    pub commands: Vec<Cmd>,
+    /// What they would do.
+    pub effects: Vec<Effect>,
+    /// What limits the analysis.
+    pub notes: Vec<Note>,
+    /// The line, trimmed.
+    pub line: String,
+}
+
+/// One command that would run, with its words expanded as far as they are known.
+#[derive(Debug, Clone)]
+pub struct Cmd {
+    /// The program's base name (`/usr/bin/rm` and `\rm` are `rm`).
+    pub name: String,
+    /// The words after the name.
+    pub args: Vec<Arg>,
+    /// Assignments in front of it, and those made for it by `env`.
+    pub env: Vec<(String, String)>,
+    /// The constructs on the way from the line to this command (`sudo`, `bash -c`, `$()` …), outermost first.
+    pub reached: Vec<&'static str>,
+    /// Asks only for help or a version, or is a dry run by the tool's own rules.
+    pub inert: bool,
+}
+
+/// One word of a command.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Arg {
+    /// The value; [`HOLE`] where it is not known.
+    pub text: String,
+    /// The word as written, when this is one word of the line.
+    pub raw: Option<Rc<str>>,
+    /// It has active glob characters.
+    pub glob: bool,
+    /// Where its content comes from.
+    pub taint: Taint,
+}
+
+impl Arg {
+    /// A word with this exact text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Arg { text: text.into(), ..Arg::default() }
+    }
+
+    /// Whether some part is not known.
+    pub fn has_hole(&self) -> bool {
+        self.text.contains(HOLE)
+    }
+}
+
+/// Where data comes from, as a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Taint(pub(crate) u8);
+
+impl Taint {
+    /// Nothing special.
+    pub const NONE: Taint = Taint(0);
+    /// From the network.
+    pub const REMOTE: Taint = Taint(1);
+    /// Decoded from a form that hides it (base64, hex …).
+    pub const DECODED: Taint = Taint(2);
+    /// From a sensitive file.
+    pub const SECRET: Taint = Taint(4);
+    /// Printed by an interactive shell.
+    pub const SHELL: Taint = Taint(8);
+    /// From a file of the system or of the home directory, outside of the project.
+    pub const OUTSIDE: Taint = Taint(16);
+
+    /// Whether `other` is part of this.
+    pub fn has(self, other: Taint) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Taint) -> Taint {
+        Taint(self.0 | other.0)
+    }
+}
+
+/// A path in a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathRef {
+    /// As written.
+    pub written: String,
+    /// After expansion of variables, tilde and quotes.
+    pub expanded: String,
+    /// Absolute and without `.` and `..`, by the text alone.
+    pub full: String,
+    /// Has glob characters.
+    pub glob: bool,
+    /// Where it lies.
+    pub place: Place,
+}
+
+/// How a file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WriteHow {
+    /// Its old content is gone.
+    Overwrite,
+    /// Content is added.
+    Append,
+    /// Changed in place (`sed -i`, `patch`).
+    InPlace,
+    /// Made, or only its times changed (`touch`, `mkdir`).
+    Create,
+}
+
+/// What changes of a file that is not its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModeHow {
+    /// `chmod`
+    Mode,
+    /// `chown`, `chgrp`
+    Owner,
+    /// `chattr`, `setfacl`, `xattr`
+    Attributes,
+}
+
+/// How foreign code comes to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeFrom {
+    /// Downloaded, then executed.
+    Network,
+    /// Decoded, then executed.
+    Decoded,
+    /// A shell whose input and output are a network connection.
+    NetworkShell,
+}
+
+/// What a change of git's history or work tree would lose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each name is the operation")]
+pub enum GitOp {
+    ForcePush,
+    ForcePushProtected,
+    LeasePushProtected,
+    DeleteRemoteRef,
+    MirrorPush,
+    ResetHard,
+    Clean,
+    DiscardPaths,
+    ForceCheckout,
+    StashDrop,
+    StashClear,
+    DeleteBranch,
+    MoveBranch,
+    ReflogExpire,
+    PruneObjects,
+    RewriteHistory,
+    DeleteRef,
+    RemoveWorktree,
+    RemoveTracked,
+    DeinitSubmodule,
+    SkipHooks,
+}
+
+/// What a database statement would lose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each name is the statement")]
+pub enum Statement {
+    Drop,
+    Truncate,
+    DeleteAll,
+    UpdateAll,
+    AlterDrop,
+    Flush,
+    DropCollection,
+    Shell,
+}
+
+/// One effect and the command that has it.
+#[derive(Debug, Clone)]
+pub struct Effect {
+    /// Index into [`Analysis::commands`].
+    pub cmd: usize,
+    /// What happens.
+    pub kind: EffectKind,
+}
+
+/// What a command does.
+#[derive(Debug, Clone)]
+pub enum EffectKind {
+    /// Reads a file's content.
+    Read(PathRef),
+    /// Writes a file.
+    Write(PathRef, WriteHow),
+    /// Deletes a file or a tree.
+    Delete {
+        /// What.
+        path: PathRef,
+        /// With everything below it.
+        recursive: bool,
+        /// Without asking.
+        force: bool,
+        /// Limited to entries that a build makes again (`find -name '*.pyc'`).
+        regenerable: bool,
+    },
+    /// Deletes whatever names arrive on its input.
+    DeleteFromInput {
+        /// With everything below.
+        recursive: bool,
+    },
+    /// Moves a file.
+    Move {
+        /// From.
+        from: PathRef,
+        /// To.
+        to: PathRef,
+    },
+    /// Changes mode, owner or attributes.
+    Mode {
+        /// Of what.
+        path: PathRef,
+        /// With everything below it.
+        recursive: bool,
+        /// Which.
+        how: ModeHow,
+        /// The mode or owner as given.
+        spec: String,
+    },
+    /// Sends data away from the machine.
+    Send {
+        /// What is sent: a path or `-`.
+        what: String,
+        /// Where to.
+        to: String,
+        /// The data comes from a sensitive file.
+        secret: bool,
+        /// The data comes from a file outside of the project.
+        outside: bool,
+    },
+    /// Fetches a URL.
+    Fetch {
+        /// From where.
+        from: String,
+    },
+    /// Runs code that is not on the line.
+    Code {
+        /// Where it comes from.
+        from: CodeFrom,
+        /// What runs it.
+        by: String,
+    },
+    /// Puts a file of the git index, or its content, where others see it (`git add`).
+    Stage(PathRef),
+    /// Changes git history, refs or the work tree.
+    Git {
+        /// How.
+        op: GitOp,
+        /// The part of the line that says so.
+        what: String,
+    },
+    /// Runs a database statement.
+    Database {
+        /// Which.
+        statement: Statement,
+        /// Its text, cut.
+        text: String,
+    },
+    /// Starts processes without end.
+    ForkBomb,
+    /// Runs words that are only known when it runs (`xargs sh -c`).
+    DynamicShell,
+}
+
+/// A limit of the analysis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Note {
+    /// bash would reject the text; it was read piece by piece.
+    Broken,
+    /// More bytes, steps or nesting than the limits allow; not everything was read.
+    TooMuch,
+}
+
+impl fmt::Display for Arg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.text.chars() {
+            if c == HOLE { f.write_str("‹?›")? } else { write!(f, "{c}")? }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Cmd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for a in &self.args {
+            write!(f, " {a}")?;
+        }
+        Ok(())
+    }
+}

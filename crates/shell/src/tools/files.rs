@@ -1,0 +1,389 @@
+//! Tools that delete, move, copy, write and pack files.
+
+use crate::model::{Arg, EffectKind, HOLE, ModeHow, Taint, WriteHow};
+use crate::walk::{Flow, Stdin, Walk};
+
+use super::{Split, flag, split, write};
+
+/// The effects of a file tool; none when `name` is not one.
+pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+    match name {
+        "rm" | "grm" | "srm" | "rmdir" | "unlink" | "rimraf" | "del" | "rd" | "Remove-Item" | "ri"
+        | "rip" => delete(w, name, args),
+        "shred" | "wipe" => {
+            let s = split(args, "ns", &["--iterations", "--size", "--random-source"]);
+            for a in &s.operands {
+                let path = w.path(a);
+                w.effect(EffectKind::Write(path.clone(), WriteHow::Overwrite));
+                w.effect(EffectKind::Delete { path, recursive: false, force: true, regenerable: false });
+            }
+        }
+        "mv" | "gmv" | "move" | "Move-Item" | "rename" => move_files(w, args),
+        "cp" | "gcp" | "copy" | "Copy-Item" | "install" | "ginstall" | "ditto" | "pax" => copy(w, name, args),
+        "ln" | "gln" | "link" => link(w, args),
+        "chmod" | "gchmod" | "chown" | "gchown" | "chgrp" | "chattr" | "setfacl" | "xattr" | "icacls" => {
+            mode(w, name, args);
+        }
+        "dd" | "gdd" | "dcfldd" => return Some(dd(w, args, stdin)),
+        "truncate" => {
+            let s = split(args, "sr", &["--size", "--reference"]);
+            let shrinks = s.value(&["-s", "--size"]).is_some_and(|v| !v.text.starts_with('+'));
+            let how = if shrinks { WriteHow::Overwrite } else { WriteHow::Append };
+            for a in &s.operands {
+                write(w, a, how, Flow::default());
+            }
+        }
+        "tee" | "sponge" => {
+            let s = split(args, "", &[]);
+            let how = if s.has('a', "append") { WriteHow::Append } else { WriteHow::Overwrite };
+            let flow = stdin.clone().unwrap_or_default();
+            for a in &s.operands {
+                if let Some(script) = w.writer_of(&a.text) {
+                    w.feed(&script, flow.clone());
+                } else {
+                    write(w, a, how, flow.clone());
+                }
+            }
+            return Some(flow);
+        }
+        "touch" | "mkdir" | "mkfifo" | "mknod" => {
+            let s = split(args, "mdtrZ", &["--mode", "--date", "--reference", "--time"]);
+            for a in &s.operands {
+                write(w, a, WriteHow::Create, Flow::default());
+            }
+        }
+        "patch" => {
+            let s = split(args, "piodDBzF", &["--strip", "--input", "--output", "--directory"]);
+            if let Some(file) = s.value(&["-i", "--input"]).cloned() {
+                w.read_file(&file, true);
+            }
+            if let Some(a) = s.operands.first() {
+                write(w, a, WriteHow::InPlace, Flow::default());
+            }
+        }
+        "tar" | "gtar" | "bsdtar" => return Some(tar(w, args)),
+        "zip" | "7z" | "7za" | "rar" => {
+            let s = split(args, "bniotxP", &["--exclude", "--include"]);
+            if s.has('\0', "unzip-command") {
+                return Some(Flow::default());
+            }
+            let skip = usize::from(name != "zip");
+            let mut taint = Taint::NONE;
+            let mut it = s.operands.iter().skip(skip);
+            let archive = it.next().copied().cloned();
+            for a in it {
+                taint = taint.and(w.read_file(a, true).taint);
+            }
+            if let Some(at) = args.iter().position(|a| matches!(a.text.as_str(), "-TT" | "--unzip-command"))
+                && let Some(code) = args.get(at + 1)
+            {
+                w.run_shell(&code.text.clone(), "zip -TT", &None);
+            }
+            if let Some(a) = archive {
+                write(w, &a, WriteHow::Overwrite, Flow::unknown(taint));
+            }
+            return Some(Flow::unknown(taint));
+        }
+        "unzip" | "gunzip" | "unxz" | "bunzip2" | "unzstd" => {
+            let s = split(args, "dxPoS", &[]);
+            let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+            for a in &s.operands {
+                taint = taint.and(w.read_file(a, true).taint);
+            }
+            return Some(Flow::unknown(taint));
+        }
+        "gzip" | "bzip2" | "xz" | "zstd" | "lz4" | "pigz" | "compress" => {
+            let s = split(args, "SoT", &[]);
+            let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+            for a in &s.operands {
+                taint = taint.and(w.read_file(a, true).taint);
+            }
+            return Some(Flow::unknown(taint));
+        }
+        "split" | "csplit" => {
+            let s = split(args, "abClntf", &[]);
+            if let Some(a) = s.operands.first() {
+                w.read_file(a, true);
+            }
+        }
+        "mktemp" => return Some(Flow::text(format!("/tmp/tmp.{HOLE}"))),
+        _ => return None,
+    }
+    Some(Flow::default())
+}
+
+fn delete(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let s = split(args, "", &[]);
+    let powershell = matches!(name, "Remove-Item" | "ri");
+    let has_word = |word: &str| args.iter().any(|a| a.text.eq_ignore_ascii_case(word));
+    let recursive = match name {
+        "rmdir" | "unlink" => false,
+        "rimraf" => true,
+        _ if powershell => args.iter().any(|a| a.text.to_ascii_lowercase().starts_with("-r")),
+        "rd" | "del" => has_word("/s"),
+        _ => s.options.iter().any(|a| flag(a, 'r', "recursive") || flag(a, 'R', "recursive")),
+    };
+    // `rm -i` asks before each file.
+    let asks = s.options.iter().any(|a| flag(a, 'i', "interactive") || flag(a, 'I', "interactive"));
+    let force = name == "rimraf" || has_word("-force") || s.options.iter().any(|a| flag(a, 'f', "force"));
+    for a in s.operands {
+        if matches!(name, "rd" | "del") && a.text.starts_with('/') && a.text.len() == 2 {
+            continue;
+        }
+        let path = w.path(a);
+        let full = path.full.clone();
+        w.effect(EffectKind::Delete { path, recursive, force, regenerable: asks && !force });
+        w.st.drop_file(&full);
+    }
+}
+
+fn move_files(w: &mut Walk<'_>, args: &[Arg]) {
+    let s = split(args, "tS", &["--target-directory", "--suffix"]);
+    let mut operands: Vec<Arg> = s.operands.iter().map(|a| (*a).clone()).collect();
+    let target = match s.value(&["-t", "--target-directory"]).cloned() {
+        Some(t) => t,
+        None => match operands.pop() {
+            Some(t) => t,
+            None => return,
+        },
+    };
+    let to = w.path(&target);
+    // Several sources need a directory; `/dev/null` is none, so nothing moves.
+    if to.place == crate::paths::Place::Sink && (operands.len() > 1 || operands.iter().any(|a| a.glob)) {
+        return;
+    }
+    for a in operands {
+        let from = w.path(&a);
+        let state = w.st.file(&from.full).cloned();
+        w.effect(EffectKind::Move { from: from.clone(), to: to.clone() });
+        w.effect(EffectKind::Write(to.clone(), WriteHow::Overwrite));
+        if let Some(f) = state {
+            if !f.gone {
+                w.st.put_file(&to.full, f.data.clone(), false);
+                let inside = format!("{}/{}", to.full, from.full.rsplit('/').next().unwrap_or_default());
+                w.st.put_file(&inside, f.data, false);
+            }
+        } else if crate::sensitive::of_path(&from, w.ctx).is_some() {
+            w.st.put_file(&to.full, Flow::unknown(Taint::SECRET), false);
+        }
+        w.st.drop_file(&from.full);
+    }
+}
+
+fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let s = split(
+        args,
+        if name == "install" { "mogtS" } else { "tS" },
+        &["--target-directory", "--suffix", "--mode", "--owner", "--group"],
+    );
+    if name == "install" && s.has('d', "directory") {
+        for a in &s.operands {
+            write(w, a, WriteHow::Create, Flow::default());
+        }
+        return;
+    }
+    let mut operands: Vec<Arg> = s.operands.iter().map(|a| (*a).clone()).collect();
+    let target = match s.value(&["-t", "--target-directory"]).cloned() {
+        Some(t) => t,
+        None => match operands.pop() {
+            Some(t) => t,
+            None => return,
+        },
+    };
+    let mut data = Flow::default();
+    for a in &operands {
+        data = w.read_file(a, true);
+        let dest = w.path(&target).full;
+        let inside = format!("{dest}/{}", a.text.rsplit('/').next().unwrap_or_default());
+        if data.taint != Taint::NONE || data.text.is_some() {
+            w.st.put_file(&inside, data.clone(), false);
+        }
+    }
+    write(w, &target, WriteHow::Overwrite, data);
+}
+
+fn link(w: &mut Walk<'_>, args: &[Arg]) {
+    let s = split(args, "tS", &["--target-directory", "--suffix"]);
+    let mut operands: Vec<Arg> = s.operands.iter().map(|a| (*a).clone()).collect();
+    let target = if operands.len() > 1 { operands.pop() } else { None };
+    let mut data = Flow::default();
+    for a in &operands {
+        // A second name for a file is a way to read it.
+        data = w.read_file(a, true);
+    }
+    if let Some(t) = target {
+        let force = s.has('f', "force");
+        write(w, &t, if force { WriteHow::Overwrite } else { WriteHow::Create }, data.clone());
+        let full = w.path(&t).full;
+        w.st.put_file(&full, data, false);
+    }
+}
+
+fn mode(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let how = match name {
+        "chmod" | "gchmod" => ModeHow::Mode,
+        "chown" | "gchown" | "chgrp" => ModeHow::Owner,
+        _ => ModeHow::Attributes,
+    };
+    // `chmod -x file`, `chmod -rw file`: a mode, not options.
+    let is_mode = |t: &str| {
+        how == ModeHow::Mode
+            && t.len() > 1
+            && t.starts_with('-')
+            && t.bytes().skip(1).all(|c| b"rwxXst".contains(&c))
+    };
+    let mut recursive = false;
+    let mut reference = false;
+    let mut operands: Vec<&Arg> = Vec::new();
+    let mut spec = None;
+    let is_attribute = |t: &str| {
+        how == ModeHow::Attributes
+            && t.len() > 1
+            && t.starts_with(['-', '+', '='])
+            && !matches!(t, "-R" | "-V" | "-f" | "-RV" | "-Rf")
+    };
+    for a in args {
+        let t = a.text.as_str();
+        if (is_mode(t) || is_attribute(t)) && spec.is_none() {
+            spec = Some(t.to_owned());
+        } else if t.starts_with("--reference") || t.starts_with("--from") {
+            reference |= t.starts_with("--reference");
+        } else if t.starts_with('-') && t.len() > 1 && operands.is_empty() && t != "--" {
+            recursive |= flag(a, 'R', "recursive");
+        } else if t == "-R" || t == "--recursive" {
+            recursive = true;
+        } else if t != "--" {
+            operands.push(a);
+        }
+    }
+    let mut files = operands.as_slice();
+    if spec.is_none() && !reference {
+        let Some((first, rest)) = operands.split_first() else { return };
+        spec = Some(first.text.clone());
+        files = rest;
+    }
+    let spec = spec.unwrap_or_default();
+    for a in files {
+        let path = w.path(a);
+        w.effect(EffectKind::Mode { path, recursive, how, spec: spec.clone() });
+    }
+}
+
+fn dd(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
+    let mut flow = stdin.clone().unwrap_or_default();
+    let mut written = false;
+    for a in args {
+        if let Some(v) = a.text.strip_prefix("if=") {
+            flow = w.read_file(&Arg { text: v.to_owned(), raw: None, ..a.clone() }, true);
+        }
+    }
+    for a in args {
+        if let Some(v) = a.text.strip_prefix("of=") {
+            write(w, &Arg { text: v.to_owned(), raw: None, ..a.clone() }, WriteHow::Overwrite, flow.clone());
+            written = true;
+        }
+    }
+    if written { Flow::empty() } else { flow }
+}
+
+fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
+    let env: Vec<Arg> = w
+        .lookup("TAR_OPTIONS")
+        .map(|v| v.text.split_whitespace().map(Arg::new).collect())
+        .unwrap_or_default();
+    let mut all = env;
+    // The old style: a first word of bare letters.
+    match args.first() {
+        Some(a)
+            if !a.text.starts_with('-')
+                && !a.text.is_empty()
+                && a.text.bytes().all(|c| c.is_ascii_alphabetic()) =>
+        {
+            all.push(Arg::new(format!("-{}", a.text)));
+            all.extend(args.iter().skip(1).cloned());
+        }
+        _ => all.extend(args.iter().cloned()),
+    }
+    let s: Split<'_> = split(
+        &all,
+        "fCTXIbgHKLNV",
+        &[
+            "--file",
+            "--directory",
+            "--files-from",
+            "--exclude-from",
+            "--exclude",
+            "--use-compress-program",
+            "--checkpoint-action",
+            "--to-command",
+            "--rsh-command",
+            "--transform",
+            "--format",
+            "--owner",
+            "--group",
+            "--mode",
+            "--strip-components",
+        ],
+    );
+    for (k, v) in &s.values {
+        match k.as_str() {
+            "--checkpoint-action" => {
+                if let Some(code) = v.text.strip_prefix("exec=") {
+                    w.run_shell(code, "tar", &None);
+                }
+            }
+            "-I"
+            | "--use-compress-program"
+            | "--to-command"
+            | "--rsh-command"
+            | "--info-script"
+            | "--new-volume-script" => {
+                w.run_shell(&v.text.clone(), "tar", &None);
+            }
+            "-X" | "--exclude-from" | "-T" | "--files-from" => {
+                w.read_file(&v.clone(), true);
+            }
+            _ => {}
+        }
+    }
+    let extract = s.has('x', "extract") || s.has('\0', "get");
+    let list = s.has('t', "list");
+    let remove = s.has('\0', "remove-files");
+    let archive = s.value(&["-f", "--file"]).cloned();
+    let remote = archive.as_ref().is_some_and(|a| {
+        a.text.split_once(':').is_some_and(|(h, _)| !h.is_empty() && !h.contains('/'))
+            && !s.has('\0', "force-local")
+    });
+    let mut taint = Taint::NONE;
+    if extract || list {
+        if let Some(a) = &archive
+            && a.text != "-"
+        {
+            taint = w.read_file(a, true).taint;
+        }
+        if extract && let Some(dir) = s.value(&["-C", "--directory"]).cloned() {
+            write(w, &dir, WriteHow::Create, Flow::default());
+        }
+        return Flow::unknown(taint);
+    }
+    for a in &s.operands {
+        taint = taint.and(w.read_file(a, true).taint);
+        if remove {
+            let path = w.path(a);
+            w.effect(EffectKind::Delete { path, recursive: true, force: true, regenerable: false });
+        }
+    }
+    match archive {
+        Some(a) if remote => {
+            w.effect(EffectKind::Send {
+                what: "archive".into(),
+                to: a.text,
+                secret: taint.has(Taint::SECRET),
+                outside: taint.has(Taint::OUTSIDE),
+            });
+        }
+        Some(a) if a.text != "-" => write(w, &a, WriteHow::Overwrite, Flow::unknown(taint)),
+        _ => {}
+    }
+    Flow::unknown(taint)
+}

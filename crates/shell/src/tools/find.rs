@@ -1,0 +1,238 @@
+//! `find` and `fd`: what they delete and what they run.
+
+use crate::model::{Arg, EffectKind, HOLE};
+use crate::walk::{Flow, Walk};
+
+/// Names that a build makes again.
+pub(crate) fn regenerable_name(pattern: &str) -> bool {
+    const NAMES: &[&str] = &[
+        "node_modules",
+        "__pycache__",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".DS_Store",
+        "Thumbs.db",
+        ".next",
+        ".nuxt",
+        ".turbo",
+        ".parcel-cache",
+        ".cache",
+        ".gradle",
+        ".tox",
+        ".nyc_output",
+        "coverage",
+        ".coverage",
+        "dist",
+        "build",
+        "target",
+        "*.egg-info",
+        ".eggs",
+        "Pods",
+        "DerivedData",
+        ".terraform",
+        ".ipynb_checkpoints",
+        "core",
+        "nohup.out",
+        ".sass-cache",
+        ".vite",
+        ".svelte-kit",
+        "bin",
+        "obj",
+        "out",
+        ".venv",
+        "venv",
+        "tmp",
+        ".tmp",
+        "*.log.*",
+    ];
+    const EXTENSIONS: &[&str] = &[
+        "pyc",
+        "pyo",
+        "o",
+        "obj",
+        "class",
+        "tmp",
+        "temp",
+        "log",
+        "orig",
+        "rej",
+        "bak",
+        "swp",
+        "swo",
+        "gcda",
+        "gcno",
+        "d",
+        "a",
+        "so",
+        "cache",
+        "pid",
+        "tsbuildinfo",
+        "map",
+        "snap.new",
+        "profraw",
+        "lcov",
+        "elc",
+        "aux",
+        "toc",
+        "~",
+    ];
+    NAMES.contains(&pattern)
+        || EXTENSIONS.iter().any(|e| pattern.strip_prefix("*.").is_some_and(|p| p == *e))
+        || pattern == "*~"
+        || pattern.strip_prefix("*.py").is_some_and(|r| matches!(r, "[co]" | "[cod]"))
+}
+
+pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
+    if matches!(name, "fd" | "fdfind") {
+        return fd(w, args);
+    }
+    let mut i = 0;
+    while args.get(i).is_some_and(|a| {
+        matches!(a.text.as_str(), "-H" | "-L" | "-P") || a.text.starts_with("-O") || a.text == "-D"
+    }) {
+        i += if args.get(i).is_some_and(|a| a.text == "-D") { 2 } else { 1 };
+    }
+    if args.get(i).is_some_and(|a| matches!(a.text.as_str(), "--help" | "-help" | "--version" | "-version")) {
+        return Flow::default();
+    }
+    let mut roots: Vec<Arg> = Vec::new();
+    while let Some(a) = args.get(i) {
+        if a.text.starts_with(['-', '(', '!', ')']) {
+            break;
+        }
+        roots.push(a.clone());
+        i += 1;
+    }
+    if roots.is_empty() {
+        roots.push(Arg::new("."));
+    }
+    let mut names: Vec<String> = Vec::new();
+    let mut deletes = false;
+    let mut runs: Vec<Vec<Arg>> = Vec::new();
+    let mut shallow = false;
+    while let Some(a) = args.get(i) {
+        i += 1;
+        match a.text.as_str() {
+            "-delete" => deletes = true,
+            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
+                let negated =
+                    i >= 2 && args.get(i - 2).is_some_and(|p| matches!(p.text.as_str(), "!" | "-not"));
+                if let Some(v) = args.get(i)
+                    && !negated
+                {
+                    names.push(v.text.clone());
+                }
+                i += 1;
+            }
+            "-empty" => names.push("*.tmp".to_owned()),
+            "-maxdepth" => {
+                shallow = args.get(i).is_some_and(|v| v.text == "0");
+                i += 1;
+            }
+            "-fprint" | "-fprint0" | "-fls" => {
+                if let Some(v) = args.get(i) {
+                    super::write(w, v, crate::model::WriteHow::Overwrite, Flow::default());
+                }
+                i += 1;
+            }
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let mut run = Vec::new();
+                while let Some(x) = args.get(i) {
+                    i += 1;
+                    if x.text == ";" || (x.text == "+" && run.last().is_some_and(|l: &Arg| l.text == "{}")) {
+                        break;
+                    }
+                    run.push(x.clone());
+                }
+                runs.push(run);
+            }
+            "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer" | "-perm"
+            | "-user" | "-group" | "-type" | "-mindepth" | "-links" | "-inum" | "-printf" | "-samefile" => {
+                i += 1;
+            }
+            "-files0-from" => i += 1,
+            _ => {}
+        }
+    }
+    let narrowed = !names.is_empty();
+    let regenerable =
+        narrowed && names.iter().all(|n| regenerable_name(n.trim_start_matches("*/").trim_end_matches("/*")));
+    for root in &roots {
+        let mut path = w.path(root);
+        if !narrowed && !shallow && path.place == crate::paths::Place::Temp {
+            // An unlimited sweep below a temporary directory is still that directory's own content.
+        }
+        if deletes {
+            if narrowed {
+                path.expanded = format!("{}/…/{}", path.expanded, names.join(" "));
+            }
+            w.effect(EffectKind::Delete { path: path.clone(), recursive: true, force: true, regenerable });
+        }
+        for run in &runs {
+            // The found names: the root itself when nothing narrows the search.
+            let stand_in = if narrowed {
+                let last = names.first().map_or("*", String::as_str);
+                format!("{}/{HOLE}/{last}", root.text.trim_end_matches('/'))
+            } else {
+                root.text.clone()
+            };
+            let command: Vec<Arg> = run
+                .iter()
+                .map(|a| {
+                    let hit = a.text.contains("{}");
+                    Arg {
+                        text: a.text.replace("{}", &stand_in),
+                        glob: hit && crate::paths::has_glob(&stand_in),
+                        raw: None,
+                        taint: a.taint,
+                    }
+                })
+                .collect();
+            let before = w.out.effects.len();
+            w.within_via("find -exec", |w| w.exec(command, None));
+            for e in w.out.effects.iter_mut().skip(before) {
+                if let EffectKind::Delete { regenerable: r, recursive, path: p, .. } = &mut e.kind {
+                    *r |= regenerable;
+                    // A tree removed for each hit of an open search is a sweep.
+                    if *recursive && !regenerable && p.place == crate::paths::Place::Project {
+                        p.place = path.place;
+                    }
+                    if *recursive && !regenerable {
+                        e.kind = EffectKind::DeleteFromInput { recursive: true };
+                    }
+                }
+                if let EffectKind::Mode { recursive, .. } = &mut e.kind {
+                    *recursive = true;
+                }
+            }
+        }
+    }
+    // `find -name '*.pem' | xargs cat`: the names that come out are those searched for.
+    match names.first() {
+        Some(n) if names.len() == 1 => Flow {
+            text: Some(format!("{}/{n}\n", roots.first().map_or(".", |r| r.text.as_str()))),
+            taint: crate::model::Taint::NONE,
+        },
+        _ => Flow::default(),
+    }
+}
+
+fn fd(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
+    let at = args.iter().position(|a| matches!(a.text.as_str(), "-x" | "--exec" | "-X" | "--exec-batch"));
+    if let Some(at) = at {
+        let mut command: Vec<Arg> = args.get(at + 1..).unwrap_or_default().to_vec();
+        let mut seen = false;
+        for a in &mut command {
+            if a.text.contains("{}") {
+                seen = true;
+                a.text = a.text.replace("{}", &HOLE.to_string());
+            }
+        }
+        if !seen {
+            command.push(Arg::new(HOLE.to_string()));
+        }
+        w.within_via("fd -x", |w| w.exec(command, None));
+    }
+    Flow::default()
+}

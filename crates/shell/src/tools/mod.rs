@@ -1,0 +1,279 @@
+//! What each tool does with its words: reads, writes, deletes, sends.
+
+mod database;
+mod files;
+mod find;
+mod git;
+pub(crate) mod inline;
+mod network;
+mod text;
+mod transfer;
+
+pub(crate) use find::regenerable_name;
+
+use crate::model::{Arg, EffectKind, WriteHow};
+use crate::walk::{Flow, Stdin, Walk};
+
+/// The effects of a tool, and what it prints.
+pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
+    if name == "git" || name == "hub" {
+        return git::effects(w, args, stdin);
+    }
+    if matches!(name, "find" | "gfind" | "fd" | "fdfind") {
+        return find::effects(w, name, args);
+    }
+    if let Some(flow) = network::effects(w, name, args, stdin) {
+        return flow;
+    }
+    if let Some(flow) = files::effects(w, name, args, stdin) {
+        return flow;
+    }
+    if let Some(flow) = database::effects(w, name, args, stdin) {
+        return flow;
+    }
+    if let Some(flow) = text::effects(w, name, args, stdin) {
+        return flow;
+    }
+    unknown(w, name, args, stdin)
+}
+
+/// A command without an entry: an operand that names a sensitive file counts as read, option values do not
+/// (`ssh -i key`, `docker run --env-file .env` use a file without showing it).
+fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
+    let mut flow = crate::walk::pass_through(args, stdin);
+    if NO_CONTENT.contains(&name) {
+        return Flow::default();
+    }
+    let mut after_option = false;
+    for a in args {
+        let option = a.text.starts_with('-');
+        if !option && !after_option && looks_like_path(&a.text) {
+            let path = w.path(a);
+            if crate::sensitive::of_path(&path, w.ctx).is_some() {
+                flow.taint = flow.taint.and(w.read_file(a, true).taint);
+            }
+        }
+        after_option = option && !a.text.contains('=');
+    }
+    flow
+}
+
+/// Tools that take sensitive files as operands without showing what is in them.
+const NO_CONTENT: &[&str] = &[
+    "ls",
+    "ll",
+    "exa",
+    "eza",
+    "stat",
+    "file",
+    "test",
+    "chmod",
+    "chown",
+    "chgrp",
+    "touch",
+    "mkdir",
+    "rmdir",
+    "du",
+    "df",
+    "realpath",
+    "readlink",
+    "basename",
+    "dirname",
+    "ssh-add",
+    "ssh-keygen",
+    "ssh-copy-id",
+    "gpg",
+    "gpg2",
+    "kubectl",
+    "helm",
+    "docker",
+    "podman",
+    "docker-compose",
+    "kind",
+    "minikube",
+    "terraform",
+    "tofu",
+    "ansible",
+    "ansible-playbook",
+    "lsattr",
+    "getfacl",
+    "tree",
+    "sops",
+    "age",
+    "op",
+    "direnv",
+    "dotenv",
+    "vercel",
+    "netlify",
+    "fly",
+    "flyctl",
+    "heroku",
+    "npm",
+    "yarn",
+    "pnpm",
+    "cargo",
+    "make",
+    "gh",
+    "glab",
+    "firebase",
+    "supabase",
+    "wrangler",
+    "ansible-vault",
+    "git-crypt",
+    "shellcheck",
+    "dotenv-linter",
+    "export",
+    "logger",
+    "sleep",
+    "kill",
+    "umount",
+    "mount",
+    "certbot",
+    "mkcert",
+    "keytool",
+    "nginx",
+    "caddy",
+    "apachectl",
+];
+
+pub(crate) fn looks_like_path(text: &str) -> bool {
+    !text.is_empty() && !text.contains(char::is_whitespace) && text.len() < 4096
+}
+
+/// Whether the words ask the tool only for help, its version, or a trial run by a flag every such tool has.
+pub(crate) fn asks_for_help(name: &str, args: &[Arg]) -> bool {
+    if matches!(
+        name,
+        "find"
+            | "gfind"
+            | "test"
+            | "["
+            | "expr"
+            | "dd"
+            | "xargs"
+            | "curl"
+            | "wget"
+            | "git"
+            | "tar"
+            | "ssh"
+            | "http"
+    ) {
+        return false;
+    }
+    let own = args.iter().take_while(|a| a.text != "--").count();
+    args.iter().take(own).enumerate().any(|(i, a)| match a.text.as_str() {
+        "--help" => true,
+        // In the middle it is more likely an option with a value (`cargo yank --version 1.0.0`).
+        "--version" => i == 0 || i + 1 == own,
+        _ => false,
+    })
+}
+
+/// Whether `arg` is the long option `long` (or a clear abbreviation), or a cluster of short options with `short`.
+pub(crate) fn flag(arg: &Arg, short: char, long: &str) -> bool {
+    let t = arg.text.as_str();
+    if let Some(name) = t.strip_prefix("--") {
+        let name = name.split('=').next().unwrap_or(name);
+        return is_long(name, long);
+    }
+    t.len() > 1 && t.starts_with('-') && short != '\0' && t.contains(short)
+}
+
+/// `name` (without dashes) is the long option `long`, or a prefix of it of three letters or more.
+pub(crate) fn is_long(name: &str, long: &str) -> bool {
+    let long = long.trim_start_matches('-');
+    name == long || (name.len() >= 3 && long.starts_with(name))
+}
+
+/// A tool's words: options and operands apart.
+pub(crate) struct Split<'a> {
+    /// Options (`-rf`, `--force`, `--out=x`); a value that hangs on a short option is cut off.
+    pub(crate) options: Vec<Arg>,
+    /// Values of options that take one, with the option.
+    pub(crate) values: Vec<(String, Arg)>,
+    /// The rest.
+    pub(crate) operands: Vec<&'a Arg>,
+}
+
+impl Split<'_> {
+    pub(crate) fn has(&self, short: char, long: &str) -> bool {
+        self.options.iter().any(|a| flag(a, short, long))
+    }
+
+    pub(crate) fn value(&self, keys: &[&str]) -> Option<&Arg> {
+        self.values.iter().rev().find(|(k, _)| keys.contains(&k.as_str())).map(|(_, v)| v)
+    }
+}
+
+/// Split words where options may stand anywhere (GNU style).
+pub(crate) fn split<'a>(args: &'a [Arg], short_valued: &str, long_valued: &[&str]) -> Split<'a> {
+    let mut s = Split { options: Vec::new(), values: Vec::new(), operands: Vec::new() };
+    let mut i = 0;
+    let mut only_operands = false;
+    while let Some(a) = args.get(i) {
+        i += 1;
+        let t = a.text.as_str();
+        if only_operands || !t.starts_with('-') || t == "-" {
+            s.operands.push(a);
+            continue;
+        }
+        if t == "--" {
+            only_operands = true;
+            continue;
+        }
+        if t.starts_with("--") {
+            if let Some((k, v)) = t.split_once('=') {
+                s.values.push((k.to_owned(), Arg { text: v.to_owned(), raw: None, ..a.clone() }));
+                s.options.push(a.clone());
+            } else if long_valued.contains(&t) {
+                if let Some(v) = args.get(i) {
+                    s.values.push((t.to_owned(), v.clone()));
+                }
+                i += 1;
+            } else {
+                s.options.push(a.clone());
+            }
+            continue;
+        }
+        let mut own = t.len();
+        for (at, c) in t.char_indices().skip(1) {
+            if short_valued.contains(c) {
+                own = at + c.len_utf8();
+                let rest = t.get(at + c.len_utf8()..).unwrap_or_default();
+                let value = if rest.is_empty() {
+                    i += 1;
+                    args.get(i - 1).cloned()
+                } else {
+                    Some(Arg { text: rest.to_owned(), raw: None, ..a.clone() })
+                };
+                if let Some(v) = value {
+                    s.values.push((format!("-{c}"), v));
+                }
+                break;
+            }
+        }
+        s.options.push(Arg::new(t.get(..own).unwrap_or(t)));
+    }
+    s
+}
+
+/// The effect of writing `arg`.
+pub(crate) fn write(w: &mut Walk<'_>, arg: &Arg, how: WriteHow, data: Flow) {
+    let path = w.path(arg);
+    if path.place == crate::paths::Place::Sink {
+        return;
+    }
+    let full = path.full.clone();
+    w.effect(EffectKind::Write(path, how));
+    if how != WriteHow::Create {
+        w.st.put_file(&full, data, how == WriteHow::Append);
+    }
+}
+
+/// Whether a file of this name is made again by a build or holds only passing output.
+pub(crate) fn regenerable(name: &str) -> bool {
+    regenerable_name(name)
+        || name
+            .rsplit_once('.')
+            .is_some_and(|(_, e)| regenerable_name(&format!("*.{e}")) && e != "a" && e != "d")
+}

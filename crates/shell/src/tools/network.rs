@@ -1,0 +1,503 @@
+//! Tools that fetch from and send to other machines.
+
+use crate::model::{Arg, CodeFrom, EffectKind, Taint, WriteHow};
+use crate::walk::{Flow, Stdin, Walk, shell_name};
+
+use super::{split, transfer, write};
+
+const CURL_SHORT: &str = "AbcCdDeEFHKmMoPQrtTuUwxXyYz";
+const CURL_LONG: &[&str] = &[
+    "--data",
+    "--data-raw",
+    "--data-binary",
+    "--data-urlencode",
+    "--data-ascii",
+    "--json",
+    "--form",
+    "--form-string",
+    "--output",
+    "--output-dir",
+    "--header",
+    "--user",
+    "--user-agent",
+    "--request",
+    "--url",
+    "--upload-file",
+    "--config",
+    "--cookie",
+    "--cookie-jar",
+    "--cacert",
+    "--capath",
+    "--cert",
+    "--key",
+    "--proxy",
+    "--proxy-user",
+    "--max-time",
+    "--connect-timeout",
+    "--retry",
+    "--retry-delay",
+    "--retry-max-time",
+    "--resolve",
+    "--connect-to",
+    "--interface",
+    "--referer",
+    "--write-out",
+    "--dump-header",
+    "--limit-rate",
+    "--range",
+    "--continue-at",
+    "--max-redirs",
+    "--socks5",
+    "--socks5-hostname",
+    "--netrc-file",
+    "--oauth2-bearer",
+    "--aws-sigv4",
+    "--ciphers",
+    "--dns-servers",
+    "--local-port",
+    "--max-filesize",
+    "--noproxy",
+    "--pinnedpubkey",
+    "--proto",
+    "--proto-default",
+    "--stderr",
+    "--time-cond",
+    "--trace",
+    "--trace-ascii",
+    "--unix-socket",
+    "--url-query",
+    "--variable",
+    "--cert-type",
+    "--key-type",
+    "--pass",
+    "--tls-max",
+    "--crlfile",
+    "--engine",
+    "--egd-file",
+    "--random-file",
+    "--hostpubmd5",
+    "--krb",
+    "--libcurl",
+    "--quote",
+    "--speed-limit",
+    "--speed-time",
+    "--telnet-option",
+    "--tlsuser",
+    "--tlspassword",
+    "--parallel-max",
+    "--doh-url",
+    "--etag-save",
+    "--etag-compare",
+    "--happy-eyeballs-timeout-ms",
+    "--keepalive-time",
+    "--mail-from",
+    "--mail-rcpt",
+    "--preproxy",
+    "--rate",
+    "--request-target",
+    "--service-name",
+    "--alt-svc",
+    "--hsts",
+];
+const WGET_SHORT: &str = "oaOPitTwQUeBlARDIX";
+const WGET_LONG: &[&str] = &[
+    "--output-document",
+    "--output-file",
+    "--append-output",
+    "--directory-prefix",
+    "--input-file",
+    "--tries",
+    "--timeout",
+    "--wait",
+    "--user",
+    "--password",
+    "--user-agent",
+    "--header",
+    "--post-data",
+    "--post-file",
+    "--body-data",
+    "--body-file",
+    "--method",
+    "--load-cookies",
+    "--save-cookies",
+    "--ca-certificate",
+    "--certificate",
+    "--private-key",
+    "--referer",
+    "--execute",
+    "--limit-rate",
+    "--accept",
+    "--reject",
+    "--level",
+    "--domains",
+    "--quota",
+    "--base",
+    "--http-user",
+    "--http-password",
+    "--config",
+    "--use-askpass",
+];
+
+/// The effects of a network tool; none when `name` is not one.
+pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+    Some(match name {
+        "curl" | "curlie" => curl(w, args, stdin),
+        "wget" | "wget2" | "aria2c" | "axel" => wget(w, args),
+        "http" | "https" | "xh" | "xhs" | "httpie" => httpie(w, args, stdin),
+        "Invoke-WebRequest" | "iwr" | "Invoke-RestMethod" | "irm" => Flow::unknown(Taint::REMOTE),
+        "lynx" | "w3m" | "links" | "fetch" | "ftp" | "lftp"
+            if args.iter().any(|a| a.text.contains("://") || a.text.contains('.')) =>
+        {
+            Flow::unknown(Taint::REMOTE)
+        }
+        "nc" | "ncat" | "netcat" | "nc.traditional" | "nc.openbsd" | "telnet" => netcat(w, name, args, stdin),
+        "socat" => socat(w, args, stdin),
+        "scp" | "pscp" | "rsync" | "sftp" | "rclone" | "gsutil" | "s3cmd" | "azcopy" | "mc" | "croc"
+        | "magic-wormhole" | "wormhole" => transfer::copy(w, name, args, stdin),
+        "dig" | "nslookup" | "host" | "ping" | "drill" | "mail" | "mailx" | "mutt" | "sendmail" | "swaks"
+        | "telegram-send" | "ntfy" | "slackcat" => {
+            let mail = !matches!(name, "dig" | "nslookup" | "host" | "ping" | "drill");
+            let mut taint = args.iter().fold(Taint::NONE, |t, a| t.and(a.taint));
+            if mail {
+                taint = taint.and(stdin.as_ref().map(|f| f.taint).unwrap_or_default());
+                if let Some(at) =
+                    args.iter().position(|a| matches!(a.text.as_str(), "-a" | "-A" | "--attach"))
+                    && let Some(file) = args.get(at + 1)
+                {
+                    taint = taint.and(w.read_file(file, true).taint);
+                }
+            }
+            if taint.has(Taint::SECRET) || taint.has(Taint::OUTSIDE) {
+                let to = args.last().map(|a| a.text.clone()).unwrap_or_default();
+                send(w, "a secret", &to, taint);
+            }
+            Flow::default()
+        }
+        _ => return None,
+    })
+}
+
+pub(super) fn send(w: &mut Walk<'_>, what: &str, to: &str, taint: Taint) {
+    w.effect(EffectKind::Send {
+        what: what.to_owned(),
+        to: to.to_owned(),
+        secret: taint.has(Taint::SECRET),
+        outside: taint.has(Taint::OUTSIDE),
+    });
+}
+
+fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
+    let s = split(args, CURL_SHORT, CURL_LONG);
+    let mut urls: Vec<Arg> = s.operands.iter().map(|a| (*a).clone()).collect();
+    urls.extend(s.values.iter().filter(|(k, _)| k == "--url").map(|(_, v)| v.clone()));
+    if s.options
+        .iter()
+        .any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--manual" | "-M"))
+    {
+        return Flow::default();
+    }
+    let to = urls.first().map(|a| a.text.clone()).unwrap_or_default();
+    let stdin_taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    for (key, v) in s.values.clone() {
+        let t = v.text.as_str();
+        let file = match key.as_str() {
+            "-d" | "--data" | "--data-binary" | "--data-ascii" | "--json" | "-H" | "--header"
+            | "--data-urlencode" | "--url-query" => {
+                t.find('@').filter(|at| *at == 0 || key == "--data-urlencode").and_then(|at| t.get(at + 1..))
+            }
+            "-F" | "--form" => {
+                let value = t.split_once('=').map_or(t, |(_, v)| v);
+                value.strip_prefix(['@', '<']).map(|f| f.split([';', ',']).next().unwrap_or(f))
+            }
+            "-T" | "--upload-file" | "-b" | "--cookie" if !t.contains('=') => Some(t),
+            "-K" | "--config" | "--netrc-file" => {
+                w.read_file(&v, true);
+                continue;
+            }
+            "-o" | "--output" | "-D" | "--dump-header" | "-c" | "--cookie-jar" | "--trace" | "--stderr" => {
+                let data = if matches!(key.as_str(), "-o" | "--output") {
+                    remote_of(w, &urls)
+                } else {
+                    Flow::default()
+                };
+                if t != "-" {
+                    write(w, &v, WriteHow::Overwrite, data);
+                }
+                continue;
+            }
+            _ => None,
+        };
+        let sends = matches!(
+            key.as_str(),
+            "-d" | "--data"
+                | "--data-binary"
+                | "--data-ascii"
+                | "--json"
+                | "--data-urlencode"
+                | "-F"
+                | "--form"
+                | "-T"
+                | "--upload-file"
+                | "--data-raw"
+        );
+        match file {
+            Some("-" | ".") => send(w, "-", &to, stdin_taint),
+            Some(f) => {
+                let taint = w.read_file(&Arg { text: f.to_owned(), raw: None, ..v.clone() }, true).taint;
+                if sends || taint.has(Taint::SECRET) {
+                    send(w, f, &to, taint);
+                }
+            }
+            None if sends || v.taint.has(Taint::SECRET) => send(w, "data", &to, v.taint),
+            None => {}
+        }
+    }
+    for u in &urls {
+        if let Some(path) = u.text.strip_prefix("file://") {
+            let local = Arg { text: path.trim_start_matches("localhost").to_owned(), raw: None, ..u.clone() };
+            w.read_file(&local, true);
+        } else {
+            w.effect(EffectKind::Fetch { from: u.text.clone() });
+        }
+        if u.taint.has(Taint::SECRET) || u.taint.has(Taint::OUTSIDE) {
+            send(w, "a secret in the address", &u.text, u.taint);
+        }
+    }
+    if s.has('O', "remote-name") && !s.has('J', "remote-header-name") {
+        for u in &urls {
+            let name = u
+                .text
+                .split(['?', '#'])
+                .next()
+                .unwrap_or_default()
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            if !name.is_empty() {
+                let dir = s.value(&["--output-dir"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
+                let data = remote_of(w, &urls);
+                write(w, &Arg::new(format!("{dir}{name}")), WriteHow::Overwrite, data);
+            }
+        }
+        return Flow::empty();
+    }
+    if s.has('J', "remote-header-name") || s.value(&["-o", "--output"]).is_some_and(|v| v.text != "-") {
+        return Flow::empty();
+    }
+    if urls.is_empty() && !s.values.iter().any(|(k, _)| k == "-K" || k == "--config") {
+        return Flow::default();
+    }
+    // Only headers or a status: nothing that could be run.
+    if s.options.iter().any(|a| matches!(a.text.as_str(), "-I" | "--head")) {
+        return Flow::default();
+    }
+    remote_of(w, &urls)
+}
+
+fn remote_of(_w: &Walk<'_>, urls: &[Arg]) -> Flow {
+    if !urls.is_empty() && urls.iter().all(|u| u.text.starts_with("file:")) {
+        Flow::default()
+    } else {
+        Flow::unknown(Taint::REMOTE)
+    }
+}
+
+fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
+    let s = split(args, WGET_SHORT, WGET_LONG);
+    if s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--spider"))
+    {
+        return Flow::default();
+    }
+    let to = s.operands.first().map(|a| a.text.clone()).unwrap_or_default();
+    for (key, v) in s.values.clone() {
+        match key.as_str() {
+            "--post-file" | "--body-file" => {
+                let taint = w.read_file(&v, true).taint;
+                send(w, &v.text, &to, taint);
+            }
+            "--post-data" | "--body-data" => send(w, "data", &to, v.taint),
+            "--use-askpass" => {
+                w.run_shell(&v.text, "wget", &None);
+            }
+            _ if v.taint.has(Taint::SECRET) => send(w, "data", &to, v.taint),
+            _ => {}
+        }
+    }
+    for u in &s.operands {
+        w.effect(EffectKind::Fetch { from: u.text.clone() });
+        if u.taint.has(Taint::SECRET) || u.taint.has(Taint::OUTSIDE) {
+            send(w, "a secret in the address", &u.text, u.taint);
+        }
+    }
+    let remote = Flow::unknown(Taint::REMOTE);
+    match s.value(&["-O", "--output-document", "-o"]).cloned() {
+        Some(v) if v.text == "-" || v.text == "/dev/stdout" => remote,
+        Some(v) => {
+            write(w, &v, WriteHow::Overwrite, remote);
+            Flow::empty()
+        }
+        None => {
+            let dir =
+                s.value(&["-P", "--directory-prefix"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
+            for u in s.operands.clone() {
+                let base = u
+                    .text
+                    .split(['?', '#'])
+                    .next()
+                    .unwrap_or_default()
+                    .rsplit('/')
+                    .next()
+                    .unwrap_or_default();
+                let name = if base.is_empty() { "index.html" } else { base };
+                write(w, &Arg::new(format!("{dir}{name}")), WriteHow::Overwrite, remote.clone());
+            }
+            Flow::empty()
+        }
+    }
+}
+
+fn httpie(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
+    let s = split(
+        args,
+        "aopAvP",
+        &[
+            "--auth",
+            "--output",
+            "--auth-type",
+            "--session",
+            "--proxy",
+            "--timeout",
+            "--verify",
+            "--cert",
+            "--print",
+            "--style",
+        ],
+    );
+    if s.has('\0', "offline") || s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "--version")) {
+        return Flow::default();
+    }
+    let mut it = s.operands.iter().filter(|a| {
+        !matches!(a.text.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS")
+    });
+    let url = it.next().map(|a| a.text.clone()).unwrap_or_default();
+    w.effect(EffectKind::Fetch { from: url.clone() });
+    for a in it {
+        if let Some((_, file)) = a.text.split_once('@') {
+            let taint = w.read_file(&Arg::new(file), true).taint;
+            send(w, file, &url, taint);
+        } else if a.taint.has(Taint::SECRET) {
+            send(w, "data", &url, a.taint);
+        }
+    }
+    let taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    if taint.has(Taint::SECRET) {
+        send(w, "-", &url, taint);
+    }
+    let remote = Flow::unknown(Taint::REMOTE);
+    if let Some(v) = s.value(&["-o", "--output"]).cloned() {
+        write(w, &v, WriteHow::Overwrite, remote);
+        return Flow::empty();
+    }
+    if s.has('d', "download") {
+        return Flow::empty();
+    }
+    remote
+}
+
+fn netcat(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
+    let s = split(args, "ecpswqiXxTOPIm", &["--exec", "--sh-exec", "--proxy", "--source-port", "--lua-exec"]);
+    if s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version")) {
+        return Flow::default();
+    }
+    for (k, v) in s.values.clone() {
+        if matches!(k.as_str(), "-e" | "-c" | "--exec" | "--sh-exec") && name != "telnet" {
+            runs_shell_on_network(w, &v.text, name);
+        }
+    }
+    let to = s.operands.iter().map(|a| a.text.as_str()).collect::<Vec<_>>().join(":");
+    if let Some(f) = stdin {
+        // Text that stands on the line is not a file that leaves.
+        let what = if f.text.is_some() { "-" } else { "raw" };
+        send(w, what, &to, f.taint);
+        if f.taint.has(Taint::SHELL) {
+            w.effect(EffectKind::Code { from: CodeFrom::NetworkShell, by: name.to_owned() });
+        }
+    }
+    if s.has('z', "zero") && !s.options.iter().any(|a| a.text.starts_with("--")) {
+        return Flow::default();
+    }
+    Flow::unknown(Taint::REMOTE)
+}
+
+fn runs_shell_on_network(w: &mut Walk<'_>, command: &str, by: &str) {
+    let head = command.split_whitespace().next().unwrap_or_default();
+    let base = head.rsplit('/').next().unwrap_or(head);
+    if shell_name(base) && !command.contains(" -c ") {
+        w.effect(EffectKind::Code { from: CodeFrom::NetworkShell, by: by.to_owned() });
+    } else {
+        w.run_shell(command, by_static(by), &None);
+    }
+}
+
+fn by_static(by: &str) -> &'static str {
+    if by == "socat" { "socat" } else { "nc -e" }
+}
+
+fn socat(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
+    let s = split(args, "dlstTb", &[]);
+    if s.options.iter().any(|a| matches!(a.text.as_str(), "-V" | "-h" | "-?" | "-hh" | "--help")) {
+        return Flow::default();
+    }
+    let mut network: Option<String> = None;
+    let mut taint = Taint::NONE;
+    let mut programs: Vec<String> = Vec::new();
+    for a in &s.operands {
+        for part in a.text.split("!!") {
+            let (kind, rest) = part.split_once(':').unwrap_or((part, ""));
+            let kind = kind.to_ascii_uppercase();
+            let path = rest.split(',').next().unwrap_or(rest);
+            match kind.as_str() {
+                "OPEN" | "FILE" | "GOPEN" | "RDONLY" => {
+                    taint = taint.and(w.read_file(&Arg::new(path), true).taint);
+                }
+                "CREATE" | "CREAT" => write(w, &Arg::new(path), WriteHow::Overwrite, Flow::default()),
+                "EXEC" | "SYSTEM" | "SHELL" => programs.push(path.to_owned()),
+                "-" | "STDIN" | "STDIO" => {
+                    taint = taint.and(stdin.as_ref().map(|f| f.taint).unwrap_or_default());
+                }
+                k if k.starts_with("TCP")
+                    || k.starts_with("UDP")
+                    || k.starts_with("OPENSSL")
+                    || k.starts_with("SSL")
+                    || k.starts_with("SOCKS")
+                    || k.starts_with("PROXY")
+                    || k.starts_with("SCTP")
+                    || k.starts_with("DCCP")
+                    || k.starts_with("VSOCK") =>
+                {
+                    network = Some(rest.to_owned());
+                }
+                _ if part.starts_with(['/', '.']) => {
+                    taint = taint.and(w.read_file(&Arg::new(path), true).taint);
+                }
+                _ => {}
+            }
+        }
+    }
+    let connected = network.is_some();
+    for p in programs {
+        if connected {
+            runs_shell_on_network(w, &p, "socat");
+        } else {
+            w.run_shell(&p, "socat", &None);
+        }
+    }
+    if let Some(to) = network {
+        if taint != Taint::NONE {
+            send(w, "a file", &to, taint);
+        }
+        return Flow::unknown(Taint::REMOTE.and(taint));
+    }
+    Flow::unknown(taint)
+}

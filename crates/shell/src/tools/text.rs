@@ -1,0 +1,508 @@
+//! Tools that read files and pass text on: what they read, and what comes out.
+
+use crate::model::{Arg, EffectKind, Taint, WriteHow};
+use crate::walk::{Flow, Stdin, Walk};
+
+use super::{flag, looks_like_path, split, write};
+
+/// Every operand is a file whose content comes out.
+const READERS: &[&str] = &[
+    "cat",
+    "tac",
+    "nl",
+    "bat",
+    "batcat",
+    "less",
+    "more",
+    "most",
+    "head",
+    "tail",
+    "sort",
+    "uniq",
+    "cut",
+    "paste",
+    "column",
+    "fold",
+    "fmt",
+    "rev",
+    "strings",
+    "hexdump",
+    "hd",
+    "od",
+    "xxd",
+    "base32",
+    "iconv",
+    "dos2unix",
+    "expand",
+    "unexpand",
+    "pr",
+    "tsort",
+    "comm",
+    "join",
+    "diff",
+    "cmp",
+    "diff3",
+    "sdiff",
+    "colordiff",
+    "vimdiff",
+    "view",
+    "vim",
+    "vi",
+    "nvim",
+    "nano",
+    "emacs",
+    "ed",
+    "pico",
+    "micro",
+    "hx",
+    "code",
+    "subl",
+    "open",
+    "xdg-open",
+    "glow",
+    "mdcat",
+    "pygmentize",
+    "highlight",
+    "zcat",
+    "bzcat",
+    "xzcat",
+    "zless",
+    "gzcat",
+    "lz4cat",
+    "readarray",
+    "look",
+    "ptx",
+    "uuencode",
+    "qpdf",
+    "pdftotext",
+    "catdoc",
+    "tojson",
+    "dasel",
+    "csvlook",
+    "miller",
+    "mlr",
+    "jless",
+    "fx",
+    "Get-Content",
+    "gc",
+    "ccat",
+    "lolcat",
+    "pbcopy",
+    "xclip",
+    "xsel",
+    "wl-copy",
+    "clip",
+    "openssl",
+    "envsubst",
+];
+
+pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+    let inherited = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    match name {
+        "cat" | "tac" | "bat" if args.iter().all(|a| a.text == "-") => {
+            return Some(stdin.clone().unwrap_or_default());
+        }
+        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ggrep" | "ugrep" => {
+            return Some(grep(w, name, args, stdin));
+        }
+        "sed" | "gsed" => return Some(sed(w, args, stdin)),
+        "awk" => {}
+        "jq" | "yq" | "gojq" | "xq" | "tomlq" | "jaq" => {
+            let s = split(
+                args,
+                "fLI",
+                &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"],
+            );
+            let mut taint = inherited;
+            let from_file = s.value(&["-f", "--from-file"]).is_some();
+            for a in s.operands.iter().skip(usize::from(!from_file)) {
+                taint = taint.and(w.read_file(a, true).taint);
+            }
+            if name != "jq" && s.has('i', "in-place") {
+                for a in s.operands.iter().skip(1) {
+                    write(w, a, WriteHow::InPlace, Flow::default());
+                }
+            }
+            return Some(Flow::unknown(taint));
+        }
+        "base64" | "gbase64" | "base32" | "basenc" => return Some(base64(w, args, stdin)),
+        "uudecode" | "base64decode" => return Some(Flow::unknown(inherited.and(Taint::DECODED))),
+        "xxd" | "openssl" => {
+            let text: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
+            let decodes = match name {
+                "xxd" => args.iter().any(|a| flag(a, 'r', "revert")),
+                "openssl" => {
+                    text.iter().any(|t| matches!(*t, "-d" | "-decode"))
+                        && text.iter().any(|t| matches!(*t, "enc" | "base64") || t.starts_with("aes"))
+                }
+                _ => false,
+            };
+            let mut taint = inherited;
+            if name == "openssl" {
+                if let Some(at) = text.iter().position(|t| matches!(*t, "-in" | "-inkey" | "-key"))
+                    && let Some(file) = args.get(at + 1)
+                {
+                    let shows = text.iter().any(|t| {
+                        matches!(*t, "rsa" | "ec" | "pkey" | "pkcs8" | "pkcs12" | "enc" | "base64" | "dsa")
+                    });
+                    if shows {
+                        taint = taint.and(w.read_file(file, true).taint);
+                    }
+                }
+            } else if name == "xxd" {
+                for a in &split(args, "cglosR", &[]).operands {
+                    taint = taint.and(w.read_file(a, true).taint);
+                }
+            }
+            return Some(Flow::unknown(if decodes { taint.and(Taint::DECODED) } else { taint }));
+        }
+        "tr" => {
+            let text = stdin.as_ref().and_then(|f| f.text.clone());
+            return Some(Flow { text: text.and_then(|t| translate(&t, args)), taint: inherited });
+        }
+        "rev" if args.is_empty() => {
+            let text = stdin.as_ref().and_then(|f| f.text.clone());
+            let text = text.map(|t| t.lines().map(|l| l.chars().rev().collect::<String>() + "\n").collect());
+            return Some(Flow { text, taint: inherited });
+        }
+        "wc" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "cksum" | "b3sum" | "md5" | "shasum"
+        | "b2sum" | "sum" => {
+            // A count or a digest says nothing about what is inside.
+            return Some(Flow::default());
+        }
+        "history" | "fc" => {
+            return Some(Flow::unknown(Taint::NONE));
+        }
+        "ex" | "vim" | "vi" | "nvim" | "ed" | "emacs" => editor(w, args, stdin),
+        "printenv" if args.is_empty() => return Some(Flow::unknown(Taint::SECRET)),
+        "yes" | "seq" | "date" | "hostname" | "whoami" | "id" | "uname" | "printenv" => {
+            return Some(Flow::default());
+        }
+        "pass" | "op" | "security" | "secret-tool" | "vault" | "bw" | "lpass" | "gopass" | "keyctl"
+        | "gpg" | "gpg2"
+            if prints_secret(name, args) =>
+        {
+            return Some(Flow::unknown(Taint::SECRET));
+        }
+        "xargs" => return Some(Flow::unknown(inherited)),
+        "crontab" => {
+            if args.first().is_some_and(|a| a.text == "-")
+                && let Some(f) = stdin
+            {
+                w.run_flow(f, "text", "crontab", "crontab");
+            }
+            return None;
+        }
+        _ if READERS.contains(&name) => {}
+        _ => return None,
+    }
+    let mut flow = Flow::empty();
+    let mut any = false;
+    let valued = match name {
+        "head" | "tail" => "nc",
+        "sort" => "koSTt",
+        "cut" => "dfbc",
+        "less" => "jkopPtTxyz",
+        "nl" => "bdfhilnsvw",
+        "fold" | "fmt" | "pr" => "w",
+        "od" | "hexdump" | "strings" => "nNsjAtew",
+        "bat" | "batcat" => "lrHmp",
+        _ => "",
+    };
+    let s = split(
+        args,
+        valued,
+        &[
+            "--lines",
+            "--bytes",
+            "--language",
+            "--theme",
+            "--style",
+            "--line-range",
+            "--key",
+            "--field-separator",
+        ],
+    );
+    for (k, v) in s.values.clone() {
+        // `less -k file`, `sort -o file`.
+        if name == "sort" && (k == "-o" || k == "--output") {
+            write(w, &v, WriteHow::Overwrite, Flow::default());
+        } else if looks_like_path(&v.text) && crate::sensitive::of_path(&w.path(&v), w.ctx).is_some() {
+            w.read_file(&v, true);
+        }
+    }
+    for a in &s.operands {
+        if a.text == "-" {
+            flow.push(stdin.clone().unwrap_or_default());
+        } else {
+            flow.push(w.read_file(a, true));
+        }
+        any = true;
+    }
+    if !any {
+        flow = stdin.clone().unwrap_or_default();
+    }
+    if name != "cat" {
+        flow.text = match (name, flow.text) {
+            // Whole short texts survive these; their selection is not computed.
+            ("head" | "tail" | "tac" | "nl" | "less" | "more" | "bat" | "sort" | "uniq" | "batcat", t)
+                if args.is_empty() =>
+            {
+                t
+            }
+            _ => None,
+        };
+    }
+    Some(flow)
+}
+
+/// Whether a password store prints a secret.
+fn prints_secret(name: &str, args: &[Arg]) -> bool {
+    let has = |words: &[&str]| args.iter().any(|a| words.contains(&a.text.as_str()));
+    match name {
+        "gpg" | "gpg2" => args.iter().any(|a| a.text.starts_with("--export-secret")),
+        "pass" | "gopass" => has(&["show"]),
+        "op" => has(&["read", "item"]),
+        "security" => has(&["find-generic-password", "find-internet-password", "dump-keychain", "export"]),
+        "secret-tool" => has(&["lookup", "search"]),
+        "vault" => has(&["read", "kv"]),
+        _ => has(&["get", "show", "export", "print", "pipe"]),
+    }
+}
+
+fn grep(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
+    let s = split(
+        args,
+        "efmABCDdgtTjM",
+        &[
+            "--regexp",
+            "--file",
+            "--max-count",
+            "--after-context",
+            "--before-context",
+            "--context",
+            "--include",
+            "--exclude",
+            "--exclude-dir",
+            "--glob",
+            "--type",
+            "--type-not",
+            "--color",
+            "--max-depth",
+            "--threads",
+            "--iglob",
+            "--replace",
+        ],
+    );
+    let has_pattern = s.value(&["-e", "--regexp", "-f", "--file"]).is_some() || s.has('\0', "files");
+    let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    if let Some(f) = s.value(&["-f", "--file"]).cloned() {
+        w.read_file(&f, true);
+    }
+    let quiet = s.options.iter().any(|a| !a.text.starts_with("--") && a.text.contains('q') && name != "rg")
+        || s.has('\0', "quiet");
+    let counts = s
+        .options
+        .iter()
+        .any(|a| matches!(a.text.as_str(), "-c" | "-l" | "-L" | "--count" | "--files-with-matches"));
+    for a in s.operands.iter().skip(usize::from(!has_pattern)) {
+        let path = w.path(a);
+        if quiet || counts {
+            w.effect(EffectKind::Read(path));
+            continue;
+        }
+        taint = taint.and(w.read_file(a, true).taint);
+    }
+    // `--include=.env -r`: the glob names what is read.
+    for (k, v) in s.values.clone() {
+        if matches!(k.as_str(), "--include" | "-g" | "--glob" | "--iglob") && !v.text.starts_with('!') {
+            let path = w.path(&Arg { glob: crate::paths::has_glob(&v.text), ..v.clone() });
+            if !path.expanded.starts_with('*') && crate::sensitive::of_path(&path, w.ctx).is_some() {
+                w.effect(EffectKind::Read(path));
+            }
+        }
+    }
+    if quiet || counts { Flow::default() } else { Flow::unknown(taint) }
+}
+
+fn sed(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
+    let mut scripts: Vec<String> = Vec::new();
+    let mut files: Vec<&Arg> = Vec::new();
+    let mut in_place = false;
+    let mut explicit = false;
+    let mut i = 0;
+    while let Some(a) = args.get(i) {
+        i += 1;
+        let t = a.text.as_str();
+        match t {
+            "-e" | "--expression" => {
+                explicit = true;
+                scripts.extend(args.get(i).map(|v| v.text.clone()));
+                i += 1;
+            }
+            "-f" | "--file" => {
+                explicit = true;
+                i += 1;
+            }
+            "-i" => in_place = true,
+            // The BSD form: an empty suffix as its own word.
+            "" if in_place => {}
+            _ if t.starts_with("--in-place") => in_place = true,
+            _ if t.starts_with("--expression=") => {
+                explicit = true;
+                scripts.push(t.trim_start_matches("--expression=").to_owned());
+            }
+            _ if t.starts_with('-') && t.len() > 1 => {
+                in_place |= !t.starts_with("--") && t.contains('i');
+                if !t.starts_with("--") && t.ends_with('e') {
+                    explicit = true;
+                    scripts.extend(args.get(i).map(|v| v.text.clone()));
+                    i += 1;
+                }
+            }
+            _ => files.push(a),
+        }
+    }
+    if !explicit && !files.is_empty() {
+        scripts.push(files.remove(0).text.clone());
+    }
+    for s in &scripts {
+        sed_script(w, s);
+    }
+    let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    for f in files {
+        let flow = w.read_file(f, true);
+        taint = taint.and(flow.taint);
+        if in_place {
+            write(w, f, WriteHow::InPlace, flow);
+        }
+    }
+    Flow::unknown(taint)
+}
+
+/// The `e` command and flag of GNU sed run a shell; `w` writes a file.
+fn sed_script(w: &mut Walk<'_>, script: &str) {
+    for line in script.split(['\n', ';']) {
+        let body =
+            line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '~' | '!'));
+        if let Some(code) = body.strip_prefix("e ") {
+            w.run_shell(code, "sed e", &None);
+        }
+        let Some(rest) = body.strip_prefix('s') else { continue };
+        let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace())
+        else {
+            continue;
+        };
+        let mut fields = rest.split(delimiter).skip(2);
+        if let (Some(text), Some(flags)) = (fields.next(), fields.next())
+            && flags.contains('e')
+            && flags.bytes().all(|c| c.is_ascii_alphanumeric())
+        {
+            w.run_shell(text, "sed s///e", &None);
+        }
+    }
+}
+
+fn editor(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) {
+    let mut after_c = false;
+    for a in args {
+        let code = if after_c { Some(a.text.as_str()) } else { a.text.strip_prefix('+') };
+        after_c = matches!(a.text.as_str(), "-c" | "--cmd" | "-s");
+        if let Some(code) = code {
+            let code = code.trim_start_matches(':');
+            if let Some(shell) = code
+                .strip_prefix('!')
+                .or_else(|| code.split_once("system(").map(|(_, r)| r.trim_matches(['\'', '"', ')'])))
+            {
+                w.run_shell(shell, "editor", &None);
+            }
+        }
+    }
+    if let Some(text) = stdin.as_ref().and_then(|f| f.text.clone()) {
+        for line in text.lines() {
+            if let Some(shell) = line.trim().strip_prefix('!') {
+                w.run_shell(shell, "editor", &None);
+            }
+        }
+    }
+}
+
+fn base64(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
+    let s = split(args, "wib", &["--wrap", "--input"]);
+    let decode = s.options.iter().any(|a| flag(a, 'd', "decode") || flag(a, 'D', "decode"));
+    let mut flow = stdin.clone().unwrap_or_default();
+    for a in &s.operands {
+        flow = w.read_file(a, true);
+    }
+    if !decode {
+        return Flow::unknown(flow.taint);
+    }
+    let text = flow.text.as_deref().and_then(decode_base64);
+    Flow { text, taint: flow.taint.and(Taint::DECODED) }
+}
+
+pub(crate) fn decode_base64(text: &str) -> Option<String> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut acc = 0u32;
+    let mut bits = 0u32;
+    for c in text.bytes() {
+        let v = match c {
+            b'A'..=b'Z' => c - b'A',
+            b'a'..=b'z' => c - b'a' + 26,
+            b'0'..=b'9' => c - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            b'=' | b'\n' | b'\r' | b' ' => continue,
+            _ => return None,
+        };
+        acc = (acc << 6) | u32::from(v);
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            out.push((acc >> bits) as u8);
+            acc &= (1 << bits) - 1;
+        }
+    }
+    String::from_utf8(out).ok()
+}
+
+/// `tr a-z n-za-m` and friends on a short known text.
+fn translate(text: &str, args: &[Arg]) -> Option<String> {
+    let [from, to] = args else { return None };
+    if from.text.starts_with('-') || from.text.contains("[:") || to.text.contains("[:") {
+        return None;
+    }
+    let from = ranges(&crate::tools::text::unescaped(&from.text));
+    let to = ranges(&crate::tools::text::unescaped(&to.text));
+    let last = *to.last()?;
+    Some(
+        text.chars()
+            .map(|c| match from.iter().position(|f| *f == c) {
+                Some(i) => to.get(i).copied().unwrap_or(last),
+                None => c,
+            })
+            .collect(),
+    )
+}
+
+pub(crate) fn unescaped(text: &str) -> String {
+    text.replace("\\n", "\n").replace("\\t", "\t")
+}
+
+fn ranges(set: &str) -> Vec<char> {
+    let chars: Vec<char> = set.chars().collect();
+    let mut out = Vec::new();
+    let mut i = 0;
+    while let Some(&c) = chars.get(i) {
+        if let (Some('-'), Some(&e)) = (chars.get(i + 1), chars.get(i + 2))
+            && c <= e
+        {
+            out.extend((c..=e).take(512));
+            i += 3;
+        } else {
+            out.push(c);
+            i += 1;
+        }
+    }
+    out
+}

@@ -1,0 +1,260 @@
+//! Programs inside the program: shells with `-c` or a script on their input, interpreters with inline code.
+
+use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Note, Taint};
+use crate::tools::inline::{self, Lang};
+
+use super::{Flow, Stdin, Walk};
+
+/// Whether this is the name of a shell.
+pub(crate) fn shell_name(name: &str) -> bool {
+    matches!(
+        name,
+        "sh" | "bash"
+            | "zsh"
+            | "dash"
+            | "ash"
+            | "ksh"
+            | "mksh"
+            | "pdksh"
+            | "ksh93"
+            | "yash"
+            | "rbash"
+            | "fish"
+            | "csh"
+            | "tcsh"
+            | "pwsh"
+            | "powershell"
+            | "osh"
+            | "brush"
+            | "elvish"
+            | "nu"
+            | "xonsh"
+            | "hush"
+    )
+}
+
+impl Walk<'_> {
+    /// Run data as code of `lang` (`sh` or an interpreter's name).
+    pub(crate) fn run_flow(&mut self, flow: &Flow, lang: &str, by: &str, via: &'static str) -> Flow {
+        self.run_flow_in(flow, lang, by, via, &None)
+    }
+
+    pub(crate) fn run_flow_in(
+        &mut self,
+        flow: &Flow,
+        lang: &str,
+        by: &str,
+        via: &'static str,
+        stdin: &Stdin,
+    ) -> Flow {
+        if flow.taint.has(Taint::REMOTE) || flow.taint.has(Taint::DECODED) {
+            if self.out.commands.is_empty() {
+                self.record(by, &[], false);
+            }
+            let from = if flow.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
+            self.effect(EffectKind::Code { from, by: by.to_owned() });
+        }
+        let Some(text) = &flow.text else { return Flow::unknown(flow.taint) };
+        if text.trim().is_empty() || (text.chars().all(|c| c == HOLE || c.is_whitespace())) {
+            return Flow::unknown(flow.taint);
+        }
+        if lang == "sh" {
+            return self.run_shell(text, via, stdin);
+        }
+        if let Some(lang) = Lang::of(lang) {
+            self.run_inline(text, lang, via);
+        }
+        Flow::default()
+    }
+
+    /// Shells and interpreters; none when `name` is neither.
+    pub(crate) fn interpreter(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+        if shell_name(name) {
+            return Some(self.shell(name, args, stdin));
+        }
+        let lang = Lang::of(name)?;
+        Some(self.inline_interpreter(name, lang, args, stdin))
+    }
+
+    fn shell(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
+        let powershell = matches!(name, "pwsh" | "powershell");
+        let help = args
+            .iter()
+            .take_while(|a| a.text.starts_with('-'))
+            .any(|a| matches!(a.text.as_str(), "--help" | "--version"));
+        self.record(name, args, help);
+        if help {
+            return Flow::default();
+        }
+        let mut i = 0;
+        let mut command = false;
+        let mut from_stdin = false;
+        let mut no_exec = false;
+        while let Some(a) = args.get(i) {
+            let t = a.text.as_str();
+            if t == "--" || t == "-" {
+                i += 1;
+                break;
+            }
+            if powershell && t.starts_with('-') {
+                let low = t.to_ascii_lowercase();
+                i += 1;
+                match low.as_str() {
+                    "-c" | "-command" => {
+                        command = true;
+                        break;
+                    }
+                    "-e" | "-ec" | "-enc" | "-encodedcommand" => {
+                        self.effect(EffectKind::Code { from: CodeFrom::Decoded, by: name.to_owned() });
+                        return Flow::default();
+                    }
+                    "-f" | "-file" => break,
+                    "-ep" | "-executionpolicy" | "-ex" | "-windowstyle" | "-w" => i += 1,
+                    _ => {}
+                }
+                continue;
+            }
+            if let Some(long) = t.strip_prefix("--") {
+                if matches!(long, "rcfile" | "init-file") {
+                    if let Some(file) = args.get(i + 1) {
+                        let flow = self.read_file(file, true);
+                        self.run_flow(&flow, "sh", name, "--rcfile");
+                    }
+                    i += 1;
+                } else if long == "command" {
+                    command = true;
+                } else if let Some(code) = long.strip_prefix("command=") {
+                    self.run_shell(code, "sh -c", stdin);
+                }
+                i += 1;
+                continue;
+            }
+            let Some(flags) = t.strip_prefix(['-', '+']) else { break };
+            command |= flags.contains('c') && t.starts_with('-');
+            from_stdin |= flags.contains('s');
+            no_exec |= flags.contains('n') && t.starts_with('-') && !flags.contains('c');
+            i += 1;
+            if matches!(flags, "o" | "O") || (flags.ends_with('o') && flags.len() > 1) {
+                i += 1;
+            }
+        }
+        if no_exec {
+            return Flow::default();
+        }
+        let rest = args.get(i..).unwrap_or_default();
+        if command {
+            let Some((code, positional)) = rest.split_first() else { return Flow::default() };
+            let mut list = positional.to_vec();
+            if list.is_empty() {
+                list.push(Arg::new(name));
+            }
+            let flow = Flow {
+                text: Some(if powershell { super::exec::join(rest) } else { code.text.clone() }),
+                taint: code.taint,
+            };
+            let before = self.st.clone();
+            self.st.positional = list;
+            // A child shell sees only what is exported.
+            self.st.vars.retain(|(_, v)| v.exported);
+            self.st.functions.clear();
+            self.st.aliases.clear();
+            let out = self.run_flow_in(&flow, "sh", name, "sh -c", stdin);
+            self.st.after_subshell(before);
+            return out;
+        }
+        if let Some(file) = rest.first().filter(|_| !from_stdin) {
+            let flow = if matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0" | "/dev/fd/0") {
+                stdin.clone().unwrap_or_default()
+            } else {
+                self.read_file(file, true)
+            };
+            let before = self.st.clone();
+            self.st.positional = rest.to_vec();
+            self.st.vars.retain(|(_, v)| v.exported);
+            let out = self.run_flow_in(&flow, "sh", name, "script", stdin);
+            self.st.after_subshell(before);
+            return out;
+        }
+        let interactive =
+            args.iter().any(|a| a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains('i'));
+        if let Some(flow) = stdin {
+            let before = self.st.clone();
+            let mut list = vec![Arg::new(name)];
+            list.extend(rest.iter().cloned());
+            self.st.positional = list;
+            let mut out = self.run_flow(flow, "sh", name, "shell input");
+            self.st.after_subshell(before);
+            if interactive {
+                out.taint = out.taint.and(Taint::SHELL);
+            }
+            return out;
+        }
+        Flow::unknown(if interactive { Taint::SHELL } else { Taint::NONE })
+    }
+
+    fn inline_interpreter(&mut self, name: &str, lang: Lang, args: &[Arg], stdin: &Stdin) -> Flow {
+        let help =
+            args.first().is_some_and(|a| matches!(a.text.as_str(), "--help" | "--version" | "-V" | "-h"));
+        self.record(name, args, help);
+        if help {
+            return Flow::default();
+        }
+        let spec = inline::split(lang, name, args);
+        for (code, via) in &spec.code {
+            if code.taint.has(Taint::REMOTE) || code.taint.has(Taint::DECODED) {
+                let from = if code.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
+                self.effect(EffectKind::Code { from, by: name.to_owned() });
+            }
+            self.run_inline(&code.text, lang, via);
+        }
+        let mut taint = Taint::NONE;
+        if spec.code.is_empty() {
+            if let Some(file) = spec.files.first() {
+                // The program's own file, then its arguments.
+                let flow = if matches!(file.text.as_str(), "/dev/stdin" | "-" | "/dev/fd/0") {
+                    stdin.clone().unwrap_or_default()
+                } else {
+                    self.read_file(file, true)
+                };
+                self.run_flow(&flow, name, name, "script");
+                taint = flow.taint;
+                // `php artisan …`, `python manage.py …`: the script is a command of its own.
+                if let Some(at) = args.iter().position(|a| a == file) {
+                    let base = super::exec::base_name(&file.text).to_owned();
+                    let rest = args.get(at + 1..).unwrap_or_default().to_vec();
+                    self.within_via("script", |w| w.record(&base, &rest, false));
+                }
+            } else if !spec.module
+                && let Some(flow) = stdin
+            {
+                self.run_flow(flow, name, name, "interpreter input");
+            }
+        } else {
+            for file in &spec.files {
+                // `perl -ne … FILE`, `awk … FILE` read their operands.
+                if lang.reads_operands(args) {
+                    taint = taint.and(self.read_file(file, true).taint);
+                }
+            }
+            if let Some(flow) = stdin {
+                taint = taint.and(flow.taint);
+            }
+        }
+        if spec.in_place {
+            for file in &spec.files {
+                let path = self.path(file);
+                self.effect(EffectKind::Write(path, crate::model::WriteHow::InPlace));
+            }
+        }
+        Flow::unknown(taint)
+    }
+
+    fn run_inline(&mut self, text: &str, lang: Lang, via: &'static str) {
+        self.code += text.len();
+        if self.code > super::MAX_CODE || self.depth > super::MAX_DEPTH {
+            self.note(Note::TooMuch);
+            return;
+        }
+        self.within_via(via, |w| inline::walk(w, text, lang));
+    }
+}

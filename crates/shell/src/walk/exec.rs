@@ -1,0 +1,164 @@
+//! One command with its words known: is it a function, a builtin, a wrapper, a shell, an interpreter or a tool?
+
+use std::rc::Rc;
+
+use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Taint};
+use crate::syntax::ast::Command;
+use crate::tools;
+
+use super::{Flow, Status, Stdin, Walk};
+
+/// The base name of a program word.
+pub(crate) fn base_name(text: &str) -> &str {
+    let name = text.rsplit('/').next().unwrap_or(text);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
+/// Programs that a glob in the place of a program (`/bin/r?`) is tried against.
+const GLOBBED: &[&str] = &[
+    "rm", "dd", "mkfs", "shred", "chmod", "chown", "mv", "git", "bash", "sh", "curl", "wget", "nc", "cat",
+    "kill", "python3", "perl",
+];
+
+impl Walk<'_> {
+    /// Walk one command. Its first word is the program.
+    pub(crate) fn exec(&mut self, mut argv: Vec<Arg>, stdin: Stdin) -> (Flow, Status) {
+        if !self.step() || argv.is_empty() {
+            return (Flow::default(), Status::Unknown);
+        }
+        let head = argv.remove(0);
+        let args = argv;
+        if head.taint.has(Taint::REMOTE) || (head.taint.has(Taint::DECODED)) {
+            self.record("$()", &args, false);
+            let from = if head.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
+            self.effect(EffectKind::Code { from, by: "the shell".into() });
+        }
+        // Quoted text with blanks as a program name is one odd file name; nothing to say about it.
+        let text = head.text.clone();
+        if text.starts_with(HOLE) {
+            self.record(&text, &args, false);
+            return (pass_through(&args, &stdin), Status::Unknown);
+        }
+        if let Some(at) = self.st.aliases.iter().rposition(|(n, _)| *n == text)
+            && let Some((_, body)) = self.st.aliases.get(at).cloned()
+        {
+            // An alias does not expand inside itself.
+            let hidden = std::mem::take(&mut self.st.aliases);
+            let line = format!("{body} {}", quote_all(&args));
+            self.run_shell(&line, "alias", &stdin);
+            self.st.aliases = hidden;
+            // A shell that is not interactive ignores aliases: the plain command counts too.
+        }
+        let wrapped = std::mem::take(&mut self.skip_functions);
+        if !wrapped && let Some(body) = self.st.function(&text) {
+            return self.call(&text, &body, args, &stdin);
+        }
+        let mut name = base_name(&text).to_owned();
+        if head.glob
+            && let Some(known) = GLOBBED.iter().find(|k| crate::paths::glob_match(&name, k))
+        {
+            (*known).clone_into(&mut name);
+        }
+        if text.contains('/') {
+            self.run_file_as_program(&head, &name);
+        }
+        if let Some(result) = self.builtin(&name, &args, &stdin) {
+            return result;
+        }
+        if let Some(result) = self.wrapper(&name, &args, &stdin) {
+            return (result, Status::Unknown);
+        }
+        if let Some(flow) = self.interpreter(&name, &args, &stdin) {
+            return (flow, Status::Unknown);
+        }
+        let inert = tools::asks_for_help(&name, &args);
+        self.record(&name, &args, inert);
+        if inert {
+            return (Flow::default(), Status::Unknown);
+        }
+        let flow = tools::effects(self, &name, &args, &stdin);
+        (flow, Status::Unknown)
+    }
+
+    /// A program named by its path may be a file that this line has made.
+    fn run_file_as_program(&mut self, head: &Arg, name: &str) {
+        let full = self.path(head).full;
+        let Some(file) = self.st.file(&full) else { return };
+        if file.gone {
+            return;
+        }
+        let data = file.data.clone();
+        self.run_flow(&data, "sh", name, "script file");
+    }
+
+    fn call(&mut self, name: &str, body: &Rc<Command>, args: Vec<Arg>, stdin: &Stdin) -> (Flow, Status) {
+        if let Some((_, forks)) = self.calls.iter().find(|(b, _)| Rc::ptr_eq(b, body)) {
+            if self.forks > *forks {
+                self.record(name, &args, false);
+                self.effect(EffectKind::ForkBomb);
+            }
+            return (Flow::default(), Status::Unknown);
+        }
+        let mut positional = vec![Arg::new(name)];
+        positional.extend(args);
+        let outer = std::mem::replace(&mut self.st.positional, positional);
+        self.calls.push((Rc::clone(body), self.forks));
+        let result = self.within_via("function", |w| w.command(body, stdin));
+        self.calls.pop();
+        self.st.left = false;
+        self.st.positional = outer;
+        result
+    }
+}
+
+/// What an unknown command may pass on: the origin of its input and of the files it was given.
+pub(crate) fn pass_through(args: &[Arg], stdin: &Stdin) -> Flow {
+    let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    for a in args {
+        taint = taint.and(a.taint);
+    }
+    Flow::unknown(taint)
+}
+
+/// Words as one shell line, each quoted so that it stays one word.
+pub(crate) fn quote_all(args: &[Arg]) -> String {
+    let mut out = String::new();
+    for a in args {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        let plain = a.glob
+            || (!a.text.is_empty()
+                && a.text
+                    .bytes()
+                    .all(|c| c.is_ascii_alphanumeric() || b"-_./:=@%+,~".contains(&c) || c >= 0x80));
+        if plain {
+            out.push_str(&a.text);
+        } else {
+            out.push('\'');
+            out.push_str(&a.text.replace('\'', "'\\''"));
+            out.push('\'');
+        }
+    }
+    out
+}
+
+/// The words behind a leading `--`, if there is one.
+pub(crate) fn after_dashes(args: &[Arg]) -> &[Arg] {
+    match args {
+        [first, rest @ ..] if first.text == "--" => rest,
+        _ => args,
+    }
+}
+
+/// Words joined by blanks, as `ssh`, `watch` and `eval` do.
+pub(crate) fn join(args: &[Arg]) -> String {
+    let mut out = String::new();
+    for a in args {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(&a.text);
+    }
+    out
+}

@@ -1,0 +1,471 @@
+//! The walk: a program is followed command by command, with what is known about variables, files and pipes, and every
+//! command that would run is recorded with its effects. Nothing is executed.
+
+mod builtins;
+mod carriers;
+mod code;
+mod compound;
+mod exec;
+mod expand;
+mod io;
+mod state;
+mod wrapper_table;
+mod wrappers;
+
+use std::rc::Rc;
+
+use crate::model::{Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, HOLE, Note, PathRef, Taint};
+use crate::paths::{self};
+use crate::syntax::ast::{Assign, AssignValue, Command, Item, Kind, Link, Pipeline, Redirect, Script};
+use crate::syntax::parse;
+
+pub(crate) use code::shell_name;
+pub(crate) use exec::{join, pass_through, quote_all};
+use io::Outs;
+pub(crate) use state::Flow;
+use state::State;
+
+/// Commands looked at before the walk gives up.
+const MAX_STEPS: u32 = 20_000;
+/// Programs inside programs inside wrappers.
+const MAX_DEPTH: u32 = 40;
+/// Bytes of nested program text read in all.
+const MAX_CODE: usize = 4 << 20;
+
+/// How a command ended, as far as that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    True,
+    /// Does not fail in practice (`cd`, `echo`, an assignment).
+    Likely,
+    Unknown,
+    False,
+}
+
+/// Input of a command: nothing (the terminal) or data.
+pub(crate) type Stdin = Option<Flow>;
+
+pub(crate) struct Walk<'a> {
+    pub(crate) ctx: &'a Context,
+    pub(crate) out: Analysis,
+    pub(crate) st: State,
+    steps: u32,
+    depth: u32,
+    code: usize,
+    /// Which of several possible values of variables is taken in this round.
+    choice: usize,
+    next_fd: u32,
+    via: Vec<&'static str>,
+    /// Functions being walked, with the number of forks on the way when each was entered.
+    calls: Vec<(Rc<Command>, u32)>,
+    forks: u32,
+    loops: u32,
+    /// The next command was named through a wrapper, which does not see functions.
+    skip_functions: bool,
+    /// Environment in front of the command at hand.
+    env: Vec<(String, String)>,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(ctx: &'a Context) -> Walk<'a> {
+        let st = State { cwd: (!ctx.cwd.is_empty()).then(|| ctx.cwd.clone()), ..State::default() };
+        Walk {
+            ctx,
+            out: Analysis::default(),
+            st,
+            steps: 0,
+            depth: 0,
+            code: 0,
+            choice: 0,
+            next_fd: 62,
+            via: Vec::new(),
+            calls: Vec::new(),
+            forks: 0,
+            loops: 0,
+            skip_functions: false,
+            env: Vec::new(),
+        }
+    }
+
+    pub(crate) fn note(&mut self, note: Note) {
+        if !self.out.notes.contains(&note) {
+            self.out.notes.push(note);
+        }
+    }
+
+    /// One step; false when there are none left.
+    fn step(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
+            self.note(Note::TooMuch);
+            return false;
+        }
+        true
+    }
+
+    pub(crate) fn within_via<T>(&mut self, via: &'static str, run: impl FnOnce(&mut Self) -> T) -> T {
+        self.via.push(via);
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        self.via.pop();
+        result
+    }
+
+    /// Record a command; the effects that follow are its effects.
+    pub(crate) fn record(&mut self, name: &str, args: &[Arg], inert: bool) -> usize {
+        let cmd = Cmd {
+            name: name.to_owned(),
+            args: args.to_vec(),
+            env: self.env.clone(),
+            reached: self.via.clone(),
+            inert,
+        };
+        self.out.commands.push(cmd);
+        self.out.commands.len() - 1
+    }
+
+    pub(crate) fn effect(&mut self, kind: EffectKind) {
+        let cmd = self.out.commands.len().saturating_sub(1);
+        if self.out.effects.len() < 20_000 {
+            self.out.effects.push(Effect { cmd, kind });
+        } else {
+            self.note(Note::TooMuch);
+        }
+    }
+
+    pub(crate) fn path(&self, arg: &Arg) -> PathRef {
+        paths::path_ref(arg, self.st.cwd.as_deref(), self.ctx)
+    }
+
+    /// Walk the whole line, and once more without what makes bash reject it.
+    pub(crate) fn top(&mut self, text: &str) {
+        self.code += text.len();
+        let parsed = parse(text);
+        if parsed.too_deep {
+            self.note(Note::TooMuch);
+        }
+        if parsed.broken || parsed.open_quote.is_some() {
+            self.note(Note::Broken);
+        }
+        self.script(&parsed.script, &None);
+        if let Some(at) = parsed.open_quote {
+            // The quote that never closes may have swallowed commands.
+            let rest = text.get(at + 1..).unwrap_or_default().to_owned();
+            self.again(&rest);
+        }
+        if parsed.escaped_newline {
+            self.again(&text.replace("\\n", " "));
+        }
+    }
+
+    fn again(&mut self, text: &str) {
+        self.st = State { cwd: (!self.ctx.cwd.is_empty()).then(|| self.ctx.cwd.clone()), ..State::default() };
+        self.run_shell(text, "second reading", &None);
+    }
+
+    /// Walk shell text found inside a word.
+    pub(crate) fn run_shell(&mut self, text: &str, via: &'static str, stdin: &Stdin) -> Flow {
+        self.code += text.len();
+        if self.code > MAX_CODE || self.depth > MAX_DEPTH {
+            self.note(Note::TooMuch);
+            return Flow::default();
+        }
+        let parsed = parse(text);
+        if parsed.too_deep {
+            self.note(Note::TooMuch);
+        }
+        self.within_via(via, |w| w.script(&parsed.script, stdin).0)
+    }
+
+    /// Walk a substitution; its output is what it prints.
+    fn capture(&mut self, script: &Script, via: &'static str) -> Flow {
+        if self.depth > MAX_DEPTH {
+            self.note(Note::TooMuch);
+            return Flow::default();
+        }
+        let before = self.st.clone();
+        let env = std::mem::take(&mut self.env);
+        let flow = self.within_via(via, |w| w.script(script, &None).0);
+        self.env = env;
+        self.st.after_subshell(before);
+        flow
+    }
+
+    pub(crate) fn script(&mut self, script: &Script, stdin: &Stdin) -> (Flow, Status) {
+        let mut out = Flow::empty();
+        let mut status = Status::True;
+        for item in &script.items {
+            if self.st.exited || self.st.left || self.steps > MAX_STEPS {
+                break;
+            }
+            let (flow, s) = self.item(item, stdin);
+            out.push(flow);
+            status = s;
+        }
+        (out, status)
+    }
+
+    fn item(&mut self, item: &Item, stdin: &Stdin) -> (Flow, Status) {
+        if item.background {
+            let before = self.st.clone();
+            self.forks += 1;
+            let (flow, _) = self.and_or(item, stdin);
+            self.forks -= 1;
+            self.st.after_subshell(before);
+            return (flow, Status::True);
+        }
+        self.and_or(item, stdin)
+    }
+
+    fn and_or(&mut self, item: &Item, stdin: &Stdin) -> (Flow, Status) {
+        let (mut out, mut status) = self.pipeline(&item.first, stdin);
+        for (link, next) in &item.rest {
+            if self.st.exited || self.st.left {
+                break;
+            }
+            let certain = match (link, status) {
+                (Link::And, Status::False) | (Link::Or, Status::True) => continue,
+                (Link::And, Status::True | Status::Likely) | (Link::Or, Status::False) => true,
+                _ => false,
+            };
+            if certain {
+                let (flow, s) = self.pipeline(next, stdin);
+                out.push(flow);
+                status = s;
+            } else {
+                let before = self.st.clone();
+                let (flow, s) = self.pipeline(next, stdin);
+                out.push(flow);
+                self.st.merge(before);
+                status = match (link, s) {
+                    // Either side may have succeeded.
+                    (Link::Or, Status::True) => Status::True,
+                    _ => Status::Unknown,
+                };
+            }
+        }
+        (out, status)
+    }
+
+    fn pipeline(&mut self, line: &Pipeline, stdin: &Stdin) -> (Flow, Status) {
+        let (flow, status) = match line.stages.as_slice() {
+            [one] => self.command(one, stdin),
+            stages => {
+                let mut input = stdin.clone();
+                let mut status = Status::Unknown;
+                self.forks += 1;
+                for (i, stage) in stages.iter().enumerate() {
+                    let last = i + 1 == stages.len();
+                    let before = self.st.clone();
+                    let (flow, s) = self.command(stage, &input);
+                    if !(last && self.st.lastpipe) {
+                        self.st.after_subshell(before);
+                    }
+                    input = Some(flow);
+                    status = s;
+                }
+                self.forks -= 1;
+                (input.unwrap_or_default(), status)
+            }
+        };
+        let status = match (line.negated, status) {
+            (false, s) => s,
+            (true, Status::True) => Status::False,
+            (true, Status::False) => Status::True,
+            (true, _) => Status::Unknown,
+        };
+        (flow, status)
+    }
+
+    fn command(&mut self, command: &Command, stdin: &Stdin) -> (Flow, Status) {
+        if !self.step() {
+            return (Flow::default(), Status::Unknown);
+        }
+        if let Kind::Simple { assigns, words } = &command.kind {
+            return self.simple(assigns, words, &command.redirects, stdin);
+        }
+        if let Kind::Function { name, body } = &command.kind {
+            self.st.functions.retain(|(n, _)| n != name);
+            self.st.functions.push((name.clone(), Rc::clone(body)));
+            return (Flow::empty(), Status::True);
+        }
+        let (input, outs) = if command.redirects.is_empty() {
+            (stdin.clone(), Outs::default())
+        } else {
+            self.record("{", &[], true);
+            self.redirects(&command.redirects, stdin, false)
+        };
+        let (flow, status) = self.compound(&command.kind, &input);
+        (self.deliver(flow, outs), status)
+    }
+
+    fn simple(
+        &mut self,
+        assigns: &[Assign],
+        words: &[crate::syntax::ast::Word],
+        redirects: &[Redirect],
+        stdin: &Stdin,
+    ) -> (Flow, Status) {
+        let rounds = self.st.choices();
+        let mut result = (Flow::empty(), Status::Unknown);
+        for round in 0..rounds {
+            self.choice = round;
+            let before = (round + 1 < rounds).then(|| self.st.clone());
+            let (flow, status) = self.simple_once(assigns, words, redirects, stdin);
+            if round == 0 {
+                result = (flow, status);
+            } else {
+                result.0.taint = result.0.taint.and(flow.taint);
+            }
+            if let Some(mut b) = before {
+                std::mem::swap(&mut self.st, &mut b);
+                self.st.merge(b);
+            }
+        }
+        self.choice = 0;
+        result
+    }
+
+    fn simple_once(
+        &mut self,
+        assigns: &[Assign],
+        words: &[crate::syntax::ast::Word],
+        redirects: &[Redirect],
+        stdin: &Stdin,
+    ) -> (Flow, Status) {
+        let mut argv = Vec::with_capacity(words.len());
+        for w in words {
+            argv.extend(self.expand(w));
+        }
+        if argv.is_empty() {
+            let mut taint = Taint::NONE;
+            for a in assigns {
+                taint = taint.and(self.assign(a, false));
+            }
+            if redirects.is_empty() {
+                return (Flow::empty(), Status::Likely);
+            }
+            self.record(">", &[], false);
+            let (input, outs) = self.redirects(redirects, stdin, false);
+            let flow = input.unwrap_or_else(Flow::empty);
+            return (self.deliver(flow, outs), Status::Unknown);
+        }
+        // Assignments in front of a command are its environment only.
+        let shadowed: Vec<(String, Option<state::Var>)> =
+            assigns.iter().map(|a| (a.name.clone(), self.st.var(&a.name).cloned())).collect();
+        let outer = std::mem::take(&mut self.env);
+        for a in assigns {
+            self.assign(a, true);
+            let value = self.lookup(&a.name).map(|v| v.text).unwrap_or_default();
+            self.program_variable(&a.name, &value);
+            self.env.push((a.name.clone(), value));
+        }
+        let keep = argv.first().is_some_and(|a| {
+            matches!(a.text.as_str(), "export" | "declare" | "typeset" | "readonly" | "local")
+        });
+        let bare_exec = argv.len() == 1 && argv.first().is_some_and(|a| a.text == "exec");
+        let first = self.out.commands.len();
+        let first_effect = self.out.effects.len();
+        let (input, outs) = if redirects.is_empty() {
+            (stdin.clone(), Outs::default())
+        } else {
+            self.redirects(redirects, stdin, bare_exec)
+        };
+        for e in self.out.effects.iter_mut().skip(first_effect) {
+            e.cmd = first;
+        }
+        let network = outs.network;
+        let (flow, status) = self.exec(argv, input);
+        if self.out.commands.len() == first {
+            self.record(if bare_exec { "exec" } else { "" }, &[], true);
+        }
+        let shell =
+            self.out.commands.iter().skip(first).find(|c| shell_name(&c.name)).map(|c| c.name.clone());
+        if let Some(by) = shell.filter(|_| network) {
+            self.out
+                .effects
+                .push(Effect { cmd: first, kind: EffectKind::Code { from: CodeFrom::NetworkShell, by } });
+        }
+        if !keep {
+            for (name, old) in shadowed {
+                match old {
+                    Some(v) => self.st.with_var(&name, |x| *x = v),
+                    None => self.st.unset(&name),
+                }
+            }
+        }
+        self.env = outer;
+        (self.deliver(flow, outs), status)
+    }
+
+    /// Variables whose value is a command that another program starts.
+    pub(crate) fn program_variable(&mut self, name: &str, value: &str) {
+        const NAMES: &[&str] = &[
+            "GIT_SSH_COMMAND",
+            "GIT_SSH",
+            "GIT_PAGER",
+            "PAGER",
+            "MANPAGER",
+            "EDITOR",
+            "VISUAL",
+            "GIT_EDITOR",
+            "GIT_SEQUENCE_EDITOR",
+            "GIT_EXTERNAL_DIFF",
+            "GIT_ASKPASS",
+            "GIT_PROXY_COMMAND",
+            "SSH_ASKPASS",
+            "SUDO_ASKPASS",
+            "BROWSER",
+            "LESSOPEN",
+            "LESSCLOSE",
+            "PROMPT_COMMAND",
+            "RUSTC_WRAPPER",
+            "RSYNC_RSH",
+            "CVS_RSH",
+            "SVN_SSH",
+            "FCEDIT",
+            "SUDO_EDITOR",
+            "SYSTEMD_PAGER",
+            "PSQL_EDITOR",
+        ];
+        if NAMES.contains(&name) && value.contains(char::is_whitespace) {
+            let value = value.trim_start_matches('|').to_owned();
+            self.run_shell(&value, "program variable", &None);
+        }
+    }
+
+    fn assign(&mut self, a: &Assign, temporary: bool) -> Taint {
+        match &a.value {
+            AssignValue::Word(w) => {
+                let mut value = self.expand_one(w);
+                value.raw = None;
+                if a.append {
+                    let old = self.lookup(&a.name).unwrap_or_else(|| Arg::new(HOLE.to_string()));
+                    value.text = format!("{}{}", old.text, value.text);
+                    value.taint = value.taint.and(old.taint);
+                }
+                let taint = value.taint;
+                self.st.set(&a.name, value);
+                if temporary {
+                    self.st.with_var(&a.name, |v| v.exported = true);
+                }
+                taint
+            }
+            AssignValue::Array(words) => {
+                let mut list = Vec::new();
+                for w in words {
+                    list.extend(self.expand(w));
+                }
+                self.st.with_var(&a.name, |v| {
+                    if a.append {
+                        v.array.get_or_insert_with(Vec::new).extend(list);
+                    } else {
+                        v.array = Some(list);
+                    }
+                });
+                Taint::NONE
+            }
+        }
+    }
+}
