@@ -446,7 +446,9 @@ fn page(versions: &str) -> String {
             Instead(what) => format!("instead: {what}"),
             Cannot(why, _) => format!("**no**: {why}"),
         });
-        writeln!(out, "| {} | {} |", row.title, cells.join(" | ")).unwrap();
+        let cells: Vec<String> = [row.title.to_owned()].into_iter().chain(cells).collect();
+        let escaped: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        writeln!(out, "| {} |", escaped.join(" | ")).unwrap();
     }
     out
 }

@@ -54,10 +54,9 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
         }
         serves |= !hooks.is_empty();
         let subject = row.kind.facts().subject;
-        let waiting = waiting.iter().map(|(kind, matcher)| match kind.facts().subject == subject {
-            true => *matcher,
-            false => &Matcher::All,
-        });
+        let waiting = waiting
+            .iter()
+            .map(|(kind, matcher)| if kind.facts().subject == subject { *matcher } else { &Matcher::All });
         let matchers: Vec<&Matcher> = hooks.iter().map(|hook| &hook.matcher).chain(waiting).collect();
         let timeout =
             chains.iter().map(|chain| registered_timeout(row.kind, chain)).max().unwrap_or(Duration::ZERO);
