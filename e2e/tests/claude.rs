@@ -406,8 +406,7 @@ fn a_person_is_asked_with_the_reason_and_decides() {
     screen.type_line("touch it");
     screen.wait("ARE-YOU-SURE", long);
     assert!(!world.sandbox.project().join("ran").exists(), "nothing runs before the answer");
-    screen.keys(&["Enter"]);
-    screen.wait("as you wish", long);
+    screen.press_until(&["Enter"], "as you wish", long);
     assert!(world.sandbox.project().join("ran").exists());
     screen.close();
 }
