@@ -299,16 +299,16 @@ fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outco
             .map_err(|error| format!("{file}: {error}"))?;
     }
     let now = host.clock.now();
-    let mut wake = false;
-    for job in &outcome.jobs {
-        queue::push(&host.paths, job, now).map_err(|error| format!("the background queue: {error}"))?;
-        wake = true;
-    }
+    let pushed: Vec<_> = outcome.jobs.iter().map(|job| queue::push(&host.paths, job, now)).collect();
+    let wake = pushed.iter().any(Result::is_ok);
     // A worker that died left its jobs; a new session is the time to see to them.
     if wake || (event.kind == EventKind::SessionStart && queue::has_due(&host.paths, now)) {
         queue::wake(host);
     }
-    Ok(())
+    match pushed.into_iter().find_map(Result::err) {
+        Some(error) => Err(format!("the background queue: {error}")),
+        None => Ok(()),
+    }
 }
 
 fn is_variable(name: &str) -> bool {
