@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sprag_testkit::{Agent, Installed, Run, Sandbox, require, sprag};
+use sprag_testkit::{Agent, Installed, Run, Sandbox, Step, require, sprag, text, tool};
 
 /// How long something may take that happens after an agent's end.
 const SOON: Duration = Duration::from_secs(30);
@@ -118,13 +118,6 @@ impl World {
         )
     }
 
-    /// Waits until a file of the project is there and gives its text.
-    #[track_caller]
-    pub fn wait_file(&self, name: &str) -> String {
-        let path = self.sandbox.project().join(name);
-        wait(name, || fs::read_to_string(&path).ok().filter(|text| text.ends_with('\n')), String::new)
-    }
-
     /// A named pipe in the project: what opens it waits for the other side.
     pub fn pipe(&self, name: &str) -> PathBuf {
         let path = self.sandbox.project().join(name);
@@ -151,6 +144,20 @@ fn wait<T>(what: &str, look: impl Fn() -> Option<T>, instead: impl Fn() -> Strin
 pub fn run_of<'a>(entry: &'a Value, hook: &str) -> &'a Value {
     let runs = entry["runs"].as_array().expect("hooks ran");
     runs.iter().find(|run| run["hook"] == hook).unwrap_or_else(|| panic!("{hook} did not run: {entry:#}"))
+}
+
+/// A run of Codex in which the main agent gives a task to a subagent and waits for it.
+pub fn delegating<'a>(run: Run<'a>, task: &'static str) -> Run<'a> {
+    // Two agents ask at the same time, so each is answered by where it is, not by its turn.
+    let step = Step::with(move |body| {
+        let last = body["input"].as_array().and_then(|items| items.last()).cloned().unwrap_or_default();
+        vec![match last["type"].as_str() {
+            Some("message") => tool("spawn_agent", json!({"task_name": "count", "message": task})),
+            Some("function_call_output") => tool("wait_agent", json!({"timeout_ms": 20_000})),
+            _ => text("two herons"),
+        }]
+    });
+    run.args(["-c", "features.multi_agent_v2=true"]).step(step.forever())
 }
 
 /// A script that gives a fixed answer.

@@ -112,6 +112,20 @@ fn after_a_rewrite_the_guards_look_again() {
     assert_eq!(run_of(&entry, "guard (again)")["verdict"], "deny");
 }
 
+/// Claude Code ignores an output that has not the shape of the tool's result; a hook need not know the shape.
+#[test]
+fn plain_text_replaces_what_a_file_or_a_command_gave() {
+    let gone = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": "[GONE]"}});
+    let Some(world) = world("post_tool_use", &[("redact", &answer(&gone))]) else { return };
+    let file = world.sandbox.write("secret.txt", "the heron is in the reeds\n");
+    let read = tool("Read", json!({"file_path": file}));
+    let outcome = world.say("please").step(read).step(bash("cat secret.txt")).step(text("done")).go().ok();
+    assert!(!outcome.reaches_model("in the reeds"), "{:?}", outcome.tool_results());
+    for result in outcome.tool_results() {
+        assert!(!result.error && result.text.contains("[GONE]"), "{result:?}");
+    }
+}
+
 #[test]
 fn a_stop_block_continues_the_turn_once() {
     let again = format!(
@@ -379,6 +393,23 @@ fn undeploy_leaves_the_settings_as_they_were() {
     assert!(world.sandbox.project().join("after").exists());
     assert_eq!(foreign_runs(), 2);
     assert_eq!(world.journal().len(), lines, "sprag is not called any more");
+}
+
+#[test]
+fn a_person_is_asked_with_the_reason_and_decides() {
+    let ask = answer(&permission("ask", "ARE-YOU-SURE"));
+    let Some(world) = world("pre_tool_use", &[("ask", &ask)]) else { return };
+    let run = world.installed.run(&world.sandbox).step(bash("touch ran")).step(text("as you wish"));
+    let Some(screen) = or_skip(Screen::start(&run)) else { return };
+    let long = Duration::from_secs(60);
+    screen.wait_ready(long);
+    screen.type_line("touch it");
+    screen.wait("ARE-YOU-SURE", long);
+    assert!(!world.sandbox.project().join("ran").exists(), "nothing runs before the answer");
+    screen.keys(&["Enter"]);
+    screen.wait("as you wish", long);
+    assert!(world.sandbox.project().join("ran").exists());
+    screen.close();
 }
 
 /// The events in Claude Code's settings.

@@ -146,7 +146,7 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
     if let Some(at) = lost.iter().position(|lost| *lost == "context") {
         chars = 0;
         outcome.runs.iter_mut().for_each(|run| run.chars = 0);
-        if row.is_some_and(|row| row.waits) && keep_for_later(event, &session, &outcome) {
+        if row.is_some_and(|row| row.waits_for.is_some()) && keep_for_later(event, &session, &outcome) {
             lost.splice(at..=at, ["context waits"]);
         }
     }
@@ -263,7 +263,7 @@ fn keep_for_later(event: &Event, session: &Session, outcome: &Outcome) -> bool {
 
 /// Adds what waited to the notes. An agent all of whose events carry text costs nothing here.
 fn bring(event: &Event, session: &Session, dialect: &Dialect, outcome: &mut Outcome) {
-    if !dialect.rows.iter().any(|row| row.waits) {
+    if dialect.rows.iter().all(|row| row.waits_for.is_none()) {
         return;
     }
     let text = session.take(&waiting_file(event));

@@ -57,8 +57,8 @@ pub struct Row {
     pub halt: bool,
     /// Environment variables can be set for the agent's shell.
     pub env_file: bool,
-    /// Text that cannot reach the model now waits for the next event that can carry it.
-    pub waits: bool,
+    /// Text that cannot reach the model now waits for the next event that can carry it, at the latest this one.
+    pub waits_for: Option<EventKind>,
     /// Further fields that the event reads.
     pub fields: &'static [&'static str],
     /// The longest that the agent waits unless a hook has its own timeout, in seconds.
@@ -78,7 +78,7 @@ impl Row {
             output: false,
             halt: false,
             env_file: false,
-            waits: false,
+            waits_for: None,
             fields: &[],
             patience_s: 600,
         }
@@ -132,9 +132,9 @@ impl Row {
         self
     }
 
-    /// Text that the event cannot carry waits for one that can.
-    pub const fn waits(mut self) -> Self {
-        self.waits = true;
+    /// Text that the event cannot carry waits for one that can, such as this.
+    pub const fn waits_for(mut self, carrier: EventKind) -> Self {
+        self.waits_for = Some(carrier);
         self
     }
 

@@ -45,6 +45,9 @@ fn tools_of_every_agent_have_one_name() {
     assert_eq!(name("gemini/BeforeTool.replace"), "Edit");
     assert_eq!(name("gemini/BeforeTool.write_file"), "Write");
     assert_eq!(name("codex/PreToolUse.Bash"), "Bash");
+    assert_eq!(name("codex/PreToolUse.collaborationspawn_agent"), "Agent");
+    assert_eq!(name("qwen/PreToolUse.run_shell_command"), "Bash");
+    assert_eq!(name("qwen/PreToolUse.edit"), "Edit");
     assert_eq!(name("claude/PreToolUse.Edit"), "Edit");
 }
 
@@ -161,6 +164,22 @@ fn a_plain_text_output_takes_the_place_of_the_text_in_claudes_result() {
     );
     assert_eq!(shaped("codex/PostToolUse.Bash", &own)["reason"], "[own]", "no JSON where text is shown");
     assert_eq!(shaped("gemini/AfterTool.run_shell_command", &own)["reason"], "[own]");
+}
+
+#[test]
+fn a_shells_result_has_claudes_fields_in_every_agent() {
+    for name in [
+        "claude/PostToolUse.Bash",
+        "codex/PostToolUse.Bash",
+        "gemini/AfterTool.run_shell_command",
+        "qwen/PostToolUse.run_shell_command",
+    ] {
+        let event = event_of(recordings::get(name).unwrap());
+        let response = event.tool_response().unwrap();
+        assert!(response["stdout"].is_string() && response["stderr"].is_string(), "{name}: {response}");
+        assert_eq!(response["interrupted"], false, "{name}");
+        assert!(!response.to_string().contains("PGID"), "an id makes every result another one: {name}");
+    }
 }
 
 #[test]
