@@ -1,10 +1,13 @@
 //! The builtin hooks, one file each, in folders by family. Adding one: its file, its cases beside it,
 //! its page in `docs/hooks/`, and one line in [`BUILTINS`].
 
+mod calls;
 pub mod context;
+mod glob;
 pub mod guard;
 pub mod jobs;
 pub mod plan;
+mod record;
 pub mod session;
 pub mod workspace;
 
