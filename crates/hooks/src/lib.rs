@@ -2,7 +2,9 @@
 //! its page in `docs/hooks/`, and one line in [`BUILTINS`].
 
 mod calls;
+mod commands;
 pub mod context;
+mod edits;
 mod glob;
 pub mod guard;
 pub mod jobs;
@@ -17,6 +19,7 @@ use sprag_engine::hook::Builtin;
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
     guard::tool_loop::HOOK,
+    guard::loop_detection::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
     session::session_cleanup::HOOK,
