@@ -15,21 +15,27 @@ pub(crate) fn short(text: &str) -> String {
 /// The call's identity: the tool and its input, whatever the order of its keys. What the model says about
 /// the call (`description`) does not make it another one.
 pub(crate) fn call_of(event: &Event) -> String {
+    call_without(event, &["description"])
+}
+
+/// The same without some of the input's own keys.
+pub(crate) fn call_without(event: &Event, left_out: &[&str]) -> String {
     let mut text = event.tool.as_ref().map(|tool| tool.name.clone()).unwrap_or_default();
-    canonical(event.tool_input().unwrap_or(&Value::Null), 0, &mut text);
+    canonical(event.tool_input().unwrap_or(&Value::Null), left_out, 0, &mut text);
     short(&text)
 }
 
-fn canonical(value: &Value, depth: usize, out: &mut String) {
+fn canonical(value: &Value, left_out: &[&str], depth: usize, out: &mut String) {
     match value {
         Value::Object(map) if depth < 64 => {
-            let mut keys: Vec<_> = map.iter().filter(|(key, _)| depth > 0 || *key != "description").collect();
+            let kept = |key: &&String| depth > 0 || !left_out.contains(&key.as_str());
+            let mut keys: Vec<_> = map.iter().filter(|(key, _)| kept(key)).collect();
             keys.sort_by_key(|(key, _)| *key);
             out.push('{');
             for (key, value) in keys {
                 out.push_str(key);
                 out.push('=');
-                canonical(value, depth + 1, out);
+                canonical(value, left_out, depth + 1, out);
                 out.push(';');
             }
             out.push('}');
@@ -37,7 +43,7 @@ fn canonical(value: &Value, depth: usize, out: &mut String) {
         Value::Array(items) if depth < 64 => {
             out.push('[');
             for item in items {
-                canonical(item, depth + 1, out);
+                canonical(item, left_out, depth + 1, out);
                 out.push(',');
             }
             out.push(']');

@@ -1,4 +1,5 @@
 //! What may not happen.
 
 pub mod loop_detection;
+pub mod polling_limit;
 pub mod tool_loop;
