@@ -18,6 +18,7 @@ use sprag_engine::hook::Builtin;
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
+    guard::guard_task::HOOK,
     guard::polling_limit::HOOK,
     guard::tool_loop::HOOK,
     guard::loop_detection::HOOK,

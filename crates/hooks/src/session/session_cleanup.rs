@@ -1,6 +1,6 @@
 //! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
 
-use crate::guard::{loop_detection, polling_limit, tool_loop};
+use crate::guard::{guard_task, loop_detection, polling_limit, tool_loop};
 use crate::record::Record;
 use serde_json::json;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
@@ -32,7 +32,8 @@ pub const HOOK: Builtin = Builtin {
 pub const PRUNE_JOB: &str = "prune-sessions";
 
 /// What counts within one run of the agent and means nothing after it.
-const COUNTERS: [Record; 3] = [tool_loop::RECORD, loop_detection::RECORD, polling_limit::RECORD];
+const COUNTERS: [Record; 4] =
+    [guard_task::RECORD, tool_loop::RECORD, loop_detection::RECORD, polling_limit::RECORD];
 
 fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
     cx.session.remove("recovery")?;
