@@ -22,6 +22,7 @@ pub static BUILTINS: &[Builtin] = &[
     guard::polling_limit::HOOK,
     guard::tool_loop::HOOK,
     guard::loop_detection::HOOK,
+    guard::descriptive_name::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
     session::session_cleanup::HOOK,

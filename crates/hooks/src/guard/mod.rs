@@ -1,5 +1,6 @@
 //! What may not happen.
 
+pub mod descriptive_name;
 pub mod guard_task;
 pub mod loop_detection;
 pub mod polling_limit;
