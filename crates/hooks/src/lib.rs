@@ -23,6 +23,7 @@ pub static BUILTINS: &[Builtin] = &[
     guard::tool_loop::HOOK,
     guard::loop_detection::HOOK,
     guard::descriptive_name::HOOK,
+    guard::enforce_doc_rules::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
     session::session_cleanup::HOOK,

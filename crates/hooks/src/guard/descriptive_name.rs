@@ -204,15 +204,15 @@ fn words(stem: &str) -> Vec<String> {
     for (at, c) in chars.iter().enumerate() {
         let next_small = chars.get(at + 1).is_some_and(|next| next.is_lowercase());
         let begins = c.is_uppercase() && (!before.is_uppercase() || next_small);
-        if !c.is_alphanumeric() {
-            out.push(String::new());
-        } else {
+        if c.is_alphanumeric() {
             if begins {
                 out.push(String::new());
             }
             if let Some(word) = out.last_mut() {
                 word.extend(c.to_lowercase());
             }
+        } else {
+            out.push(String::new());
         }
         before = *c;
     }
@@ -263,7 +263,6 @@ fn by_language(extension: &str) -> Option<&'static [Style]> {
 
 /// Names that tools and people expect as they are.
 fn well_known(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or(name);
     const STEMS: [&str; 24] = [
         "index",
         "main",
@@ -314,6 +313,7 @@ fn well_known(name: &str) -> bool {
         "bazel",
         "bzl",
     ];
+    let stem = name.split('.').next().unwrap_or(name);
     let extension = name.rsplit('.').next().unwrap_or_default();
     let letters = stem.chars().any(char::is_alphabetic);
     let shouted = letters && stem.chars().all(|c| !c.is_lowercase());
