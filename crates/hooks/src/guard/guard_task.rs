@@ -58,7 +58,8 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The session's record of subagents.
-pub(crate) const RECORD: Record = Record { name: "subagents", old: "subagents.1", lock: "subagents.lock" };
+pub(crate) const RECORD: Record =
+    Record { name: "subagents", old: "subagents.1", lock: "subagents.lock", most: 32 * 1024 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let now = cx.host.clock.now().seconds();

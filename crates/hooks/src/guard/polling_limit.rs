@@ -2,7 +2,7 @@
 //! Warns, then denies with how long to wait; a changed result or a word of the user starts anew.
 
 use crate::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
-use crate::commands::{Command, commands};
+use crate::commands::{Command, commands, may_hold};
 use crate::glob;
 use crate::record::Record;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
@@ -58,7 +58,8 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The session's record of polls.
-pub(crate) const RECORD: Record = Record { name: "polls", old: "polls.1", lock: "polls.lock" };
+pub(crate) const RECORD: Record =
+    Record { name: "polls", old: "polls.1", lock: "polls.lock", most: 8 * 1024 };
 
 /// Tools that ask how far something is.
 const TOOLS: &[&str] = &[
@@ -170,12 +171,15 @@ fn poll_of(event: &Event, cx: &Cx<'_>) -> Option<Poll> {
     let text = |rule: &Value, key: &str| rule.get(key).and_then(Value::as_text).map(str::to_owned);
     let is_tool = |pattern: &str| tool.names().any(|name| glob::name(pattern, name));
     if let Some(line) = &tool.command {
+        let mut patterns = cx.settings.texts("commands");
+        patterns.extend(rules.iter().filter_map(|rule| rule.get("command")).filter_map(Value::as_text));
+        // Most lines name none of the programs: they are not taken apart.
+        if !line.contains("sleep") && !may_hold(line, &patterns) {
+            return None;
+        }
         let all = commands(line);
         let is = |pattern: &str| all.iter().any(|command| command.is(pattern));
         let rule = rules.iter().find(|rule| text(rule, "command").is_some_and(|pattern| is(&pattern)));
-        let mut patterns = cx.settings.texts("commands");
-        let own = rule.and_then(|rule| text(rule, "command"));
-        patterns.extend(own.as_deref());
         let shown = thing_of(&all, &patterns)?;
         return Some(Poll { thing: short(&shown), shown, limits: limits(rule, cx) });
     }
