@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn of_parallel_calls_each_counts_those_before_it() {
-        let text: String = (0..10).map(|n| format!("s c{n} main 10 k\n")).collect();
+        let text: String = (0..10).map(|n| ["s c", &n.to_string(), " main 10 k\n"].concat()).collect();
         assert_eq!(at(&text, "c0", "main", 10).2, 0);
         assert_eq!(at(&text, "c9", "main", 10).2, 9);
     }

@@ -555,6 +555,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use serde_json::json;
+    use std::fmt::Write as _;
 
     const LIMITS: Limits = Limits { warn: 4, block: 24, rework: 8, undo: 4, window_minutes: 10 };
 
@@ -584,7 +585,7 @@ mod tests {
             let (relation, verdict) = judge(&text, "main", now, edit, &LIMITS);
             if !matches!(verdict, Verdict::Deny(_)) {
                 let id = format!("i{number}");
-                text.push_str(&format!("{}\nr {id}\n", edit.line(&id, "main", now, relation)));
+                writeln!(text, "{}\nr {id}", edit.line(&id, "main", now, relation)).unwrap();
             }
             said.push(match verdict {
                 Verdict::Fine => Said::Nothing,
@@ -748,7 +749,7 @@ mod tests {
                 let edit = Edit::of(&format!("/p/{number}"), &change);
                 let (relation, verdict) = judge(&text, "main", 1_000, &edit, &LIMITS);
                 prop_assert_eq!(verdict, Verdict::Fine);
-                text.push_str(&format!("{}\n", edit.line(&format!("i{number}"), "main", 1_000, relation)));
+                writeln!(text, "{}", edit.line(&format!("i{number}"), "main", 1_000, relation)).unwrap();
             }
         }
     }

@@ -354,6 +354,7 @@ fn count(text: &str, agent: &str, thing: &str, now: u64, window: u64) -> Found {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::fmt::Write as _;
 
     fn asked(line: &str) -> Option<String> {
         thing_of(&commands(line), COMMANDS)
@@ -400,17 +401,17 @@ mod tests {
         let (mut warned, mut denied) = (None, None);
         for number in 1..=polls {
             let now = 10_000 + number as u64 * gap;
-            text.push_str(&format!("c i{number} main {now} t\n"));
+            writeln!(text, "c i{number} main {now} t").unwrap();
             let found = count(&text, "main", "t", now, 300);
             if found.polls >= 8 {
                 denied.get_or_insert(number);
-                text.push_str(&format!("d i{number}\n"));
+                writeln!(text, "d i{number}").unwrap();
                 continue;
             }
             if found.polls >= 4 {
                 warned.get_or_insert(number);
             }
-            text.push_str(&format!("r i{number} {}\n", result(number)));
+            writeln!(text, "r i{number} {}", result(number)).unwrap();
         }
         (warned, denied)
     }
@@ -439,9 +440,12 @@ mod tests {
 
     #[test]
     fn a_denied_poll_does_not_feed_the_next_denial() {
-        let mut text: String = (0..7).map(|n| format!("c i{n} main 10000 t\nr i{n} same\n")).collect();
+        let mut text = String::new();
+        for n in 0..7 {
+            writeln!(text, "c i{n} main 10000 t\nr i{n} same").unwrap();
+        }
         for n in 7..30 {
-            text.push_str(&format!("c i{n} main 10001 t\nd i{n}\n"));
+            writeln!(text, "c i{n} main 10001 t\nd i{n}").unwrap();
         }
         text.push_str("c now main 10300 t\n");
         assert_eq!(count(&text, "main", "t", 10_300, 300).polls, 1, "after the window it is free again");
