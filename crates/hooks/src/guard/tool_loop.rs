@@ -532,7 +532,7 @@ mod tests {
     #[test]
     fn a_cycle_in_which_one_result_changes_is_no_loop_and_its_other_calls_are_none() {
         let calls: Vec<_> = ["sleep", "poll"].into_iter().cycle().take(50).collect();
-        let result = |number: usize| if number % 2 == 0 { "same".to_owned() } else { number.to_string() };
+        let result = |number: usize| if number.is_multiple_of(2) { "same".to_owned() } else { number.to_string() };
         assert_eq!(replay(&calls, result), (None, None));
     }
 
