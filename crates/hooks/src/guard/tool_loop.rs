@@ -67,7 +67,7 @@ pub const HOOK: Builtin = Builtin {
 
 /// The session's record of calls.
 pub(crate) const RECORD: Record =
-    Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock", most: 8 * 1024 };
+    Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock", most: 16 * 1024 };
 
 /// What a call is to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -532,7 +532,8 @@ mod tests {
     #[test]
     fn a_cycle_in_which_one_result_changes_is_no_loop_and_its_other_calls_are_none() {
         let calls: Vec<_> = ["sleep", "poll"].into_iter().cycle().take(50).collect();
-        let result = |number: usize| if number.is_multiple_of(2) { "same".to_owned() } else { number.to_string() };
+        let result =
+            |number: usize| if number.is_multiple_of(2) { "same".to_owned() } else { number.to_string() };
         assert_eq!(replay(&calls, result), (None, None));
     }
 
