@@ -88,7 +88,10 @@ fn gates_and_matchers_follow_the_configuration() {
     assert!(home.run(&["deploy", "--agent", "claude"], &[]).status.success());
     let group = &home.json(".claude/settings.json")["hooks"]["PreToolUse"][0];
     assert_eq!(group["hooks"][0]["onFailure"], "block");
-    assert!(group["matcher"].as_str().unwrap().contains("Bash"), "the narrowest that covers the chain: {group}");
+    assert!(
+        group["matcher"].as_str().unwrap().contains("Bash"),
+        "the narrowest that covers the chain: {group}"
+    );
 }
 
 #[test]

@@ -5,10 +5,10 @@ use serde_json::Value;
 use sprag_engine::session::short_hash;
 use sprag_protocol::{Event, EventKind};
 
-/// A hash that fits into a line of a record.
+/// A hash that fits into a line of a record; 64 bits are plenty for what one session does.
 pub(crate) fn short(text: &str) -> String {
     let mut hash = short_hash(text.as_bytes());
-    hash.truncate(20);
+    hash.truncate(16);
     hash
 }
 

@@ -257,6 +257,14 @@ fn skip_body(chars: &mut impl Iterator<Item = char>, delimiter: &str) {
     }
 }
 
+/// False when none of the patterns can be a command of the line, without taking the line apart.
+pub(crate) fn may_hold(line: &str, patterns: &[&str]) -> bool {
+    patterns.iter().any(|pattern| {
+        let programs = pattern.split(' ').next().unwrap_or_default();
+        programs.split('|').any(|program| program.contains(['*', '?']) || line.contains(program))
+    })
+}
+
 impl Command {
     /// True when the command is what a pattern says. The first word is the program; the others occur among
     /// the command's words, in order, whatever options stand between them. `a|b` is either, `*` is anything,

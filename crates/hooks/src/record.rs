@@ -12,10 +12,9 @@ pub(crate) struct Record {
     pub(crate) old: &'static str,
     /// Held while it is put aside.
     pub(crate) lock: &'static str,
+    /// The bytes at which it is put aside. Up to twice as much is read on every call.
+    pub(crate) most: usize,
 }
-
-/// Large enough for the last hundred calls of several agents, small enough to be read on every call.
-const MOST: usize = 32 * 1024;
 
 impl Record {
     /// Adds lines in one piece.
@@ -28,22 +27,36 @@ impl Record {
         cx.session.has(self.name)
     }
 
-    /// Everything, oldest first. A large record is put aside: a process that has it open goes on writing to
-    /// the file that was put aside, which is still read, so no line is lost.
+    /// Everything, oldest first.
     pub(crate) fn read(&self, cx: &Cx<'_>) -> io::Result<String> {
-        // The older part first: when the other is put aside in between, a part is missed, never read twice.
-        let old = cx.session.read(self.old);
+        let recent = self.recent(cx)?;
+        Ok(self.older(cx, &recent) + &recent)
+    }
+
+    /// The last lines. When they are many, they are put aside: a process that has the file open goes on
+    /// writing to it where it was put, and it is still read, so no line is lost.
+    pub(crate) fn recent(&self, cx: &Cx<'_>) -> io::Result<String> {
         let recent = cx.session.read(self.name);
-        if recent.len() <= MOST {
-            return Ok(old + &recent);
+        if recent.len() > self.most {
+            let lock = sprag_engine::files::open_lock(&cx.session.file(self.lock))?;
+            let large =
+                || cx.session.file(self.name).metadata().is_ok_and(|meta| meta.len() > self.most as u64);
+            if lock.try_lock().is_ok() && large() {
+                std::fs::rename(cx.session.file(self.name), cx.session.file(self.old))?;
+            }
         }
-        let lock = sprag_engine::files::open_lock(&cx.session.file(self.lock))?;
-        let large = || cx.session.file(self.name).metadata().is_ok_and(|meta| meta.len() > MOST as u64);
-        if lock.try_lock().is_ok() && large() {
-            std::fs::rename(cx.session.file(self.name), cx.session.file(self.old))?;
-        }
-        // As much as is ever looked at.
         Ok(recent)
+    }
+
+    /// The lines before the last ones, for whoever needs more.
+    pub(crate) fn older(&self, cx: &Cx<'_>, recent: &str) -> String {
+        if recent.len() > self.most {
+            return String::new();
+        }
+        let old = cx.session.read(self.old);
+        // Put aside since the last lines were read: they are the same lines, and they count once.
+        let same = !recent.is_empty() && old.starts_with(recent);
+        if same { String::new() } else { old }
     }
 
     /// Forgets everything.
@@ -69,7 +82,8 @@ mod tests {
     use sprag_engine::time::Clock;
     use std::fmt::Write as _;
 
-    const RECORD: Record = Record { name: "r", old: "r.1", lock: "r.lock" };
+    const MOST: usize = 8 * 1024;
+    const RECORD: Record = Record { name: "r", old: "r.1", lock: "r.lock", most: MOST };
 
     fn with(test: impl FnOnce(&Cx<'_>)) {
         let dir = tempfile::tempdir().unwrap();
@@ -95,10 +109,13 @@ mod tests {
                     let text = RECORD.read(cx).unwrap();
                     assert!(all.ends_with(&text), "the last lines, each once, after {number}");
                     assert!(text.len() >= all.len().min(MOST), "{} of {}", text.len(), all.len());
-                    assert!(text.len() <= 3 * MOST);
+                    assert!(text.len() <= 3 * MOST, "not all of it");
                 }
             }
             assert!(cx.session.has("r.1"));
+            let recent = RECORD.recent(cx).unwrap();
+            std::fs::rename(cx.session.file("r"), cx.session.file("r.1")).unwrap();
+            assert_eq!(RECORD.older(cx, &recent), "", "put aside in between");
             RECORD.forget(cx).unwrap();
             assert!(!RECORD.exists(cx) && RECORD.read(cx).unwrap().is_empty());
         });

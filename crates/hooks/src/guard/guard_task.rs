@@ -58,7 +58,8 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The session's record of subagents.
-pub(crate) const RECORD: Record = Record { name: "subagents", old: "subagents.1", lock: "subagents.lock" };
+pub(crate) const RECORD: Record =
+    Record { name: "subagents", old: "subagents.1", lock: "subagents.lock", most: 32 * 1024 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let now = cx.host.clock.now().seconds();
@@ -344,7 +345,7 @@ mod tests {
 
     #[test]
     fn of_parallel_calls_each_counts_those_before_it() {
-        let text: String = (0..10).map(|n| format!("s c{n} main 10 k\n")).collect();
+        let text: String = (0..10).map(|n| ["s c", &n.to_string(), " main 10 k\n"].concat()).collect();
         assert_eq!(at(&text, "c0", "main", 10).2, 0);
         assert_eq!(at(&text, "c9", "main", 10).2, 9);
     }

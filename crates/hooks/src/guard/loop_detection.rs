@@ -2,7 +2,7 @@
 //! Warns, then denies; per agent; old edits fade; a passed check, a commit or a word of the user ends the count.
 
 use crate::calls::{a_person_spoke, agent_of, id_of, short};
-use crate::commands::{Command, commands};
+use crate::commands::{Command, commands, may_hold};
 use crate::edits::{self, Change, Part};
 use crate::record::Record;
 use serde_json::Value;
@@ -58,7 +58,8 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The session's record of edits.
-pub(crate) const RECORD: Record = Record { name: "edits", old: "edits.1", lock: "edits.lock" };
+pub(crate) const RECORD: Record =
+    Record { name: "edits", old: "edits.1", lock: "edits.lock", most: 8 * 1024 };
 
 /// Builds, tests, linters and type checkers of the usual languages; a commit.
 const CHECKS: &[&str] = &[
@@ -189,7 +190,7 @@ const LINES: usize = 16;
 
 fn tiny(text: &str) -> String {
     let mut hash = short(text);
-    hash.truncate(12);
+    hash.truncate(10);
     hash
 }
 
@@ -331,7 +332,8 @@ fn past_edits<'a>(text: &'a str, agent: &str, path: &str) -> Vec<Past<'a>> {
     for line in text.lines() {
         let mut parts = line.splitn(10, ' ');
         match parts.next() {
-            Some("e") => {
+            // Most lines are about other files: they are not taken apart.
+            Some("e") if line.contains(path) => {
                 let mut part = || parts.next();
                 let (Some(id), Some(who), Some(at)) = (part(), part(), part()) else { continue };
                 let (Some(file), Some(flags), Some(whole)) = (part(), part(), part()) else { continue };
@@ -474,6 +476,9 @@ fn attempts(before: &[Past<'_>]) -> String {
 
 /// True when a command is a check or a commit and it passed.
 fn progress(line: &str, response: Option<&Value>, checks: &[&str]) -> bool {
+    if !may_hold(line, checks) {
+        return false;
+    }
     let is_check = |command: &Command| checks.iter().any(|pattern| command.is(pattern));
     let commands = commands(line);
     let Some(check) = commands.iter().filter(|command| is_check(command)).min_by_key(|c| c.decides) else {
@@ -550,6 +555,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use serde_json::json;
+    use std::fmt::Write as _;
 
     const LIMITS: Limits = Limits { warn: 4, block: 24, rework: 8, undo: 4, window_minutes: 10 };
 
@@ -579,7 +585,7 @@ mod tests {
             let (relation, verdict) = judge(&text, "main", now, edit, &LIMITS);
             if !matches!(verdict, Verdict::Deny(_)) {
                 let id = format!("i{number}");
-                text.push_str(&format!("{}\nr {id}\n", edit.line(&id, "main", now, relation)));
+                writeln!(text, "{}\nr {id}", edit.line(&id, "main", now, relation)).unwrap();
             }
             said.push(match verdict {
                 Verdict::Fine => Said::Nothing,
@@ -743,7 +749,7 @@ mod tests {
                 let edit = Edit::of(&format!("/p/{number}"), &change);
                 let (relation, verdict) = judge(&text, "main", 1_000, &edit, &LIMITS);
                 prop_assert_eq!(verdict, Verdict::Fine);
-                text.push_str(&format!("{}\n", edit.line(&format!("i{number}"), "main", 1_000, relation)));
+                writeln!(text, "{}", edit.line(&format!("i{number}"), "main", 1_000, relation)).unwrap();
             }
         }
     }

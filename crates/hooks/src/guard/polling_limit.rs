@@ -2,7 +2,7 @@
 //! Warns, then denies with how long to wait; a changed result or a word of the user starts anew.
 
 use crate::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
-use crate::commands::{Command, commands};
+use crate::commands::{Command, commands, may_hold};
 use crate::record::Record;
 use sprag_engine::glob;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
@@ -58,7 +58,8 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The session's record of polls.
-pub(crate) const RECORD: Record = Record { name: "polls", old: "polls.1", lock: "polls.lock" };
+pub(crate) const RECORD: Record =
+    Record { name: "polls", old: "polls.1", lock: "polls.lock", most: 8 * 1024 };
 
 /// Tools that ask how far something is.
 const TOOLS: &[&str] = &[
@@ -170,12 +171,15 @@ fn poll_of(event: &Event, cx: &Cx<'_>) -> Option<Poll> {
     let text = |rule: &Value, key: &str| rule.get(key).and_then(Value::as_text).map(str::to_owned);
     let is_tool = |pattern: &str| tool.names().any(|name| glob::name(pattern, name));
     if let Some(line) = &tool.command {
+        let mut patterns = cx.settings.texts("commands");
+        patterns.extend(rules.iter().filter_map(|rule| rule.get("command")).filter_map(Value::as_text));
+        // Most lines name none of the programs: they are not taken apart.
+        if !line.contains("sleep") && !may_hold(line, &patterns) {
+            return None;
+        }
         let all = commands(line);
         let is = |pattern: &str| all.iter().any(|command| command.is(pattern));
         let rule = rules.iter().find(|rule| text(rule, "command").is_some_and(|pattern| is(&pattern)));
-        let mut patterns = cx.settings.texts("commands");
-        let own = rule.and_then(|rule| text(rule, "command"));
-        patterns.extend(own.as_deref());
         let shown = thing_of(&all, &patterns)?;
         return Some(Poll { thing: short(&shown), shown, limits: limits(rule, cx) });
     }
@@ -350,6 +354,7 @@ fn count(text: &str, agent: &str, thing: &str, now: u64, window: u64) -> Found {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::fmt::Write as _;
 
     fn asked(line: &str) -> Option<String> {
         thing_of(&commands(line), COMMANDS)
@@ -396,17 +401,17 @@ mod tests {
         let (mut warned, mut denied) = (None, None);
         for number in 1..=polls {
             let now = 10_000 + number as u64 * gap;
-            text.push_str(&format!("c i{number} main {now} t\n"));
+            writeln!(text, "c i{number} main {now} t").unwrap();
             let found = count(&text, "main", "t", now, 300);
             if found.polls >= 8 {
                 denied.get_or_insert(number);
-                text.push_str(&format!("d i{number}\n"));
+                writeln!(text, "d i{number}").unwrap();
                 continue;
             }
             if found.polls >= 4 {
                 warned.get_or_insert(number);
             }
-            text.push_str(&format!("r i{number} {}\n", result(number)));
+            writeln!(text, "r i{number} {}", result(number)).unwrap();
         }
         (warned, denied)
     }
@@ -435,9 +440,12 @@ mod tests {
 
     #[test]
     fn a_denied_poll_does_not_feed_the_next_denial() {
-        let mut text: String = (0..7).map(|n| format!("c i{n} main 10000 t\nr i{n} same\n")).collect();
+        let mut text = String::new();
+        for n in 0..7 {
+            writeln!(text, "c i{n} main 10000 t\nr i{n} same").unwrap();
+        }
         for n in 7..30 {
-            text.push_str(&format!("c i{n} main 10001 t\nd i{n}\n"));
+            writeln!(text, "c i{n} main 10001 t\nd i{n}").unwrap();
         }
         text.push_str("c now main 10300 t\n");
         assert_eq!(count(&text, "main", "t", 10_300, 300).polls, 1, "after the window it is free again");

@@ -66,7 +66,8 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The session's record of calls.
-pub(crate) const RECORD: Record = Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock" };
+pub(crate) const RECORD: Record =
+    Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock", most: 16 * 1024 };
 
 /// What a call is to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,7 +159,6 @@ impl<'a> Line<'a> {
 /// A call that happened, with what came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Happened<'a> {
-    id: &'a str,
     call: &'a str,
     nature: Nature,
     result: Option<&'a str>,
@@ -191,8 +191,15 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let nature = Nature::of(event);
     // Written before it is read: of parallel calls, each sees the others.
     RECORD.add(cx, &Line::Call { id: &id, agent: &agent, call: &call, nature }.text())?;
-    let text = RECORD.read(cx)?;
-    let past = happened(&text, &agent, cx.settings.count("window"));
+    let mut past = Backwards::new(&agent, cx.settings.count("window"));
+    let (recent, older);
+    recent = RECORD.recent(cx)?;
+    past.read(&recent);
+    if !past.done {
+        older = RECORD.older(cx, &recent);
+        past.read(&older);
+    }
+    let past = past.calls();
     let found = find(&past, &call, &Limits::of(cx, &tool.name));
     Ok(match found {
         None => Reply::pass(),
@@ -211,31 +218,52 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     })
 }
 
-/// The last calls of one agent since the user spoke, oldest first, the present one last.
-fn happened<'a>(text: &'a str, agent: &str, window: usize) -> Vec<Happened<'a>> {
-    let mut past: Vec<Happened<'a>> = Vec::new();
-    for line in text.lines().filter_map(Line::parse) {
-        match line {
-            Line::Call { id, agent: who, call, nature } if who == agent => {
-                past.push(Happened { id, call, nature, result: None });
-            }
-            Line::Call { .. } => {}
-            Line::Denied { id } => {
-                if let Some(at) = past.iter().rposition(|call| call.id == id) {
-                    past.remove(at);
+/// Reads a record backwards, until enough calls of one agent are known or the user spoke.
+struct Backwards<'a> {
+    agent: &'a str,
+    window: usize,
+    /// The calls, the last one first.
+    calls: Vec<Happened<'a>>,
+    /// Results and denials whose calls stand further up.
+    results: Vec<(&'a str, &'a str)>,
+    denied: Vec<&'a str>,
+    done: bool,
+}
+
+impl<'a> Backwards<'a> {
+    fn new(agent: &'a str, window: usize) -> Self {
+        Self { agent, window, calls: Vec::new(), results: Vec::new(), denied: Vec::new(), done: false }
+    }
+
+    fn read(&mut self, text: &'a str) {
+        for line in text.lines().rev().filter_map(Line::parse) {
+            match line {
+                Line::Call { id, agent, call, nature } if agent == self.agent => {
+                    if let Some(at) = self.denied.iter().rposition(|denied| *denied == id) {
+                        self.denied.remove(at);
+                        continue;
+                    }
+                    let at = self.results.iter().rposition(|(of, _)| *of == id);
+                    let result = at.map(|at| self.results.remove(at).1);
+                    self.calls.push(Happened { call, nature, result });
+                    self.done = self.calls.len() >= self.window;
                 }
+                Line::Call { .. } => {}
+                Line::Denied { id } => self.denied.push(id),
+                Line::Result { id, result } => self.results.push((id, result)),
+                Line::Reset => self.done = true,
             }
-            Line::Result { id, result } => {
-                if let Some(call) = past.iter_mut().rev().find(|call| call.id == id && call.result.is_none())
-                {
-                    call.result = Some(result);
-                }
+            if self.done {
+                return;
             }
-            Line::Reset => past.clear(),
         }
     }
-    let from = past.len().saturating_sub(window);
-    past.split_off(from)
+
+    /// The calls, oldest first, the present one last.
+    fn calls(mut self) -> Vec<Happened<'a>> {
+        self.calls.reverse();
+        self.calls
+    }
 }
 
 struct Limits {
@@ -408,6 +436,12 @@ mod tests {
         (warned, blocked)
     }
 
+    fn happened<'a>(text: &'a str, agent: &'a str, window: usize) -> Vec<Happened<'a>> {
+        let mut past = Backwards::new(agent, window);
+        past.read(text);
+        past.calls()
+    }
+
     fn call_line(number: usize, agent: &str, call: &str) -> String {
         Line::Call { id: &format!("i{number}"), agent, call, nature: Nature::Plain }.text() + "\n"
     }
@@ -498,7 +532,8 @@ mod tests {
     #[test]
     fn a_cycle_in_which_one_result_changes_is_no_loop_and_its_other_calls_are_none() {
         let calls: Vec<_> = ["sleep", "poll"].into_iter().cycle().take(50).collect();
-        let result = |number: usize| if number % 2 == 0 { "same".to_owned() } else { number.to_string() };
+        let result =
+            |number: usize| if number.is_multiple_of(2) { "same".to_owned() } else { number.to_string() };
         assert_eq!(replay(&calls, result), (None, None));
     }
 
