@@ -117,9 +117,9 @@ fn after_a_rewrite_the_guards_look_again() {
 fn plain_text_replaces_what_a_file_or_a_command_gave() {
     let gone = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": "[GONE]"}});
     let Some(world) = world("post_tool_use", &[("redact", &answer(&gone))]) else { return };
-    let file = world.sandbox.write("secret.txt", "the heron is in the reeds\n");
+    let file = world.sandbox.write("pond.txt", "the heron is in the reeds\n");
     let read = tool("Read", json!({"file_path": file}));
-    let outcome = world.say("please").step(read).step(bash("cat secret.txt")).step(text("done")).go().ok();
+    let outcome = world.say("please").step(read).step(bash("cat pond.txt")).step(text("done")).go().ok();
     assert!(!outcome.reaches_model("in the reeds"), "{:?}", outcome.tool_results());
     for result in outcome.tool_results() {
         assert!(!result.error && result.text.contains("[GONE]"), "{result:?}");
