@@ -142,7 +142,8 @@ fn thirty_normal_calls_see_no_block() {
     for call in calls {
         run = run.step(call);
     }
-    run.step(text("done")).go().ok();
+    let outcome = run.step(text("done")).go().ok();
+    assert_eq!(outcome.main().len(), 31, "every call was made");
     let stopped: Vec<_> = world
         .events("PreToolUse")
         .into_iter()
