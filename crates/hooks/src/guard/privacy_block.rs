@@ -9,7 +9,7 @@ use serde_json::Value;
 use sprag_engine::glob;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
 use sprag_engine::settings::{Kind, Setting, Tighten};
-use sprag_protocol::{Access, Event, EventKind, ToolCall, ToolKind};
+use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
 use sprag_shell::{Context, EffectKind, HOLE, SensitiveKind, sensitive_path, sensitive_reads};
 
 /// The hook.
@@ -135,11 +135,14 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>, context: &Context) -> V
     if tool.name == "LS" {
         return Vec::new();
     }
-    // An edit shows what stands around it; writing a whole file shows nothing.
-    let opens = |access: Access| access == Access::Read || tool.kind == ToolKind::Edit;
-    let mut paths: Vec<String> =
-        tool.paths.iter().filter(|used| opens(used.access)).map(|used| used.path.clone()).collect();
     let input = event.tool_input();
+    // An edit shows what stands around it; writing a whole file shows nothing.
+    let opens = |used: &&PathUse| match tool.kind {
+        ToolKind::Edit => true,
+        ToolKind::Patch => input.is_some_and(|input| updates(input, &used.path)),
+        _ => used.access == Access::Read,
+    };
+    let mut paths: Vec<String> = tool.paths.iter().filter(opens).map(|used| used.path.clone()).collect();
     match (tool.kind, input) {
         (ToolKind::Grep, Some(input)) => {
             let glob = input.get("glob").and_then(Value::as_str).unwrap_or_default();
@@ -152,7 +155,8 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>, context: &Context) -> V
         (ToolKind::Mcp | ToolKind::Other, Some(input)) if !writes(tool) => further(input, 0, &mut paths),
         _ => {}
     }
-    let does = if tool.kind == ToolKind::Edit { Does::Edits } else { Does::Reads };
+    let edits = matches!(tool.kind, ToolKind::Edit | ToolKind::Patch);
+    let does = if edits { Does::Edits } else { Does::Reads };
     paths
         .into_iter()
         .filter_map(|path| {
@@ -164,6 +168,12 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>, context: &Context) -> V
             Some(Found { written: path, places, kind, does })
         })
         .collect()
+}
+
+/// A patch that changes a part of a file, and does not make or delete it.
+fn updates(input: &Value, path: &str) -> bool {
+    let patch = ["command", "input"].iter().find_map(|key| input.get(*key)?.as_str()).unwrap_or_default();
+    patch.lines().filter_map(|line| line.strip_prefix("*** Update File: ")).any(|name| name.trim() == path)
 }
 
 fn writes(tool: &ToolCall) -> bool {
