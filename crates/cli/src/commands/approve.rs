@@ -39,10 +39,7 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
     let path = std::path::absolute(path).context("that is no path")?;
     // The guard compares the path as it is written and what a link leads to; both are meant.
     let mut paths = vec![sprag_shell::normalise(&path.to_string_lossy(), "/")];
-    if let Ok(target) = path.canonicalize() {
-        paths.push(target.to_string_lossy().into_owned());
-    }
-    paths.dedup();
+    paths.extend(paths.first().and_then(|path| sprag_hooks::links::elsewhere(path)));
     for path in paths {
         let approval = approvals::grant(host, path.as_ref(), args.time)
             .with_context(|| format!("{} cannot be written\n  check the disk", host.paths.state.display()))?;

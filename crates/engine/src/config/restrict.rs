@@ -72,6 +72,11 @@ fn tightened(
         let declared = builtin.settings.iter().find(|setting| setting.key == key);
         let default = declared.and_then(super::super::settings::Setting::default_list);
         let now = own.and_then(|own| own.get(key)).or(default.as_ref());
+        let stops = declared.filter(|setting| setting.tighten == Tighten::AddStops).map(|_| stops_of(value));
+        if stops.as_ref().is_some_and(|stops| stops.items().len() < value.items().len()) {
+            ignored.push(format!("an approval in {key} of [hook.{}]", builtin.name));
+        }
+        let value = stops.as_ref().unwrap_or(value);
         let allowed = match key {
             // Turning a guard on is tightening; anything about other hooks is not the project's business.
             "mode" => builtin.family == Family::Guard && value.as_text() == Some("enforce"),
@@ -103,12 +108,16 @@ fn stricter(direction: Tighten, kind: Kind, value: &Value, now: Option<&Value>) 
         Tighten::Raise => matches!((number(Some(value)), number(now)), (Some(new), Some(old)) if new >= old),
         Tighten::ToTrue => value == &Value::Bool(true),
         Tighten::Add => true,
-        // Without a word a rule would be whatever its hook takes it for: that must not be an approval.
-        Tighten::AddStops => value
-            .items()
-            .iter()
-            .all(|item| matches!(item.get("decision").and_then(Value::as_text), Some("deny" | "ask"))),
+        // Only stops are left of it.
+        Tighten::AddStops => !value.items().is_empty(),
     }
+}
+
+/// The rules of a list that stop something. Without a word a rule would be whatever its hook takes it for: that must
+/// not be an approval.
+fn stops_of(list: &Value) -> Value {
+    let stops = |item: &&Value| matches!(item.get("decision").and_then(Value::as_text), Some("deny" | "ask"));
+    Value::List(list.items().iter().filter(stops).cloned().collect())
 }
 
 /// A list with what another adds.
