@@ -14,10 +14,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sprag_testkit::{Agent, Installed, Run, Sandbox, Step, require, sprag, text, tool};
+use sprag_testkit::{Agent, Installed, Run, Sandbox, Screen, Step, or_skip, require, sprag, text, tool};
 
 /// How long something may take that happens after an agent's end.
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(60);
 /// How often a file is looked at while waiting for another process.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -144,6 +144,17 @@ fn wait<T>(what: &str, look: impl Fn() -> Option<T>, instead: impl Fn() -> Strin
 pub fn run_of<'a>(entry: &'a Value, hook: &str) -> &'a Value {
     let runs = entry["runs"].as_array().expect("hooks ran");
     runs.iter().find(|run| run["hook"] == hook).unwrap_or_else(|| panic!("{hook} did not run: {entry:#}"))
+}
+
+/// Claude Code in a terminal, after a prompt that ended in an API error; `None` when there is no terminal.
+///
+/// A run for one prompt does not wait for its StopFailure hooks and kills them at its exit.
+pub fn failing(world: &World) -> Option<Screen> {
+    let run = world.installed.run(&world.sandbox).env("CLAUDE_CODE_MAX_RETRIES", "0");
+    let screen = or_skip(Screen::start(&run.step(Step::prompt_too_long().forever())))?;
+    screen.wait_ready(SOON);
+    screen.type_line("fail please");
+    Some(screen)
 }
 
 /// A run of Codex in which the main agent gives a task to a subagent and waits for it.

@@ -10,7 +10,7 @@ use std::{env, fs};
 
 use serde_json::{Value, json};
 use sprag_e2e::{World, answer, block, context, delegating, permission, rewrite};
-use sprag_testkit::{Agent, Block, Outcome, Request, Step, require, text, tool};
+use sprag_testkit::{Agent, Block, Outcome, Request, Run, Step, require, text, tool};
 
 /// What is expected of a cell.
 #[derive(Clone, Copy)]
@@ -98,6 +98,11 @@ fn world(agent: Agent, event: &str, hook: &str) -> Option<World> {
     World::deployed(agent, &config, &[("mine", hook)])
 }
 
+/// The agent as a user starts it: two of them then start themselves once more, and sprag is one process deeper.
+fn as_users_do<'a>(world: &'a World, prompt: &str) -> Run<'a> {
+    world.say(prompt).env("GEMINI_CLI_NO_RELAUNCH", "").env("QWEN_CODE_NO_RELAUNCH", "")
+}
+
 /// One turn with one shell call.
 fn turn(world: &World, command: &str) -> Outcome {
     world.say("please").step(world.agent().shell(command)).step(text("done")).go().ok()
@@ -146,7 +151,7 @@ fn deny(agent: Agent) -> Option<Seen> {
 
 fn ask(agent: Agent) -> Option<Seen> {
     let world = world(agent, "pre_tool_use", &answer(&permission("ask", "ARE-YOU-SURE")))?;
-    let outcome = turn(&world, "touch ran");
+    let outcome = as_users_do(&world, "please").step(agent.shell("touch ran")).step(text("done")).go().ok();
     // Nobody is there to answer, so nothing may run; whether the agent or sprag sees to that is in the journal.
     let stopped = !exists(&world, "ran") && outcome.tool_results()[0].text.contains("ARE-YOU-SURE");
     let by_sprag = lost(&world, "PreToolUse", "ask");
@@ -270,7 +275,7 @@ fn session_end_work(agent: Agent) -> Option<Seen> {
     let late = "cat go >/dev/null; echo finished >done";
     let world = World::deployed(agent, config, &[("late", late)])?;
     let (go, done) = (world.pipe("go"), world.pipe("done"));
-    let outcome = world.say("hello").step(text("bye")).go().ok();
+    let outcome = as_users_do(&world, "hello").step(text("bye")).go().ok();
     if world.events("SessionEnd").is_empty() {
         return Some(Seen::new(world, false, false, &outcome));
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sprag_e2e::{World, answer, block, context, permission, rewrite, run_of};
+use sprag_e2e::{World, answer, block, context, failing, permission, rewrite, run_of};
 use sprag_testkit::{Agent, Block, Outcome, Request, Screen, Step, or_skip, text, tool};
 
 /// Nothing but what the test asks for.
@@ -464,11 +464,9 @@ fn every_registered_event_is_journaled() {
         .ok();
     let summary = text("<analysis>short</analysis><summary>BIRDS</summary>");
     let _ = world.say("/compact").resume().step(summary).go().ok();
-    let _ = world
-        .say("fail")
-        .env("CLAUDE_CODE_MAX_RETRIES", "0")
-        .step(Step::error(400, "no such luck").forever())
-        .go();
+    let Some(screen) = failing(&world) else { return };
+    world.wait_journal("the failure", |journal| journal.iter().any(|entry| entry["event"] == "StopFailure"));
+    screen.close();
     let seen: BTreeSet<String> = world.counts().into_keys().collect();
     assert_eq!(registered(&world), seen);
     assert!(world.journal().iter().all(|entry| entry["agent"] == "claude" && entry["error"].is_null()));
