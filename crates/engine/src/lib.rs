@@ -22,6 +22,7 @@ pub mod panics;
 pub mod paths;
 pub mod pattern;
 pub mod plan;
+pub mod planted;
 pub mod project;
 pub mod queue;
 pub mod record;
