@@ -86,7 +86,15 @@ fn tightened(
         };
         if allowed {
             match (declared.map(|setting| setting.tighten), now) {
-                (Some(Tighten::Add | Tighten::AddStops), Some(now)) => kept.set(key, joined(now, value)),
+                (Some(Tighten::Add | Tighten::AddStops), now) => {
+                    if value.items().len() > MOST_ADDED {
+                        ignored.push(format!(
+                            "more than {MOST_ADDED} entries of {key} in [hook.{}]",
+                            builtin.name
+                        ));
+                    }
+                    kept.set(key, joined(now.unwrap_or(&Value::List(Vec::new())), value));
+                }
                 _ => kept.set(key, value.clone()),
             }
         } else {
@@ -120,9 +128,13 @@ fn stops_of(list: &Value) -> Value {
     Value::List(list.items().iter().filter(stops).cloned().collect())
 }
 
+/// Entries that an untrusted project may add to a list: each is compared at every call, and a guard that is too slow
+/// to answer stops nothing.
+const MOST_ADDED: usize = 100;
+
 /// A list with what another adds.
 fn joined(now: &Value, more: &Value) -> Value {
     let mut items = now.items().to_vec();
-    items.extend(more.items().iter().filter(|item| !now.items().contains(item)).cloned());
+    items.extend(more.items().iter().filter(|item| !now.items().contains(item)).take(MOST_ADDED).cloned());
     Value::List(items)
 }

@@ -62,8 +62,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         ToolKind::Glob | ToolKind::Agent => Vec::new(),
         _ => in_paths(tool, event, cx, &context),
     };
-    let Some(found) = found.into_iter().find(|found| is_open(found, cx, &context)) else {
-        return Ok(Reply::pass());
+    let Some(first) = found.first() else { return Ok(Reply::pass()) };
+    let Some(found) = found.iter().find(|found| is_open(found, cx, &context)) else {
+        // For the journal: a secret was read, and somebody had said that it may be.
+        let reason = format!("{} may be read, by an approval or the configuration", first.written);
+        return Ok(Reply { reason: Some(reason), ..Reply::pass() });
     };
     let what = match found.does {
         Does::Reads => "would read",
