@@ -10,6 +10,7 @@ use crate::journal::{self, Entry};
 use crate::panics;
 use crate::person;
 use crate::plan::EventPlan;
+use crate::planted::{self, Planted};
 use crate::project::Project;
 use crate::queue;
 use crate::record;
@@ -39,7 +40,7 @@ const HEARD: &str = "heard";
 pub fn dispatch(host: &Host, payload: &[u8], agent: Option<AgentId>) -> Answer {
     let started = Instant::now();
     // A model call that sprag itself made: every hook is a no-op, or the system would watch itself.
-    if host.env.is_on("SPRAG_NESTED") {
+    if host.env.is_on("SPRAG_NESTED") && !planted::nested(host, payload, agent) {
         return Answer::default();
     }
     let answer = panics::caught(|| decoded(host, payload, agent, started)).unwrap_or_else(|error| {
@@ -121,14 +122,20 @@ fn oversized_tool_call(payload: &[u8], dialect: &'static Dialect) -> Option<Even
 }
 
 fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
+    let mut project = Project::find(&event.cwd, &host.env, &host.paths.home);
+    let planted = planted::find(host, &project);
+    let cleaned = (!planted.is_empty()).then(|| planted::without(host, &planted));
+    let host = cleaned.as_ref().unwrap_or(host);
+    if cleaned.is_some() {
+        project = Project::find(&event.cwd, &host.env, &host.paths.home);
+    }
     let session = Session::new(&host.paths, &event.session_id);
-    let project = Project::find(&event.cwd, &host.env, &host.paths.home);
     let planned = cache::plan(host, &project, event.kind);
     let recovering = bookkeeping(event, &session);
     let around = Surroundings { host, session: &session, project: &project, recovering, started };
     let mut outcome = chain::run(&planned.plan, event, &around);
     if event.kind == EventKind::SessionStart {
-        surface(host, event, &planned.faults, &mut outcome);
+        surface(host, event, &planned.faults, &planted, &mut outcome);
     }
     let dialect = dialects::of(event.agent);
     let row = dialect.row(event.kind);
@@ -156,6 +163,10 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);
     if !planned.faults.is_empty() {
         entry.error = Some(journal::keep(&format!("configuration: {}", planned.faults.join("; "))));
+    }
+    if !planted.is_empty() {
+        let said: Vec<String> = planted.iter().map(ToString::to_string).collect();
+        entry.error = Some(journal::keep(&said.join("; ")));
     }
     if let Err(error) = effects(host, event, env_file(host, row), &outcome) {
         entry.error = Some(journal::keep(&error));
@@ -198,8 +209,8 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
 }
 
 /// Failures since the last session are named to the user, except when a session only goes on.
-fn surface(host: &Host, event: &Event, faults: &[String], outcome: &mut Outcome) {
-    let mut said = Vec::new();
+fn surface(host: &Host, event: &Event, faults: &[String], planted: &[Planted], outcome: &mut Outcome) {
+    let mut said: Vec<String> = planted.iter().map(|planted| format!("sprag: {planted}")).collect();
     if let Some(fault) = faults.first() {
         said.push(format!(
             "sprag: the configuration has a fault, the last good one is in force (`sprag check`):\n  {}",
@@ -299,16 +310,16 @@ fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outco
             .map_err(|error| format!("{file}: {error}"))?;
     }
     let now = host.clock.now();
-    let mut wake = false;
-    for job in &outcome.jobs {
-        queue::push(&host.paths, job, now).map_err(|error| format!("the background queue: {error}"))?;
-        wake = true;
-    }
+    let pushed: Vec<_> = outcome.jobs.iter().map(|job| queue::push(&host.paths, job, now)).collect();
+    let wake = pushed.iter().any(Result::is_ok);
     // A worker that died left its jobs; a new session is the time to see to them.
     if wake || (event.kind == EventKind::SessionStart && queue::has_due(&host.paths, now)) {
         queue::wake(host);
     }
-    Ok(())
+    match pushed.into_iter().find_map(Result::err) {
+        Some(error) => Err(format!("the background queue: {error}")),
+        None => Ok(()),
+    }
 }
 
 fn is_variable(name: &str) -> bool {

@@ -93,18 +93,37 @@ fn replace(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
     result
 }
 
-/// A file's bytes, or `None` when it is not there; at most `limit`.
+/// A file's bytes, or `None` when it is not there or no regular file; at most `limit`.
 pub fn read_limited(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    match File::open(path) {
-        Ok(file) => {
-            let len = file.metadata().map_or(0, |meta| meta.len().min(limit));
-            let mut bytes = Vec::with_capacity(len as usize + 1);
-            file.take(limit).read_to_end(&mut bytes)?;
-            Ok(Some(bytes))
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+    let Some((file, len)) = open_regular(path)? else { return Ok(None) };
+    let mut bytes = Vec::with_capacity(len.min(limit) as usize + 1);
+    file.take(limit).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
+}
+
+/// A file's bytes, whole or not at all: one that is larger than `limit` is an error.
+pub fn read_whole(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
+    let bytes = read_limited(path, limit.saturating_add(1))?;
+    if bytes.as_ref().is_some_and(|bytes| bytes.len() as u64 > limit) {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {limit} bytes")));
     }
+    Ok(bytes)
+}
+
+/// Opens a file of somebody else's making. A pipe of that name would hold the process until somebody writes to it, and
+/// a hook that does not answer stops nothing.
+fn open_regular(path: &Path) -> io::Result<Option<(File, u64)>> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    let file = match options.open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let meta = file.metadata()?;
+    Ok(meta.is_file().then_some((file, meta.len())))
 }
 
 /// What tells one version of a file from another without reading it.
@@ -158,6 +177,23 @@ mod tests {
             assert_eq!(folder.permissions().mode() & 0o777, 0o700);
         }
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_or_a_device_holds_nobody_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        if made.is_ok_and(|status| status.success()) {
+            assert_eq!(read_limited(&pipe, 10).unwrap(), None);
+        }
+        assert_eq!(read_limited(Path::new("/dev/zero"), 10).unwrap(), None);
+        assert_eq!(read_limited(dir.path(), 10).unwrap(), None);
+        let file = dir.path().join("f");
+        fs::write(&file, "12345").unwrap();
+        assert_eq!(read_limited(&file, 3).unwrap().as_deref(), Some(&b"123"[..]));
+        assert!(read_whole(&file, 4).is_err() && read_whole(&file, 5).unwrap().is_some());
     }
 
     #[test]

@@ -4,18 +4,32 @@
 /// The most steps that one comparison takes; past it the pattern does not match.
 const STEPS: usize = 20_000;
 
+/// The most steps that all rules of a file take on one path; past it the rest does not match.
+const FILE_STEPS: usize = 400_000;
+
 /// True when a path (with `/`) matches a pattern from its first to its last character.
 pub fn matches(pattern: &str, path: &str) -> bool {
     let pattern: Vec<char> = pattern.chars().collect();
     let path: Vec<char> = path.chars().collect();
-    let mut steps = 0;
-    walk(&pattern, &path, true, &mut steps)
+    walk(&pattern, &path, true, &mut Steps { left: STEPS })
+}
+
+/// What a comparison may still cost.
+struct Steps {
+    left: usize,
+}
+
+impl Steps {
+    /// One step; false when there are none left.
+    fn take(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0
+    }
 }
 
 /// `boundary`: the pattern stands at the start of a name, the only place where `**` is more than `*`.
-fn walk(pattern: &[char], path: &[char], boundary: bool, steps: &mut usize) -> bool {
-    *steps += 1;
-    if *steps > STEPS {
+fn walk(pattern: &[char], path: &[char], boundary: bool, steps: &mut Steps) -> bool {
+    if !steps.take() {
         return false;
     }
     match pattern {
@@ -56,6 +70,46 @@ fn walk(pattern: &[char], path: &[char], boundary: bool, steps: &mut usize) -> b
         [literal, rest @ ..] => {
             matches!(path, [c, tail @ ..] if c == literal && walk(rest, tail, *literal == '/', steps))
         }
+    }
+}
+
+/// True when a name is what the pattern says: `*` is any run of characters, a slash too, and `?` is one.
+pub fn name(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let (mut p, mut t) = (0, 0);
+    // Going back to the last star alone is enough.
+    let mut back: Option<(usize, usize)> = None;
+    while let Some(this) = text.get(t) {
+        match pattern.get(p) {
+            Some(b'*') => {
+                back = Some((p, t));
+                p += 1;
+            }
+            Some(one) if *one == b'?' || one == this => {
+                p += 1;
+                t += 1;
+            }
+            _ => match back {
+                Some((star, from)) => {
+                    back = Some((star, from + 1));
+                    p = star + 1;
+                    t = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(p..).is_some_and(|rest| rest.iter().all(|c| *c == b'*'))
+}
+
+/// True when a path is what the pattern says. A pattern without a slash is about the last part of the path, as in
+/// an ignore file.
+pub fn path(pattern: &str, path: &str) -> bool {
+    let path = path.trim_start_matches("./");
+    if pattern.contains('/') {
+        matches(pattern.trim_start_matches('/'), path)
+    } else {
+        matches(pattern, path.rsplit('/').next().unwrap_or(path))
     }
 }
 
@@ -120,7 +174,7 @@ pub struct IgnoreRules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct IgnoreRule {
     line: String,
-    pattern: String,
+    pattern: Vec<char>,
     negated: bool,
     folder_only: bool,
 }
@@ -139,15 +193,14 @@ impl IgnoreRules {
     /// The verdict on a path relative to the file's folder. The last rule that speaks of the path or of a folder
     /// above it wins; unlike git's, a rule that lets something through counts below an excluded folder too.
     pub fn check(&self, path: &str, is_folder: bool) -> Ignored {
-        let path = path.trim_matches('/');
-        let mut verdict = Ignored::No;
-        for rule in &self.rules {
-            if rule.covers(path, is_folder) {
-                let line = rule.line.clone();
-                verdict = if rule.negated { Ignored::Allowed(line) } else { Ignored::By(line) };
-            }
+        let path: Vec<char> = path.trim_matches('/').chars().collect();
+        let mut left = FILE_STEPS;
+        let last = self.rules.iter().rev().find(|rule| rule.covers(&path, is_folder, &mut left));
+        match last {
+            None => Ignored::No,
+            Some(rule) if rule.negated => Ignored::Allowed(rule.line.clone()),
+            Some(rule) => Ignored::By(rule.line.clone()),
         }
-        verdict
     }
 }
 
@@ -171,17 +224,25 @@ impl IgnoreRule {
         }
         let anchored = text.contains('/');
         let text = text.strip_prefix('/').unwrap_or(text);
-        let pattern = if anchored { text.to_owned() } else { format!("**/{text}") };
+        let any_depth = if anchored { "" } else { "**/" };
+        let pattern = any_depth.chars().chain(text.chars()).collect();
         Some(Self { line: line.trim().to_owned(), pattern, negated, folder_only })
     }
 
     /// True when the rule matches the path, or a folder above it.
-    fn covers(&self, path: &str, is_folder: bool) -> bool {
-        if matches(&self.pattern, path) && (!self.folder_only || is_folder) {
+    fn covers(&self, path: &[char], is_folder: bool, left: &mut usize) -> bool {
+        let mut matches = |path: &[char]| {
+            let all = STEPS.min(*left);
+            let mut steps = Steps { left: all };
+            let found = walk(&self.pattern, path, true, &mut steps);
+            *left -= all - steps.left;
+            found
+        };
+        if (!self.folder_only || is_folder) && matches(path) {
             return true;
         }
-        path.match_indices('/')
-            .any(|(at, _)| path.get(..at).is_some_and(|above| matches(&self.pattern, above)))
+        let folders = path.iter().enumerate().filter(|(_, c)| **c == '/');
+        folders.map(|(at, _)| at).any(|at| path.get(..at).is_some_and(&mut matches))
     }
 }
 
@@ -217,6 +278,22 @@ mod tests {
         for (pattern, path, want) in table {
             assert_eq!(matches(pattern, path), want, "{pattern} on {path}");
         }
+    }
+
+    #[test]
+    fn names() {
+        assert!(name("mcp__*__poll*", "mcp__ci__poll_run"));
+        assert!(name("*", "") && name("a?c", "abc") && name("Bash", "Bash"));
+        assert!(!name("Bash", "BashOutput") && !name("a?c", "ac") && !name("", "a"));
+        assert!(name("*status*", "get_status_of") && name("**x", "x") && name("http*/x", "https://h/x"));
+    }
+
+    #[test]
+    fn paths() {
+        assert!(path("docs/**/*.md", "docs/a.md") && path("docs/**/*.md", "docs/a/b/c.md"));
+        assert!(!path("docs/**/*.md", "src/docs/a.md") && !path("docs/*.md", "docs/a/b.md"));
+        assert!(path("*.md", "a/b/c.md") && !path("*.md", "a/b.md/c"));
+        assert!(path("**/docs/**", "x/docs/a") && path("/docs/**", "./docs/a"));
     }
 
     #[test]

@@ -23,6 +23,7 @@ pub mod paths;
 pub mod pattern;
 pub mod person;
 pub mod plan;
+pub mod planted;
 pub mod project;
 pub mod queue;
 pub mod record;

@@ -34,6 +34,13 @@ struct Pin {
     files: BTreeMap<String, String>,
 }
 
+/// The largest configuration that is looked through for programs; a larger one does not count anyway.
+const CONFIG_LIMIT: u64 = 1 << 20;
+/// The largest file whose content can be pinned.
+const FILE_LIMIT: u64 = 64 << 20;
+/// Stands for the content of a larger one, which is never trusted.
+const TOO_LARGE: &str = "too large";
+
 /// The files of a project that trust covers: its configuration, its hooks, and files of the project that
 /// the configuration starts.
 pub fn covered_files(root: &Path) -> Vec<PathBuf> {
@@ -43,7 +50,8 @@ pub fn covered_files(root: &Path) -> Vec<PathBuf> {
         found.push(config);
     }
     collect(&root.join(".sprag/hooks"), 0, &mut found);
-    if let Ok(text) = std::fs::read_to_string(root.join(".sprag/config.toml"))
+    if let Ok(Some(bytes)) = files::read_limited(&root.join(".sprag/config.toml"), CONFIG_LIMIT)
+        && let Ok(text) = std::str::from_utf8(&bytes)
         && let Ok(document) = text.parse::<toml_edit::DocumentMut>()
         && let Some(hooks) = document.get("hook").and_then(|item| item.as_table_like())
     {
@@ -94,9 +102,13 @@ pub fn contents(root: &Path) -> BTreeMap<String, String> {
     covered_files(root)
         .into_iter()
         .filter_map(|path| {
-            let bytes = std::fs::read(&path).ok()?;
             let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-            Some((name, short_hash(&bytes)))
+            let hash = match files::read_whole(&path, FILE_LIMIT) {
+                Ok(bytes) => short_hash(&bytes?),
+                Err(error) if error.kind() == io::ErrorKind::FileTooLarge => TOO_LARGE.to_owned(),
+                Err(_) => return None,
+            };
+            Some((name, hash))
         })
         .collect()
 }
@@ -122,7 +134,7 @@ pub fn state(paths: &Paths, root: &Path) -> Trust {
     let Some(pin) = register.projects.get(&key(root)) else { return Trust::Untrusted };
     let changed: Vec<String> = now
         .iter()
-        .filter(|(name, hash)| pin.files.get(*name) != Some(hash))
+        .filter(|(name, hash)| pin.files.get(*name) != Some(hash) || *hash == TOO_LARGE)
         .map(|(name, _)| name)
         // A file that is gone is a change too: it may have been a guard.
         .chain(pin.files.keys().filter(|name| !now.contains_key(*name)))

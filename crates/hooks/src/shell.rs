@@ -49,3 +49,22 @@ pub fn analysis(event: &Event, cx: &Cx<'_>) -> Option<(Rc<Analysis>, Context)> {
         Some((analysis, context))
     })
 }
+
+/// A path of a tool call from the root, by its text alone.
+pub fn full(path: &str, context: &Context) -> String {
+    match path.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            sprag_shell::normalise(&format!("{}{rest}", context.home), "/")
+        }
+        _ => sprag_shell::normalise(path, &context.cwd),
+    }
+}
+
+/// Where a path with `..` leads when what stands before them is a link: not where its text says.
+pub fn through_links(path: &str, context: &Context) -> Option<String> {
+    if !path.contains("..") {
+        return None;
+    }
+    let found = crate::links::real(&Path::new(&context.cwd).join(path))?;
+    Some(found.to_string_lossy().into_owned())
+}

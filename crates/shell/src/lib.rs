@@ -22,7 +22,7 @@ pub use model::{
     Statement, Taint, WriteHow,
 };
 pub use paths::{Place, normalise, place, within};
-pub use rules::{Hit, PACKS, Rule, Verdict, all as all_rules};
+pub use rules::{Hit, PACKS, Rule, Verdict, all as all_rules, protect};
 pub use sensitive::{SensitiveKind, SensitiveRead, sensitive_path, sensitive_reads};
 
 /// Whether `text` ends in `end`. Names are compared as written or lower-cased before; a path is text here.

@@ -45,6 +45,8 @@ pub struct Cmd {
     pub reached: Vec<&'static str>,
     /// Asks only for help or a version, or is a dry run by the tool's own rules.
     pub inert: bool,
+    /// Named by a path (`./npm`): it need not be the program that is known by this name.
+    pub by_path: bool,
 }
 
 /// One word of a command.

@@ -6,6 +6,7 @@ use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_engine::host::Host;
+use sprag_engine::journal::{self, Entry, Run};
 use sprag_hooks::approvals;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -39,13 +40,11 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
     let path = std::path::absolute(path).context("that is no path")?;
     // The guard compares the path as it is written and what a link leads to; both are meant.
     let mut paths = vec![sprag_shell::normalise(&path.to_string_lossy(), "/")];
-    if let Ok(target) = path.canonicalize() {
-        paths.push(target.to_string_lossy().into_owned());
-    }
-    paths.dedup();
+    paths.extend(paths.first().and_then(|path| sprag_hooks::links::elsewhere(path)));
     for path in paths {
         let approval = approvals::grant(host, path.as_ref(), args.time)
             .with_context(|| format!("{} cannot be written\n  check the disk", host.paths.state.display()))?;
+        note(host, &approval);
         if args.json {
             out.json(&row(&approval));
         } else {
@@ -53,6 +52,25 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Keeps in the journal that a person approved it; what the approval is for does not hang on that.
+fn note(host: &Host, approval: &approvals::Approval) {
+    let reason = format!("a person approved {} until {}", approval.path, approval.until);
+    let run = Run {
+        hook: "privacy-block".to_owned(),
+        verdict: "allow".to_owned(),
+        reason: Some(journal::keep(&reason)),
+        ..Run::default()
+    };
+    let entry = Entry {
+        t: approval.at.clone(),
+        event: "approve".to_owned(),
+        verdict: "allow".to_owned(),
+        runs: vec![run],
+        ..Entry::default()
+    };
+    let _ = journal::write(&host.paths, &entry, 8 << 20, 5);
 }
 
 fn row(approval: &approvals::Approval) -> Value {

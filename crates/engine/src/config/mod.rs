@@ -38,7 +38,7 @@ pub struct Loaded {
 pub fn load(host: &Host, project: &Project) -> Loaded {
     let mut errors = Vec::new();
     let mut inputs = vec![host.paths.config_file(), host.paths.hooks_dir(), host.paths.trust_file()];
-    let mut user = read_layer(&host.paths.config_file(), host, &mut errors);
+    let mut user = read_layer(&host.paths.config_file(), OWN_LIMIT, host, &mut errors);
     let user_broken = !errors.is_empty();
     if user_broken {
         user = last_good(host);
@@ -52,7 +52,18 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
         inputs.push(sprag.join("hooks"));
         inputs.extend(trust::covered_files(&project.root));
         let before = errors.len();
-        let mut layer = read_layer(&sprag.join("config.toml"), host, &mut errors);
+        let file = sprag.join("config.toml");
+        let mut layer = if leads_out(&file, &project.root) {
+            errors.push(ConfigError {
+                file: file.clone(),
+                line: 1,
+                what: "is a link that leads out of the project".into(),
+                hint: "put the file itself there".into(),
+            });
+            Layer::default()
+        } else {
+            read_layer(&file, PROJECT_LIMIT, host, &mut errors)
+        };
         if errors.len() > before {
             // A broken file of a repository must not cost the user's own guards: it does not count at all.
             layer = Layer::default();
@@ -98,10 +109,23 @@ fn last_good(host: &Host) -> Layer {
     if errors.is_empty() { layer } else { Layer::default() }
 }
 
-fn read_layer(file: &Path, host: &Host, errors: &mut Vec<ConfigError>) -> Layer {
-    let text = match std::fs::read(file) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Layer::default(),
+/// The largest configuration of the user's own that is read.
+const OWN_LIMIT: u64 = 4 << 20;
+/// The same of a project's: a repository must not cost every call of its visitors.
+const PROJECT_LIMIT: u64 = 256 << 10;
+
+/// A repository's file must not be another file of this machine.
+fn leads_out(file: &Path, root: &Path) -> bool {
+    match (file.canonicalize(), root.canonicalize()) {
+        (Ok(file), Ok(root)) => !file.starts_with(root),
+        _ => false,
+    }
+}
+
+fn read_layer(file: &Path, limit: u64, host: &Host, errors: &mut Vec<ConfigError>) -> Layer {
+    let text = match crate::files::read_whole(file, limit) {
+        Ok(Some(bytes)) => String::from_utf8_lossy(&bytes).into_owned(),
+        Ok(None) => return Layer::default(),
         Err(error) => {
             errors.push(ConfigError {
                 file: file.to_path_buf(),

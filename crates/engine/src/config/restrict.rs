@@ -72,6 +72,11 @@ fn tightened(
         let declared = builtin.settings.iter().find(|setting| setting.key == key);
         let default = declared.and_then(super::super::settings::Setting::default_list);
         let now = own.and_then(|own| own.get(key)).or(default.as_ref());
+        let stops = declared.filter(|setting| setting.tighten == Tighten::AddStops).map(|_| stops_of(value));
+        if stops.as_ref().is_some_and(|stops| stops.items().len() < value.items().len()) {
+            ignored.push(format!("an approval in {key} of [hook.{}]", builtin.name));
+        }
+        let value = stops.as_ref().unwrap_or(value);
         let allowed = match key {
             // Turning a guard on is tightening; anything about other hooks is not the project's business.
             "mode" => builtin.family == Family::Guard && value.as_text() == Some("enforce"),
@@ -81,7 +86,15 @@ fn tightened(
         };
         if allowed {
             match (declared.map(|setting| setting.tighten), now) {
-                (Some(Tighten::Add | Tighten::AddStops), Some(now)) => kept.set(key, joined(now, value)),
+                (Some(Tighten::Add | Tighten::AddStops), now) => {
+                    if value.items().len() > MOST_ADDED {
+                        ignored.push(format!(
+                            "more than {MOST_ADDED} entries of {key} in [hook.{}]",
+                            builtin.name
+                        ));
+                    }
+                    kept.set(key, joined(now.unwrap_or(&Value::List(Vec::new())), value));
+                }
                 _ => kept.set(key, value.clone()),
             }
         } else {
@@ -103,17 +116,25 @@ fn stricter(direction: Tighten, kind: Kind, value: &Value, now: Option<&Value>) 
         Tighten::Raise => matches!((number(Some(value)), number(now)), (Some(new), Some(old)) if new >= old),
         Tighten::ToTrue => value == &Value::Bool(true),
         Tighten::Add => true,
-        // Without a word a rule would be whatever its hook takes it for: that must not be an approval.
-        Tighten::AddStops => value
-            .items()
-            .iter()
-            .all(|item| matches!(item.get("decision").and_then(Value::as_text), Some("deny" | "ask"))),
+        // Only stops are left of it.
+        Tighten::AddStops => !value.items().is_empty(),
     }
 }
+
+/// The rules of a list that stop something. Without a word a rule would be whatever its hook takes it for: that must
+/// not be an approval.
+fn stops_of(list: &Value) -> Value {
+    let stops = |item: &&Value| matches!(item.get("decision").and_then(Value::as_text), Some("deny" | "ask"));
+    Value::List(list.items().iter().filter(stops).cloned().collect())
+}
+
+/// Entries that an untrusted project may add to a list: each is compared at every call, and a guard that is too slow
+/// to answer stops nothing.
+const MOST_ADDED: usize = 100;
 
 /// A list with what another adds.
 fn joined(now: &Value, more: &Value) -> Value {
     let mut items = now.items().to_vec();
-    items.extend(more.items().iter().filter(|item| !now.items().contains(item)).cloned());
+    items.extend(more.items().iter().filter(|item| !now.items().contains(item)).take(MOST_ADDED).cloned());
     Value::List(items)
 }

@@ -1,24 +1,22 @@
 //! command-guard: shell commands that lose data, send it away or hand the machine over, by what they would do.
-//! The parse, the effects and the rules are in `sprag-shell`; this is their place in the chain.
+//! The parse, the effects and the rules are in `sprag-shell`. Self-protection covers the file tools too.
 
+use crate::protected;
 use crate::shell;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
 use sprag_engine::settings::{Kind, Setting, Tighten, Typed, Value};
 use sprag_engine::time::Stamp;
-use sprag_protocol::{Decision, Event, EventKind};
-use sprag_shell::{Allow, AllowEntry, GuardConfig, Verdict};
+use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
+use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, Place, Rule, Verdict};
 
-/// The tools that run shell commands.
-const SHELLS: &str = "Bash|PowerShell|Monitor";
-
-/// The hook.
+/// The hook. It sees every tool: one that is not known may write files too.
 pub const HOOK: Builtin = Builtin {
     name: "command-guard",
     family: Family::Guard,
     summary: "stops shell commands that destroy, publish or leak, found by parsing the shell and not by words",
     sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: SHELLS },
-        Sees { kind: EventKind::PermissionRequest, matcher: SHELLS },
+        Sees { kind: EventKind::PreToolUse, matcher: "" },
+        Sees { kind: EventKind::PermissionRequest, matcher: "" },
     ],
     presets: Presets("msxw"),
     settings: SETTINGS,
@@ -43,18 +41,64 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let Some((analysis, context)) = shell::analysis(event, cx) else { return Ok(Reply::pass()) };
-    let judged = sprag_shell::judge(&analysis, &context, &config(&cx.settings, cx.host.clock.now()));
-    let text = || sentence(&judged.reason, judged.safer, judged.rule);
-    Ok(match judged.verdict {
+    let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
+    let (verdict, text) = match tool.kind {
+        ToolKind::Shell => in_command(event, cx),
+        ToolKind::Write | ToolKind::Edit | ToolKind::Patch | ToolKind::Mcp | ToolKind::Other => {
+            in_paths(tool, event, cx)
+        }
+        ToolKind::Read | ToolKind::Grep | ToolKind::Glob | ToolKind::Fetch | ToolKind::Agent => None,
+    }
+    .unwrap_or_default();
+    Ok(match verdict {
         Verdict::Allow => Reply::pass(),
-        Verdict::Warn => Reply::warn("command-guard", text()),
-        Verdict::Deny => Reply::deny(text()),
-        Verdict::Ask if cx.settings.flag("strict") => Reply::deny(text()),
+        Verdict::Warn => Reply::warn("command-guard", text),
+        Verdict::Deny => Reply::deny(text),
+        Verdict::Ask if cx.settings.flag("strict") => Reply::deny(text),
         // The agent is about to ask the user anyway.
         Verdict::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
-        Verdict::Ask => Reply { decision: Decision::Ask, reason: Some(text()), ..Reply::default() },
+        Verdict::Ask => Reply { decision: Decision::Ask, reason: Some(text), ..Reply::default() },
     })
+}
+
+/// The verdict on a shell command, by what it would do.
+fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
+    let (analysis, context) = shell::analysis(event, cx)?;
+    let judged = sprag_shell::judge(&analysis, &context, &config(&cx.settings, cx.host.clock.now()));
+    if judged.verdict < Verdict::Deny
+        && let Some((rule, path)) = own_files(&analysis, cx, &context)
+        && rule.verdict > judged.verdict
+    {
+        return Some((rule.verdict, protects(rule, path)));
+    }
+    Some((judged.verdict, sentence(&judged.reason, judged.safer, judged.rule)))
+}
+
+/// A file of sprag's own or of an agent's hooks that a command would change through a link, or where a variable puts it.
+fn own_files<'a>(analysis: &'a Analysis, cx: &Cx<'_>, context: &Context) -> Option<(&'static Rule, &'a str)> {
+    let changed = analysis.effects.iter().flat_map(sprag_shell::protect::changed_paths);
+    let on_disk = changed.filter(|(path, _)| path.place != Place::Sink);
+    on_disk
+        .filter_map(|(path, _)| Some((protected::rule(&path.full, cx, context)?, path.expanded.as_str())))
+        .max_by_key(|(rule, _)| rule.verdict)
+}
+
+/// The verdict on a file tool: only what switches the guards off is kept from it.
+fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
+    let context = shell::context(event, cx);
+    let changed = tool.paths.iter().filter(|used| protected::may_change(tool, used.access));
+    changed
+        .filter_map(|used| {
+            let full = shell::full(&used.path, &context);
+            let rule = protected::rule(&full, cx, &context)
+                .or_else(|| protected::rule(&shell::through_links(&used.path, &context)?, cx, &context))?;
+            Some((rule.verdict, protects(rule, &used.path)))
+        })
+        .max_by_key(|(verdict, _)| *verdict)
+}
+
+fn protects(rule: &Rule, path: &str) -> String {
+    sentence(&format!("{} ({path})", rule.reason), rule.safer, Some(rule.id))
 }
 
 /// What, why, the safer way, and the rule's name for a person who wants to allow it.

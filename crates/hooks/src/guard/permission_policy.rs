@@ -1,12 +1,13 @@
 //! permission-policy: the user's own rules on tools, paths and commands: deny before ask before allow.
 //! The one builtin that approves; `outside` is the freeze boundary (edit only inside these paths).
 
+use crate::links;
 use crate::shell;
 use sprag_engine::glob;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
 use sprag_engine::settings::{Kind, Setting, Tighten, Value};
-use sprag_protocol::{Access, Decision, Event, EventKind, ToolKind};
-use sprag_shell::{Analysis, EffectKind};
+use sprag_protocol::{Access, Decision, Event, EventKind, ToolCall, ToolKind};
+use sprag_shell::{Analysis, Arg, Cmd, Effect, EffectKind, HOLE, Note, PathRef, Place};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -35,10 +36,8 @@ pub const HOOK: Builtin = Builtin {
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let rules = cx.settings.tables("rules");
-    if rules.is_empty() || event.tool.is_none() {
-        return Ok(Reply::pass());
-    }
-    let call = Call::of(event, cx);
+    let Some(tool) = event.tool.as_ref().filter(|_| !rules.is_empty()) else { return Ok(Reply::pass()) };
+    let call = Call::of(event, tool, cx);
     for decision in [Decision::Deny, Decision::Ask, Decision::Allow] {
         let rule = rules
             .iter()
@@ -60,10 +59,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// A rule in words, when it gives no reason.
 fn describe(rule: &Value) -> String {
-    let list = |key: &str| {
-        rule.get(key)
-            .map(|value| value.items().iter().filter_map(Value::as_text).collect::<Vec<_>>().join(", "))
-    };
+    let list = |key: &str| texts(rule, key).map(|texts| texts.join(", "));
     match (list("outside"), list("commands"), list("paths"), list("tools")) {
         (Some(inside), ..) => format!("The user's policy allows changes only in {inside}."),
         (_, Some(commands), ..) => format!("The user's policy has a rule on commands like {commands}."),
@@ -76,38 +72,72 @@ fn describe(rule: &Value) -> String {
 /// What the rules look at.
 struct Call<'a> {
     event: &'a Event,
+    tool: &'a ToolCall,
     root: &'a Path,
+    /// The root without links, when that is another path.
+    real_root: Option<String>,
     home: &'a Path,
     analysis: Option<Rc<Analysis>>,
-    /// Paths from the root; true when the call changes them.
-    paths: Vec<(String, bool)>,
+    paths: Vec<Touched>,
+}
+
+/// A path that the call reads or changes.
+struct Touched {
+    /// From the root, by its text.
+    path: String,
+    /// Where links lead from there, when that is elsewhere.
+    real: Option<String>,
+    changes: bool,
+}
+
+impl Touched {
+    fn new(path: String, changes: bool) -> Self {
+        Self { real: links::elsewhere(&path), path, changes }
+    }
+
+    /// Both names: a stop that covers one of them counts, an approval must cover both.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.path.as_str()).chain(self.real.as_deref())
+    }
 }
 
 impl<'a> Call<'a> {
-    fn of(event: &'a Event, cx: &'a Cx<'_>) -> Self {
+    fn of(event: &'a Event, tool: &'a ToolCall, cx: &'a Cx<'_>) -> Self {
         let analysis = shell::analysis(event, cx).map(|(analysis, _)| analysis);
-        let mut paths: Vec<(String, bool)> = Vec::new();
-        if let Some(tool) = &event.tool {
-            for used in &tool.paths {
-                paths.push((sprag_shell::normalise(&used.path, &event.cwd), used.access != Access::Read));
-            }
+        let context = shell::context(event, cx);
+        let mut paths = Vec::new();
+        for used in &tool.paths {
+            let touched = Touched::new(shell::full(&used.path, &context), used.access != Access::Read);
+            let real = shell::through_links(&used.path, &context);
+            paths.push(Touched { real: touched.real.or(real), ..touched });
         }
         for effect in analysis.iter().flat_map(|analysis| &analysis.effects) {
+            let mut push = |path: &PathRef, changes| {
+                // What goes to /dev/null or the terminal changes nothing.
+                if path.place != Place::Sink {
+                    paths.push(Touched::new(path.full.clone(), changes));
+                }
+            };
             match &effect.kind {
-                EffectKind::Read(path) | EffectKind::Stage(path) => paths.push((path.full.clone(), false)),
+                EffectKind::Read(path) | EffectKind::Stage(path) => push(path, false),
                 EffectKind::Write(path, _)
                 | EffectKind::Delete { path, .. }
-                | EffectKind::Mode { path, .. } => {
-                    paths.push((path.full.clone(), true));
-                }
+                | EffectKind::Mode { path, .. } => push(path, true),
                 EffectKind::Move { from, to } => {
-                    paths.push((from.full.clone(), true));
-                    paths.push((to.full.clone(), true));
+                    push(from, true);
+                    push(to, true);
                 }
+                // Names that arrive on its input may be any.
+                EffectKind::DeleteFromInput { .. } => paths.push(Touched::new(HOLE.to_string(), true)),
                 _ => {}
             }
         }
-        Self { event, root: &cx.project.root, home: &cx.host.paths.home, analysis, paths }
+        if analysis.as_ref().is_some_and(|analysis| analysis.notes.contains(&Note::TooMuch)) {
+            paths.push(Touched::new(HOLE.to_string(), true));
+        }
+        let root = &cx.project.root;
+        let real_root = links::elsewhere(&root.to_string_lossy());
+        Self { event, tool, root, real_root, home: &cx.host.paths.home, analysis, paths }
     }
 
     /// A path as a rule's glob sees it.
@@ -122,86 +152,171 @@ impl<'a> Call<'a> {
         if glob.starts_with('/') {
             return whole(glob, path);
         }
-        let below =
-            Path::new(path).strip_prefix(self.root).ok().map(|below| below.to_string_lossy().into_owned());
-        below.is_some_and(|below| whole(glob.trim_start_matches("./"), &below))
+        let mut roots = std::iter::once(self.root).chain(self.real_root.as_deref().map(Path::new));
+        let below = roots.find_map(|root| Path::new(path).strip_prefix(root).ok());
+        below.is_some_and(|below| match glob.trim_start_matches("./") {
+            "" | "." => true,
+            glob => whole(glob, &below.to_string_lossy()),
+        })
     }
 }
 
+/// A key's texts, written as a list or as one text.
+fn texts<'a>(rule: &'a Value, key: &str) -> Option<Vec<&'a str>> {
+    rule.get(key).map(|value| match value {
+        Value::Text(text) => vec![text.as_str()],
+        other => other.items().iter().filter_map(Value::as_text).collect(),
+    })
+}
+
 fn applies(rule: &Value, decision: Decision, call: &Call<'_>, rules: &[Value]) -> bool {
-    let texts = |key: &str| -> Option<Vec<&str>> {
-        rule.get(key).map(|value| match value {
-            Value::Text(text) => vec![text.as_str()],
-            other => other.items().iter().filter_map(Value::as_text).collect(),
-        })
-    };
-    let Some(tool) = &call.event.tool else { return false };
+    let has = |key: &str| rule.get(key).is_some();
+    if !["tools", "paths", "outside", "commands"].iter().any(|key| has(key)) {
+        return false;
+    }
+    if decision == Decision::Allow {
+        // A line does more than its paths tell: only a rule on its commands, or on the tool as a whole, approves it.
+        let narrow = has("paths") || has("outside");
+        let shell = call.tool.kind == ToolKind::Shell;
+        if has("outside") || (shell && !has("commands") && (narrow || !has("tools"))) {
+            return false;
+        }
+    }
+    is_about(rule, call)
+        && texts(rule, "paths").is_none_or(|globs| on_paths(&globs, decision, call))
+        && texts(rule, "outside").is_none_or(|inside| outside(&inside, call))
+        && texts(rule, "commands").is_none_or(|prefixes| on_commands(&prefixes, decision, call, rules))
+}
+
+/// Whether the rule speaks of this tool, this agent and this mode.
+fn is_about(rule: &Value, call: &Call<'_>) -> bool {
     let named = |names: &[&str]| {
         names.iter().any(|name| {
             sprag_engine::pattern::Matcher::parse(name)
-                .is_ok_and(|matcher| tool.names().any(|tool| matcher.matches(tool)))
+                .is_ok_and(|matcher| call.tool.names().any(|tool| matcher.matches(tool)))
         })
     };
-    let says_something = ["tools", "paths", "outside", "commands"].iter().any(|key| rule.get(key).is_some());
     let agent = call.event.agent_type.as_deref().unwrap_or("main");
     let mode = call.event.text("permission_mode").unwrap_or("default");
-    says_something
-        && texts("tools").is_none_or(|names| named(&names))
-        && texts("agents").is_none_or(|names| names.contains(&agent))
-        && texts("modes").is_none_or(|names| names.contains(&mode))
-        && texts("paths").is_none_or(|globs| on_paths(&globs, decision, call))
-        && texts("outside").is_none_or(|inside| outside(&inside, call))
-        && texts("commands").is_none_or(|prefixes| on_commands(&prefixes, decision, call, rules))
+    texts(rule, "tools").is_none_or(|names| named(&names))
+        && texts(rule, "agents").is_none_or(|names| names.contains(&agent))
+        && texts(rule, "modes").is_none_or(|names| names.contains(&mode))
 }
 
 /// For a stop one path is enough; an approval must cover every path, and there must be one.
 fn on_paths(globs: &[&str], decision: Decision, call: &Call<'_>) -> bool {
     let covered = |path: &str| globs.iter().any(|glob| call.covered(glob, path));
     if decision == Decision::Allow {
-        !call.paths.is_empty() && call.paths.iter().all(|(path, _)| covered(path))
+        !call.paths.is_empty() && call.paths.iter().all(|touched| touched.names().all(covered))
     } else {
-        call.paths.iter().any(|(path, _)| covered(path))
+        call.paths.iter().any(|touched| touched.names().any(covered))
     }
 }
 
-/// The freeze boundary: something would be changed that lies in none of the paths.
+/// The freeze boundary: something would be changed that lies in none of the paths, or does so behind a link.
 fn outside(inside: &[&str], call: &Call<'_>) -> bool {
-    call.paths
-        .iter()
-        .filter(|(_, changes)| *changes)
-        .any(|(path, _)| !inside.iter().any(|glob| call.covered(glob, path)))
+    let covered = |path: &str| inside.iter().any(|glob| call.covered(glob, path));
+    call.paths.iter().filter(|touched| touched.changes).any(|touched| !touched.names().all(covered))
 }
 
 /// For a stop one command of the line is enough; for an approval every command must be approved by some rule,
-/// and the line must have been understood.
+/// and the line must do nothing beside.
 fn on_commands(prefixes: &[&str], decision: Decision, call: &Call<'_>, rules: &[Value]) -> bool {
     let Some(analysis) = &call.analysis else { return false };
-    if call.event.tool.as_ref().is_none_or(|tool| tool.kind != ToolKind::Shell) {
-        return false;
-    }
-    let starts = |prefix: &str, command: &sprag_shell::Cmd| {
-        let mut words = prefix.split_whitespace();
-        let mut said =
-            std::iter::once(command.name.as_str()).chain(command.args.iter().map(|arg| arg.text.as_str()));
-        words.all(|word| said.next() == Some(word))
-    };
-    let any = |command: &sprag_shell::Cmd| prefixes.iter().any(|prefix| starts(prefix, command));
     if decision != Decision::Allow {
-        return analysis.commands.iter().any(any);
+        let stops = |command: &Cmd| prefixes.iter().any(|prefix| names(prefix, command));
+        return analysis.commands.iter().any(stops);
     }
-    let approved = |command: &sprag_shell::Cmd| {
-        rules.iter().filter(|rule| rule.get("decision").and_then(Value::as_text) == Some("allow")).any(
-            |rule| {
-                rule.get("commands").is_some_and(|list| {
-                    list.items().iter().filter_map(Value::as_text).any(|p| starts(p, command))
-                })
-            },
-        )
+    let approved = |command: &Cmd| {
+        rules
+            .iter()
+            .filter(|rule| rule.get("decision").and_then(Value::as_text) == Some("allow"))
+            // The rule that approves another command of the line must be about this agent and mode too.
+            .filter(|rule| is_about(rule, call))
+            .filter_map(|rule| texts(rule, "commands"))
+            .any(|prefixes| prefixes.iter().any(|prefix| starts(prefix, command)))
     };
-    let known = analysis.commands.iter().all(|command| command.args.iter().all(|arg| !arg.has_hole()));
     analysis.notes.is_empty()
-        && known
-        && !analysis.commands.is_empty()
-        && analysis.commands.iter().any(any)
-        && analysis.commands.iter().all(approved)
+        && analysis.commands.iter().any(|command| prefixes.iter().any(|prefix| starts(prefix, command)))
+        && analysis.commands.iter().all(|command| is_plain(command) && approved(command))
+        && analysis.effects.iter().all(stays_here)
+}
+
+/// The command begins with exactly these words.
+fn starts(prefix: &str, command: &Cmd) -> bool {
+    let mut said =
+        std::iter::once(command.name.as_str()).chain(command.args.iter().map(|arg| arg.text.as_str()));
+    let mut words = prefix.split_whitespace().peekable();
+    words.peek().is_some() && words.all(|word| said.next() == Some(word))
+}
+
+/// The same with options between the words, alone or with a value: `git -C d push` is a `git push`.
+fn names(prefix: &str, command: &Cmd) -> bool {
+    fn found(words: &[&str], args: &[Arg]) -> bool {
+        let ([word, rest @ ..], [arg, after @ ..]) = (words, args) else { return words.is_empty() };
+        if arg.text == *word && found(rest, after) {
+            return true;
+        }
+        arg.text.starts_with('-')
+            && (found(words, after) || after.get(1..).is_some_and(|after| found(words, after)))
+    }
+    let words: Vec<&str> = prefix.split_whitespace().collect();
+    match words.as_slice() {
+        [program, words @ ..] => {
+            *program == command.name && found(words, command.args.get(..MOST_WORDS).unwrap_or(&command.args))
+        }
+        [] => false,
+    }
+}
+
+/// Words of a command in which a stop's words are looked for; twice as many ways with every option.
+const MOST_WORDS: usize = 12;
+
+/// The program that its name says, run by this shell with nothing unknown.
+fn is_plain(command: &Cmd) -> bool {
+    const AROUND: [&str; 14] = [
+        "( )", "loop", "case", "if", "else", "for", "function", "time", "timeout", "nice", "nohup",
+        "command", "stdbuf", "$()",
+    ];
+    const HARMLESS: [&str; 14] = [
+        "CI",
+        "NODE_ENV",
+        "FORCE_COLOR",
+        "NO_COLOR",
+        "RUST_BACKTRACE",
+        "RUST_LOG",
+        "DEBUG",
+        "LANG",
+        "LC_ALL",
+        "TZ",
+        "TERM",
+        "COLUMNS",
+        "PYTHONUNBUFFERED",
+        "CARGO_TERM_COLOR",
+    ];
+    !command.by_path
+        && command.reached.iter().all(|via| AROUND.contains(via))
+        // A variable may choose which program runs (`PATH`) or what it loads (`LD_PRELOAD`).
+        && command.env.iter().all(|(name, _)| HARMLESS.contains(&name.as_str()))
+        && command.args.iter().all(|arg| !arg.has_hole())
+}
+
+/// A rule approves programs, not what a redirection or a pipe does beside: that must stay in the project.
+fn stays_here(effect: &Effect) -> bool {
+    let here = |path: &PathRef| matches!(path.place, Place::Project | Place::Temp | Place::Sink);
+    match &effect.kind {
+        EffectKind::Read(_) | EffectKind::Stage(_) | EffectKind::Fetch { .. } | EffectKind::Git { .. } => {
+            true
+        }
+        EffectKind::Write(path, _) | EffectKind::Delete { path, .. } | EffectKind::Mode { path, .. } => {
+            here(path)
+        }
+        EffectKind::Move { from, to } => here(from) && here(to),
+        EffectKind::Send { .. }
+        | EffectKind::Code { .. }
+        | EffectKind::Database { .. }
+        | EffectKind::DeleteFromInput { .. }
+        | EffectKind::ForkBomb
+        | EffectKind::DynamicShell => false,
+    }
 }

@@ -6,7 +6,7 @@ use sprag_engine::files::read_limited;
 use sprag_engine::glob::{IgnoreRules, Ignored};
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
 use sprag_engine::settings::{Kind, Setting, Tighten};
-use sprag_protocol::{Access, Event, EventKind, ToolKind};
+use sprag_protocol::{Access, Event, EventKind, ToolCall, ToolKind};
 use sprag_shell::EffectKind;
 use std::path::{Path, PathBuf};
 
@@ -48,8 +48,19 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The project's files with rules, ours first; the second is read when the first is not there.
+/// The files with rules in a folder, ours first; the next is read when the one before is not there.
 const IGNORE_FILES: [&str; 2] = [".spragignore", ".ckignore"];
+/// At the project's root also where the reference keeps its own.
+const ROOT_IGNORE_FILES: [&str; 3] = [".spragignore", ".ckignore", ".claude/.ckignore"];
+
+/// A path that a call looks at.
+struct Looked {
+    /// From the root.
+    path: String,
+    reads: bool,
+    /// It is searched through, so it is a folder.
+    folder: bool,
+}
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
@@ -58,17 +69,13 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     {
         return Ok(reply);
     }
-    let paths: Vec<(String, bool)> = match tool.kind {
+    let looked = match tool.kind {
         ToolKind::Shell => in_command(event, cx),
         ToolKind::Agent | ToolKind::Fetch => Vec::new(),
-        _ => tool
-            .paths
-            .iter()
-            .map(|used| (sprag_shell::normalise(&used.path, &event.cwd), used.access == Access::Read))
-            .collect(),
+        _ => in_call(tool, event),
     };
-    for (path, reads) in paths {
-        if let Some(rule) = ignored(cx, &path, reads) {
+    for Looked { path, reads, folder } in looked {
+        if let Some(rule) = ignored(cx, &path, reads, folder) {
             let shown = Path::new(&path)
                 .strip_prefix(&cx.project.root)
                 .unwrap_or(Path::new(&path))
@@ -84,40 +91,77 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 /// The paths that a command shows. What a build, an install or a deletion does there is its own business.
-fn in_command(event: &Event, cx: &Cx<'_>) -> Vec<(String, bool)> {
+fn in_command(event: &Event, cx: &Cx<'_>) -> Vec<Looked> {
     let Some((analysis, _)) = shell::analysis(event, cx) else { return Vec::new() };
     analysis
         .effects
         .iter()
         .filter_map(|effect| match &effect.kind {
-            EffectKind::Read(path) => Some((path.full.clone(), true)),
+            EffectKind::Read(path) => Some(Looked { path: path.full.clone(), reads: true, folder: false }),
             _ => None,
         })
         .collect()
 }
 
+/// The paths that a file tool names. The pattern of a Glob is one, that of a Grep is what it looks for.
+fn in_call(tool: &ToolCall, event: &Event) -> Vec<Looked> {
+    let folder = matches!(tool.kind, ToolKind::Glob | ToolKind::Grep);
+    let mut looked: Vec<Looked> = tool
+        .paths
+        .iter()
+        .map(|used| Looked {
+            path: sprag_shell::normalise(&used.path, &event.cwd),
+            reads: used.access == Access::Read,
+            folder,
+        })
+        .collect();
+    let filter = match tool.kind {
+        ToolKind::Glob => "pattern",
+        ToolKind::Grep => "glob",
+        _ => return looked,
+    };
+    let filter = event.tool_input().and_then(|input| input.get(filter)).and_then(serde_json::Value::as_str);
+    if let Some(folder) = filter.and_then(folder_of) {
+        let base = looked.first().map_or(event.cwd.as_str(), |first| first.path.as_str());
+        let path = sprag_shell::normalise(&folder, base);
+        looked.push(Looked { path, reads: true, folder: true });
+    }
+    looked
+}
+
+/// The folder that a pattern looks into; any name stands for a `*`.
+fn folder_of(pattern: &str) -> Option<String> {
+    if pattern.starts_with('!') {
+        return None;
+    }
+    let (folder, _) = pattern.rsplit_once('/')?;
+    let names: Vec<&str> =
+        folder.split('/').map(|name| if name.contains(['*', '?', '[', '{']) { "-" } else { name }).collect();
+    Some(names.join("/"))
+}
+
 /// The rule that keeps a path out. Rules of files nearer to the path come later and win.
-fn ignored(cx: &Cx<'_>, path: &str, reads: bool) -> Option<String> {
+fn ignored(cx: &Cx<'_>, path: &str, reads: bool, is_folder: bool) -> Option<String> {
     let root = &cx.project.root;
     let relative = Path::new(path).strip_prefix(root).ok()?;
     if relative.as_os_str().is_empty() || root.as_os_str().is_empty() {
         return None;
     }
-    let mut own = false;
     let mut verdict = Ignored::No;
     let folders = relative.ancestors().skip(1).collect::<Vec<&Path>>();
     for folder in folders.into_iter().rev() {
-        let Some(rules) = rules_in(&root.join(folder)) else { continue };
-        own = true;
+        let at_root = folder.as_os_str().is_empty();
+        let files: &[&str] = if at_root { &ROOT_IGNORE_FILES } else { &IGNORE_FILES };
+        let rules = rules_in(&root.join(folder), files).or_else(|| {
+            // A file at the root stands in place of the defaults; one further down adds to them.
+            (at_root && reads).then(|| IgnoreRules::parse(&cx.settings.texts("ignore").join("\n")))
+        });
+        let Some(rules) = rules else { continue };
         let below = relative.strip_prefix(folder).unwrap_or(relative);
-        match rules.check(&below.to_string_lossy(), false) {
+        match rules.check(&below.to_string_lossy(), is_folder) {
             Ignored::No => {}
             said => verdict = said,
         }
-    }
-    if !own && reads {
-        let defaults = IgnoreRules::parse(&cx.settings.texts("ignore").join("\n"));
-        verdict = defaults.check(&relative.to_string_lossy(), false);
     }
     match verdict {
         Ignored::By(rule) => Some(rule),
@@ -126,8 +170,8 @@ fn ignored(cx: &Cx<'_>, path: &str, reads: bool) -> Option<String> {
 }
 
 /// The rules of a folder's ignore file; an empty file means the defaults, as if it were not there.
-fn rules_in(folder: &Path) -> Option<IgnoreRules> {
-    IGNORE_FILES.iter().find_map(|name| {
+fn rules_in(folder: &Path, files: &[&str]) -> Option<IgnoreRules> {
+    files.iter().find_map(|name| {
         let bytes = read_limited(&folder.join(name), 256 << 10).ok()??;
         let rules = IgnoreRules::parse(&String::from_utf8_lossy(&bytes));
         (!rules.is_empty()).then_some(rules)

@@ -3,7 +3,7 @@
 mod commands;
 mod effects;
 mod ops;
-mod protect;
+pub mod protect;
 
 use std::fmt;
 
@@ -103,6 +103,7 @@ pub(crate) fn hits(analysis: &Analysis, ctx: &Context) -> Vec<Hit> {
             commands::check(i, cmd, &mut out);
         }
     }
+    protect::check_kill(analysis, ctx, &mut out);
     for note in &analysis.notes {
         effects::check_note(*note, &mut out);
     }

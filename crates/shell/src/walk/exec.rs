@@ -62,6 +62,7 @@ impl Walk<'_> {
         if text.contains('/') {
             self.run_file_as_program(&head, &name);
         }
+        self.by_path = text.contains('/');
         if let Some(result) = self.builtin(&name, &args, &stdin) {
             return result;
         }

@@ -62,6 +62,8 @@ pub(crate) struct Walk<'a> {
     loops: u32,
     /// The next command was named through a wrapper, which does not see functions.
     skip_functions: bool,
+    /// The command at hand is named by a path.
+    by_path: bool,
     /// Environment in front of the command at hand.
     env: Vec<(String, String)>,
 }
@@ -83,6 +85,7 @@ impl<'a> Walk<'a> {
             forks: 0,
             loops: 0,
             skip_functions: false,
+            by_path: false,
             env: Vec::new(),
         }
     }
@@ -120,6 +123,7 @@ impl<'a> Walk<'a> {
             env: self.env.clone(),
             reached: self.via.clone(),
             inert,
+            by_path: self.by_path,
         };
         self.out.commands.push(cmd);
         self.out.commands.len() - 1
