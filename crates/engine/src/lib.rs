@@ -14,6 +14,7 @@ pub mod failures;
 pub mod files;
 pub mod hook;
 pub mod host;
+pub mod injection;
 pub mod job;
 pub mod journal;
 pub mod merge;
