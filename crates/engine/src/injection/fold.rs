@@ -9,7 +9,7 @@ pub(super) fn invisible(c: char) -> bool {
 
 /// Marks that stand on a letter.
 pub(super) fn mark(c: char) -> bool {
-    matches!(c, '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{1ab0}'..='\u{1aff}'
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{93c}' | '\u{94d}' | '\u{9cd}' | '\u{a4d}' | '\u{acd}' | '\u{b4d}' | '\u{bcd}' | '\u{c4d}' | '\u{ccd}' | '\u{d4d}' | '\u{e47}'..='\u{e4e}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}' | '\u{1ab0}'..='\u{1aff}'
         | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
 }
 
@@ -67,8 +67,8 @@ pub(super) fn letters(c: char) -> impl Iterator<Item = char> {
             }
             match ACCENTS.iter().find(|(_, variants)| small < '\u{2000}' && variants.contains(small)) {
                 // Greek letters stay Greek unless they stand among Latin ones; that is the word's business.
-                Some((plain, _)) if !greek(small) => plain.chars().for_each(&mut push),
-                _ if small.is_alphanumeric() => push(arabic(small)),
+                Some((latin, _)) if !greek(small) => latin.chars().for_each(&mut push),
+                _ if small.is_alphanumeric() => push(plain(small)),
                 _ => {}
             }
         }
@@ -76,13 +76,20 @@ pub(super) fn letters(c: char) -> impl Iterator<Item = char> {
     out.into_iter().take(len)
 }
 
-/// Letters that Arabic writers use for one another.
-fn arabic(c: char) -> char {
+/// Letters that writers use for one another, and Greek ones without their accent.
+fn plain(c: char) -> char {
     match c {
         'أ' | 'إ' | 'آ' | 'ٱ' => 'ا',
         'ى' => 'ي',
         'ة' => 'ه',
         'ё' => 'е',
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ή' => 'η',
+        'ί' | 'ϊ' | 'ΐ' => 'ι',
+        'ό' => 'ο',
+        'ύ' | 'ϋ' | 'ΰ' => 'υ',
+        'ώ' => 'ω',
         other => other,
     }
 }

@@ -115,6 +115,16 @@ meanings! {
     ARTICLE = 49;
     /// Where.
     WHERE = 50;
+    /// No longer in force: void, revoked, outdated.
+    VOID = 51;
+    /// Follow, heed: with a `not` it sets aside.
+    FOLLOW = 52;
+    /// Praise that somebody wants to read: strong accept, five stars.
+    PRAISE = 53;
+    /// Where does … live, as one phrase.
+    LIVES = 54;
+    /// A call to the machine that reads: attention AI, hey assistant.
+    HAIL = 55;
 }
 
 /// One entry: which text of which list, and whether it is a stem.
@@ -271,7 +281,7 @@ mod tests {
             let folded: String = text.chars().flat_map(fold::letters).collect();
             let plain: String = text.chars().filter(|c| *c != ' ').collect();
             assert_eq!(folded, plain, "{text:?}");
-            assert!(!entry.stem || text.chars().count() >= 2 && text.len() >= 4, "{text:?} is too short a stem");
+            assert!(!entry.stem || text.chars().count() >= 2, "{text:?} is too short a stem");
         }
         assert!(COUNT < SLOTS / 2, "{COUNT}");
     }

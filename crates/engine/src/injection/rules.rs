@@ -149,7 +149,10 @@ impl<'a> View<'a> {
 
 /// Every sign of a sentence.
 pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
-    if view.has(IGNORE | FORGET) {
+    if view.has(VOID) {
+        voids(view, out);
+    }
+    if view.has(IGNORE | FORGET | FOLLOW) {
         overrides(view, out);
         dictation(view, out);
     }
@@ -162,13 +165,13 @@ pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
     if view.has(SECRET) {
         secrets(view, out);
     }
-    if view.has(PERSONAL | WHERE) {
+    if view.has(PERSONAL | WHERE | LIVES) {
         personal(view, out);
     }
-    if view.has(SEND) && view.has(LOOT) {
+    if view.has(SEND) && view.has(LOOT | SECRET) {
         sends(view, out);
     }
-    if view.has(CONCEAL | TO_MACHINE) {
+    if view.has(CONCEAL | TO_MACHINE | HAIL) {
         commands(view, out);
     }
     soft(view, out);
@@ -177,8 +180,10 @@ pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
 /// To set aside × what one was told × which of it.
 fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
     let mut best: Option<Seen> = None;
-    for at in view.all(IGNORE | FORGET) {
-        if view.negated(at) {
+    for at in view.all(IGNORE | FORGET | FOLLOW) {
+        // Follow it not: the verb needs its `not`, the others must not have one.
+        let not = view.is(at, FOLLOW) && !view.is(at, IGNORE | FORGET);
+        if if not { view.before(at, 2, NOT).or_else(|| view.within(at + 1, at + 12, NOT)).is_none() } else { view.negated(at) } {
             continue;
         }
         let reach = view.reach;
@@ -196,7 +201,7 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
             let you = view.within(low.saturating_sub(1), high + reach / 2, YOU).is_some();
             // Languages that put the verb last order at the end of a clause.
             let last = object < at && (!view.spelled(at).is_ascii() || at + 3 >= view.words.len() || view.is(at + 1, AND) || view.is(at + 2, AND));
-            let personal = view.is(at, FORGET);
+            let personal = view.is(at, FORGET) || not;
             let orders = view.is(object, ORDERS);
             let sum = 1 + u8::from(personal) + 1 + u8::from(orders) + u8::from(scope) + u8::from(you) + u8::from(view.ordered(at) || last);
             score = match sum {
@@ -205,6 +210,7 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
                 5 => 4,
                 4 if orders && scope => 4,
                 4 if orders => 3,
+                4 if scope && at == 0 => 3,
                 4 => 2,
                 _ => 0,
             };
@@ -214,7 +220,7 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
                 score = score.saturating_sub(3);
             }
         }
-        if let Some(object) = view.within(at, at + 4, BEFORE) {
+        if let Some(object) = view.within(at, at + 5, BEFORE).filter(|_| !not) {
             let goes_on = view.within(object + 1, object + 14, SAY | ASK | ACT | REVEAL | MAKE).is_some();
             let weight = match (goes_on && view.ordered(at), view.is(at, FORGET), view.ordered(at)) {
                 (true, _, _) => 5,
@@ -229,6 +235,20 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
         }
     }
     out.extend(best);
+}
+
+/// What you were told is no longer in force.
+fn voids(view: &View<'_>, out: &mut Vec<Seen>) {
+    for at in view.all(VOID) {
+        let Some(object) = view.before(at, view.reach, ORDERS).or_else(|| view.before(at, view.reach, RULES)) else { continue };
+        let scope = view.before(object, 4, SCOPE).is_some() || view.within(object, at, SCOPE).is_some();
+        let you = view.before(object, 4, YOU).is_some() || view.within(object, at, YOU).is_some();
+        let score = u8::from(view.is(object, ORDERS)) + 2 * u8::from(you) + u8::from(scope) + u8::from(view.has(MACHINE)) + u8::from(scope && you);
+        if score >= 2 {
+            out.push(view.seen(Sign::Override, score.min(5), object));
+            return;
+        }
+    }
 }
 
 /// Set the work aside and say this instead.
@@ -315,8 +335,11 @@ fn leaks(view: &View<'_>, out: &mut Vec<Seen>) {
         }
         let yours = view.is(at, YOU) || view.before(at, 3, YOU).is_some() || view.within(at, at + 6, YOU).is_some();
         let foreign = !view.spelled(at).is_ascii();
-        let pressed = view.ordered(verb) || view.sentence.asks;
-        let score = 2 + u8::from(yours || foreign) + u8::from(pressed) + u8::from(view.is(at, SCOPE) || view.before(at, 2, SCOPE).is_some());
+        let pressed = view.ordered(verb) || view.sentence.asks || verb > at;
+        let scope = view.is(at, SCOPE) || view.before(at, 4, SCOPE).is_some();
+        // `Repeat … word for word` shows twice what is wanted.
+        let twice = verb == 0 && view.within(at + 1, at + 8, REVEAL).is_some();
+        let score = 2 + u8::from(yours || foreign) + u8::from(pressed) + u8::from(scope || twice);
         out.push(view.seen(Sign::Leak, score, verb));
         return;
     }
@@ -326,36 +349,46 @@ fn leaks(view: &View<'_>, out: &mut Vec<Seen>) {
 fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
     for at in view.all(SECRET) {
         let asked = view.first(ASK).filter(|ask| !view.negated(*ask));
-        let opens = (0..2).any(|place| view.is(place, MAKE | REVEAL) && view.ordered(place));
+        let opens = (0..2).any(|place| view.is(place, MAKE | REVEAL) && view.ordered(place)) && !view.is(0, NOT);
         let ordered = view.before(at, view.reach, MAKE | REVEAL).filter(|verb| view.ordered(*verb) && !view.negated(*verb));
         let what = view.sentence.asks && matches!(view.spelled(0), "what" | "whats" | "which");
-        if asked.is_none() && ordered.is_none() && !what {
+        let pressed = view.has(PRESSURE | OFFICE);
+        if asked.is_none() && ordered.is_none() && !what && !pressed {
             continue;
         }
-        let word = view.spelled(at);
-        let english = ["pass", "secret", "api", "access", "credential", "private", "the", "your", "code", "master", "login", "sensitive", "confidential"]
-            .iter()
-            .any(|start| word.starts_with(start));
+        let talked_about = view.before(at, 4, FORMS).or_else(|| view.within(at, at + 4, FORMS)).is_some();
         let yours = view.is(at, YOU) || view.before(at, 3, YOU).is_some();
-        let pointed = yours
-            || view.flag(at.wrapping_sub(1), OWNER)
-            || (1..=3).any(|back| at.checked_sub(back).is_some_and(|place| matches!(view.spelled(place), "the" | "our" | "his" | "her" | "their" | "this" | "that" | "my" | "its")))
-            || word == "the"
-            || !english;
-        if !pointed || view.before(at, 1, ARTICLE).is_some() {
+        if !pointed_at(view, at, yours) {
             continue;
         }
         let shaped = view.has(FORM | CODE);
         let begins = asked.is_some_and(|ask| ask <= 2) || opens;
+        let work = view.all(WORKDAY).filter(|word| !(at..at + 3).contains(word)).count();
         let mut score = 2 + u8::from(view.sentence.asks) + u8::from(yours) + u8::from(begins) + 2 * u8::from(shaped);
-        score = score.saturating_sub(3 * u8::from(view.has(FORMS)));
-        score = score.saturating_sub(view.count(WORKDAY).min(3) as u8);
-        if asked.is_some_and(|ask| matches!(view.spelled(ask), "i")) {
-            score = score.saturating_sub(1);
-        }
+        score = score.saturating_sub(3 * u8::from(talked_about));
+        score = score.saturating_sub(work.min(3) as u8);
         out.push(view.seen(Sign::Secret, score.min(6), at));
         return;
     }
+}
+
+/// A certain secret is meant (`your password`, `the code`), not secrets in general.
+fn pointed_at(view: &View<'_>, at: usize, yours: bool) -> bool {
+    let word = view.spelled(at);
+    let english = matches!(word, "password" | "passwords" | "secret" | "api" | "access" | "credential" | "credentials" | "private" | "login" | "sensitive" | "confidential")
+        || word.starts_with("passp")
+        || word.starts_with("passc");
+    if !english {
+        return true;
+    }
+    let pointing = |place: usize| {
+        matches!(
+            view.spelled(place),
+            "the" | "our" | "his" | "her" | "their" | "this" | "that" | "my" | "its" | "la" | "das" | "il" | "el" | "le" | "all" | "any"
+        ) || view.flag(place, OWNER)
+    };
+    let article = view.before(at, 1, ARTICLE).is_some() && view.spelled(at.wrapping_sub(1)) != "any";
+    !article && (yours || (1..=3).any(|back| at.checked_sub(back).is_some_and(pointing)))
 }
 
 /// Ask × fact about a person × whose.
@@ -367,6 +400,10 @@ fn personal(view: &View<'_>, out: &mut Vec<Seen>) {
     {
         let score = 3 + u8::from(view.sentence.asks) + u8::from(view.has(ASK));
         out.push(view.seen(Sign::Personal, score.saturating_sub(view.count(WORKDAY).min(2) as u8), place));
+        return;
+    }
+    if let Some(place) = view.first(LIVES) && (place + 1..place + 5).any(|at| name(at) || view.is(at, USER) || !view.spelled(at).is_ascii()) {
+        out.push(view.seen(Sign::Personal, 3 + u8::from(view.sentence.asks), place));
         return;
     }
     for at in view.all(PERSONAL) {
@@ -393,10 +430,17 @@ fn sends(view: &View<'_>, out: &mut Vec<Seen>) {
         if view.negated(at) {
             continue;
         }
-        let Some(loot) = view.within(at + 1, at + view.reach + 2, LOOT) else { continue };
+        let Some(loot) = view.within(at + 1, at + view.reach + 2, LOOT | SECRET) else { continue };
         let away = view.within(loot + 1, loot + 14, PLACE).is_some();
+        // `Send your token in the header`: the reader's own, to where it belongs.
+        let own = view.before(loot, 2, YOU).is_some() && view.has(FORMS | WORKDAY);
+        let work = match view.count(WORKDAY) {
+            0 | 1 => 0,
+            2 | 3 => 1,
+            _ => 2,
+        };
         let mut score = 1 + u8::from(away) + 2 * u8::from(away && view.ordered(at)) + u8::from(view.has(CONCEAL | TO_MACHINE));
-        score = score.saturating_sub(view.count(WORKDAY).min(2) as u8);
+        score = score.saturating_sub(work + 2 * u8::from(own));
         if score > 0 {
             out.push(view.seen(Sign::Send, score, at));
             return;
@@ -408,14 +452,15 @@ fn sends(view: &View<'_>, out: &mut Vec<Seen>) {
 fn commands(view: &View<'_>, out: &mut Vec<Seen>) {
     if let Some(at) = view.first(CONCEAL) {
         let user = view.within(at, at + 6, USER).is_some() || !view.spelled(at).is_ascii();
-        let acts = view.has(RUN | SEND | LOOT | IGNORE);
-        let score = 1 + 2 * u8::from(user) + u8::from(acts);
+        let acts = view.has(RUN) || view.has(SEND) && view.has(LOOT);
+        let score = 1 + 2 * u8::from(user) + u8::from(acts && view.has(MACHINE | TO_MACHINE));
         out.push(view.seen(Sign::Conceal, score, at));
     }
-    if let Some(at) = view.first(TO_MACHINE) {
+    if let Some(at) = view.first(TO_MACHINE | HAIL) {
         let told = view.has(OBEY | CONCEAL | SECRET | PROMPT | NEWS) || view.has(ANSWER) && view.has(SAY | REVEAL | MAKE);
         let sends = view.has(SEND | RUN) && view.has(LOOT | PLACE);
-        let score = 2 + u8::from(view.has(RUN | SEND | SAY)) + u8::from(told) + u8::from(sends);
+        let hailed = view.has(HAIL);
+        let score = 2 + u8::from(hailed) + u8::from(view.has(RUN | SEND | SAY)) + u8::from(told) + u8::from(sends) + 2 * u8::from(view.has(PRAISE));
         out.push(view.seen(Sign::Machine, score.min(5), at));
     }
 }

@@ -1,7 +1,7 @@
 //! Signs of neighbouring sentences to findings: what stands together adds up; who writes about attacks, a letter,
 //! or people at work weigh against it.
 
-use super::lexicon::{ABOUT, ASK, LETTER, MAKE, Means, PERSONAL, PROMPT, SECRET, TRIVIA, WORKDAY};
+use super::lexicon::{ABOUT, ASK, FORM, HARM, LETTER, MAKE, Means, NOT, PERSONAL, PIECE, PRAISE, PROMPT, SECRET, TRIVIA, WORKDAY};
 use super::rules::{self, Seen, Sign, View};
 use super::text::{QUOTED, Text};
 use super::{Finding, Kind, THRESHOLD};
@@ -106,7 +106,7 @@ fn sum(best: &[u8; Sign::COUNT], means: Means) -> u8 {
     .into_iter()
     .map(of)
     .sum();
-    let asked = means & (ASK | SECRET | PERSONAL | PROMPT) != 0 || of(Sign::Ask) > 0;
+    let asked = means & (ASK | SECRET | PERSONAL | PROMPT) != 0 || of(Sign::Ask) > 0 || of(Sign::Machine) > 0;
     let mut soft = 0;
     if asked {
         soft += of(Sign::Office) + of(Sign::Pressure) + of(Sign::Scene) + of(Sign::Ask);
@@ -115,6 +115,9 @@ fn sum(best: &[u8; Sign::COUNT], means: Means) -> u8 {
         }
     }
     soft += of(Sign::Say) + of(Sign::Form);
+    if of(Sign::Machine) > 0 && means & PRAISE != 0 {
+        soft += 2;
+    }
     // Soft signs alone need company: an urgent letter is no attack.
     hard.saturating_add(soft)
 }
@@ -136,8 +139,8 @@ fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
     let mut damp = match about {
         0 => 0,
         1 => 2 * u8::from(quoted),
-        2 | 3 => 2 + u8::from(quoted),
-        _ => 4 + u8::from(quoted),
+        2 | 3 => 2 + 4 * u8::from(quoted),
+        _ => 5 + 8 * u8::from(quoted),
     };
     if top.sign.soft() && !prompt {
         let work = count(WORKDAY);
@@ -149,6 +152,7 @@ fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
 /// Signs of the text as a whole; true when it is nothing but a request to a chat model.
 fn whole(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
     marks(raw, signs);
+    pieces(text, raw, signs);
     barrage(text, signs);
     bare(text, raw, signs)
 }
@@ -181,6 +185,16 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
     }
 }
 
+/// Pieces of a question, told one by one.
+fn pieces(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
+    let hits = text.words.iter().filter(|word| word.means & PIECE != 0).count();
+    if hits >= 3 && raw.len() <= 1500
+        && let Some((sentence, seen)) = text.sentences.iter().zip(signs).find(|(sentence, _)| sentence.means & PIECE != 0)
+    {
+        seen.push(Seen { sign: Sign::Piece, score: THRESHOLD, word: sentence.from });
+    }
+}
+
 /// Many questions in a row without an answer, some of them small talk: one of them is the real one.
 fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
     let (mut run, mut trivia, mut first) = (0, 0, 0);
@@ -210,18 +224,22 @@ fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
 fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
     let all: Means = text.sentences.iter().fold(0, |means, sentence| means | sentence.means);
     let work = text.words.iter().filter(|word| word.means & WORKDAY != 0).count();
-    let code = raw.bytes().filter(|b| matches!(b, b'{' | b'}' | b';' | b'=' | b'<' | b'|' | b'`' | b'_')).count();
+    let code = ["=", "{", "()", "->", "::", "</", "`", "//", "(\""].iter().any(|sign| raw.contains(sign));
     let short = !raw.is_empty() && raw.len() <= 700 && text.sentences.len() <= 9;
-    if !short || work > 1 || code > 3 || all & LETTER != 0 {
+    if !short || work > 1 || code || all & LETTER != 0 {
         return false;
     }
     for (at, sentence) in text.sentences.iter().enumerate() {
         let view = View::new(text, sentence);
         let makes = view.words.iter().take(6).any(|word| word.means & MAKE != 0);
         let asks = view.words.iter().take(3).any(|word| word.means & ASK != 0);
-        let opens = at == 0 && view.words.first().is_some_and(|word| word.means & MAKE != 0);
+        let first = view.words.iter().take(2);
+        let opens = at == 0 && first.clone().any(|word| word.means & MAKE != 0);
+        if first.clone().any(|word| word.means & NOT != 0) {
+            continue;
+        }
         let last = at + 1 == text.sentences.len();
-        let form = sentence.means & super::lexicon::FORM != 0;
+        let form = sentence.means & (FORM | HARM) != 0;
         let score = if asks && makes && (sentence.asks || last) {
             3
         } else if opens && form || at == 0 && form && makes {

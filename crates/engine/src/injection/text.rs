@@ -151,6 +151,10 @@ impl Reader {
         let inside = !self.word.is_empty() && next.is_alphanumeric();
         match c {
             '\'' | '’' | 'ʼ' | '`' if inside => {
+                if elided(&self.word, next) {
+                    self.end_word();
+                    return;
+                }
                 if next == 's' && !raw.get(c_end + 1..).and_then(|r| r.chars().next()).is_some_and(char::is_alphanumeric) {
                     self.flags |= OWNER;
                 }
@@ -286,6 +290,12 @@ impl Reader {
             self.paragraph |= std::mem::take(&mut self.next_paragraph);
         }
     }
+}
+
+/// French and Italian drop a vowel before another: `l'utente` is two words.
+fn elided(word: &str, next: char) -> bool {
+    let vowel = fold::letters(next).next().is_some_and(|c| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'h' | 'y'));
+    vowel && matches!(word, "l" | "d" | "n" | "s" | "m" | "t" | "c" | "j" | "qu" | "un" | "dell" | "all" | "nell" | "sull" | "dall")
 }
 
 /// A letter follows the signs of emphasis.

@@ -75,27 +75,30 @@ fn run_end(body: &[u8]) -> usize {
 }
 
 /// What is secret in the address whose `://` is at `at`: the password, or the path of a webhook.
-pub(super) fn address(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+/// Also how far the address was looked at.
+pub(super) fn address(text: &str, at: usize) -> (Option<(Range<usize>, &'static str)>, usize) {
     let start = at + 3;
-    let rest = text.get(start..)?;
-    let window = floor(rest, 512);
+    let window = floor(text.get(start..).unwrap_or_default(), 512);
     let end = window
-        .find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>' | '\\' | ')' | ']'))
+        .bytes()
+        .position(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b')' | b']'))
         .unwrap_or(window.len());
-    let address = window.get(..end)?;
+    (in_address(window.get(..end).unwrap_or_default(), start), start + end)
+}
+
+fn in_address(address: &str, start: usize) -> Option<(Range<usize>, &'static str)> {
     let stop = address.find(['/', '?']).unwrap_or(address.len());
     // A password may hold a slash; the host cannot hold an `@`.
-    let authority = match address.get(..stop)?.contains('@') {
-        true => address.get(..stop)?,
-        false => address.rfind('@').filter(|sign| address.get(..*sign).is_some_and(|a| a.contains(':') && !a.starts_with(|c: char| c == '/' || c == '@') && a.find(':') < a.find('/'))).and_then(|sign| address.get(..sign + 1)).unwrap_or(address.get(..stop)?),
-    };
-    if let Some((user, host)) = authority.rsplit_once('@') {
-        return credentials(text, start, user, host, address);
+    let host = address.get(..stop)?;
+    let odd = address.rfind('@').and_then(|sign| address.get(..=sign)).filter(|user| user.find(':') < user.find('/') && user.contains(':'));
+    let authority = if host.contains('@') { host } else { odd.unwrap_or(host) };
+    if let Some((user, _)) = authority.rsplit_once('@') {
+        return credentials(start, user, address);
     }
     webhook(start, authority, address)
 }
 
-fn credentials(text: &str, start: usize, user: &str, host: &str, address: &str) -> Option<(Range<usize>, &'static str)> {
+fn credentials(start: usize, user: &str, address: &str) -> Option<(Range<usize>, &'static str)> {
     let Some((name, password)) = user.split_once(':') else {
         // `https://TOKEN@host`, and the key of a Sentry address.
         let sentry = user.len() == 32 && user.bytes().all(|b| b.is_ascii_hexdigit()) && address.contains("sentry");
@@ -108,7 +111,6 @@ fn credentials(text: &str, start: usize, user: &str, host: &str, address: &str) 
         || password == name
         || password.starts_with(['$', '{', '<', '%', '*', '[', '#'])
         || password.contains(['{', '}', '(', ' ']);
-    let _ = (text, host);
     (!stands_in).then(|| {
         let from = start + name.len() + 1;
         (from..from + password.len(), "password in an address")

@@ -283,25 +283,57 @@ const FORMATS: &[Format] = &[
     f("encoded JSON Web Token", "ZXlK", Base64, 70, 0),
 ];
 
-/// First bytes that begin a format.
-const HEADS: [bool; 256] = {
-    let mut heads = [false; 256];
-    let mut at = 0;
-    while at < FORMATS.len() {
-        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-        let first = FORMATS[at].prefix.as_bytes()[0];
-        #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-        {
-            heads[first as usize] = true;
+/// Where the rows of each first byte stand in [`ORDER`].
+const STARTS: [u16; 257] = {
+    let mut starts = [0_u16; 257];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut count = 0;
+        let mut at = 0;
+        while at < FORMATS.len() {
+            if FORMATS[at].prefix.as_bytes()[0] as usize == byte {
+                count += 1;
+            }
+            at += 1;
         }
-        at += 1;
+        starts[byte + 1] = starts[byte] + count;
+        byte += 1;
     }
-    heads
+    starts
 };
 
-/// True when a token could begin with this byte.
-pub(super) fn may_begin(byte: u8) -> bool {
-    HEADS.get(usize::from(byte)).copied().unwrap_or_default()
+/// The rows by first byte, in the order of the table.
+const ORDER: [u16; FORMATS.len()] = {
+    let mut order = [0_u16; FORMATS.len()];
+    let mut next = STARTS;
+    let mut at = 0;
+    while at < FORMATS.len() {
+        let byte = FORMATS[at].prefix.as_bytes()[0] as usize;
+        order[next[byte] as usize] = at as u16;
+        next[byte] += 1;
+        at += 1;
+    }
+    order
+};
+
+/// Pairs of first bytes, one bit each: most words of a text end here.
+static PAIRS: [u64; 1024] = {
+    let mut pairs = [0_u64; 1024];
+    let mut at = 0;
+    while at < FORMATS.len() {
+        let bytes = FORMATS[at].prefix.as_bytes();
+        let pair = bytes[0] as usize * 256 + bytes[1] as usize;
+        pairs[pair / 64] |= 1 << (pair % 64);
+        at += 1;
+    }
+    pairs
+};
+
+/// The rows that begin with a byte.
+fn rows(first: u8) -> impl Iterator<Item = &'static Format> {
+    let place = |at: usize| STARTS.get(at).copied().map_or(0, usize::from);
+    let order = ORDER.get(place(usize::from(first))..place(usize::from(first) + 1)).unwrap_or_default();
+    order.iter().filter_map(|row| FORMATS.get(usize::from(*row)))
 }
 
 /// The token that begins at `at`, by its prefix.
@@ -309,9 +341,13 @@ pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> 
     let rest = text.as_bytes().get(at..)?;
     let first = rest.first()?;
     let second = rest.get(1)?;
-    for format in FORMATS {
+    let pair = usize::from(*first) * 256 + usize::from(*second);
+    if PAIRS.get(pair / 64)? & (1 << (pair % 64)) == 0 {
+        return None;
+    }
+    for format in rows(*first) {
         let prefix = format.prefix.as_bytes();
-        if prefix.first() != Some(first) || prefix.get(1) != Some(second) || !rest.starts_with(prefix) {
+        if !rest.starts_with(prefix) {
             continue;
         }
         let body = rest.get(prefix.len()..).unwrap_or_default();

@@ -26,49 +26,50 @@ pub struct Secret {
 pub fn find(text: &str) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found: Vec<Secret> = Vec::new();
-    let mut last = b' ';
-    let mut free = 0;
-    let mut add = |found: &mut Vec<Secret>, hit: Option<(Range<usize>, &'static str)>| {
-        if let Some((range, kind)) = hit {
-            let range = range.start..whole(bytes, range.end);
-            free = free.max(range.end);
-            found.push(Secret { range, kind });
-            return true;
-        }
-        false
-    };
-    let mut skip = 0;
+    let mut in_word = false;
+    // Until here a secret was found, or an address was looked at.
+    let (mut skip, mut addressed) = (0, 0);
     for (at, &byte) in bytes.iter().enumerate() {
-        if at < skip {
-            last = byte;
+        if byte.is_ascii_alphanumeric() {
+            let begins = !std::mem::replace(&mut in_word, true);
+            if !begins || at < skip {
+                continue;
+            }
+            let basic = matches!(byte, b'B' | b'b') && bytes.get(at + 1..at + 6) == Some(b"asic ");
+            let hit = if basic { blocks::basic(text, at + 6) } else { formats::at(text, at) };
+            add(bytes, hit, &mut found, &mut skip);
             continue;
         }
-        let begins = !last.is_ascii_alphanumeric() || escaped(bytes, at);
-        let mut hit = None;
-        if begins && formats::may_begin(byte) {
-            hit = formats::at(text, at);
+        let last = at.checked_sub(1).and_then(|before| bytes.get(before)).copied().unwrap_or(b' ');
+        in_word = false;
+        if at < skip {
+            continue;
         }
-        if hit.is_none() {
-            hit = match byte {
-                b'-' if last != b'-' && bytes.get(at..at + 11) == Some(b"-----BEGIN ") => blocks::private_key(text, at),
-                b'-' if last == b' ' && bytes.get(at + 1) == Some(&b'-') => {
-                    assign::behind_flag(text, at).or_else(|| blocks::user_flag(text, at))
+        let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+        let hit = match byte {
+            b' ' if matches!(last, b's' | b'd' | b'D' | b'Y' | b'y' | b'S') => spoken(text, at),
+            b'-' if last != b'-' && next == b'-' && bytes.get(at..at + 11) == Some(b"-----BEGIN ") => blocks::private_key(text, at),
+            b'-' if last == b' ' && next == b'-' => assign::behind_flag(text, at).or_else(|| blocks::user_flag(text, at)),
+            b'-' if last == b' ' && next == b'u' => blocks::user_flag(text, at),
+            b'-' if next == b'u' => formats::around(text, at),
+            b'~' if last == b'Q' => formats::around(text, at),
+            b'.' if in_run(bytes, at) => formats::around(text, at),
+            b':' if next == b'/' && bytes.get(at + 2) == Some(&b'/') => {
+                if at < addressed {
+                    continue;
                 }
-                b'-' if last == b' ' && bytes.get(at + 1) == Some(&b'u') => blocks::user_flag(text, at),
-                b'-' | b'~' | b'.' => formats::around(text, at),
-                b':' if bytes.get(at + 1..at + 3) == Some(b"//") => blocks::address(text, at),
-                b':' => formats::around(text, at).or_else(|| assign::at(text, at)),
-                b'=' | b'(' | b',' | b'>' => assign::at(text, at),
-                b'B' | b'b' if begins && matches!(bytes.get(at + 1..at + 6), Some(b"asic ")) => blocks::basic(text, at + 6),
-                b' ' => spoken(text, at),
-                _ => None,
-            };
-        }
-        if let Some((range, _)) = &hit {
-            skip = range.end.max(at + 1);
-        }
-        add(&mut found, hit);
-        last = byte;
+                let (hit, end) = blocks::address(text, at);
+                addressed = end;
+                hit
+            }
+            b':' if next == b'A' && last.is_ascii_digit() => formats::around(text, at),
+            b'=' | b':' | b'(' | b',' | b'>' => assign::at(text, at),
+            // Behind `\n` in a quoted text and behind `%3D` in an address a word begins too.
+            b'\\' if matches!(next, b'n' | b't' | b'r') => formats::at(text, at + 2),
+            b'%' if next.is_ascii_hexdigit() => formats::at(text, at + 3),
+            _ => None,
+        };
+        add(bytes, hit, &mut found, &mut skip);
     }
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
     let mut end = 0;
@@ -80,6 +81,22 @@ pub fn find(text: &str) -> Vec<Secret> {
         apart
     });
     found
+}
+
+type Hit = Option<(Range<usize>, &'static str)>;
+
+fn add(bytes: &[u8], hit: Hit, found: &mut Vec<Secret>, skip: &mut usize) {
+    if let Some((range, kind)) = hit {
+        let range = range.start..whole(bytes, range.end);
+        *skip = range.end;
+        found.push(Secret { range, kind });
+    }
+}
+
+/// A dot with letters around it and another dot, or a known word, behind: the other dots end sentences.
+fn in_run(bytes: &[u8], at: usize) -> bool {
+    let after = bytes.get(at + 1..at + 9).unwrap_or_default();
+    after.first() == Some(&b'a') && after.starts_with(b"atlasv1") || after.iter().skip(5).any(|b| *b == b'.')
 }
 
 /// The text without secrets. Doing it twice changes nothing.
@@ -115,21 +132,13 @@ fn whole(bytes: &[u8], end: usize) -> usize {
     end + rest.iter().take(256).take_while(|b| b.is_ascii_alphanumeric()).count()
 }
 
-/// Behind `\n` in a quoted text and behind `%3D` in an address a word begins too.
-fn escaped(bytes: &[u8], at: usize) -> bool {
-    let back = |by: usize| at.checked_sub(by).and_then(|place| bytes.get(place)).copied();
-    matches!((back(2), back(1)), (Some(b'\\'), Some(b'n' | b't' | b'r')))
-        || back(3) == Some(b'%')
-            && [back(2), back(1)].iter().all(|b| b.is_some_and(|b| b.is_ascii_hexdigit()))
-}
-
 /// `password is …`, `IDENTIFIED BY '…'`, `machine … login … password …`: a blank is the sign.
-fn spoken(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+fn spoken(text: &str, at: usize) -> Hit {
     let bytes = text.as_bytes();
     let before = bytes.get(at.saturating_sub(14)..at)?;
-    let last = *before.last()?;
     // Cheap: only behind the letters that these words end in.
-    if !matches!(last, b's' | b'd' | b'D' | b'Y' | b'y' | b'n' | b'S') {
+    let last = before.get(before.len().checked_sub(2)?..)?;
+    if !matches!(last, b"is" | b"IS" | b"rd" | b"RD" | b"by" | b"BY") {
         return None;
     }
     let ends = |word: &str| {

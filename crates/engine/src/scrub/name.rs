@@ -77,8 +77,59 @@ const SERVICES: &[&str] = &[
     "youtube", "zendesk", "zoom", "wandb", "replicate",
 ];
 
-fn has(list: &[&str], word: &str) -> bool {
-    list.contains(&word)
+const PASSWORD: u8 = 1;
+const TOKEN: u8 = 2;
+const KEY: u8 = 4;
+const DESCRIBE: u8 = 8;
+const HARMLESS_WORD: u8 = 16;
+const SERVICE: u8 = 32;
+
+const LISTS: [(u8, &[&str]); 6] =
+    [(PASSWORD, PASSWORDS), (TOKEN, TOKENS), (KEY, KEYS), (DESCRIBE, DESCRIBES), (HARMLESS_WORD, HARMLESS), (SERVICE, SERVICES)];
+
+const SLOTS: usize = 2048;
+
+const fn hash(word: &[u8]) -> usize {
+    let mut hash = 0x811c_9dc5_u32;
+    let mut at = 0;
+    while at < word.len() {
+        hash = (hash ^ word[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    (hash ^ (hash >> 15)) as usize % SLOTS
+}
+
+/// Every word of the lists by its hash: names are looked at once per sign of a text.
+static TABLE: [(&str, u8); SLOTS] = {
+    let mut table = [("", 0_u8); SLOTS];
+    let mut list = 0;
+    while list < LISTS.len() {
+        let (bit, words) = LISTS[list];
+        let mut word = 0;
+        while word < words.len() {
+            let mut slot = hash(words[word].as_bytes());
+            while table[slot].1 != 0 {
+                slot = (slot + 1) % SLOTS;
+            }
+            table[slot] = (words[word], bit);
+            word += 1;
+        }
+        list += 1;
+    }
+    table
+};
+
+/// The lists that a word is in.
+fn lists(word: &str) -> u8 {
+    let mut slot = hash(word.as_bytes());
+    let mut bits = 0;
+    while let Some((known, bit)) = TABLE.get(slot).filter(|(_, bit)| *bit != 0) {
+        if *known == word {
+            bits |= bit;
+        }
+        slot = (slot + 1) % SLOTS;
+    }
+    bits
 }
 
 /// Reads a name.
@@ -86,30 +137,31 @@ pub(super) fn says(name: &str) -> Says {
     if name.len() < 2 || name.len() > LONGEST || !name.is_ascii() {
         return Says::Nothing;
     }
-    let words = words_of(name);
-    let words: Vec<&str> = words.split(' ').filter(|word| !word.is_empty()).collect();
-    let Some(last) = words.last().copied() else { return Says::Nothing };
-    if has(DESCRIBES, last) || words.iter().any(|word| has(HARMLESS, word)) {
-        return Says::Nothing;
-    }
+    let mut buffer = [0_u8; LONGEST * 2];
+    let words = words_of(name, &mut buffer);
     let mut found = Says::Nothing;
-    for (at, word) in words.iter().enumerate() {
-        let before = at.checked_sub(1).and_then(|before| words.get(before)).copied().unwrap_or_default();
-        let says = if has(PASSWORDS, word) || word.len() > 8 && glued(word, &["password", "passwd", "passphrase"]) {
+    let (mut before, mut last) = (0, 0);
+    for word in words.split(' ').filter(|word| !word.is_empty()) {
+        let bits = lists(word);
+        if bits & HARMLESS_WORD != 0 {
+            return Says::Nothing;
+        }
+        let says = if bits & PASSWORD != 0 || word.len() > 8 && glued(word, &["password", "passwd", "passphrase"]) {
             Says::Password
-        } else if has(TOKENS, word)
+        } else if bits & TOKEN != 0
             || word.len() > 6 && glued(word, &["token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "credential"])
-            || matches!(*word, "key" | "keys") && (has(KEYS, before) || has(SERVICES, before))
+            || matches!(word, "key" | "keys") && before & (KEY | SERVICE) != 0
         {
             Says::Token
-        } else if has(SERVICES, word) {
+        } else if bits & SERVICE != 0 {
             Says::Service
         } else {
             Says::Nothing
         };
         found = found.max(says);
+        (before, last) = (bits, bits);
     }
-    found
+    if last & DESCRIBE != 0 { Says::Nothing } else { found }
 }
 
 /// The word begins or ends with one of these: `dbpassword`, `secretvalue`.
@@ -118,8 +170,14 @@ fn glued(word: &str, parts: &[&str]) -> bool {
 }
 
 /// A name as lower-case words: at separators and where a capital follows a small letter.
-fn words_of(name: &str) -> String {
-    let mut out = String::with_capacity(name.len() + 8);
+fn words_of<'a>(name: &str, buffer: &'a mut [u8; LONGEST * 2]) -> &'a str {
+    let mut len = 0;
+    let mut push = |byte: u8| {
+        if let Some(slot) = buffer.get_mut(len) {
+            *slot = byte;
+            len += 1;
+        }
+    };
     let mut last = b' ';
     let mut bytes = name.bytes().peekable();
     while let Some(byte) = bytes.next() {
@@ -128,12 +186,12 @@ fn words_of(name: &str) -> String {
                 || last.is_ascii_digit()
                 || last.is_ascii_uppercase() && bytes.peek().is_some_and(u8::is_ascii_lowercase));
         if camel {
-            out.push(' ');
+            push(b' ');
         }
-        out.push(if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() as char } else { ' ' });
+        push(if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b' ' });
         last = byte;
     }
-    out
+    std::str::from_utf8(buffer.get(..len).unwrap_or_default()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -30,4 +30,7 @@ pub(super) const LIST: super::List = &[
     (AND, "ve|bunun yerine|sonra|lutfen|ثم|بدلا من ذلك|من فضلك|سپس|به جای ان|ואז|במקום|בבקשה|και|αντι|παρακαλω|ja|sen sijaan|sitten|es|helyette|majd|kerlek|na|kisha|badala yake"),
     (NOT, "degil|asla|لا|لم|نه|לא|אל|μην|δεν|ala|ei|ne|nem|soha"),
     (MODE, "gelistirici modu*|yonetici modu*|hata ayiklama modu|وضع المطور|وضع الصيانه|מצב מפתח|מצב מפתחים|λειτουργια προγραμματιστη|kehittajatila|fejlesztoi mod"),
+    (LIVES, "nerede yasiyor|nerede oturuyor|اين يعيش|اين يسكن|איפה גר|היכן גר|που μενει|missa asuu|hol lakik"),
+    (SEND, "gonder*|yukle|ارسل|ارسلي|ارفع|שלח|שלחי|העלה|στειλε|laheta|kuldd el|kuldje"),
+    (VOID, "gecersiz*|iptal edildi|ملغاه|لم تعد ساريه|בטלות|מבוטלות|ακυρες|mitattomia|ervenytelen*"),
 ];
