@@ -125,6 +125,8 @@ meanings! {
     LIVES = 54;
     /// A call to the machine that reads: attention AI, hey assistant.
     HAIL = 55;
+    /// To set aside, in words that programmers use all day: skip, delete, reset, disable.
+    CLEAR = 56;
 }
 
 /// One entry: which text of which list, and whether it is a stem.

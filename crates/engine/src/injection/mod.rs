@@ -136,7 +136,9 @@ fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
         let before = found.len();
         if let Some(inner) = &hidden.text {
             let inner = text::Text::read(inner, line);
-            found.extend(score::findings(&inner, "", 2, Some(hidden.how)));
+            // A comment is hidden by habit, the rest on purpose.
+            let bonus = if hidden.how.ends_with("comment") { 1 } else { 2 };
+            found.extend(score::findings(&inner, "", bonus, Some(hidden.how)));
         }
         if hidden.score >= THRESHOLD && found.len() == before {
             found.push(Finding { kind: Kind::Hidden, line, excerpt: String::new(), score: hidden.score, hidden: Some(hidden.how) });

@@ -3,7 +3,7 @@
 
 use super::Kind;
 use super::lexicon::*;
-use super::text::{CAPITAL, LEAD, OWNER, PIECE_OF_RUN, Sentence, Text, Word};
+use super::text::{CAPITAL, LEAD, OWNER, PIECE_OF_RUN, QUOTED, Sentence, Text, Word};
 
 /// Kinds of signs; signs of different kinds add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -135,6 +135,10 @@ impl<'a> View<'a> {
         at == 0
             || self.flag(at, LEAD)
             || self.is(at - 1, AND)
+            || self.spelled(at - 1) == "to"
+                && at.checked_sub(2).is_some_and(|before| {
+                    matches!(self.spelled(before), "you" | "fine" | "okay" | "ok" | "safe" | "required" | "obliged" | "told" | "going" | "instructed" | "ordered")
+                })
             || matches!(self.spelled(at - 1), "must" | "should" | "shall" | "will" | "immediately" | "kindly" | "completely" | "simply" | "totally" | "you" | "lets")
     }
 
@@ -152,7 +156,7 @@ pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
     if view.has(VOID) {
         voids(view, out);
     }
-    if view.has(IGNORE | FORGET | FOLLOW) {
+    if view.has(IGNORE | FORGET | FOLLOW | CLEAR) {
         overrides(view, out);
         dictation(view, out);
     }
@@ -180,15 +184,16 @@ pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
 /// To set aside × what one was told × which of it.
 fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
     let mut best: Option<Seen> = None;
-    for at in view.all(IGNORE | FORGET | FOLLOW) {
+    for at in view.all(IGNORE | FORGET | FOLLOW | CLEAR) {
         // Follow it not: the verb needs its `not`, the others must not have one.
-        let not = view.is(at, FOLLOW) && !view.is(at, IGNORE | FORGET);
+        let not = view.is(at, FOLLOW) && !view.is(at, IGNORE | FORGET | CLEAR);
+        let clears = view.is(at, CLEAR) && !view.is(at, IGNORE | FORGET);
         if if not { view.before(at, 2, NOT).or_else(|| view.within(at + 1, at + 12, NOT)).is_none() } else { view.negated(at) } {
             continue;
         }
         let reach = view.reach;
         let ahead = view.within(at + 1, at + reach, ORDERS).or_else(|| view.within(at + 1, at + reach, RULES));
-        let behind = view.before(at, reach, ORDERS).or_else(|| view.before(at, reach, RULES));
+        let behind = view.before(at, reach, ORDERS).or_else(|| view.before(at, reach, RULES)).filter(|_| !clears);
         let object = match (ahead, behind) {
             (Some(ahead), Some(behind)) if view.is(behind, ORDERS) && !view.is(ahead, ORDERS) => Some(behind),
             (Some(ahead), _) => Some(ahead),
@@ -203,12 +208,15 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
             let last = object < at && (!view.spelled(at).is_ascii() || at + 3 >= view.words.len() || view.is(at + 1, AND) || view.is(at + 2, AND));
             let personal = view.is(at, FORGET) || not;
             let orders = view.is(object, ORDERS);
-            let sum = 1 + u8::from(personal) + 1 + u8::from(orders) + u8::from(scope) + u8::from(you) + u8::from(view.ordered(at) || last);
+            if object < at && !last {
+                continue;
+            }
+            let sum = u8::from(!clears) + u8::from(personal) + 1 + u8::from(orders) + u8::from(scope) + u8::from(you) + u8::from(view.ordered(at) || last);
             score = match sum {
                 6.. => 6,
                 5 if orders || personal => 5,
                 5 => 4,
-                4 if orders && scope => 4,
+                4 if orders && (scope && !clears || you) => 4,
                 4 if orders => 3,
                 4 if scope && at == 0 => 3,
                 4 => 2,
@@ -220,7 +228,7 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
                 score = score.saturating_sub(3);
             }
         }
-        if let Some(object) = view.within(at, at + 5, BEFORE).filter(|_| !not) {
+        if let Some(object) = view.within(at, at + 5, BEFORE).filter(|_| !not && !clears) {
             let goes_on = view.within(object + 1, object + 14, SAY | ASK | ACT | REVEAL | MAKE).is_some();
             let weight = match (goes_on && view.ordered(at), view.is(at, FORGET), view.ordered(at)) {
                 (true, _, _) => 5,
@@ -243,6 +251,9 @@ fn voids(view: &View<'_>, out: &mut Vec<Seen>) {
         let Some(object) = view.before(at, view.reach, ORDERS).or_else(|| view.before(at, view.reach, RULES)) else { continue };
         let scope = view.before(object, 4, SCOPE).is_some() || view.within(object, at, SCOPE).is_some();
         let you = view.before(object, 4, YOU).is_some() || view.within(object, at, YOU).is_some();
+        if !view.is(object, ORDERS) && view.before(object, 3, YOU).is_none() {
+            continue;
+        }
         let score = u8::from(view.is(object, ORDERS)) + 2 * u8::from(you) + u8::from(scope) + u8::from(view.has(MACHINE)) + u8::from(scope && you);
         if score >= 2 {
             out.push(view.seen(Sign::Override, score.min(5), object));
@@ -253,8 +264,8 @@ fn voids(view: &View<'_>, out: &mut Vec<Seen>) {
 
 /// Set the work aside and say this instead.
 fn dictation(view: &View<'_>, out: &mut Vec<Seen>) {
-    for at in view.all(IGNORE | FORGET) {
-        if view.negated(at) {
+    for at in view.all(IGNORE | FORGET | CLEAR) {
+        if view.negated(at) || !view.is(at, IGNORE | FORGET) && view.spelled(at) != "skip" {
             continue;
         }
         let Some(work) = view.within(at + 1, at + view.reach / 2 + 1, WORK).or_else(|| view.before(at, view.reach / 2, WORK)) else { continue };
@@ -262,7 +273,7 @@ fn dictation(view: &View<'_>, out: &mut Vec<Seen>) {
         let clear = view.within(from, from + view.reach, SAY);
         // `print`, `return`, `write` are programmers' words: they must say what.
         let vague = view.within(from, from + view.reach, REVEAL | MAKE).filter(|verb| {
-            view.within(verb + 1, verb + 6, ANSWER).is_some() || (verb + 1..verb + 5).any(|word| view.flag(word, LEAD))
+            view.within(verb + 1, verb + 6, ANSWER).is_some() || (verb + 1..verb + 5).any(|word| view.flag(word, QUOTED))
         });
         let hypothetical = view.count(IF) >= 2 || view.has(IF) && view.has(ANSWER);
         let ordered = view.ordered(at);
@@ -291,7 +302,7 @@ fn roles(view: &View<'_>, out: &mut Vec<Seen>) {
             (true, _, _) if you => 4,
             (true, _, _) => 2,
             (_, true, true) => 3,
-            (_, _, true) => 2,
+            (_, _, true) if you => 2,
             _ => 1,
         };
         out.push(view.seen(Sign::Role, score, at));
@@ -352,7 +363,8 @@ fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
         let opens = (0..2).any(|place| view.is(place, MAKE | REVEAL) && view.ordered(place)) && !view.is(0, NOT);
         let ordered = view.before(at, view.reach, MAKE | REVEAL).filter(|verb| view.ordered(*verb) && !view.negated(*verb));
         let what = view.sentence.asks && matches!(view.spelled(0), "what" | "whats" | "which");
-        let pressed = view.has(PRESSURE | OFFICE);
+        let told = |place: usize| matches!(view.spelled(place), "share" | "tell" | "give" | "reveal" | "say" | "disclose");
+        let pressed = view.has(PRESSURE | OFFICE) && (0..at).any(told);
         if asked.is_none() && ordered.is_none() && !what && !pressed {
             continue;
         }

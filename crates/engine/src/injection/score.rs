@@ -1,7 +1,7 @@
 //! Signs of neighbouring sentences to findings: what stands together adds up; who writes about attacks, a letter,
 //! or people at work weigh against it.
 
-use super::lexicon::{ABOUT, ASK, FORM, HARM, LETTER, MAKE, Means, NOT, PERSONAL, PIECE, PRAISE, PROMPT, SECRET, TRIVIA, WORKDAY};
+use super::lexicon::{ABOUT, ASK, FORM, HARM, LETTER, MAKE, Means, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET, TRIVIA, WORKDAY};
 use super::rules::{self, Seen, Sign, View};
 use super::text::{QUOTED, Text};
 use super::{Finding, Kind, THRESHOLD};
@@ -16,6 +16,10 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
         let mut seen = Vec::new();
         if sentence.means != 0 {
             rules::signs(&View::new(text, sentence), &mut seen);
+            // Names in code are no sentences; only what is unmistakable counts there.
+            if sentence.code && hidden.is_none() {
+                seen.retain(|seen| matches!(seen.sign, Sign::Override | Sign::Leak) && seen.score >= 5);
+            }
         }
         signs.push(seen);
     }
@@ -161,7 +165,7 @@ fn whole(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
 const MARKS: &[&str] = &[
     "<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>", "<|end|>", "[INST]", "[/INST]", "<<SYS>>",
     "<|start_header_id|>", "<|eot_id|>", "<|begin_of_text|>", "<start_of_turn>", "<end_of_turn>", "<|channel|>", "[system](#", "<system_prompt>",
-    "</system_prompt>", "<|diff_marker|>", "<|endofprompt|>", "<system>", "</system>", "[SYSTEM]", "[system]", "### System", "### Instruction",
+    "</system_prompt>", "<|diff_marker|>", "<|endofprompt|>", "<system>", "</system>", "[SYSTEM]", "[system]", "### System:", "### Instruction:",
 ];
 
 fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
@@ -179,7 +183,7 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
         .take(3)
         .count();
     let score = if mark { 3 } else { [0, 1, 2, 2].get(turns).copied().unwrap_or(2) };
-    if score > 0 && let Some(first) = signs.iter_mut().find(|seen| seen.iter().any(|seen| !seen.sign.soft())) {
+    if score > 0 && let Some(first) = signs.iter_mut().find(|seen| seen.iter().any(|seen| !seen.sign.soft() && seen.sign != Sign::Piece && seen.score >= 2)) {
         let word = first.first().map_or(0, |seen| seen.word);
         first.push(Seen { sign: Sign::Marks, score, word });
     }
@@ -199,10 +203,12 @@ fn pieces(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
 fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
     let (mut run, mut trivia, mut first) = (0, 0, 0);
     for (at, sentence) in text.sentences.iter().enumerate() {
-        if !sentence.asks || sentence.paragraph && at > 0 {
+        let words = text.of(sentence);
+        let question = sentence.asks && !sentence.code && words.len() >= 2 && words.iter().take(4).any(|word| word.means & (QUESTION | ASK) != 0);
+        if !question || sentence.paragraph && at > 0 {
             run = 0;
             trivia = 0;
-            if !sentence.asks {
+            if !question {
                 continue;
             }
         }

@@ -16,6 +16,9 @@ pub(super) const OWNER: u8 = 8;
 /// It is one character of a script without blanks.
 pub(super) const PIECE_OF_RUN: u8 = 16;
 
+/// Code stands between it and the word before: no blank, or signs that prose does not have.
+pub(super) const TIGHT: u8 = 32;
+
 /// One word.
 #[derive(Clone, Copy)]
 pub(super) struct Word {
@@ -37,6 +40,8 @@ pub(super) struct Sentence {
     pub(super) asks: bool,
     /// A blank line or a new list item stands before it.
     pub(super) paragraph: bool,
+    /// It is code rather than prose.
+    pub(super) code: bool,
     pub(super) means: Means,
 }
 
@@ -78,6 +83,8 @@ impl Text {
         for sentence in &mut self.sentences {
             let words = self.words.get(sentence.from..sentence.to).unwrap_or_default();
             sentence.means = words.iter().fold(0, |means, word| means | word.means);
+            let tight = words.iter().filter(|word| word.flags & TIGHT != 0).count();
+            sentence.code = words.len() >= 4 && tight * 10 > words.len() * 4;
         }
     }
 
@@ -102,9 +109,17 @@ struct Reader {
     latin: bool,
     cyrillic: bool,
     digits: bool,
+    camel: bool,
+    last_small: bool,
     letters: usize,
     /// Since the last word.
     lead: bool,
+    blank: bool,
+    signs: bool,
+    coded: bool,
+    quotes: u8,
+    /// The mark that the line begins with.
+    line_mark: Mark,
     quoted: bool,
     quoted_line: bool,
     /// The sentence being read.
@@ -114,9 +129,34 @@ struct Reader {
     next_paragraph: bool,
 }
 
+/// How a line begins.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Mark {
+    #[default]
+    Text,
+    Comment(u8),
+    Item,
+    Empty,
+}
+
+fn mark_of(line: &str) -> Mark {
+    let line = line.trim_start_matches([' ', '\t']);
+    let bytes = line.as_bytes();
+    match bytes.first() {
+        None | Some(b'\n' | b'\r') => Mark::Empty,
+        Some(b'#') => Mark::Comment(b'#'),
+        Some(b'/') if bytes.get(1) == Some(&b'/') => Mark::Comment(b'/'),
+        Some(b'-') if bytes.get(1) == Some(&b'-') => Mark::Comment(b'-'),
+        Some(b'-' | b'*' | b'+' | b'>' | b'|' | b'/') => Mark::Item,
+        Some(b) if b.is_ascii_digit() => Mark::Item,
+        _ => Mark::Text,
+    }
+}
+
 impl Reader {
     fn read(&mut self, raw: &str) {
         self.lead = true;
+        self.line_mark = mark_of(raw);
         let mut chars = raw.char_indices().peekable();
         let mut skip_to = 0;
         while let Some((at, c)) = chars.next() {
@@ -153,6 +193,7 @@ impl Reader {
             '\'' | '’' | 'ʼ' | '`' if inside => {
                 if elided(&self.word, next) {
                     self.end_word();
+                    self.blank = true;
                     return;
                 }
                 if next == 's' && !raw.get(c_end + 1..).and_then(|r| r.chars().next()).is_some_and(char::is_alphanumeric) {
@@ -174,16 +215,22 @@ impl Reader {
                 self.line += 1;
                 self.quoted_line = next == '>';
                 self.quoted = false;
-                let rest = raw.get(c_end..).unwrap_or_default();
-                let starts = rest.trim_start_matches([' ', '\t']);
-                let item = starts.starts_with(['\n', '\r', '#', '-', '*', '>', '|', '+', '/'])
-                    || starts.as_bytes().first().is_some_and(u8::is_ascii_digit)
-                    || starts.is_empty();
-                if item {
+                let next_mark = mark_of(raw.get(c_end..).unwrap_or_default());
+                // A comment may go on in the next line; every other marked line is its own.
+                let same = matches!(next_mark, Mark::Comment(_)) && next_mark == self.line_mark;
+                let ends = !same && (next_mark != Mark::Text || matches!(self.line_mark, Mark::Comment(_)));
+                if ends {
                     self.end_sentence(false);
                     self.next_paragraph = true;
                 }
-                self.lead |= item;
+                self.lead |= ends;
+                self.blank = true;
+                self.line_mark = next_mark;
+            }
+            // In code it stands for something else.
+            '?' if !(next.is_whitespace() || matches!(next, '"' | '\'' | '”' | '’' | ')' | '<' | '!' | '?' | '*' | '_' | '»')) => {
+                self.signs = true;
+                self.coded = true;
             }
             '?' | '？' | '؟' | '⁇' => {
                 self.end_sentence(true);
@@ -194,10 +241,19 @@ impl Reader {
             }
             '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '`' => {
                 self.quoted = !self.quoted;
-                self.lead = true;
+                self.signs = true;
+                self.quotes += 1;
             }
-            ' ' | '\t' | '\r' => {}
-            _ => self.lead = true,
+            ' ' | '\t' | '\r' => self.blank = true,
+            '\'' | '’' | '‘' => {
+                self.signs = true;
+                self.quotes += 1;
+            }
+            '=' | '{' | '}' | '|' | '\\' | '<' | '>' | '[' | ']' => {
+                self.signs = true;
+                self.coded = true;
+            }
+            _ => self.signs = true,
         }
     }
 
@@ -211,6 +267,8 @@ impl Reader {
         if self.word.is_empty() && c.is_uppercase() {
             self.flags |= CAPITAL;
         }
+        self.camel |= self.last_small && c.is_ascii_uppercase();
+        self.last_small = c.is_ascii_lowercase();
         self.latin |= c.is_ascii_alphabetic();
         self.cyrillic |= fold::cyrillic(c) || fold::greek(c);
         self.digits |= c.is_ascii_digit();
@@ -229,20 +287,23 @@ impl Reader {
             let alike: String =
                 word.chars().map(|c| fold::lookalike(c).or_else(|| fold::greek_lookalike(c)).unwrap_or(c)).collect();
             if alike.is_ascii() && alike.len() >= 4 {
+                let greek = word.chars().any(fold::greek);
                 if self.text.mixed == 0 {
                     self.text.mixed_line = self.line;
                 }
-                self.text.mixed += 1;
+                // Greek letters among Latin ones are mathematics as often as not.
+                self.text.mixed += usize::from(!greek);
                 word = alike;
             }
         }
         if self.digits && self.latin && word.len() >= 4 && !word.bytes().all(|b| b.is_ascii_hexdigit()) {
             word = word.chars().map(fold::leet).collect();
         }
-        let flags = self.flags;
+        let (flags, camel) = (self.flags, self.camel);
         (self.flags, self.latin, self.cyrillic, self.digits, self.letters) = (0, false, false, false, 0);
+        (self.camel, self.last_small) = (false, false);
         // Words that run together: every letter may begin one.
-        if word.len() > 20 && word.bytes().all(|b| b.is_ascii_lowercase()) {
+        if word.len() > 20 && !camel && word.bytes().all(|b| b.is_ascii_lowercase()) {
             for c in word.chars() {
                 self.push(&c.to_string(), flags | PIECE_OF_RUN);
             }
@@ -263,9 +324,15 @@ impl Reader {
         let start = text.folded.len();
         text.folded.push_str(word);
         let mut flags = flags;
-        if self.lead || begins {
+        // A sign alone (`percent-encode`) begins no clause.
+        if self.lead || begins || self.signs && self.blank {
             flags |= LEAD;
         }
+        let list = self.quotes >= 2;
+        if !begins && !run && flags & PIECE_OF_RUN == 0 && (self.coded || list || self.signs && !self.blank) {
+            flags |= TIGHT;
+        }
+        (self.blank, self.signs, self.coded, self.quotes) = (false, false, false, 0);
         if self.quoted || self.quoted_line {
             flags |= QUOTED;
         }
@@ -282,7 +349,7 @@ impl Reader {
         let to = self.text.words.len();
         if to > self.from {
             let paragraph = self.paragraph;
-            self.text.sentences.push(Sentence { from: self.from, to, asks, paragraph, means: 0 });
+            self.text.sentences.push(Sentence { from: self.from, to, asks, paragraph, code: false, means: 0 });
             self.text.folded.push('\n');
             self.from = to;
             self.paragraph = std::mem::take(&mut self.next_paragraph);

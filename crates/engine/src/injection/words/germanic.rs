@@ -3,7 +3,7 @@
 use crate::injection::lexicon::*;
 
 pub(super) const LIST: super::List = &[
-    (IGNORE, "ignorier*|uberschreib*|umgehe|umgehen|uberspring*|ubergehe|ubergehen|verwirf|missachte*|missachten|losche|brich|halte dich nicht|halten sie sich nicht|negeer|negeren|omzeil|overschrijf|ignorera|ignorerar|kringga|ignorer|omga|overstyr|befolge nicht|befolgen sie nicht|befolg nicht|lass ausser acht|lassen sie ausser acht|ausser acht|lasse ausser acht|volg niet|folj inte|folg ikke|folg ikkje|hopp over|se bort|se bort fra|bortse fra|bortse fran|bortse"),
+    (IGNORE, "ignorier*|umgehe|umgehen|ubergehe|ubergehen|missachte*|missachten|halte dich nicht|halten sie sich nicht|negeer|negeren|omzeil|ignorera|ignorerar|kringga|ignorer|omga|overstyr|befolge nicht|befolgen sie nicht|befolg nicht|lass ausser acht|lassen sie ausser acht|ausser acht|lasse ausser acht|volg niet|folj inte|folg ikke|folg ikkje|se bort|se bort fra|bortse fra|bortse fran|bortse"),
     (FORGET, "vergiss|vergesse|vergessen sie|vergesst|vergessen|beachte nicht|beachten sie nicht|vergeet|schenk keine|schenke keine|schenken sie keine|glom|glem|gloem"),
     (ORDERS, "anweisung*|instruktion*|vorgabe|vorgaben|richtlinie*|weisung*|befehle*|systemnachricht*|programmierung|training|instructies|instructie|aanwijzing*|richtlijn*|opdrachten|instruktioner|instruktionerna|anvisning*|riktlinjer|retningslinje*|instruks*|instruksjon*|instrukser|direktiv*"),
     (RULES, "regel|regeln|regels|regler|beschrankung*|einschrankung*|auflagen|befehl|aufgabe|aufgaben|kontext|nachricht|nachrichten|beperkingen|opdracht|begransningar|begrensning*|restriktion*|text|fragen|frage"),
@@ -40,4 +40,5 @@ pub(super) const LIST: super::List = &[
     (VOID, "aufgehoben|ungultig|hinfallig|nicht mehr gultig|gelten nicht|gilt nicht|ausser kraft|vervallen|niet meer geldig|ogiltiga|galler inte|ugyldige|gaelder ikke|gjelder ikke"),
     (LIVES, "wo wohnt|wo lebt|waar woont|waar leeft|var bor|hvor bor"),
     (SEND, "sende|senden sie|schicke|schick|schicken sie|ubermittle|ubermitteln sie|poste|leite|verschicke|lade|stuur|verstuur|skicka|sand|send"),
+    (CLEAR, "uberschreib*|uberspring*|losche|brich|overschrijf|hopp over|verwirf"),
 ];
