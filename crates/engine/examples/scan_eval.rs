@@ -36,14 +36,20 @@ fn evaluate(file: &str, misses: bool) -> std::io::Result<()> {
             eprintln!("{file}:{}: no JSON", number + 1);
             continue;
         };
-        let field = |name: &str| row.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        let field =
+            |name: &str| row.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
         let text = field("text").replace(JOINT, "");
         let (expect, kind) = (field("expect"), field("kind"));
-        let stopped = if secrets { !scrub::find(&text).is_empty() } else { !injection::scan(&text).is_empty() };
+        let stopped =
+            if secrets { !scrub::find(&text).is_empty() } else { !injection::scan(&text).is_empty() };
         let wrong = stopped == matches!(expect.as_str(), "clean" | "allow");
         if wrong && misses {
             let short: String = text.chars().take(300).collect();
-            println!("{} {expect} {kind}: {}", if stopped { "FALSE" } else { "MISS " }, short.replace('\n', "⏎"));
+            println!(
+                "{} {expect} {kind}: {}",
+                if stopped { "FALSE" } else { "MISS " },
+                short.replace('\n', "⏎")
+            );
             if stopped && !secrets {
                 println!("      {:?}", injection::scan(&text));
             } else if stopped {
@@ -71,7 +77,15 @@ fn speed() {
                  \"integrity\": \"sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==\",\n\
                  The quick brown fox jumps over the lazy dog, and nobody was told to ignore it. password: changeme\n";
     let text = piece.repeat((10 << 20) / piece.len() + 1);
-    for (name, bad) in [("plain", text.clone()), ("colons", ":".repeat(10 << 20)), ("headers", "-----BEGIN RSA PRIVATE KEY-----".repeat(300_000)), ("password is ", "password is ".repeat(800_000)), ("dashes", "--token -u ".repeat(800_000)), ("one line", "a1B2".repeat(2 << 20)), ("://", "://a:b".repeat(1 << 20))] {
+    for (name, bad) in [
+        ("plain", text.clone()),
+        ("colons", ":".repeat(10 << 20)),
+        ("headers", "-----BEGIN RSA PRIVATE KEY-----".repeat(300_000)),
+        ("password is ", "password is ".repeat(800_000)),
+        ("dashes", "--token -u ".repeat(800_000)),
+        ("one line", "a1B2".repeat(2 << 20)),
+        ("://", "://a:b".repeat(1 << 20)),
+    ] {
         let began = Instant::now();
         let found = scrub::find(&bad).len();
         println!("secrets    {name:12} {:9} bytes {found:6} found {:?}", bad.len(), began.elapsed());

@@ -290,7 +290,8 @@ mod tests {
 
     #[test]
     fn stems_and_phrases_are_found_and_half_words_are_not() {
-        let look = |text: &str| at(text.as_bytes(), 0, |end| text.as_bytes().get(end).is_none_or(|b| *b == b' '));
+        let look =
+            |text: &str| at(text.as_bytes(), 0, |end| text.as_bytes().get(end).is_none_or(|b| *b == b' '));
         assert!(look("ignore") & IGNORE != 0);
         assert!(look("system prompt please") & PROMPT != 0);
         assert!(look("vorherigen anweisungen") & SCOPE != 0);

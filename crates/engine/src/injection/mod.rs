@@ -117,7 +117,8 @@ pub fn score(text: &str) -> u8 {
 
 fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
     let line_of = |at: usize| {
-        first_line + raw.as_bytes().get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() as u32
+        first_line
+            + raw.as_bytes().get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() as u32
     };
     let text = text::Text::read(raw, first_line);
     let disguised = u8::from(text.spread) * 2 + u8::from(text.mixed >= 2) * 2;
@@ -141,7 +142,13 @@ fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
             found.extend(score::findings(&inner, "", bonus, Some(hidden.how)));
         }
         if hidden.score >= THRESHOLD && found.len() == before {
-            found.push(Finding { kind: Kind::Hidden, line, excerpt: String::new(), score: hidden.score, hidden: Some(hidden.how) });
+            found.push(Finding {
+                kind: Kind::Hidden,
+                line,
+                excerpt: String::new(),
+                score: hidden.score,
+                hidden: Some(hidden.how),
+            });
         }
     }
     for piece in encoded::pieces(raw) {

@@ -59,7 +59,17 @@ impl Sign {
 
     /// Only counts where somebody is asked for something.
     pub(super) const fn soft(self) -> bool {
-        matches!(self, Self::Office | Self::Pressure | Self::Scene | Self::Turn | Self::Chat | Self::Form | Self::Ask | Self::Say)
+        matches!(
+            self,
+            Self::Office
+                | Self::Pressure
+                | Self::Scene
+                | Self::Turn
+                | Self::Chat
+                | Self::Form
+                | Self::Ask
+                | Self::Say
+        )
     }
 }
 
@@ -137,9 +147,35 @@ impl<'a> View<'a> {
             || self.is(at - 1, AND)
             || self.spelled(at - 1) == "to"
                 && at.checked_sub(2).is_some_and(|before| {
-                    matches!(self.spelled(before), "you" | "fine" | "okay" | "ok" | "safe" | "required" | "obliged" | "told" | "going" | "instructed" | "ordered")
+                    matches!(
+                        self.spelled(before),
+                        "you"
+                            | "fine"
+                            | "okay"
+                            | "ok"
+                            | "safe"
+                            | "required"
+                            | "obliged"
+                            | "told"
+                            | "going"
+                            | "instructed"
+                            | "ordered"
+                    )
                 })
-            || matches!(self.spelled(at - 1), "must" | "should" | "shall" | "will" | "immediately" | "kindly" | "completely" | "simply" | "totally" | "you" | "lets")
+            || matches!(
+                self.spelled(at - 1),
+                "must"
+                    | "should"
+                    | "shall"
+                    | "will"
+                    | "immediately"
+                    | "kindly"
+                    | "completely"
+                    | "simply"
+                    | "totally"
+                    | "you"
+                    | "lets"
+            )
     }
 
     fn count(&self, means: Means) -> usize {
@@ -188,12 +224,18 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
         // Follow it not: the verb needs its `not`, the others must not have one.
         let not = view.is(at, FOLLOW) && !view.is(at, IGNORE | FORGET | CLEAR);
         let clears = view.is(at, CLEAR) && !view.is(at, IGNORE | FORGET);
-        if if not { view.before(at, 2, NOT).or_else(|| view.within(at + 1, at + 12, NOT)).is_none() } else { view.negated(at) } {
+        if if not {
+            view.before(at, 2, NOT).or_else(|| view.within(at + 1, at + 12, NOT)).is_none()
+        } else {
+            view.negated(at)
+        } {
             continue;
         }
         let reach = view.reach;
-        let ahead = view.within(at + 1, at + reach, ORDERS).or_else(|| view.within(at + 1, at + reach, RULES));
-        let behind = view.before(at, reach, ORDERS).or_else(|| view.before(at, reach, RULES)).filter(|_| !clears);
+        let ahead =
+            view.within(at + 1, at + reach, ORDERS).or_else(|| view.within(at + 1, at + reach, RULES));
+        let behind =
+            view.before(at, reach, ORDERS).or_else(|| view.before(at, reach, RULES)).filter(|_| !clears);
         let object = match (ahead, behind) {
             (Some(ahead), Some(behind)) if view.is(behind, ORDERS) && !view.is(ahead, ORDERS) => Some(behind),
             (Some(ahead), _) => Some(ahead),
@@ -205,13 +247,23 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
             let scope = view.within(low.saturating_sub(2), high + reach / 2, SCOPE).is_some();
             let you = view.within(low.saturating_sub(1), high + reach / 2, YOU).is_some();
             // Languages that put the verb last order at the end of a clause.
-            let last = object < at && (!view.spelled(at).is_ascii() || at + 3 >= view.words.len() || view.is(at + 1, AND) || view.is(at + 2, AND));
+            let last = object < at
+                && (!view.spelled(at).is_ascii()
+                    || at + 3 >= view.words.len()
+                    || view.is(at + 1, AND)
+                    || view.is(at + 2, AND));
             let personal = view.is(at, FORGET) || not;
             let orders = view.is(object, ORDERS);
             if object < at && !last {
                 continue;
             }
-            let sum = u8::from(!clears) + u8::from(personal) + 1 + u8::from(orders) + u8::from(scope) + u8::from(you) + u8::from(view.ordered(at) || last);
+            let sum = u8::from(!clears)
+                + u8::from(personal)
+                + 1
+                + u8::from(orders)
+                + u8::from(scope)
+                + u8::from(you)
+                + u8::from(view.ordered(at) || last);
             score = match sum {
                 6.. => 6,
                 5 if orders || personal => 5,
@@ -223,7 +275,8 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
                 _ => 0,
             };
             // `Ignore the previous instructions if you are on Windows.`
-            let condition = (0..view.words.len()).any(|at| matches!(view.spelled(at), "if" | "unless" | "when"));
+            let condition =
+                (0..view.words.len()).any(|at| matches!(view.spelled(at), "if" | "unless" | "when"));
             if condition && view.has(WORKDAY) && !view.has(TO_MACHINE | MACHINE) {
                 score = score.saturating_sub(3);
             }
@@ -248,13 +301,20 @@ fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
 /// What you were told is no longer in force.
 fn voids(view: &View<'_>, out: &mut Vec<Seen>) {
     for at in view.all(VOID) {
-        let Some(object) = view.before(at, view.reach, ORDERS).or_else(|| view.before(at, view.reach, RULES)) else { continue };
+        let Some(object) = view.before(at, view.reach, ORDERS).or_else(|| view.before(at, view.reach, RULES))
+        else {
+            continue;
+        };
         let scope = view.before(object, 4, SCOPE).is_some() || view.within(object, at, SCOPE).is_some();
         let you = view.before(object, 4, YOU).is_some() || view.within(object, at, YOU).is_some();
         if !view.is(object, ORDERS) && view.before(object, 3, YOU).is_none() {
             continue;
         }
-        let score = u8::from(view.is(object, ORDERS)) + 2 * u8::from(you) + u8::from(scope) + u8::from(view.has(MACHINE)) + u8::from(scope && you);
+        let score = u8::from(view.is(object, ORDERS))
+            + 2 * u8::from(you)
+            + u8::from(scope)
+            + u8::from(view.has(MACHINE))
+            + u8::from(scope && you);
         if score >= 2 {
             out.push(view.seen(Sign::Override, score.min(5), object));
             return;
@@ -268,12 +328,18 @@ fn dictation(view: &View<'_>, out: &mut Vec<Seen>) {
         if view.negated(at) || !view.is(at, IGNORE | FORGET) && view.spelled(at) != "skip" {
             continue;
         }
-        let Some(work) = view.within(at + 1, at + view.reach / 2 + 1, WORK).or_else(|| view.before(at, view.reach / 2, WORK)) else { continue };
+        let Some(work) = view
+            .within(at + 1, at + view.reach / 2 + 1, WORK)
+            .or_else(|| view.before(at, view.reach / 2, WORK))
+        else {
+            continue;
+        };
         let from = at.max(work) + 1;
         let clear = view.within(from, from + view.reach, SAY);
         // `print`, `return`, `write` are programmers' words: they must say what.
         let vague = view.within(from, from + view.reach, REVEAL | MAKE).filter(|verb| {
-            view.within(verb + 1, verb + 6, ANSWER).is_some() || (verb + 1..verb + 5).any(|word| view.flag(word, QUOTED))
+            view.within(verb + 1, verb + 6, ANSWER).is_some()
+                || (verb + 1..verb + 5).any(|word| view.flag(word, QUOTED))
         });
         let hypothetical = view.count(IF) >= 2 || view.has(IF) && view.has(ANSWER);
         let ordered = view.ordered(at);
@@ -316,7 +382,10 @@ fn roles(view: &View<'_>, out: &mut Vec<Seen>) {
             _ => 1,
         };
         out.push(view.seen(Sign::Free, (score + u8::from(many)).min(5), at));
-    } else if let Some(at) = view.first(PERSONA) && you && view.has(ACT) {
+    } else if let Some(at) = view.first(PERSONA)
+        && you
+        && view.has(ACT)
+    {
         out.push(view.seen(Sign::Free, 2, at));
     }
     if let Some(at) = view.first(MODE) {
@@ -340,11 +409,17 @@ fn roles(view: &View<'_>, out: &mut Vec<Seen>) {
 /// Show what you were told.
 fn leaks(view: &View<'_>, out: &mut Vec<Seen>) {
     for at in view.all(PROMPT) {
-        let Some(verb) = view.before(at, view.reach, REVEAL | ASK).or_else(|| view.within(at + 1, at + view.reach, REVEAL | ASK)) else { continue };
+        let Some(verb) = view
+            .before(at, view.reach, REVEAL | ASK)
+            .or_else(|| view.within(at + 1, at + view.reach, REVEAL | ASK))
+        else {
+            continue;
+        };
         if view.negated(verb) {
             continue;
         }
-        let yours = view.is(at, YOU) || view.before(at, 3, YOU).is_some() || view.within(at, at + 6, YOU).is_some();
+        let yours =
+            view.is(at, YOU) || view.before(at, 3, YOU).is_some() || view.within(at, at + 6, YOU).is_some();
         let foreign = !view.spelled(at).is_ascii();
         let pressed = view.ordered(verb) || view.sentence.asks || verb > at;
         let scope = view.is(at, SCOPE) || view.before(at, 4, SCOPE).is_some();
@@ -360,10 +435,15 @@ fn leaks(view: &View<'_>, out: &mut Vec<Seen>) {
 fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
     for at in view.all(SECRET) {
         let asked = view.first(ASK).filter(|ask| !view.negated(*ask));
-        let opens = (0..2).any(|place| view.is(place, MAKE | REVEAL) && view.ordered(place)) && !view.is(0, NOT);
-        let ordered = view.before(at, view.reach, MAKE | REVEAL).filter(|verb| view.ordered(*verb) && !view.negated(*verb));
+        let opens =
+            (0..2).any(|place| view.is(place, MAKE | REVEAL) && view.ordered(place)) && !view.is(0, NOT);
+        let ordered = view
+            .before(at, view.reach, MAKE | REVEAL)
+            .filter(|verb| view.ordered(*verb) && !view.negated(*verb));
         let what = view.sentence.asks && matches!(view.spelled(0), "what" | "whats" | "which");
-        let told = |place: usize| matches!(view.spelled(place), "share" | "tell" | "give" | "reveal" | "say" | "disclose");
+        let told = |place: usize| {
+            matches!(view.spelled(place), "share" | "tell" | "give" | "reveal" | "say" | "disclose")
+        };
         let pressed = view.has(PRESSURE | OFFICE) && (0..at).any(told);
         if asked.is_none() && ordered.is_none() && !what && !pressed {
             continue;
@@ -376,7 +456,8 @@ fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
         let shaped = view.has(FORM | CODE);
         let begins = asked.is_some_and(|ask| ask <= 2) || opens;
         let work = view.all(WORKDAY).filter(|word| !(at..at + 3).contains(word)).count();
-        let mut score = 2 + u8::from(view.sentence.asks) + u8::from(yours) + u8::from(begins) + 2 * u8::from(shaped);
+        let mut score =
+            2 + u8::from(view.sentence.asks) + u8::from(yours) + u8::from(begins) + 2 * u8::from(shaped);
         score = score.saturating_sub(3 * u8::from(talked_about));
         score = score.saturating_sub(work.min(3) as u8);
         out.push(view.seen(Sign::Secret, score.min(6), at));
@@ -387,8 +468,20 @@ fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
 /// A certain secret is meant (`your password`, `the code`), not secrets in general.
 fn pointed_at(view: &View<'_>, at: usize, yours: bool) -> bool {
     let word = view.spelled(at);
-    let english = matches!(word, "password" | "passwords" | "secret" | "api" | "access" | "credential" | "credentials" | "private" | "login" | "sensitive" | "confidential")
-        || word.starts_with("passp")
+    let english = matches!(
+        word,
+        "password"
+            | "passwords"
+            | "secret"
+            | "api"
+            | "access"
+            | "credential"
+            | "credentials"
+            | "private"
+            | "login"
+            | "sensitive"
+            | "confidential"
+    ) || word.starts_with("passp")
         || word.starts_with("passc");
     if !english {
         return true;
@@ -396,7 +489,22 @@ fn pointed_at(view: &View<'_>, at: usize, yours: bool) -> bool {
     let pointing = |place: usize| {
         matches!(
             view.spelled(place),
-            "the" | "our" | "his" | "her" | "their" | "this" | "that" | "my" | "its" | "la" | "das" | "il" | "el" | "le" | "all" | "any"
+            "the"
+                | "our"
+                | "his"
+                | "her"
+                | "their"
+                | "this"
+                | "that"
+                | "my"
+                | "its"
+                | "la"
+                | "das"
+                | "il"
+                | "el"
+                | "le"
+                | "all"
+                | "any"
         ) || view.flag(place, OWNER)
     };
     let article = view.before(at, 1, ARTICLE).is_some() && view.spelled(at.wrapping_sub(1)) != "any";
@@ -405,7 +513,9 @@ fn pointed_at(view: &View<'_>, at: usize, yours: bool) -> bool {
 
 /// Ask × fact about a person × whose.
 fn personal(view: &View<'_>, out: &mut Vec<Seen>) {
-    let name = |at: usize| view.flag(at, CAPITAL) && at > 0 && !view.is(at, QUESTION | ASK | YOU) && view.spelled(at).len() > 1;
+    let name = |at: usize| {
+        view.flag(at, CAPITAL) && at > 0 && !view.is(at, QUESTION | ASK | YOU) && view.spelled(at).len() > 1
+    };
     if let Some(place) = view.first(WHERE)
         && let Some(live) = view.within(place + 1, place + 9, LIVE)
         && ((place + 1..live).any(|at| name(at) || view.is(at, USER)))
@@ -414,7 +524,9 @@ fn personal(view: &View<'_>, out: &mut Vec<Seen>) {
         out.push(view.seen(Sign::Personal, score.saturating_sub(view.count(WORKDAY).min(2) as u8), place));
         return;
     }
-    if let Some(place) = view.first(LIVES) && (place + 1..place + 5).any(|at| name(at) || view.is(at, USER) || !view.spelled(at).is_ascii()) {
+    if let Some(place) = view.first(LIVES)
+        && (place + 1..place + 5).any(|at| name(at) || view.is(at, USER) || !view.spelled(at).is_ascii())
+    {
         out.push(view.seen(Sign::Personal, 3 + u8::from(view.sentence.asks), place));
         return;
     }
@@ -422,7 +534,9 @@ fn personal(view: &View<'_>, out: &mut Vec<Seen>) {
         let Some(ask) = view.first(ASK).filter(|ask| !view.negated(*ask)) else { return };
         let owned = (at.saturating_sub(4)..at).any(|place| view.flag(place, OWNER) || view.is(place, USER))
             || view.within(at + 1, at + 6, USER).is_some()
-            || (at + 1..at + 5).any(|place| matches!(view.spelled(place), "of" | "von" | "de" | "di" | "des") && name(place + 1))
+            || (at + 1..at + 5).any(|place| {
+                matches!(view.spelled(place), "of" | "von" | "de" | "di" | "des") && name(place + 1)
+            })
             || (at + 1..at + 5).any(name)
             || (at.saturating_sub(3)..at).any(name)
             || !view.spelled(at).is_ascii();
@@ -451,7 +565,10 @@ fn sends(view: &View<'_>, out: &mut Vec<Seen>) {
             2 | 3 => 1,
             _ => 2,
         };
-        let mut score = 1 + u8::from(away) + 2 * u8::from(away && view.ordered(at)) + u8::from(view.has(CONCEAL | TO_MACHINE));
+        let mut score = 1
+            + u8::from(away)
+            + 2 * u8::from(away && view.ordered(at))
+            + u8::from(view.has(CONCEAL | TO_MACHINE));
         score = score.saturating_sub(work + 2 * u8::from(own));
         if score > 0 {
             out.push(view.seen(Sign::Send, score, at));
@@ -469,10 +586,16 @@ fn commands(view: &View<'_>, out: &mut Vec<Seen>) {
         out.push(view.seen(Sign::Conceal, score, at));
     }
     if let Some(at) = view.first(TO_MACHINE | HAIL) {
-        let told = view.has(OBEY | CONCEAL | SECRET | PROMPT | NEWS) || view.has(ANSWER) && view.has(SAY | REVEAL | MAKE);
+        let told = view.has(OBEY | CONCEAL | SECRET | PROMPT | NEWS)
+            || view.has(ANSWER) && view.has(SAY | REVEAL | MAKE);
         let sends = view.has(SEND | RUN) && view.has(LOOT | PLACE);
         let hailed = view.has(HAIL);
-        let score = 2 + u8::from(hailed) + u8::from(view.has(RUN | SEND | SAY)) + u8::from(told) + u8::from(sends) + 2 * u8::from(view.has(PRAISE));
+        let score = 2
+            + u8::from(hailed)
+            + u8::from(view.has(RUN | SEND | SAY))
+            + u8::from(told)
+            + u8::from(sends)
+            + 2 * u8::from(view.has(PRAISE));
         out.push(view.seen(Sign::Machine, score.min(5), at));
     }
 }
@@ -491,11 +614,13 @@ fn soft(view: &View<'_>, out: &mut Vec<Seen>) {
     }
     let pieces = view.count(PIECE);
     if pieces > 0 {
-        let asks = view.has(SAY | ASK | QUESTION) ;
+        let asks = view.has(SAY | ASK | QUESTION);
         let score = if pieces >= 2 && asks { 4 } else { 1 };
         out.push(view.seen(Sign::Piece, score, view.first(PIECE).unwrap_or_default()));
     }
-    if let Some(at) = view.first(TURN).filter(|at| *at <= 2) && (view.sentence.asks || view.has(ASK)) {
+    if let Some(at) = view.first(TURN).filter(|at| *at <= 2)
+        && (view.sentence.asks || view.has(ASK))
+    {
         out.push(view.seen(Sign::Turn, 2, at));
     }
     if let Some(at) = view.first(CHAT) {
@@ -510,7 +635,9 @@ fn soft(view: &View<'_>, out: &mut Vec<Seen>) {
             out.push(view.seen(Sign::Harm, 2, at));
         }
     }
-    if let Some(at) = view.first(ASK) && (view.sentence.asks || at <= 1) {
+    if let Some(at) = view.first(ASK)
+        && (view.sentence.asks || at <= 1)
+    {
         out.push(view.seen(Sign::Ask, 1, at));
     }
     if let Some(at) = view.first(SAY)

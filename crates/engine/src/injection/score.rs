@@ -1,7 +1,10 @@
 //! Signs of neighbouring sentences to findings: what stands together adds up; who writes about attacks, a letter,
 //! or people at work weigh against it.
 
-use super::lexicon::{ABOUT, ASK, FORM, HARM, LETTER, MAKE, Means, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET, TRIVIA, WORKDAY};
+use super::lexicon::{
+    ABOUT, ASK, FORM, HARM, LETTER, MAKE, Means, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET,
+    TRIVIA, WORKDAY,
+};
 use super::rules::{self, Seen, Sign, View};
 use super::text::{QUOTED, Text};
 use super::{Finding, Kind, THRESHOLD};
@@ -63,7 +66,13 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
 }
 
 /// The sum of the strongest sign of each kind in the sentences from `from` on, the strongest sign, and where it ends.
-fn window(text: &Text, signs: &[Vec<Seen>], from: usize, prompt: bool, damped: bool) -> Option<(u8, Seen, usize)> {
+fn window(
+    text: &Text,
+    signs: &[Vec<Seen>],
+    from: usize,
+    prompt: bool,
+    damped: bool,
+) -> Option<(u8, Seen, usize)> {
     signs.get(from)?.first()?;
     let mut best = [0_u8; Sign::COUNT];
     let mut top: Option<Seen> = None;
@@ -104,8 +113,22 @@ fn window(text: &Text, signs: &[Vec<Seen>], from: usize, prompt: bool, damped: b
 fn sum(best: &[u8; Sign::COUNT], means: Means) -> u8 {
     let of = |sign: Sign| best.get(sign as usize).copied().unwrap_or_default();
     let hard: u8 = [
-        Sign::Override, Sign::Dictation, Sign::Role, Sign::Free, Sign::Mode, Sign::News, Sign::Leak, Sign::Secret, Sign::Personal,
-        Sign::Send, Sign::Conceal, Sign::Machine, Sign::Obey, Sign::Piece, Sign::Harm, Sign::Marks,
+        Sign::Override,
+        Sign::Dictation,
+        Sign::Role,
+        Sign::Free,
+        Sign::Mode,
+        Sign::News,
+        Sign::Leak,
+        Sign::Secret,
+        Sign::Personal,
+        Sign::Send,
+        Sign::Conceal,
+        Sign::Machine,
+        Sign::Obey,
+        Sign::Piece,
+        Sign::Harm,
+        Sign::Marks,
     ]
     .into_iter()
     .map(of)
@@ -163,9 +186,33 @@ fn whole(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
 
 /// Marks of chat templates, and lines that pretend to be turns of a conversation.
 const MARKS: &[&str] = &[
-    "<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>", "<|end|>", "[INST]", "[/INST]", "<<SYS>>",
-    "<|start_header_id|>", "<|eot_id|>", "<|begin_of_text|>", "<start_of_turn>", "<end_of_turn>", "<|channel|>", "[system](#", "<system_prompt>",
-    "</system_prompt>", "<|diff_marker|>", "<|endofprompt|>", "<system>", "</system>", "[SYSTEM]", "[system]", "### System:", "### Instruction:",
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|system|>",
+    "<|user|>",
+    "<|assistant|>",
+    "<|endoftext|>",
+    "<|end|>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "<|start_header_id|>",
+    "<|eot_id|>",
+    "<|begin_of_text|>",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "<|channel|>",
+    "[system](#",
+    "<system_prompt>",
+    "</system_prompt>",
+    "<|diff_marker|>",
+    "<|endofprompt|>",
+    "<system>",
+    "</system>",
+    "[SYSTEM]",
+    "[system]",
+    "### System:",
+    "### Instruction:",
 ];
 
 fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
@@ -178,12 +225,28 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
         .lines()
         .filter(|line| {
             let line = line.trim_start_matches([' ', '>', '*', '#', '-', '[']);
-            ["System:", "SYSTEM:", "system:", "Assistant:", "assistant:", "ASSISTANT:", "User:", "Human:", "AI:"].iter().any(|turn| line.starts_with(turn))
+            [
+                "System:",
+                "SYSTEM:",
+                "system:",
+                "Assistant:",
+                "assistant:",
+                "ASSISTANT:",
+                "User:",
+                "Human:",
+                "AI:",
+            ]
+            .iter()
+            .any(|turn| line.starts_with(turn))
         })
         .take(3)
         .count();
     let score = if mark { 3 } else { [0, 1, 2, 2].get(turns).copied().unwrap_or(2) };
-    if score > 0 && let Some(first) = signs.iter_mut().find(|seen| seen.iter().any(|seen| !seen.sign.soft() && seen.sign != Sign::Piece && seen.score >= 2)) {
+    if score > 0
+        && let Some(first) = signs.iter_mut().find(|seen| {
+            seen.iter().any(|seen| !seen.sign.soft() && seen.sign != Sign::Piece && seen.score >= 2)
+        })
+    {
         let word = first.first().map_or(0, |seen| seen.word);
         first.push(Seen { sign: Sign::Marks, score, word });
     }
@@ -192,8 +255,10 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
 /// Pieces of a question, told one by one.
 fn pieces(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
     let hits = text.words.iter().filter(|word| word.means & PIECE != 0).count();
-    if hits >= 3 && raw.len() <= 1500
-        && let Some((sentence, seen)) = text.sentences.iter().zip(signs).find(|(sentence, _)| sentence.means & PIECE != 0)
+    if hits >= 3
+        && raw.len() <= 1500
+        && let Some((sentence, seen)) =
+            text.sentences.iter().zip(signs).find(|(sentence, _)| sentence.means & PIECE != 0)
     {
         seen.push(Seen { sign: Sign::Piece, score: THRESHOLD, word: sentence.from });
     }
@@ -204,7 +269,10 @@ fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
     let (mut run, mut trivia, mut first) = (0, 0, 0);
     for (at, sentence) in text.sentences.iter().enumerate() {
         let words = text.of(sentence);
-        let question = sentence.asks && !sentence.code && words.len() >= 2 && words.iter().take(4).any(|word| word.means & (QUESTION | ASK) != 0);
+        let question = sentence.asks
+            && !sentence.code
+            && words.len() >= 2
+            && words.iter().take(4).any(|word| word.means & (QUESTION | ASK) != 0);
         if !question || sentence.paragraph && at > 0 {
             run = 0;
             trivia = 0;
@@ -253,7 +321,9 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
         } else {
             0
         };
-        if score > 0 && let Some(seen) = signs.get_mut(at) {
+        if score > 0
+            && let Some(seen) = signs.get_mut(at)
+        {
             seen.push(Seen { sign: Sign::Marks, score, word: sentence.from });
             return true;
         }

@@ -62,7 +62,8 @@ impl Text {
     /// Takes a text apart. Lines are counted from `first_line`.
     pub(super) fn read(raw: &str, first_line: u32) -> Self {
         let (raw, spread) = gathered(raw);
-        let mut reader = Reader { text: Self { spread, ..Self::default() }, line: first_line, ..Reader::default() };
+        let mut reader =
+            Reader { text: Self { spread, ..Self::default() }, line: first_line, ..Reader::default() };
         reader.read(&raw);
         let mut text = reader.text;
         text.look_up();
@@ -196,13 +197,17 @@ impl Reader {
                     self.blank = true;
                     return;
                 }
-                if next == 's' && !raw.get(c_end + 1..).and_then(|r| r.chars().next()).is_some_and(char::is_alphanumeric) {
+                if next == 's'
+                    && !raw.get(c_end + 1..).and_then(|r| r.chars().next()).is_some_and(char::is_alphanumeric)
+                {
                     self.flags |= OWNER;
                 }
                 return;
             }
             // Emphasis inside a word.
-            '*' | '~' if !self.word.is_empty() && emphasis_ends(raw.get(c_end..).unwrap_or_default()) => return,
+            '*' | '~' if !self.word.is_empty() && emphasis_ends(raw.get(c_end..).unwrap_or_default()) => {
+                return;
+            }
             '@' | '$' if inside && !self.digits && self.latin && next.is_ascii_alphabetic() => {
                 self.word.push(fold::leet(c));
                 return;
@@ -228,7 +233,9 @@ impl Reader {
                 self.line_mark = next_mark;
             }
             // In code it stands for something else.
-            '?' if !(next.is_whitespace() || matches!(next, '"' | '\'' | '”' | '’' | ')' | '<' | '!' | '?' | '*' | '_' | '»')) => {
+            '?' if !(next.is_whitespace()
+                || matches!(next, '"' | '\'' | '”' | '’' | ')' | '<' | '!' | '?' | '*' | '_' | '»')) =>
+            {
                 self.signs = true;
                 self.coded = true;
             }
@@ -236,7 +243,10 @@ impl Reader {
                 self.end_sentence(true);
             }
             '!' | '。' | '！' | '।' | '…' | ';' | '；' => self.end_sentence(false),
-            '.' if next.is_whitespace() || matches!(next, '"' | '\'' | '”' | '’' | ')' | '<' | '.') || next.is_uppercase() => {
+            '.' if next.is_whitespace()
+                || matches!(next, '"' | '\'' | '”' | '’' | ')' | '<' | '.')
+                || next.is_uppercase() =>
+            {
                 self.end_sentence(false);
             }
             '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '`' => {
@@ -284,8 +294,10 @@ impl Reader {
         }
         let mut word = std::mem::take(&mut self.word);
         if self.latin && self.cyrillic {
-            let alike: String =
-                word.chars().map(|c| fold::lookalike(c).or_else(|| fold::greek_lookalike(c)).unwrap_or(c)).collect();
+            let alike: String = word
+                .chars()
+                .map(|c| fold::lookalike(c).or_else(|| fold::greek_lookalike(c)).unwrap_or(c))
+                .collect();
             if alike.is_ascii() && alike.len() >= 4 {
                 let greek = word.chars().any(fold::greek);
                 if self.text.mixed == 0 {
@@ -315,7 +327,10 @@ impl Reader {
     fn push(&mut self, word: &str, flags: u8) {
         let text = &mut self.text;
         let run = flags & PIECE_OF_RUN != 0
-            && text.words.last().is_some_and(|last| last.flags & PIECE_OF_RUN != 0 && last.end == text.folded.len())
+            && text
+                .words
+                .last()
+                .is_some_and(|last| last.flags & PIECE_OF_RUN != 0 && last.end == text.folded.len())
             && !self.lead;
         let begins = text.words.len() == self.from;
         if !run && !begins {
@@ -349,7 +364,14 @@ impl Reader {
         let to = self.text.words.len();
         if to > self.from {
             let paragraph = self.paragraph;
-            self.text.sentences.push(Sentence { from: self.from, to, asks, paragraph, code: false, means: 0 });
+            self.text.sentences.push(Sentence {
+                from: self.from,
+                to,
+                asks,
+                paragraph,
+                code: false,
+                means: 0,
+            });
             self.text.folded.push('\n');
             self.from = to;
             self.paragraph = std::mem::take(&mut self.next_paragraph);
@@ -361,8 +383,26 @@ impl Reader {
 
 /// French and Italian drop a vowel before another: `l'utente` is two words.
 fn elided(word: &str, next: char) -> bool {
-    let vowel = fold::letters(next).next().is_some_and(|c| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'h' | 'y'));
-    vowel && matches!(word, "l" | "d" | "n" | "s" | "m" | "t" | "c" | "j" | "qu" | "un" | "dell" | "all" | "nell" | "sull" | "dall")
+    let vowel =
+        fold::letters(next).next().is_some_and(|c| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'h' | 'y'));
+    vowel
+        && matches!(
+            word,
+            "l" | "d"
+                | "n"
+                | "s"
+                | "m"
+                | "t"
+                | "c"
+                | "j"
+                | "qu"
+                | "un"
+                | "dell"
+                | "all"
+                | "nell"
+                | "sull"
+                | "dall"
+        )
 }
 
 /// A letter follows the signs of emphasis.
@@ -378,7 +418,8 @@ fn is_styled(c: char) -> bool {
 fn entity(rest: &str) -> Option<(char, usize)> {
     let bytes = rest.as_bytes();
     let number = |from: usize, most: usize, radix: u32| {
-        let digits = bytes.get(from..)?.iter().take(most).take_while(|b| (**b as char).is_digit(radix)).count();
+        let digits =
+            bytes.get(from..)?.iter().take(most).take_while(|b| (**b as char).is_digit(radix)).count();
         let code = u32::from_str_radix(rest.get(from..from + digits)?, radix).ok()?;
         Some((char::from_u32(code)?, digits))
     };
@@ -396,10 +437,19 @@ fn entity(rest: &str) -> Option<(char, usize)> {
             let (c, digits) = number(from, 7, if hex { 16 } else { 10 })?;
             (bytes.get(from + digits) == Some(&b';')).then_some((c, from + digits + 1))
         }
-        (b'&', _) => [("&nbsp;", ' '), ("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\''), ("&shy;", '\u{ad}'), ("&zwnj;", '\u{200c}')]
-            .into_iter()
-            .find(|(name, _)| rest.starts_with(name))
-            .map(|(name, c)| (c, name.len())),
+        (b'&', _) => [
+            ("&nbsp;", ' '),
+            ("&amp;", '&'),
+            ("&lt;", '<'),
+            ("&gt;", '>'),
+            ("&quot;", '"'),
+            ("&apos;", '\''),
+            ("&shy;", '\u{ad}'),
+            ("&zwnj;", '\u{200c}'),
+        ]
+        .into_iter()
+        .find(|(name, _)| rest.starts_with(name))
+        .map(|(name, c)| (c, name.len())),
         _ => None,
     }
 }
@@ -433,7 +483,11 @@ fn gathered(raw: &str) -> (Cow<'_, str>, bool) {
                 // Two blanks are the gap between words.
                 let gap = bytes.get(end + 1..).unwrap_or_default().iter().take_while(|b| **b == b' ').count();
                 let next = end + 1 + gap;
-                if gap >= 1 && (gap >= 2 || separator != b' ') && single(next) && bytes.get(next + 1) == Some(&separator) {
+                if gap >= 1
+                    && (gap >= 2 || separator != b' ')
+                    && single(next)
+                    && bytes.get(next + 1) == Some(&separator)
+                {
                     letters.push(' ');
                     end = next;
                     continue;

@@ -398,8 +398,11 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
         // An Azure client secret: three characters, a digit, `Q~`, 31 to 34 more.
         b'~' => {
             let head = left(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'~'), 8);
-            let tail =
-                right(anchor + 1, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'~'), 60);
+            let tail = right(
+                anchor + 1,
+                |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'~'),
+                60,
+            );
             let marked = bytes.get(anchor.checked_sub(2)?)?.is_ascii_digit()
                 && bytes.get(anchor.checked_sub(1)?) == Some(&b'Q');
             (head >= 5 && marked && (28..=40).contains(&tail))
@@ -418,7 +421,8 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
             let head = left(word, 40);
             let body = bytes.get(anchor..).unwrap_or_default();
             if head == 14 && body.starts_with(b".atlasv1.") {
-                let tail = right(anchor + 9, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'='), 90);
+                let tail =
+                    right(anchor + 9, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'='), 90);
                 return (tail >= 40).then_some((anchor - head..anchor + 9 + tail, "Terraform Cloud token"));
             }
             let first = bytes.get(anchor.checked_sub(head)?)?;
