@@ -1,5 +1,5 @@
 //! Rates of the scanners on corpora of JSON lines: `{"text": …, "expect": "inject" | "secret" | "clean", "kind": …}`.
-//! Run with: `cargo run --release -p sprag-engine --example scan_eval -- FILE… [--misses] [--speed]`
+//! Run with: `cargo run --release -p sprag-engine --example scan_eval -- FILE… [--secrets] [--misses] [--speed]`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a program that prints")]
 
 use sprag_engine::{injection, scrub};
@@ -18,8 +18,9 @@ struct Rate {
 fn main() -> std::io::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let misses = args.iter().any(|arg| arg == "--misses");
+    let secrets = args.iter().any(|arg| arg == "--secrets");
     for file in args.iter().filter(|arg| !arg.starts_with("--")) {
-        evaluate(file, misses)?;
+        evaluate(file, misses, secrets)?;
     }
     if args.iter().any(|arg| arg == "--speed") {
         speed();
@@ -27,27 +28,40 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn evaluate(file: &str, misses: bool) -> std::io::Result<()> {
+fn evaluate(file: &str, misses: bool, secrets: bool) -> std::io::Result<()> {
     let mut rates: BTreeMap<(String, String), Rate> = BTreeMap::new();
     let content = std::fs::read_to_string(file)?;
-    let secrets = content.contains("\"expect\":\"secret\"") || content.contains("\"expect\": \"secret\"");
+    let secrets =
+        secrets || content.contains("\"expect\":\"secret\"") || content.contains("\"expect\": \"secret\"");
     for (number, line) in content.lines().enumerate() {
         let Ok(row) = serde_json::from_str::<serde_json::Value>(line) else {
             eprintln!("{file}:{}: no JSON", number + 1);
             continue;
         };
-        let field = |name: &str| row.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
+        let field =
+            |name: &str| row.get(name).and_then(|value| value.as_str()).unwrap_or_default().to_owned();
         let text = field("text").replace(JOINT, "");
         let (expect, kind) = (field("expect"), field("kind"));
-        let stopped = if secrets { !scrub::find(&text).is_empty() } else { !injection::scan(&text).is_empty() };
+        let stopped =
+            if secrets { !scrub::find(&text).is_empty() } else { !injection::scan(&text).is_empty() };
         let wrong = stopped == matches!(expect.as_str(), "clean" | "allow");
         if wrong && misses {
             let short: String = text.chars().take(300).collect();
-            println!("{} {expect} {kind}: {}", if stopped { "FALSE" } else { "MISS " }, short.replace('\n', "⏎"));
+            println!(
+                "{} {expect} {kind}: {}",
+                if stopped { "FALSE" } else { "MISS " },
+                short.replace('\n', "⏎")
+            );
             if stopped && !secrets {
                 println!("      {:?}", injection::scan(&text));
             } else if stopped {
-                println!("      {:?}", scrub::find(&text));
+                for secret in scrub::find(&text).iter().take(3) {
+                    let from = secret.range.start.saturating_sub(40);
+                    let near = text.get(
+                        (0..=from).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)..secret.range.end,
+                    );
+                    println!("      {}: {}", secret.kind, near.unwrap_or_default().replace('\n', "⏎"));
+                }
             }
         }
         for kind in [kind, "*".to_owned()] {
@@ -71,7 +85,15 @@ fn speed() {
                  \"integrity\": \"sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==\",\n\
                  The quick brown fox jumps over the lazy dog, and nobody was told to ignore it. password: changeme\n";
     let text = piece.repeat((10 << 20) / piece.len() + 1);
-    for (name, bad) in [("plain", text.clone()), ("colons", ":".repeat(10 << 20)), ("headers", "-----BEGIN RSA PRIVATE KEY-----".repeat(300_000)), ("password is ", "password is ".repeat(800_000)), ("dashes", "--token -u ".repeat(800_000)), ("one line", "a1B2".repeat(2 << 20)), ("://", "://a:b".repeat(1 << 20))] {
+    for (name, bad) in [
+        ("plain", text.clone()),
+        ("colons", ":".repeat(10 << 20)),
+        ("headers", "-----BEGIN RSA PRIVATE KEY-----".repeat(300_000)),
+        ("password is ", "password is ".repeat(800_000)),
+        ("dashes", "--token -u ".repeat(800_000)),
+        ("one line", "a1B2".repeat(2 << 20)),
+        ("://", "://a:b".repeat(1 << 20)),
+    ] {
         let began = Instant::now();
         let found = scrub::find(&bad).len();
         println!("secrets    {name:12} {:9} bytes {found:6} found {:?}", bad.len(), began.elapsed());

@@ -13,6 +13,7 @@ use sprag_engine::hook::Builtin;
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
+    guard::injection_scan::HOOK,
     guard::tool_loop::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,

@@ -53,9 +53,17 @@ pub(super) fn characters(text: &str) -> Vec<Hidden> {
             // An override turns what is read around: no text needs one.
             '\u{202d}' | '\u{202e}' if found.len() < MOST => {
                 let near = super::tail(text.get(..at).unwrap_or_default(), 40);
-                let rtl = near.chars().chain(super::head(text.get(at..).unwrap_or_default(), 80).chars()).any(right_to_left);
+                let rtl = near
+                    .chars()
+                    .chain(super::head(text.get(at..).unwrap_or_default(), 80).chars())
+                    .any(right_to_left);
                 if !rtl {
-                    found.push(Hidden { at, how: "text whose direction is overridden", score: 4, text: None });
+                    found.push(Hidden {
+                        at,
+                        how: "text whose direction is overridden",
+                        score: 4,
+                        text: None,
+                    });
                 }
             }
             _ => {
@@ -123,8 +131,13 @@ impl Run {
 
     fn end_selectors(&mut self, found: &mut Vec<Hidden>) {
         if self.len >= 6 {
-            let text: String = self.text.chars().filter(|c| c.is_ascii()).collect();
-            found.push(Hidden { at: self.at, how: "a row of variation selectors", score: 5, text: Some(text) });
+            let text: String = self.text.chars().filter(char::is_ascii).collect();
+            found.push(Hidden {
+                at: self.at,
+                how: "a row of variation selectors",
+                score: 5,
+                text: Some(text),
+            });
         }
         *self = Self::default();
     }
@@ -132,9 +145,30 @@ impl Run {
 
 /// Styles that hide an element.
 const STYLES: &[&str] = &[
-    "display:none", "display: none", "visibility:hidden", "visibility: hidden", "font-size:0", "font-size: 0", "opacity:0;", "opacity: 0;",
-    "opacity:0\"", "opacity: 0\"", "color:white", "color: white", "color:#fff", "color: #fff", "font-size:1px", "font-size: 1px",
-    "text-indent:-9", "text-indent: -9", "left:-9999", "left: -9999", "height:0", "height: 0", "color:transparent", "color: transparent",
+    "display:none",
+    "display: none",
+    "visibility:hidden",
+    "visibility: hidden",
+    "font-size:0",
+    "font-size: 0",
+    "opacity:0;",
+    "opacity: 0;",
+    "opacity:0\"",
+    "opacity: 0\"",
+    "color:white",
+    "color: white",
+    "color:#fff",
+    "color: #fff",
+    "font-size:1px",
+    "font-size: 1px",
+    "text-indent:-9",
+    "text-indent: -9",
+    "left:-9999",
+    "left: -9999",
+    "height:0",
+    "height: 0",
+    "color:transparent",
+    "color: transparent",
 ];
 
 /// Comments and hidden elements of HTML and Markdown, with their text.

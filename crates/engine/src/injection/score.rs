@@ -1,9 +1,13 @@
 //! Signs of neighbouring sentences to findings: what stands together adds up; who writes about attacks, a letter,
 //! or people at work weigh against it.
 
-use super::lexicon::{ABOUT, ASK, FORM, HARM, LETTER, MAKE, Means, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET, TRIVIA, WORKDAY};
+use super::lexicon::Means;
+use super::prelude::{
+    ABOUT, ASK, FORM, FORMS, HARM, LETTER, MAKE, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET,
+    TRIVIA, WORKDAY,
+};
 use super::rules::{self, Seen, Sign, View};
-use super::text::{QUOTED, Text};
+use super::text::{LEAD, QUOTED, TIGHT, Text};
 use super::{Finding, Kind, THRESHOLD};
 
 /// How many sentences belong together.
@@ -23,6 +27,7 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
         }
         signs.push(seen);
     }
+    pronouns(text, &mut signs);
     let prompt = whole(text, raw, &mut signs);
     let mut found = Vec::new();
     let mut at = 0;
@@ -63,7 +68,13 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
 }
 
 /// The sum of the strongest sign of each kind in the sentences from `from` on, the strongest sign, and where it ends.
-fn window(text: &Text, signs: &[Vec<Seen>], from: usize, prompt: bool, damped: bool) -> Option<(u8, Seen, usize)> {
+fn window(
+    text: &Text,
+    signs: &[Vec<Seen>],
+    from: usize,
+    prompt: bool,
+    damped: bool,
+) -> Option<(u8, Seen, usize)> {
     signs.get(from)?.first()?;
     let mut best = [0_u8; Sign::COUNT];
     let mut top: Option<Seen> = None;
@@ -104,13 +115,31 @@ fn window(text: &Text, signs: &[Vec<Seen>], from: usize, prompt: bool, damped: b
 fn sum(best: &[u8; Sign::COUNT], means: Means) -> u8 {
     let of = |sign: Sign| best.get(sign as usize).copied().unwrap_or_default();
     let hard: u8 = [
-        Sign::Override, Sign::Dictation, Sign::Role, Sign::Free, Sign::Mode, Sign::News, Sign::Leak, Sign::Secret, Sign::Personal,
-        Sign::Send, Sign::Conceal, Sign::Machine, Sign::Obey, Sign::Piece, Sign::Harm, Sign::Marks,
+        Sign::Override,
+        Sign::Dictation,
+        Sign::Role,
+        Sign::Free,
+        Sign::Mode,
+        Sign::News,
+        Sign::Leak,
+        Sign::Secret,
+        Sign::Personal,
+        Sign::Send,
+        Sign::Conceal,
+        Sign::Machine,
+        Sign::Obey,
+        Sign::Piece,
+        Sign::Harm,
+        Sign::Marks,
     ]
     .into_iter()
     .map(of)
     .sum();
-    let asked = means & (ASK | SECRET | PERSONAL | PROMPT) != 0 || of(Sign::Ask) > 0 || of(Sign::Machine) > 0;
+    let asked = means & (ASK | SECRET | PERSONAL | PROMPT) != 0
+        || of(Sign::Ask) > 0
+        || of(Sign::Machine) > 0
+        || of(Sign::Turn) > 0
+        || of(Sign::Role) >= 2;
     let mut soft = 0;
     if asked {
         soft += of(Sign::Office) + of(Sign::Pressure) + of(Sign::Scene) + of(Sign::Ask);
@@ -153,6 +182,21 @@ fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
     damp
 }
 
+/// `Our password is lost. Could you repeat it?`: the request names the secret of the sentence before.
+fn pronouns(text: &Text, signs: &mut [Vec<Seen>]) {
+    for (pair, seen) in text.sentences.windows(2).zip(signs.iter_mut().skip(1)) {
+        let [before, asking] = pair else { continue };
+        let asks = asking.means & ASK != 0 && asking.to - asking.from <= 9;
+        if !asks || before.means & SECRET == 0 || (before.means | asking.means) & FORMS != 0 || before.code {
+            continue;
+        }
+        let it = text.of(asking).iter().find(|word| matches!(text.word(word), "it" | "them" | "that"));
+        if it.is_some() {
+            seen.push(Seen { sign: Sign::Secret, score: 3, word: asking.from });
+        }
+    }
+}
+
 /// Signs of the text as a whole; true when it is nothing but a request to a chat model.
 fn whole(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
     marks(raw, signs);
@@ -163,9 +207,33 @@ fn whole(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
 
 /// Marks of chat templates, and lines that pretend to be turns of a conversation.
 const MARKS: &[&str] = &[
-    "<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>", "<|end|>", "[INST]", "[/INST]", "<<SYS>>",
-    "<|start_header_id|>", "<|eot_id|>", "<|begin_of_text|>", "<start_of_turn>", "<end_of_turn>", "<|channel|>", "[system](#", "<system_prompt>",
-    "</system_prompt>", "<|diff_marker|>", "<|endofprompt|>", "<system>", "</system>", "[SYSTEM]", "[system]", "### System:", "### Instruction:",
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|system|>",
+    "<|user|>",
+    "<|assistant|>",
+    "<|endoftext|>",
+    "<|end|>",
+    "[INST]",
+    "[/INST]",
+    "<<SYS>>",
+    "<|start_header_id|>",
+    "<|eot_id|>",
+    "<|begin_of_text|>",
+    "<start_of_turn>",
+    "<end_of_turn>",
+    "<|channel|>",
+    "[system](#",
+    "<system_prompt>",
+    "</system_prompt>",
+    "<|diff_marker|>",
+    "<|endofprompt|>",
+    "<system>",
+    "</system>",
+    "[SYSTEM]",
+    "[system]",
+    "### System:",
+    "### Instruction:",
 ];
 
 fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
@@ -178,12 +246,28 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
         .lines()
         .filter(|line| {
             let line = line.trim_start_matches([' ', '>', '*', '#', '-', '[']);
-            ["System:", "SYSTEM:", "system:", "Assistant:", "assistant:", "ASSISTANT:", "User:", "Human:", "AI:"].iter().any(|turn| line.starts_with(turn))
+            [
+                "System:",
+                "SYSTEM:",
+                "system:",
+                "Assistant:",
+                "assistant:",
+                "ASSISTANT:",
+                "User:",
+                "Human:",
+                "AI:",
+            ]
+            .iter()
+            .any(|turn| line.starts_with(turn))
         })
         .take(3)
         .count();
     let score = if mark { 3 } else { [0, 1, 2, 2].get(turns).copied().unwrap_or(2) };
-    if score > 0 && let Some(first) = signs.iter_mut().find(|seen| seen.iter().any(|seen| !seen.sign.soft() && seen.sign != Sign::Piece && seen.score >= 2)) {
+    if score > 0
+        && let Some(first) = signs.iter_mut().find(|seen| {
+            seen.iter().any(|seen| !seen.sign.soft() && seen.sign != Sign::Piece && seen.score >= 2)
+        })
+    {
         let word = first.first().map_or(0, |seen| seen.word);
         first.push(Seen { sign: Sign::Marks, score, word });
     }
@@ -192,8 +276,10 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
 /// Pieces of a question, told one by one.
 fn pieces(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
     let hits = text.words.iter().filter(|word| word.means & PIECE != 0).count();
-    if hits >= 3 && raw.len() <= 1500
-        && let Some((sentence, seen)) = text.sentences.iter().zip(signs).find(|(sentence, _)| sentence.means & PIECE != 0)
+    if hits >= 3
+        && raw.len() <= 1500
+        && let Some((sentence, seen)) =
+            text.sentences.iter().zip(signs).find(|(sentence, _)| sentence.means & PIECE != 0)
     {
         seen.push(Seen { sign: Sign::Piece, score: THRESHOLD, word: sentence.from });
     }
@@ -204,7 +290,10 @@ fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
     let (mut run, mut trivia, mut first) = (0, 0, 0);
     for (at, sentence) in text.sentences.iter().enumerate() {
         let words = text.of(sentence);
-        let question = sentence.asks && !sentence.code && words.len() >= 2 && words.iter().take(4).any(|word| word.means & (QUESTION | ASK) != 0);
+        let question = sentence.asks
+            && !sentence.code
+            && words.len() >= 2
+            && words.iter().take(4).any(|word| word.means & (QUESTION | ASK) != 0);
         if !question || sentence.paragraph && at > 0 {
             run = 0;
             trivia = 0;
@@ -237,8 +326,23 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
     }
     for (at, sentence) in text.sentences.iter().enumerate() {
         let view = View::new(text, sentence);
-        let makes = view.words.iter().take(6).any(|word| word.means & MAKE != 0);
-        let asks = view.words.iter().take(3).any(|word| word.means & ASK != 0);
+        let makes = view
+            .words
+            .iter()
+            .take(9)
+            .enumerate()
+            .any(|(at, word)| word.means & MAKE != 0 && (at < 6 || word.flags & LEAD != 0));
+        // Somebody tells what somebody said.
+        if view.words.iter().any(|word| matches!(text.word(word), "said" | "asked" | "replied" | "told")) {
+            continue;
+        }
+        let asks = view
+            .words
+            .iter()
+            .take(14)
+            .enumerate()
+            .any(|(at, word)| word.means & ASK != 0 && (at < 3 || word.flags & LEAD != 0));
+        let makes = makes || asks && view.words.iter().take(16).any(|word| word.means & MAKE != 0);
         let first = view.words.iter().take(2);
         let opens = at == 0 && first.clone().any(|word| word.means & MAKE != 0);
         if first.clone().any(|word| word.means & NOT != 0) {
@@ -253,7 +357,9 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
         } else {
             0
         };
-        if score > 0 && let Some(seen) = signs.get_mut(at) {
+        if score > 0
+            && let Some(seen) = signs.get_mut(at)
+        {
             seen.push(Seen { sign: Sign::Marks, score, word: sentence.from });
             return true;
         }
@@ -266,8 +372,13 @@ fn flood(text: &Text) -> Option<usize> {
     let mut run = 0;
     for (at, pair) in text.words.windows(2).enumerate() {
         let [a, b] = pair else { continue };
+        let plain = b.flags & (LEAD | TIGHT) == 0;
         let (a, b) = (text.word(a), text.word(b));
-        run = if a == b && a.len() >= 2 && a.bytes().any(|b| b.is_ascii_alphabetic()) { run + 1 } else { 0 };
+        run = if plain && a == b && a.len() >= 2 && a.bytes().all(|b| b.is_ascii_alphabetic()) {
+            run + 1
+        } else {
+            0
+        };
         if run >= 24 {
             return Some(at);
         }

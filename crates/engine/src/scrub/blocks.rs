@@ -24,7 +24,8 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'stat
         match byte {
             b'\\' if matches!(body.get(len + 1), Some(b'n' | b'r')) => len += 1,
             b if b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=') => material += 1,
-            b if b.is_ascii_whitespace() || matches!(b, b':' | b',' | b'.' | b'"' | b'\'' | b'>' | b'|' | b'*') => {}
+            b if b.is_ascii_whitespace()
+                || matches!(b, b':' | b',' | b'.' | b'"' | b'\'' | b'>' | b'|' | b'*') => {}
             b'-' if body.get(len..).is_some_and(|rest| rest.starts_with(b"-----")) => break,
             b'-' | b'_' | b'(' | b')' => {}
             _ => break,
@@ -36,9 +37,17 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'stat
     let alone = line_start && matches!(bytes.get(head), None | Some(b'\n' | b'\r'));
     if closed {
         let tail = text.get(head + len + 9..)?;
-        let end = tail.get(..tail.len().min(64)).unwrap_or(tail).find("-----").map_or(tail.len().min(40), |end| end + 5);
+        let end = tail
+            .get(..tail.len().min(64))
+            .unwrap_or(tail)
+            .find("-----")
+            .map_or(tail.len().min(40), |end| end + 5);
         let inner = text.get(head..head + len).unwrap_or_default();
-        let hollow = material < 4 || inner.contains("...") && material < 16 || inner.contains("your") || inner.contains("YOUR");
+        let hollow = material < 4
+            || inner.contains("...") && material < 16
+            || inner.contains("your")
+            || inner.contains("YOUR")
+            || material <= 16 && inner.contains("XXX");
         return (!hollow).then_some((at..head + len + 9 + end, "private key"));
     }
     // Cut off before its end: only key material goes, prose behind a quoted header stays.
@@ -81,7 +90,9 @@ pub(super) fn address(text: &str, at: usize) -> (Option<(Range<usize>, &'static 
     let window = floor(text.get(start..).unwrap_or_default(), 512);
     let end = window
         .bytes()
-        .position(|b| b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b')' | b']'))
+        .position(|b| {
+            b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b')' | b']')
+        })
         .unwrap_or(window.len());
     (in_address(window.get(..end).unwrap_or_default(), start), start + end)
 }
@@ -90,7 +101,10 @@ fn in_address(address: &str, start: usize) -> Option<(Range<usize>, &'static str
     let stop = address.find(['/', '?']).unwrap_or(address.len());
     // A password may hold a slash; the host cannot hold an `@`.
     let host = address.get(..stop)?;
-    let odd = address.rfind('@').and_then(|sign| address.get(..=sign)).filter(|user| user.find(':') < user.find('/') && user.contains(':'));
+    let odd = address
+        .rfind('@')
+        .and_then(|sign| address.get(..=sign))
+        .filter(|user| user.find(':') < user.find('/') && user.contains(':'));
     let authority = if host.contains('@') { host } else { odd.unwrap_or(host) };
     if let Some((user, _)) = authority.rsplit_once('@') {
         return credentials(start, user, address);
@@ -101,7 +115,8 @@ fn in_address(address: &str, start: usize) -> Option<(Range<usize>, &'static str
 fn credentials(start: usize, user: &str, address: &str) -> Option<(Range<usize>, &'static str)> {
     let Some((name, password)) = user.split_once(':') else {
         // `https://TOKEN@host`, and the key of a Sentry address.
-        let sentry = user.len() == 32 && user.bytes().all(|b| b.is_ascii_hexdigit()) && address.contains("sentry");
+        let sentry =
+            user.len() == 32 && user.bytes().all(|b| b.is_ascii_hexdigit()) && address.contains("sentry");
         let token = user.len() >= 20 && value::random(user) && !value::placeholder(user);
         return (sentry || token).then(|| (start..start + user.len(), "token in an address"));
     };
@@ -137,12 +152,13 @@ const WEBHOOKS: &[(&str, &str, usize)] = &[
 ];
 
 fn webhook(start: usize, host: &str, address: &str) -> Option<(Range<usize>, &'static str)> {
-    let (_, path, least) = WEBHOOKS
-        .iter()
-        .find(|(known, path, _)| host.ends_with(known) && address.contains(path))?;
+    let (_, path, least) =
+        WEBHOOKS.iter().find(|(known, path, _)| host.ends_with(known) && address.contains(path))?;
     let at = address.find(path)? + path.len();
     let tail = address.get(at..)?.trim_end_matches(['.', ',', ';']);
-    let real = tail.len() >= *least && tail.bytes().any(|b| b.is_ascii_digit()) && !value::placeholder(tail)
+    let real = tail.len() >= *least
+        && tail.bytes().any(|b| b.is_ascii_digit())
+        && !value::placeholder(tail)
         && !tail.contains("T00000000");
     real.then(|| (start + at..start + at + tail.len(), "webhook address"))
 }
@@ -150,12 +166,19 @@ fn webhook(start: usize, host: &str, address: &str) -> Option<(Range<usize>, &'s
 /// Basic authentication behind `Basic `: the credentials of documentation are none.
 pub(super) fn basic(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
     let rest = text.as_bytes().get(at..)?;
-    let len = rest.iter().take(512).take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_')).count();
+    let len = rest
+        .iter()
+        .take(512)
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_'))
+        .count();
     let coded = text.get(at..at + len)?;
     let plain = crate::injection::encoded::base64(coded.as_bytes(), 512)?;
     let plain = String::from_utf8(plain).ok()?;
     let (name, password) = plain.split_once(':')?;
-    let documented = value::placeholder(password) || password == name || plain == "Aladdin:open sesame" || password == "passwd";
+    let documented = value::placeholder(password)
+        || password == name
+        || plain == "Aladdin:open sesame"
+        || password == "passwd";
     (len >= 8 && !documented && password.len() >= 3).then(|| (at..at + len, "basic authentication"))
 }
 
@@ -168,7 +191,9 @@ pub(super) fn user_flag(text: &str, at: usize) -> Option<(Range<usize>, &'static
     let open = usize::from(quote.is_some());
     let body = floor(body.get(open..)?, 200);
     let end = body
-        .find(|c: char| Some(c) == quote || c.is_whitespace() || quote.is_none() && matches!(c, ';' | '|' | '"' | '\''))
+        .find(|c: char| {
+            Some(c) == quote || c.is_whitespace() || quote.is_none() && matches!(c, ';' | '|' | '"' | '\'')
+        })
         .unwrap_or(body.len());
     let pair = body.get(..end)?;
     let (name, password) = pair.split_once(':')?;

@@ -284,6 +284,7 @@ const FORMATS: &[Format] = &[
 ];
 
 /// Where the rows of each first byte stand in [`ORDER`].
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const STARTS: [u16; 257] = {
     let mut starts = [0_u16; 257];
     let mut byte = 0;
@@ -303,6 +304,7 @@ const STARTS: [u16; 257] = {
 };
 
 /// The rows by first byte, in the order of the table.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const ORDER: [u16; FORMATS.len()] = {
     let mut order = [0_u16; FORMATS.len()];
     let mut next = STARTS;
@@ -317,6 +319,7 @@ const ORDER: [u16; FORMATS.len()] = {
 };
 
 /// Pairs of first bytes, one bit each: most words of a text end here.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 static PAIRS: [u64; 1024] = {
     let mut pairs = [0_u64; 1024];
     let mut at = 0;
@@ -398,8 +401,11 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
         // An Azure client secret: three characters, a digit, `Q~`, 31 to 34 more.
         b'~' => {
             let head = left(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'~'), 8);
-            let tail =
-                right(anchor + 1, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'~'), 60);
+            let tail = right(
+                anchor + 1,
+                |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'~'),
+                60,
+            );
             let marked = bytes.get(anchor.checked_sub(2)?)?.is_ascii_digit()
                 && bytes.get(anchor.checked_sub(1)?) == Some(&b'Q');
             (head >= 5 && marked && (28..=40).contains(&tail))
@@ -418,7 +424,8 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
             let head = left(word, 40);
             let body = bytes.get(anchor..).unwrap_or_default();
             if head == 14 && body.starts_with(b".atlasv1.") {
-                let tail = right(anchor + 9, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'='), 90);
+                let tail =
+                    right(anchor + 9, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'='), 90);
                 return (tail >= 40).then_some((anchor - head..anchor + 9 + tail, "Terraform Cloud token"));
             }
             let first = bytes.get(anchor.checked_sub(head)?)?;

@@ -48,8 +48,12 @@ pub fn find(text: &str) -> Vec<Secret> {
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
         let hit = match byte {
             b' ' if matches!(last, b's' | b'd' | b'D' | b'Y' | b'y' | b'S') => spoken(text, at),
-            b'-' if last != b'-' && next == b'-' && bytes.get(at..at + 11) == Some(b"-----BEGIN ") => blocks::private_key(text, at),
-            b'-' if last == b' ' && next == b'-' => assign::behind_flag(text, at).or_else(|| blocks::user_flag(text, at)),
+            b'-' if last != b'-' && next == b'-' && bytes.get(at..at + 11) == Some(b"-----BEGIN ") => {
+                blocks::private_key(text, at)
+            }
+            b'-' if last == b' ' && next == b'-' => {
+                assign::behind_flag(text, at).or_else(|| blocks::user_flag(text, at))
+            }
             b'-' if last == b' ' && next == b'u' => blocks::user_flag(text, at),
             b'-' if next == b'u' => formats::around(text, at),
             b'~' if last == b'Q' => formats::around(text, at),
@@ -143,9 +147,13 @@ fn spoken(text: &str, at: usize) -> Hit {
     }
     let ends = |word: &str| {
         before.len() >= word.len()
-            && before.get(before.len() - word.len()..).is_some_and(|tail| tail.eq_ignore_ascii_case(word.as_bytes()))
+            && before
+                .get(before.len() - word.len()..)
+                .is_some_and(|tail| tail.eq_ignore_ascii_case(word.as_bytes()))
     };
-    let is = ["password is", "passwd is", "passphrase is", "token is", "key is", "secret is"].iter().any(|w| ends(w));
+    let is = ["password is", "passwd is", "passphrase is", "token is", "key is", "secret is"]
+        .iter()
+        .any(|w| ends(w));
     let by = ends("identified by") || ends("password") && bytes.get(at + 1) == Some(&b'\'');
     let netrc = ends("password") && {
         let near = bytes.get(at.saturating_sub(300)..at)?;
@@ -160,7 +168,9 @@ fn spoken(text: &str, at: usize) -> Hit {
     let mut len = body
         .iter()
         .take(200)
-        .take_while(|b| !b.is_ascii_whitespace() && !matches!(b, b'\'' | b'"' | b'`' | b',' | b';' | b')') && **b < 0x80)
+        .take_while(|b| {
+            !b.is_ascii_whitespace() && !matches!(b, b'\'' | b'"' | b'`' | b',' | b';' | b')') && **b < 0x80
+        })
         .count();
     while len > 0 && matches!(body.get(len - 1), Some(b'.')) {
         len -= 1;

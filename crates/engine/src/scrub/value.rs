@@ -2,36 +2,197 @@
 
 /// Texts that a value has when it is none. Compared in lower case.
 const STAND_INS: &[&str] = &[
-    "example", "placeholder", "changeme", "change-me", "change_me", "change this", "changeit", "replaceme",
-    "replace_", "replace-", "replace me", "replace with", "your_", "your-", "your ", "yourpass", "yourapi",
-    "yoursecret", "yourtoken", "yourkey", "youraccess", "insert", "dummy", "redacted", "xxxx", "fixme",
-    "todo", "notreal", "not-a-real", "not_a_real", "secret removed", "...", "…", "***", "${", "$(", "{{",
-    "}}", "<", "enter_", "fill_me", "fill-me", "goes_here", "goes-here", "goeshere", "_here", "-here",
-    "my_password", "my-password", "mypassword", "my_secret", "my-secret", "my-token", "my_token", "my-api",
-    "my_api", "todo:", "supersecret_placeholder", "process.env", "os.environ", "getenv", "secrets.",
-    "vault:", "op://", "sops", "enc[", "env.", "env:", "ssm:", "arn:aws:", "secretref", "keyvault",
-    "localhost", "deadbeef", "00000000",
+    "example",
+    "placeholder",
+    "changeme",
+    "change-me",
+    "change_me",
+    "change this",
+    "changeit",
+    "replaceme",
+    "replace_",
+    "replace-",
+    "replace me",
+    "replace with",
+    "your_",
+    "your-",
+    "your ",
+    "yourpass",
+    "yourapi",
+    "yoursecret",
+    "yourtoken",
+    "yourkey",
+    "youraccess",
+    "insert",
+    "dummy",
+    "redacted",
+    "xxxx",
+    "fixme",
+    "todo",
+    "notreal",
+    "not-a-real",
+    "not_a_real",
+    "secret removed",
+    "...",
+    "…",
+    "***",
+    "${",
+    "$(",
+    "{{",
+    "}}",
+    "<",
+    "enter_",
+    "fill_me",
+    "fill-me",
+    "goes_here",
+    "goes-here",
+    "goeshere",
+    "_here",
+    "-here",
+    "my_password",
+    "my-password",
+    "mypassword",
+    "my_secret",
+    "my-secret",
+    "my-token",
+    "my_token",
+    "my-api",
+    "my_api",
+    "todo:",
+    "supersecret_placeholder",
+    "process.env",
+    "os.environ",
+    "getenv",
+    "secrets.",
+    "vault:",
+    "op://",
+    "sops",
+    "enc[",
+    "env.",
+    "env:",
+    "ssm:",
+    "arn:aws:",
+    "secretref",
+    "keyvault",
+    "localhost",
+    "deadbeef",
+    "00000000",
 ];
 
 /// Whole values that are words, types or defaults and no secrets. In lower case.
 const WORDS: &[&str] = &[
-    "password", "passwd", "pass", "pwd", "secret", "token", "user", "username", "admin", "root", "test",
-    "testing", "tests", "none", "null", "nil", "true", "false", "undefined", "string", "str", "text",
-    "required", "optional", "empty", "default", "unset", "enabled", "disabled", "private", "public", "foo",
-    "bar", "foobar", "baz", "guest", "hidden", "prompt", "env", "file", "base64", "encrypted", "postgres",
-    "mysql", "rabbitmq", "redis", "mongo", "oracle", "bearer", "basic", "digest", "oauth2", "oauth", "jwt",
-    "sha256", "sha512", "sha1", "md5", "aes256", "aes-256-gcm", "rs256", "hs256", "es256", "ed25519", "rsa",
-    "utf8", "utf-8", "base58", "argon2", "argon2id", "bcrypt", "pbkdf2", "scrypt", "totp", "hmac-sha256",
-    "ntlm", "v1", "v2", "v3", "http1", "http2", "x509", "password1", "passw0rd", "test123", "test1234",
-    "pass123", "abc123", "123456", "12345678", "oauth1", "saml2", "vec<u8>", "u8", "u64", "i64", "int64",
-    "uint8array", "float32", "varchar(255)", "ssh-rsa", "ssh-ed25519", "ecdsa-sha2-nistp256", "k8s",
+    "password",
+    "passwd",
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "user",
+    "username",
+    "admin",
+    "root",
+    "test",
+    "testing",
+    "tests",
+    "none",
+    "null",
+    "nil",
+    "true",
+    "false",
+    "undefined",
+    "string",
+    "str",
+    "text",
+    "required",
+    "optional",
+    "empty",
+    "default",
+    "unset",
+    "enabled",
+    "disabled",
+    "private",
+    "public",
+    "foo",
+    "bar",
+    "foobar",
+    "baz",
+    "guest",
+    "hidden",
+    "prompt",
+    "env",
+    "file",
+    "base64",
+    "encrypted",
+    "postgres",
+    "mysql",
+    "rabbitmq",
+    "redis",
+    "mongo",
+    "oracle",
+    "bearer",
+    "basic",
+    "digest",
+    "oauth2",
+    "oauth",
+    "jwt",
+    "sha256",
+    "sha512",
+    "sha1",
+    "md5",
+    "aes256",
+    "aes-256-gcm",
+    "rs256",
+    "hs256",
+    "es256",
+    "ed25519",
+    "rsa",
+    "utf8",
+    "utf-8",
+    "base58",
+    "argon2",
+    "argon2id",
+    "bcrypt",
+    "pbkdf2",
+    "scrypt",
+    "totp",
+    "hmac-sha256",
+    "ntlm",
+    "v1",
+    "v2",
+    "v3",
+    "http1",
+    "http2",
+    "x509",
+    "password1",
+    "passw0rd",
+    "test123",
+    "test1234",
+    "pass123",
+    "abc123",
+    "123456",
+    "12345678",
+    "oauth1",
+    "saml2",
+    "vec<u8>",
+    "u8",
+    "u64",
+    "i64",
+    "int64",
+    "uint8array",
+    "float32",
+    "varchar(255)",
+    "ssh-rsa",
+    "ssh-ed25519",
+    "ecdsa-sha2-nistp256",
+    "k8s",
 ];
 
 /// True when a value only stands for one: `<token>`, `${VAR}`, `xxxx`, `changeme`, documentation's `…EXAMPLE`.
 pub(super) fn placeholder(value: &str) -> bool {
     let trimmed = value.trim_matches(|c: char| c == '"' || c == '\'' || c == '`');
-    if trimmed.len() < 4 || trimmed.starts_with(['$', '<', '{', '%', '[', '(', '@', '&', '*', '!', '#', ':'])
-        && !trimmed.get(1..).unwrap_or_default().bytes().any(|b| b.is_ascii_digit())
+    if trimmed.len() < 4
+        || trimmed.starts_with(['$', '<', '{', '%', '[', '(', '@', '&', '*', '!', '#', ':'])
+            && !trimmed.get(1..).unwrap_or_default().bytes().any(|b| b.is_ascii_digit())
     {
         return true;
     }
@@ -172,7 +333,13 @@ pub(super) fn random(value: &str) -> bool {
     let often = made.changes * 100 >= made.len * if made.digits > 0 { 15 } else { 22 };
     let long_mixed = made.len >= 24 && made.changes >= 6 && made.digits >= 1 && letters >= 6;
     let varied = (made.digits >= 2 && letters >= 2) || (made.upper >= 3 && made.lower >= 3 && made.len >= 20);
-    let least = if made.len >= 20 { 3.0 } else if made.len >= 12 { 2.8 } else { 2.4 };
+    let least = if made.len >= 20 {
+        3.0
+    } else if made.len >= 12 {
+        2.8
+    } else {
+        2.4
+    };
     varied && (often || long_mixed) && entropy(value) >= least
 }
 
@@ -180,7 +347,9 @@ pub(super) fn random(value: &str) -> bool {
 pub(super) fn chosen(value: &str) -> bool {
     let made = makeup(value);
     let letters = made.lower + made.upper;
-    let sign = value.bytes().any(|b| matches!(b, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'+' | b'='));
+    let sign = value
+        .bytes()
+        .any(|b| matches!(b, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'?' | b'+' | b'='));
     made.len >= 6
         && made.len <= 200
         && !value.contains(char::is_whitespace)
@@ -222,8 +391,19 @@ mod tests {
     #[test]
     fn stand_ins_are_no_values() {
         for value in [
-            "<token>", "${TOKEN}", "$TOKEN", "xxxxxxxxxxxx", "your-api-key", "changeme", "AKIAIOSFODNN7EXAMPLE",
-            "{{ secret }}", "password", "aaaaaaaaaaaa", "[secret removed]", "%(password)s", "process.env.TOKEN",
+            "<token>",
+            "${TOKEN}",
+            "$TOKEN",
+            "xxxxxxxxxxxx",
+            "your-api-key",
+            "changeme",
+            "AKIAIOSFODNN7EXAMPLE",
+            "{{ secret }}",
+            "password",
+            "aaaaaaaaaaaa",
+            "[secret removed]",
+            "%(password)s",
+            "process.env.TOKEN",
         ] {
             assert!(placeholder(value), "{value}");
         }
@@ -237,7 +417,9 @@ mod tests {
         for value in ["a8F3kd92LqPz71mN", "9f86d081884c7d659a2feaa0c55ad015", "b3BlbnNzaC1rZXktdjEAAAAA"] {
             assert!(random(value), "{value}");
         }
-        for value in ["my-super-secret-key-2024", "application.properties", "getAccessTokenFromStore", "20240102"] {
+        for value in
+            ["my-super-secret-key-2024", "application.properties", "getAccessTokenFromStore", "20240102"]
+        {
             assert!(!random(value), "{value}");
         }
         assert!(chosen("Tr0ub4dor&3") && !chosen("Enter your password 1") && !chosen("confirm"));

@@ -1,3 +1,4 @@
 //! What may not happen.
 
+pub mod injection_scan;
 pub mod tool_loop;
