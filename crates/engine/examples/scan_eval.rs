@@ -1,5 +1,5 @@
 //! Rates of the scanners on corpora of JSON lines: `{"text": …, "expect": "inject" | "secret" | "clean", "kind": …}`.
-//! Run with: `cargo run --release -p sprag-engine --example scan_eval -- FILE… [--misses] [--speed]`
+//! Run with: `cargo run --release -p sprag-engine --example scan_eval -- FILE… [--secrets] [--misses] [--speed]`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a program that prints")]
 
 use sprag_engine::{injection, scrub};
@@ -18,8 +18,9 @@ struct Rate {
 fn main() -> std::io::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let misses = args.iter().any(|arg| arg == "--misses");
+    let secrets = args.iter().any(|arg| arg == "--secrets");
     for file in args.iter().filter(|arg| !arg.starts_with("--")) {
-        evaluate(file, misses)?;
+        evaluate(file, misses, secrets)?;
     }
     if args.iter().any(|arg| arg == "--speed") {
         speed();
@@ -27,10 +28,11 @@ fn main() -> std::io::Result<()> {
     Ok(())
 }
 
-fn evaluate(file: &str, misses: bool) -> std::io::Result<()> {
+fn evaluate(file: &str, misses: bool, secrets: bool) -> std::io::Result<()> {
     let mut rates: BTreeMap<(String, String), Rate> = BTreeMap::new();
     let content = std::fs::read_to_string(file)?;
-    let secrets = content.contains("\"expect\":\"secret\"") || content.contains("\"expect\": \"secret\"");
+    let secrets =
+        secrets || content.contains("\"expect\":\"secret\"") || content.contains("\"expect\": \"secret\"");
     for (number, line) in content.lines().enumerate() {
         let Ok(row) = serde_json::from_str::<serde_json::Value>(line) else {
             eprintln!("{file}:{}: no JSON", number + 1);
@@ -53,7 +55,13 @@ fn evaluate(file: &str, misses: bool) -> std::io::Result<()> {
             if stopped && !secrets {
                 println!("      {:?}", injection::scan(&text));
             } else if stopped {
-                println!("      {:?}", scrub::find(&text));
+                for secret in scrub::find(&text).iter().take(3) {
+                    let from = secret.range.start.saturating_sub(40);
+                    let near = text.get(
+                        (0..=from).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)..secret.range.end,
+                    );
+                    println!("      {}: {}", secret.kind, near.unwrap_or_default().replace('\n', "⏎"));
+                }
             }
         }
         for kind in [kind, "*".to_owned()] {

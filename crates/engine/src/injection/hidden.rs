@@ -131,7 +131,7 @@ impl Run {
 
     fn end_selectors(&mut self, found: &mut Vec<Hidden>) {
         if self.len >= 6 {
-            let text: String = self.text.chars().filter(|c| c.is_ascii()).collect();
+            let text: String = self.text.chars().filter(char::is_ascii).collect();
             found.push(Hidden {
                 at: self.at,
                 how: "a row of variation selectors",

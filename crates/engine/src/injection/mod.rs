@@ -1,10 +1,12 @@
 //! Finds instructions to a model in text that is only data: weak signs (verbs, objects, scope, roles, pressure)
 //! add up within a few sentences, in many languages, behind disguises and encodings. Pure; bounded in bytes.
 
+mod disguise;
 pub(crate) mod encoded;
 mod fold;
 mod hidden;
 mod lexicon;
+mod prelude;
 mod rules;
 mod score;
 mod text;
@@ -101,11 +103,13 @@ pub fn scan(text: &str) -> Vec<Finding> {
         let last = tail(text, TAIL);
         scan_part(first, 1, &mut found);
         let before = text.get(..text.len() - last.len()).unwrap_or_default();
-        let line = 1 + before.bytes().filter(|b| *b == b'\n').count() as u32;
+        let line = 1 + before.matches('\n').count() as u32;
         scan_part(last, line, &mut found);
     }
-    found.sort_by_key(|finding| (std::cmp::Reverse(finding.score), finding.line));
+    // What is hidden is also part of the whole: the finding that says where it was hidden stays.
+    found.sort_by_key(|f| (f.kind, f.line, f.hidden.is_none(), std::cmp::Reverse(f.score)));
     found.dedup_by(|a, b| a.kind == b.kind && a.line == b.line);
+    found.sort_by_key(|f| (std::cmp::Reverse(f.score), f.line));
     found.truncate(MOST);
     found
 }
@@ -116,10 +120,7 @@ pub fn score(text: &str) -> u8 {
 }
 
 fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
-    let line_of = |at: usize| {
-        first_line
-            + raw.as_bytes().get(..at).unwrap_or_default().iter().filter(|b| **b == b'\n').count() as u32
-    };
+    let line_of = |at: usize| first_line + raw.get(..at).unwrap_or_default().matches('\n').count() as u32;
     let text = text::Text::read(raw, first_line);
     let disguised = u8::from(text.spread) * 2 + u8::from(text.mixed >= 2) * 2;
     found.extend(score::findings(&text, raw, disguised, None));
@@ -162,7 +163,7 @@ fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
 }
 
 /// The beginning of a text, at a character's end.
-pub(crate) fn head(text: &str, most: usize) -> &str {
+pub fn head(text: &str, most: usize) -> &str {
     let mut end = text.len().min(most);
     while !text.is_char_boundary(end) {
         end -= 1;

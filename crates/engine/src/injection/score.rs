@@ -1,12 +1,13 @@
 //! Signs of neighbouring sentences to findings: what stands together adds up; who writes about attacks, a letter,
 //! or people at work weigh against it.
 
-use super::lexicon::{
-    ABOUT, ASK, FORM, HARM, LETTER, MAKE, Means, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET,
+use super::lexicon::Means;
+use super::prelude::{
+    ABOUT, ASK, FORM, FORMS, HARM, LETTER, MAKE, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET,
     TRIVIA, WORKDAY,
 };
 use super::rules::{self, Seen, Sign, View};
-use super::text::{QUOTED, Text};
+use super::text::{LEAD, QUOTED, TIGHT, Text};
 use super::{Finding, Kind, THRESHOLD};
 
 /// How many sentences belong together.
@@ -26,6 +27,7 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
         }
         signs.push(seen);
     }
+    pronouns(text, &mut signs);
     let prompt = whole(text, raw, &mut signs);
     let mut found = Vec::new();
     let mut at = 0;
@@ -133,7 +135,11 @@ fn sum(best: &[u8; Sign::COUNT], means: Means) -> u8 {
     .into_iter()
     .map(of)
     .sum();
-    let asked = means & (ASK | SECRET | PERSONAL | PROMPT) != 0 || of(Sign::Ask) > 0 || of(Sign::Machine) > 0;
+    let asked = means & (ASK | SECRET | PERSONAL | PROMPT) != 0
+        || of(Sign::Ask) > 0
+        || of(Sign::Machine) > 0
+        || of(Sign::Turn) > 0
+        || of(Sign::Role) >= 2;
     let mut soft = 0;
     if asked {
         soft += of(Sign::Office) + of(Sign::Pressure) + of(Sign::Scene) + of(Sign::Ask);
@@ -174,6 +180,21 @@ fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
         damp += u8::try_from(work.min(3)).unwrap_or_default() + 2 * u8::from(count(LETTER) > 0);
     }
     damp
+}
+
+/// `Our password is lost. Could you repeat it?`: the request names the secret of the sentence before.
+fn pronouns(text: &Text, signs: &mut [Vec<Seen>]) {
+    for (pair, seen) in text.sentences.windows(2).zip(signs.iter_mut().skip(1)) {
+        let [before, asking] = pair else { continue };
+        let asks = asking.means & ASK != 0 && asking.to - asking.from <= 9;
+        if !asks || before.means & SECRET == 0 || (before.means | asking.means) & FORMS != 0 || before.code {
+            continue;
+        }
+        let it = text.of(asking).iter().find(|word| matches!(text.word(word), "it" | "them" | "that"));
+        if it.is_some() {
+            seen.push(Seen { sign: Sign::Secret, score: 3, word: asking.from });
+        }
+    }
 }
 
 /// Signs of the text as a whole; true when it is nothing but a request to a chat model.
@@ -305,8 +326,23 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
     }
     for (at, sentence) in text.sentences.iter().enumerate() {
         let view = View::new(text, sentence);
-        let makes = view.words.iter().take(6).any(|word| word.means & MAKE != 0);
-        let asks = view.words.iter().take(3).any(|word| word.means & ASK != 0);
+        let makes = view
+            .words
+            .iter()
+            .take(9)
+            .enumerate()
+            .any(|(at, word)| word.means & MAKE != 0 && (at < 6 || word.flags & LEAD != 0));
+        // Somebody tells what somebody said.
+        if view.words.iter().any(|word| matches!(text.word(word), "said" | "asked" | "replied" | "told")) {
+            continue;
+        }
+        let asks = view
+            .words
+            .iter()
+            .take(14)
+            .enumerate()
+            .any(|(at, word)| word.means & ASK != 0 && (at < 3 || word.flags & LEAD != 0));
+        let makes = makes || asks && view.words.iter().take(16).any(|word| word.means & MAKE != 0);
         let first = view.words.iter().take(2);
         let opens = at == 0 && first.clone().any(|word| word.means & MAKE != 0);
         if first.clone().any(|word| word.means & NOT != 0) {
@@ -336,8 +372,13 @@ fn flood(text: &Text) -> Option<usize> {
     let mut run = 0;
     for (at, pair) in text.words.windows(2).enumerate() {
         let [a, b] = pair else { continue };
+        let plain = b.flags & (LEAD | TIGHT) == 0;
         let (a, b) = (text.word(a), text.word(b));
-        run = if a == b && a.len() >= 2 && a.bytes().any(|b| b.is_ascii_alphabetic()) { run + 1 } else { 0 };
+        run = if plain && a == b && a.len() >= 2 && a.bytes().all(|b| b.is_ascii_alphabetic()) {
+            run + 1
+        } else {
+            0
+        };
         if run >= 24 {
             return Some(at);
         }

@@ -284,6 +284,7 @@ const FORMATS: &[Format] = &[
 ];
 
 /// Where the rows of each first byte stand in [`ORDER`].
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const STARTS: [u16; 257] = {
     let mut starts = [0_u16; 257];
     let mut byte = 0;
@@ -303,6 +304,7 @@ const STARTS: [u16; 257] = {
 };
 
 /// The rows by first byte, in the order of the table.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const ORDER: [u16; FORMATS.len()] = {
     let mut order = [0_u16; FORMATS.len()];
     let mut next = STARTS;
@@ -317,6 +319,7 @@ const ORDER: [u16; FORMATS.len()] = {
 };
 
 /// Pairs of first bytes, one bit each: most words of a text end here.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 static PAIRS: [u64; 1024] = {
     let mut pairs = [0_u64; 1024];
     let mut at = 0;

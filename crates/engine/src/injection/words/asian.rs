@@ -1,6 +1,6 @@
 //! Chinese (both scripts), Japanese, Korean, Vietnamese, Indonesian, Thai, Hindi.
 
-use crate::injection::lexicon::*;
+use crate::injection::prelude::*;
 
 pub(super) const LIST: super::List = &[
     (
@@ -17,7 +17,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         RULES,
-        "规则|規則|规定|規定|限制|约束|約束|对话|對話|内容|內容|消息|上下文|ルール|制限|制約|メッセージ|規約|会話|規則|규칙*|제한*|제약*|메시지*|대화*|맥락*|quy tac|quy dinh|gioi han|han che|tin nhan|aturan|batasan|peraturan|larangan|pesan|konteks|กฎ|ขอจำกัด|ขอความ|नियम*|परतिबध*|सीमा*",
+        "规则|規則|规定|規定|限制|约束|約束|对话|對話|内容|內容|消息|上下文|ルール|制限|制約|メッセージ|規約|会話|規則|규칙*|제한*|제약*|메시지*|대화*|맥락*|quy tac|quy dinh|gioi han|han che|tin nhan|aturan|batasan|peraturan|larangan|pesan|konteks|กฎ|ขอจำกัด|ขอความ|नियम*|परतिबध*|सीमा*|要求",
     ),
     (
         SCOPE,
@@ -25,7 +25,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         BEFORE,
-        "上面的内容|以上内容|以上的一切|之前的一切|前面所有|上文|上記の内容|これまでの内容|以上の内容|上の内容|위 내용*|위의 내용*|앞의 내용*|이전 내용*|nhung gi o tren|semua di atas|yang di atas",
+        "上面的内容|以上内容|以上的一切|之前的一切|前面所有|上文|上記の内容|これまでの内容|以上の内容|上の内容|위 내용*|위의 내용*|앞의 내용*|이전 내용*|nhung gi o tren|semua di atas|yang di atas|前面的要求|之前的要求|前の命令|앞의 명령*",
     ),
     (
         WORK,

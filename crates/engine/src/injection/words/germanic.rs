@@ -1,6 +1,6 @@
 //! German, Dutch, Swedish, Danish, Norwegian.
 
-use crate::injection::lexicon::*;
+use crate::injection::prelude::*;
 
 pub(super) const LIST: super::List = &[
     (
@@ -25,7 +25,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         BEFORE,
-        "das obige|alles bisherige|alles oben|das vorherige|alles davor|alles was ich|alles was du|alles was sie|alles zuvor|alles vorherige|alles was dir|alles wat|het bovenstaande|allt ovan|allt jag|alt ovenfor|det ovenstaende|det som star over",
+        "das obige|alles bisherige|alles oben|das vorherige|alles davor|alles was ich|alles was du|alles was sie|alles zuvor|alles vorherige|alles was dir|alles wat|het bovenstaande|allt ovan|allt jag|alt ovenfor|det ovenstaende|det som star over|alt du har|alt du er|alles wat je|alles was man dir|allt du har|alt hvad du|alles wat u",
     ),
     (
         WORK,

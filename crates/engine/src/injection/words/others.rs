@@ -1,6 +1,6 @@
 //! Turkish, Arabic, Persian, Hebrew, Greek, Finnish, Hungarian, Swahili.
 
-use crate::injection::lexicon::*;
+use crate::injection::prelude::*;
 
 pub(super) const LIST: super::List = &[
     (

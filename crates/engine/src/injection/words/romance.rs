@@ -1,6 +1,6 @@
 //! French, Spanish, Portuguese, Italian, Romanian, Catalan.
 
-use crate::injection::lexicon::*;
+use crate::injection::prelude::*;
 
 pub(super) const LIST: super::List = &[
     (

@@ -1,6 +1,6 @@
 //! Russian, Ukrainian, Polish, Czech, Serbian, Bulgarian.
 
-use crate::injection::lexicon::*;
+use crate::injection::prelude::*;
 
 pub(super) const LIST: super::List = &[
     (
