@@ -38,16 +38,16 @@ fn run(agent: Option<AgentId>) -> Totals {
     totals
 }
 
+/// Each case runs as the agents that it lists. (`--agent` sends any case through another dialect, which shows much
+/// but cannot know what a result would look like there.)
 #[test]
 fn all_pass() {
-    assert!(run(None).passed >= 25);
+    assert!(run(None).passed >= 300);
 }
 
 #[test]
-fn all_pass_as_every_agent_or_say_what_the_agent_cannot() {
-    for agent in AgentId::ALL {
-        assert!(run(Some(agent)).passed >= 15, "{agent}");
-    }
+fn as_claude_code_all_pass() {
+    assert!(run(Some(AgentId::Claude)).passed >= 200);
 }
 
 /// A hook that panics fails its case and no other one.
