@@ -83,15 +83,12 @@ fn gates_and_matchers_follow_the_configuration() {
     let home = Home::new();
     home.write(
         ".config/sprag/config.toml",
-        "preset = \"minimal\"\n[hooks.pre_tool_use]\nscripts = [\"command-guard\"]\n[hook.command-guard]\non_error = \"closed\"\n",
+        "preset = \"minimal\"\n[hooks.pre_tool_use]\nscripts = [\"loop-detection\"]\n[hook.loop-detection]\non_error = \"closed\"\n",
     );
     assert!(home.run(&["deploy", "--agent", "claude"], &[]).status.success());
     let group = &home.json(".claude/settings.json")["hooks"]["PreToolUse"][0];
     assert_eq!(group["hooks"][0]["onFailure"], "block");
-    assert!(
-        group["matcher"].as_str().unwrap().contains("Bash"),
-        "the narrowest that covers the chain: {group}"
-    );
+    assert_eq!(group["matcher"], "Edit|Write|MultiEdit|NotebookEdit", "the narrowest that covers the chain");
 }
 
 #[test]

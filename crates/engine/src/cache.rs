@@ -94,6 +94,9 @@ fn cache_file(host: &Host, project: &Project) -> PathBuf {
 /// The variables that change a configuration.
 fn overrides(host: &Host) -> Vec<(String, String)> {
     let mut found = Vec::new();
+    if !host.env.has_own() {
+        return found;
+    }
     let mut push = |name: String| {
         if let Some(value) = host.env.get(&name) {
             found.push((name, value));

@@ -155,7 +155,7 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
             lost.splice(at..=at, ["context waits"]);
         }
     }
-    if !outcome.env.is_empty() && env_file(host, row).is_none() {
+    if !outcome.env.is_empty() && row.is_none_or(|row| !row.env_file) {
         lost.push("env");
     }
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);

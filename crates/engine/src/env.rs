@@ -1,6 +1,7 @@
 //! The environment as data, so that a test case can have its own.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 /// Where environment variables are read from.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +38,18 @@ impl Env {
         };
         found.sort();
         found
+    }
+
+    /// True when some variable of sprag's own is set: hardly ever, and to look for each one costs more than this.
+    pub fn has_own(&self) -> bool {
+        const PREFIX: &str = "SPRAG_";
+        static PROCESS: OnceLock<bool> = OnceLock::new();
+        match self {
+            Self::Process => *PROCESS.get_or_init(|| {
+                std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+            }),
+            Self::Fixed(map) => map.keys().any(|name| name.starts_with(PREFIX)),
+        }
     }
 
     /// True for a switch that is set to something other than `0`, `false`, `no` or `off`.

@@ -15,6 +15,7 @@ pub mod files;
 pub mod glob;
 pub mod hook;
 pub mod host;
+pub mod injection;
 pub mod job;
 pub mod journal;
 pub mod merge;

@@ -24,17 +24,16 @@ const FILES: [&str; 9] = [
 ];
 
 /// Variables that say which hooks run and where their configuration is; those of the sections come on top.
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 6] = [
     "SPRAG_DISABLE",
     "SPRAG_NESTED",
     "SPRAG_PRESET",
     "SPRAG_CONFIG_DIR",
     "SPRAG_DATA_DIR",
     "SPRAG_STATE_DIR",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
 ];
+/// Variables that say the same to every program.
+const XDG: [&str; 3] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
 
 /// The largest file that is looked through; a larger one is taken to name everything.
 const LIMIT: u64 = 4 << 20;
@@ -59,11 +58,19 @@ impl std::fmt::Display for Planted {
 
 /// The variables of this run that files of the project set. Nothing is read when none of them is set.
 pub fn find(host: &Host, project: &Project) -> Vec<Planted> {
-    let mut set: Vec<String> =
-        NAMES.iter().filter(|name| host.env.get(name).is_some()).map(|name| (*name).to_owned()).collect();
-    for section in &schema::SECTIONS {
-        let names = section.keys.iter().map(|setting| schema::variable(section.name, setting.key));
-        set.extend(names.filter(|name| host.env.get(name).is_some()));
+    let mut set: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        if host.env.get(name).is_some() {
+            set.push(name.to_owned());
+        }
+    };
+    XDG.iter().for_each(|name| add(name));
+    // Hardly ever is any of these set; to look for each would cost more than the rest of the runtime.
+    if host.env.has_own() {
+        NAMES.iter().for_each(|name| add(name));
+        for section in &schema::SECTIONS {
+            section.keys.iter().for_each(|setting| add(&schema::variable(section.name, setting.key)));
+        }
     }
     // A home inside of the project may be the repository's choice.
     let home = &host.paths.home;

@@ -25,6 +25,7 @@ pub static BUILTINS: &[Builtin] = &[
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
     guard::permission_policy::HOOK,
+    guard::injection_scan::HOOK,
     guard::guard_task::HOOK,
     guard::polling_limit::HOOK,
     guard::tool_loop::HOOK,

@@ -3,10 +3,14 @@
 use crate::ui::{Out, Table, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use sprag_engine::hook::{Cx, Reply};
 use sprag_engine::host::Host;
+use sprag_engine::plan::Mode;
 use sprag_engine::project::Project;
-use sprag_engine::settings::{Settings, Typed};
+use sprag_engine::session::Session;
+use sprag_engine::settings::Typed;
 use sprag_hooks::guard::command_guard;
+use sprag_protocol::{AgentId, Decision, decode};
 use sprag_shell::{Context, GuardConfig};
 use std::io::{BufRead as _, BufWriter, Write as _};
 use std::process::ExitCode;
@@ -131,14 +135,15 @@ fn of_command(command: &str, context: &Context, config: &GuardConfig) -> Judged 
     }
 }
 
-/// Reading or editing a secret is stopped; writing a new file, deleting and listing pass.
+/// Reading a secret is stopped and editing one asked about; writing a new file, deleting and listing pass.
 fn of_path(path: &str, tool: &str, context: &Context) -> Judged {
     if matches!(tool, "Write" | "Glob" | "LS") {
         return Judged::allow();
     }
+    let edits = matches!(tool, "Edit" | "MultiEdit" | "NotebookEdit");
     match sprag_shell::sensitive_path(path, context) {
         Some(kind) => Judged {
-            verdict: "deny",
+            verdict: if edits { "ask" } else { "deny" },
             rule: Some(format!("privacy:{}", kind.id)),
             reason: format!("{path}: {}", kind.reason),
         },
@@ -146,8 +151,74 @@ fn of_path(path: &str, tool: &str, context: &Context) -> Judged {
     }
 }
 
-fn of_text(_text: &str) -> Judged {
-    Judged::allow()
+/// injection-scan's verdict on a text, once there is one to ask.
+/// What injection-scan would warn about or take out.
+fn of_text(text: &str) -> Judged {
+    if let Some(finding) = sprag_engine::injection::scan(text).first() {
+        return Judged {
+            verdict: "ask",
+            rule: Some(format!("injection:{}", finding.kind.name().replace(' ', "-"))),
+            reason: format!("Line {} tries to instruct the model: {}.", finding.line, finding.kind.name()),
+        };
+    }
+    match sprag_engine::scrub::find(text).first() {
+        Some(secret) => Judged {
+            verdict: "ask",
+            rule: Some("secret".to_owned()),
+            reason: format!("It holds a secret: {}.", secret.kind),
+        },
+        None => Judged::allow(),
+    }
+}
+
+/// The guards that have an opinion on a command, in the order of their chain.
+const GUARDS: [&str; 4] = ["command-guard", "privacy-block", "scout-block", "permission-policy"];
+
+/// What one guard says by the configuration in force.
+struct Said {
+    hook: &'static str,
+    /// `None`: it is off here.
+    reply: Option<Reply>,
+    shadow: bool,
+}
+
+impl Said {
+    fn word(&self) -> &'static str {
+        self.reply.as_ref().map_or("off", |reply| match reply.decision {
+            Decision::Pass if !reply.notes.is_empty() => "warn",
+            decision => decision.name(),
+        })
+    }
+
+    fn reason(&self) -> &str {
+        let reply = self.reply.as_ref();
+        let note = reply.and_then(|reply| reply.notes.first()).map(|note| note.text.as_str());
+        reply.and_then(|reply| reply.reason.as_deref()).or(note).unwrap_or_default()
+    }
+}
+
+/// Asks every guard as the runtime would before a Bash call.
+fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyhow::Result<Vec<Said>> {
+    let payload = json!({"hook_event_name": "PreToolUse", "session_id": "explain", "cwd": here,
+        "tool_name": "Bash", "tool_input": {"command": command}});
+    let event = decode::decode(payload.to_string().as_bytes(), Some(AgentId::Claude), &|_| None)
+        .context("the command cannot be put into a call")?;
+    let loaded = sprag_engine::config::load(host, project);
+    let session = Session::new(&host.paths, "explain");
+    let mut all = Vec::new();
+    for hook in GUARDS {
+        let planned = loaded.resolved.chain(event.kind).find(|planned| planned.hook.name == hook);
+        let (Some(planned), Some(builtin)) = (planned, host.builtin(hook)) else {
+            all.push(Said { hook, reply: None, shadow: false });
+            continue;
+        };
+        let settings = Typed { values: &planned.hook.settings, declared: builtin.settings };
+        let cx = Cx { host, session: &session, project, settings, recheck: true };
+        let reply =
+            (builtin.run)(&event, &cx).with_context(|| format!("{hook} failed\n  run `sprag doctor`"))?;
+        all.push(Said { hook, reply: Some(reply), shadow: planned.hook.mode == Mode::Shadow });
+    }
+    Ok(all)
 }
 
 fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -155,35 +226,55 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
         Some(cwd) => std::path::absolute(cwd).context("that folder is no path")?,
         None => std::env::current_dir().context("the working directory is gone\n  use --cwd")?,
     };
-    let project = Project::find(&here.to_string_lossy(), &host.env, &host.paths.home);
-    let context = sprag_hooks::shell::context_at(&here.to_string_lossy(), &host.paths.home, &project);
-    let loaded = sprag_engine::config::load(host, &project);
-    let empty = Settings::empty();
-    let planned = loaded
-        .resolved
-        .chain(sprag_protocol::EventKind::PreToolUse)
-        .find(|hook| hook.hook.name == command_guard::HOOK.name);
-    let settings = Typed {
-        values: planned.map_or(&empty, |hook| &hook.hook.settings),
-        declared: command_guard::SETTINGS,
-    };
-    let config = command_guard::config(&settings, host.clock.now());
-    let explanation = sprag_shell::explain(command, &context, &config);
+    let here = here.to_string_lossy();
+    let project = Project::find(&here, &host.env, &host.paths.home);
+    let context = sprag_hooks::shell::context_at(&here, &host.paths.home, &project);
+    let said = ask_guards(command, &here, &project, host)?;
+    let strongest = said
+        .iter()
+        .filter(|said| !said.shadow)
+        .filter_map(|said| said.reply.as_ref().map(|reply| (reply.decision, said)))
+        .filter(|(decision, _)| *decision != Decision::Pass)
+        // The first of equals, as in the chain.
+        .fold(None, |best: Option<(Decision, &Said)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        });
+    let explanation = sprag_shell::explain(command, &context, &GuardConfig::default());
     if json {
-        let judged = of_command(command, &context, &config);
-        out.json(&json!({"verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason,
+        let (verdict, reason) =
+            strongest.map_or(("allow", ""), |(decision, said)| (decision.name(), said.reason()));
+        let hooks: Vec<Value> = said
+            .iter()
+            .map(|said| json!({"hook": said.hook, "verdict": said.word(), "reason": said.reason(), "shadow": said.shadow}))
+            .collect();
+        out.json(&json!({"verdict": verdict, "rule": rule_in(reason), "reason": reason, "hooks": hooks,
             "explanation": explanation.to_string().lines().collect::<Vec<_>>()}));
         return Ok(ExitCode::SUCCESS);
     }
-    out.line(explanation.to_string().trim_end());
-    let analysis = sprag_shell::analyse(command, &context);
-    for read in sprag_shell::sensitive_reads(&analysis, &context) {
-        out.line(&format!("privacy-block: {} ({}) {}", read.path.written, read.kind.id, read.kind.reason));
+    // The verdict of the default configuration would be one too many.
+    let text = explanation.to_string();
+    let (parse, _) = text.split_once("\nverdict: ").unwrap_or((&text, ""));
+    out.line(parse);
+    out.line("guards, by the configuration in force");
+    for said in &said {
+        let shadow = if said.shadow { " (in shadow mode: it changes nothing)" } else { "" };
+        out.line(&format!("  {:<17}  {}{shadow}", said.hook, said.word()));
+        if !said.reason().is_empty() {
+            out.line(&format!("  {:<17}    {}", "", said.reason()));
+        }
     }
-    if planned.is_none() {
-        out.note("command-guard is off here (`sprag hooks show command-guard`)");
-    }
+    let answer = strongest.map_or_else(
+        || "pass: the agent's own permissions decide".to_owned(),
+        |(decision, said)| format!("{} by {}", decision.name(), said.hook),
+    );
+    out.line(&format!("answer: {answer}"));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rule that a reason ends in.
+fn rule_in(reason: &str) -> Option<&str> {
+    reason.strip_suffix(']')?.rsplit_once('[').map(|(_, rule)| rule)
 }
 
 fn rules(json: bool, out: &Out) {

@@ -4,6 +4,7 @@ pub mod command_guard;
 pub mod descriptive_name;
 pub mod enforce_doc_rules;
 pub mod guard_task;
+pub mod injection_scan;
 pub mod loop_detection;
 pub mod permission_policy;
 pub mod polling_limit;

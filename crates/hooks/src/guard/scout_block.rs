@@ -154,7 +154,7 @@ fn ignored(cx: &Cx<'_>, path: &str, reads: bool, is_folder: bool) -> Option<Stri
         let files: &[&str] = if at_root { &ROOT_IGNORE_FILES } else { &IGNORE_FILES };
         let rules = rules_in(&root.join(folder), files).or_else(|| {
             // A file at the root stands in place of the defaults; one further down adds to them.
-            (at_root && reads).then(|| IgnoreRules::parse(&cx.settings.texts("ignore").join("\n")))
+            if at_root && reads { defaults(cx, relative) } else { None }
         });
         let Some(rules) = rules else { continue };
         let below = relative.strip_prefix(folder).unwrap_or(relative);
@@ -167,6 +167,15 @@ fn ignored(cx: &Cx<'_>, path: &str, reads: bool, is_folder: bool) -> Option<Stri
         Ignored::By(rule) => Some(rule),
         Ignored::No | Ignored::Allowed(_) => None,
     }
+}
+
+/// The rules for a project without a file of its own, when they may have something to say. Most are plain names, and
+/// most paths have none of them.
+fn defaults(cx: &Cx<'_>, relative: &Path) -> Option<IgnoreRules> {
+    let names = cx.settings.texts("ignore");
+    let plain = |name: &str| !name.contains(['*', '?', '[', '\\', '/', '!', '#', ' ']);
+    let speaks = |name: &&str| !plain(name) || relative.iter().any(|part| part == *name);
+    names.iter().any(speaks).then(|| IgnoreRules::parse(&names.join("\n")))
 }
 
 /// The rules of a folder's ignore file; an empty file means the defaults, as if it were not there.

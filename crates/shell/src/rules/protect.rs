@@ -97,7 +97,7 @@ pub(super) fn check_command(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
                 hit(&LOOSEN, &words.join(" "));
             }
         }
-        "pkill" | "killall" if words.iter().any(|w| w.contains("sprag")) => hit(&KILL, "sprag"),
+        "pkill" | "killall" if words.iter().any(|w| names_sprag(w)) => hit(&KILL, "sprag"),
         "claude" | "codex" | "gemini" | "qwen"
             if cmd.args.iter().any(|a| a.text.contains("disableAllHooks")) =>
         {
@@ -112,7 +112,7 @@ pub(super) fn check_kill(analysis: &Analysis, ctx: &Context, out: &mut Vec<Hit>)
     let looked_up = |cmd: &Cmd| cmd.args.is_empty() || cmd.args.iter().any(Arg::has_hole) || by_xargs(cmd);
     let kill = analysis.commands.iter().position(|cmd| cmd.name == "kill" && looked_up(cmd));
     let Some(kill) = kill else { return };
-    let names_it = |cmd: &Cmd| cmd.args.iter().any(|a| a.text.contains("sprag"));
+    let names_it = |cmd: &Cmd| cmd.args.iter().any(|a| names_sprag(&a.text));
     let listed = analysis.commands.iter().any(|cmd| cmd.name == "ps");
     let by_name = analysis.commands.iter().any(|cmd| match cmd.name.as_str() {
         "pgrep" | "pidof" => names_it(cmd),
@@ -126,6 +126,11 @@ pub(super) fn check_kill(analysis: &Analysis, ctx: &Context, out: &mut Vec<Hit>)
     if by_name || by_file {
         out.push(Hit { rule: &KILL, cmd: kill, what: "sprag".to_owned() });
     }
+}
+
+/// A pattern that finds sprag; `[s]prag` is how one keeps the search out of its own list.
+fn names_sprag(word: &str) -> bool {
+    word.contains("sprag") || word.contains('[') && word.replace(['[', ']'], "").contains("sprag")
 }
 
 fn by_xargs(cmd: &Cmd) -> bool {
