@@ -82,6 +82,7 @@ fn undecoded(host: &Host, payload: &[u8], agent: AgentId, error: &DecodeError, s
     {
         verdict.decision = Decision::Ask;
         verdict.reason = Some(format!("sprag's guards could not look at this call: {error}."));
+        let _ = without_a_person(dialect, &mut verdict, AskFallback::Deny);
         stdout = dialect.answer(&event, &verdict, AskFallback::Deny).stdout;
         event.kind.name().clone_into(&mut entry.event);
         verdict.decision.name().clone_into(&mut entry.verdict);
@@ -144,12 +145,9 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
     }
     let mut chars = speak(event, &session, dialect, &planned.plan, &mut outcome);
     let ask = if planned.plan.ask_passes { AskFallback::Pass } else { AskFallback::Deny };
-    let mut unasked = Vec::new();
-    if dialect.ask_needs_person && outcome.verdict.decision == Decision::Ask && !person::is_there() {
-        outcome.verdict.decision = ask_as(Decision::Ask, ask, &mut unasked);
-    }
+    let unasked = without_a_person(dialect, &mut outcome.verdict, ask);
     let Encoded { stdout, mut lost } = dialect.answer(event, &outcome.verdict, ask);
-    lost.append(&mut unasked);
+    lost.extend(unasked);
     if let Some(at) = lost.iter().position(|lost| *lost == "context") {
         chars = 0;
         outcome.runs.iter_mut().for_each(|run| run.chars = 0);
@@ -173,6 +171,15 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
     }
     let _ = journal::write(&host.paths, &entry, planned.plan.journal_max_bytes, planned.plan.journal_keep);
     Answer { stdout, verdict: outcome.verdict, entry }
+}
+
+/// Settles a question that would wait for ever, because nobody is there to answer it.
+fn without_a_person(dialect: &Dialect, verdict: &mut Verdict, ask: AskFallback) -> Vec<&'static str> {
+    let mut lost = Vec::new();
+    if dialect.ask_needs_person && verdict.decision == Decision::Ask && !person::is_there() {
+        verdict.decision = ask_as(Decision::Ask, ask, &mut lost);
+    }
+    lost
 }
 
 /// What the runtime itself keeps of a session. True while a turn that ended in an API error is not over.
@@ -263,13 +270,14 @@ fn waiting_file(event: &Event) -> String {
     }
 }
 
-/// Puts the context aside for the next event that can carry it. True when it is safe.
+/// Puts the context aside for the next event that can carry it. True when it is safe. Bounded: an agent that
+/// was not told to send such an event fills no disk.
 fn keep_for_later(event: &Event, session: &Session, outcome: &Outcome) -> bool {
-    outcome
-        .verdict
-        .context
-        .as_deref()
-        .is_some_and(|text| session.append(&waiting_file(event), &format!("{text}\n")).is_ok())
+    const MOST: u64 = 64 << 10;
+    let name = waiting_file(event);
+    let full = session.file(&name).metadata().is_ok_and(|meta| meta.len() > MOST);
+    let text = outcome.verdict.context.as_deref().filter(|_| !full);
+    text.is_some_and(|text| session.append(&name, &format!("{text}\n")).is_ok())
 }
 
 /// Adds what waited to the notes. An agent all of whose events carry text costs nothing here.
@@ -436,6 +444,25 @@ mod tests {
         assert_eq!(after, "about a\n\nabout c");
         let again = told(&host, AgentId::Gemini, &tool_event("AfterTool", None, "d")).unwrap();
         assert_eq!(again, "about d", "it is said once");
+    }
+
+    #[test]
+    fn what_waits_is_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let call = "x".repeat(5_000);
+        let lost: Vec<String> = (0..20)
+            .flat_map(|at| {
+                let event = tool_event("BeforeTool", None, &format!("{at}{call}"));
+                dispatch(&host, event.to_string().as_bytes(), Some(AgentId::Gemini)).entry.lost
+            })
+            .collect();
+        assert_eq!(
+            (lost.first().unwrap().as_str(), lost.last().unwrap().as_str()),
+            ("context waits", "context")
+        );
+        let size = Session::new(&host.paths, "s").file("waiting").metadata().unwrap().len();
+        assert!(size < 80_000, "{size}");
     }
 
     #[test]
