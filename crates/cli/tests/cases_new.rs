@@ -1,5 +1,11 @@
 //! `sprag hooks new`: what it writes works at once, in every language, and leaves the configuration's comments.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test may fail"
+)]
 
 mod common;
 

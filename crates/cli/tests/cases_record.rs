@@ -77,7 +77,7 @@ fn a_changed_decision_is_shown_and_fails() {
 fn shadow_hooks_are_reported_with_examples() {
     let home = Home::new();
     let empty = home.run(&["replay", "--shadow"]);
-    assert!(empty.out.contains("no hook ran in shadow mode within 7d"), "{}", empty.out);
+    assert!(empty.out.contains("no hook ran in shadow mode in the last 7 days"), "{}", empty.out);
     home.write(
         ".config/sprag/config.toml",
         "[hook.tool-loop]\nmode = \"shadow\"\nwarn_at = 2\nblock_at = 3\n",

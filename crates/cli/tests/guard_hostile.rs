@@ -1,5 +1,11 @@
 //! A hostile repository cannot turn a denial into an approval, and a hostile model cannot switch a guard off.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+#![allow(
+    clippy::case_sensitive_file_extension_comparisons,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test may fail"
+)]
 #![cfg(unix)]
 
 mod cli_home;

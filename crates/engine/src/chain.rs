@@ -14,7 +14,7 @@ use crate::project::Project;
 use crate::session::Session;
 use crate::settings::Typed;
 use sprag_protocol::kind::ChainEnd;
-use sprag_protocol::{Decision, Event, EventKind, Verdict, answer};
+use sprag_protocol::{Decision, Event, EventKind, Verdict, answer, dialects};
 use std::time::{Duration, Instant};
 
 /// What a chain gave.
@@ -62,6 +62,8 @@ pub fn run(plan: &EventPlan, event: &Event, around: &Surroundings<'_>) -> Outcom
         merged: Merged::default(),
     };
     let subjects = event.subjects().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    // Where the agent runs the input as it is, that is what the hooks must see.
+    let can_rewrite = dialects::of(event.agent).row(event.kind).is_some_and(|row| row.rewrite);
     let mut current: Option<Event> = None;
     let mut rewritten_at = None;
     for (at, hook) in plan.hooks.iter().enumerate() {
@@ -78,7 +80,7 @@ pub fn run(plan: &EventPlan, event: &Event, around: &Surroundings<'_>) -> Outcom
         if decision.stops() && event.kind.facts().end == ChainEnd::FirstDeny {
             break;
         }
-        if let Some(input) = rewrite {
+        if let Some(input) = rewrite.filter(|_| can_rewrite) {
             current = Some(now.with_tool_input(&input));
             rewritten_at = Some(at);
         }

@@ -1,20 +1,22 @@
 //! The way of an event: decode, plan, chain, merge, encode. One direction; standard output is the caller's.
 
-use crate::broker;
+use crate::broker::{self, Offered};
 use crate::cache;
 use crate::chain::{self, Outcome, Surroundings};
 use crate::failures;
+use crate::hook::{Note, Repeat, priority};
 use crate::host::Host;
 use crate::journal::{self, Entry};
 use crate::panics;
+use crate::person;
 use crate::plan::EventPlan;
 use crate::planted::{self, Planted};
 use crate::project::Project;
 use crate::queue;
 use crate::record;
-use crate::session::Session;
+use crate::session::{Session, safe_name};
 use sprag_protocol::decode::{self, DecodeError};
-use sprag_protocol::dialect::{AskFallback, Dialect, Encoded};
+use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Row, ask_as};
 use sprag_protocol::{AgentId, Decision, Event, EventKind, Verdict, dialects};
 use std::time::Instant;
 
@@ -80,6 +82,7 @@ fn undecoded(host: &Host, payload: &[u8], agent: AgentId, error: &DecodeError, s
     {
         verdict.decision = Decision::Ask;
         verdict.reason = Some(format!("sprag's guards could not look at this call: {error}."));
+        let _ = without_a_person(dialect, &mut verdict, AskFallback::Deny);
         stdout = dialect.answer(&event, &verdict, AskFallback::Deny).stdout;
         event.kind.name().clone_into(&mut entry.event);
         verdict.decision.name().clone_into(&mut entry.verdict);
@@ -136,9 +139,25 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
         surface(host, event, &planned.faults, &planted, &mut outcome);
     }
     let dialect = dialects::of(event.agent);
-    let chars = speak(event, &session, dialect, &planned.plan, &mut outcome);
+    let row = dialect.row(event.kind);
+    if !recovering && row.is_some_and(|row| row.context == ContextWay::Specific) {
+        bring(event, &session, dialect, &mut outcome);
+    }
+    let mut chars = speak(event, &session, dialect, &planned.plan, &mut outcome);
     let ask = if planned.plan.ask_passes { AskFallback::Pass } else { AskFallback::Deny };
-    let Encoded { stdout, lost } = dialect.answer(event, &outcome.verdict, ask);
+    let unasked = without_a_person(dialect, &mut outcome.verdict, ask);
+    let Encoded { stdout, mut lost } = dialect.answer(event, &outcome.verdict, ask);
+    lost.extend(unasked);
+    if let Some(at) = lost.iter().position(|lost| *lost == "context") {
+        chars = 0;
+        outcome.runs.iter_mut().for_each(|run| run.chars = 0);
+        if row.is_some_and(|row| row.waits_for.is_some()) && keep_for_later(event, &session, &outcome) {
+            lost.splice(at..=at, ["context waits"]);
+        }
+    }
+    if !outcome.env.is_empty() && row.is_none_or(|row| !row.env_file) {
+        lost.push("env");
+    }
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);
     if !planned.faults.is_empty() {
         entry.error = Some(journal::keep(&format!("configuration: {}", planned.faults.join("; "))));
@@ -147,18 +166,27 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
         let said: Vec<String> = planted.iter().map(ToString::to_string).collect();
         entry.error = Some(journal::keep(&said.join("; ")));
     }
-    if let Err(error) = effects(host, event, dialect, &outcome) {
+    if let Err(error) = effects(host, event, env_file(host, row), &outcome) {
         entry.error = Some(journal::keep(&error));
     }
     let _ = journal::write(&host.paths, &entry, planned.plan.journal_max_bytes, planned.plan.journal_keep);
     Answer { stdout, verdict: outcome.verdict, entry }
 }
 
+/// Settles a question that would wait for ever, because nobody is there to answer it.
+fn without_a_person(dialect: &Dialect, verdict: &mut Verdict, ask: AskFallback) -> Vec<&'static str> {
+    let mut lost = Vec::new();
+    if dialect.ask_needs_person && verdict.decision == Decision::Ask && !person::is_there() {
+        verdict.decision = ask_as(Decision::Ask, ask, &mut lost);
+    }
+    lost
+}
+
 /// What the runtime itself keeps of a session. True while a turn that ended in an API error is not over.
 fn bookkeeping(event: &Event, session: &Session) -> bool {
     match event.kind {
         EventKind::StopFailure => {
-            let _ = session.write(RECOVERY, "");
+            let _ = session.write(RECOVERY, event.text("prompt_id").unwrap_or_default());
             true
         }
         EventKind::UserPromptSubmit | EventKind::Stop => {
@@ -173,6 +201,15 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
                 let _ = session.remove(HEARD);
             }
             session.has(RECOVERY)
+        }
+        kind if kind.has_tool() && session.has(RECOVERY) => {
+            // A call for another prompt: the user has spoken, even if no hook wanted to hear of it.
+            let (failed, now) = (session.read(RECOVERY), event.text("prompt_id").unwrap_or_default());
+            let over = !failed.is_empty() && !now.is_empty() && failed != now;
+            if over {
+                let _ = session.remove(RECOVERY);
+            }
+            !over
         }
         _ => session.has(RECOVERY),
     }
@@ -225,12 +262,51 @@ fn speak(
     outcome.verdict.context.as_deref().map_or(0, |text| broker::length(text) as u64)
 }
 
+/// The file of text that waits; a subagent has its own.
+fn waiting_file(event: &Event) -> String {
+    match event.agent_id.as_deref() {
+        Some(agent) => format!("waiting-{}", safe_name(agent)),
+        None => "waiting".to_owned(),
+    }
+}
+
+/// Puts the context aside for the next event that can carry it. True when it is safe. Bounded: an agent that
+/// was not told to send such an event fills no disk.
+fn keep_for_later(event: &Event, session: &Session, outcome: &Outcome) -> bool {
+    const MOST: u64 = 64 << 10;
+    let name = waiting_file(event);
+    let full = session.file(&name).metadata().is_ok_and(|meta| meta.len() > MOST);
+    let text = outcome.verdict.context.as_deref().filter(|_| !full);
+    text.is_some_and(|text| session.append(&name, &format!("{text}\n")).is_ok())
+}
+
+/// Adds what waited to the notes. An agent all of whose events carry text costs nothing here.
+fn bring(event: &Event, session: &Session, dialect: &Dialect, outcome: &mut Outcome) {
+    if dialect.rows.iter().all(|row| row.waits_for.is_none()) {
+        return;
+    }
+    let text = session.take(&waiting_file(event));
+    if !text.trim().is_empty() {
+        let note = Note {
+            key: "waiting".to_owned(),
+            priority: priority::WARNING,
+            text: text.trim().to_owned(),
+            repeat: Repeat::Always,
+        };
+        // No hook of this event wrote it.
+        outcome.notes.insert(0, Offered { run: usize::MAX, note });
+    }
+}
+
+/// The file in which this event can set variables for the agent's shell.
+fn env_file(host: &Host, row: Option<&Row>) -> Option<String> {
+    row.filter(|row| row.env_file).and_then(|_| host.env.get("CLAUDE_ENV_FILE"))
+}
+
 /// The environment for the agent's shell, and work for the background.
-fn effects(host: &Host, event: &Event, dialect: &Dialect, outcome: &Outcome) -> Result<(), String> {
-    let can_set = dialect.row(event.kind).is_some_and(|row| row.env_file);
-    if can_set
-        && !outcome.env.is_empty()
-        && let Some(file) = host.env.get("CLAUDE_ENV_FILE")
+fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outcome) -> Result<(), String> {
+    if !outcome.env.is_empty()
+        && let Some(file) = env_file
     {
         let lines: String = outcome
             .env
@@ -242,16 +318,16 @@ fn effects(host: &Host, event: &Event, dialect: &Dialect, outcome: &Outcome) -> 
             .map_err(|error| format!("{file}: {error}"))?;
     }
     let now = host.clock.now();
-    let mut wake = false;
-    for job in &outcome.jobs {
-        queue::push(&host.paths, job, now).map_err(|error| format!("the background queue: {error}"))?;
-        wake = true;
-    }
+    let pushed: Vec<_> = outcome.jobs.iter().map(|job| queue::push(&host.paths, job, now)).collect();
+    let wake = pushed.iter().any(Result::is_ok);
     // A worker that died left its jobs; a new session is the time to see to them.
     if wake || (event.kind == EventKind::SessionStart && queue::has_due(&host.paths, now)) {
         queue::wake(host);
     }
-    Ok(())
+    match pushed.into_iter().find_map(Result::err) {
+        Some(error) => Err(format!("the background queue: {error}")),
+        None => Ok(()),
+    }
 }
 
 fn is_variable(name: &str) -> bool {
@@ -285,5 +361,129 @@ fn entry_of(
         lost: lost.into_iter().map(str::to_owned).collect(),
         error: None,
         runs: outcome.runs.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::Env;
+    use crate::hook::{Builtin, Family, Presets, Reply, Sees, priority};
+    use crate::paths::Paths;
+    use crate::time::Clock;
+    use serde_json::{Value, json};
+    use std::path::Path;
+
+    /// Says something on every tool event.
+    static TELLS: [Builtin; 1] = [Builtin {
+        name: "tells",
+        family: Family::Context,
+        summary: "",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+        ],
+        presets: Presets("msxw"),
+        settings: &[],
+        timeout_ms: 100,
+        run: |event, _| {
+            let text = format!("about {}", event.text("tool_use_id").unwrap_or_default());
+            Ok(Reply::note(event.kind.name(), priority::REMINDER, text))
+        },
+    }];
+
+    fn host(dir: &Path) -> Host {
+        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
+        let paths = Paths::from_env(&env);
+        Host { env, paths, clock: Clock::System, builtins: &TELLS, jobs: &[], exe: None }
+    }
+
+    /// The context of the answer to a payload.
+    fn told(host: &Host, agent: AgentId, payload: &Value) -> Option<String> {
+        let answer = dispatch(host, payload.to_string().as_bytes(), Some(agent));
+        let object: Value = serde_json::from_str(answer.stdout.as_deref().unwrap_or("{}")).unwrap();
+        let context = object.pointer("/hookSpecificOutput/additionalContext");
+        context.and_then(Value::as_str).map(str::to_owned)
+    }
+
+    #[test]
+    fn recovery_ends_with_a_call_for_another_prompt() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let event = |name: &str, prompt: &str, call: &str| {
+            json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "prompt_id": prompt,
+                "tool_name": "Bash", "tool_input": {}, "tool_use_id": call})
+        };
+        assert_eq!(told(&host, AgentId::Claude, &event("StopFailure", "one", "")), None);
+        assert_eq!(told(&host, AgentId::Claude, &event("PostToolUse", "one", "a")), None);
+        let next = told(&host, AgentId::Claude, &event("PostToolUse", "two", "b"));
+        assert_eq!(next.as_deref(), Some("about b"));
+        let same = told(&host, AgentId::Claude, &event("PostToolUse", "one", "c"));
+        assert_eq!(same.as_deref(), Some("about c"), "it is over for good");
+    }
+
+    fn tool_event(name: &str, agent_id: Option<&str>, call: &str) -> Value {
+        json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "agent_id": agent_id,
+            "tool_name": "run_shell_command", "tool_input": {"command": "ls"}, "tool_use_id": call})
+    }
+
+    #[test]
+    fn text_that_an_event_cannot_carry_waits_for_one_that_can() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let before = dispatch(
+            &host,
+            tool_event("BeforeTool", None, "a").to_string().as_bytes(),
+            Some(AgentId::Gemini),
+        );
+        assert_eq!((before.stdout, before.entry.lost), (None, vec!["context waits".to_owned()]));
+        assert_eq!((before.entry.chars, before.entry.runs[0].chars), (0, 0), "nothing reached the model yet");
+        let other = told(&host, AgentId::Gemini, &tool_event("AfterTool", Some("sub"), "b")).unwrap();
+        assert_eq!(other, "about b", "what waits for the main agent is not for a subagent");
+        let after = told(&host, AgentId::Gemini, &tool_event("AfterTool", None, "c")).unwrap();
+        assert_eq!(after, "about a\n\nabout c");
+        let again = told(&host, AgentId::Gemini, &tool_event("AfterTool", None, "d")).unwrap();
+        assert_eq!(again, "about d", "it is said once");
+    }
+
+    #[test]
+    fn what_waits_is_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let call = "x".repeat(5_000);
+        let lost: Vec<String> = (0..20)
+            .flat_map(|at| {
+                let event = tool_event("BeforeTool", None, &format!("{at}{call}"));
+                dispatch(&host, event.to_string().as_bytes(), Some(AgentId::Gemini)).entry.lost
+            })
+            .collect();
+        assert_eq!(
+            (lost.first().unwrap().as_str(), lost.last().unwrap().as_str()),
+            ("context waits", "context")
+        );
+        let size = Session::new(&host.paths, "s").file("waiting").metadata().unwrap().len();
+        assert!(size < 80_000, "{size}");
+    }
+
+    #[test]
+    fn where_every_event_carries_text_nothing_waits() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let before = told(&host, AgentId::Claude, &tool_event("PreToolUse", None, "a"));
+        assert_eq!(before.as_deref(), Some("about a"));
+        assert!(!Session::new(&host.paths, "s").has("waiting"));
+    }
+
+    #[test]
+    fn a_prompt_that_is_only_a_tools_result_is_no_prompt() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let fail = json!({"hook_event_name": "StopFailure", "session_id": "s", "cwd": "/", "prompt_id": "p"});
+        let result =
+            json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/", "prompt": ""});
+        let call = tool_event("PostToolUse", None, "a");
+        assert_eq!(told(&host, AgentId::Qwen, &fail), None);
+        assert_eq!(told(&host, AgentId::Qwen, &result), None);
+        assert_eq!(told(&host, AgentId::Qwen, &call), None, "still in recovery");
     }
 }

@@ -73,6 +73,46 @@ fn walk(pattern: &[char], path: &[char], boundary: bool, steps: &mut Steps) -> b
     }
 }
 
+/// True when a name is what the pattern says: `*` is any run of characters, a slash too, and `?` is one.
+pub fn name(pattern: &str, text: &str) -> bool {
+    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
+    let (mut p, mut t) = (0, 0);
+    // Going back to the last star alone is enough.
+    let mut back: Option<(usize, usize)> = None;
+    while let Some(this) = text.get(t) {
+        match pattern.get(p) {
+            Some(b'*') => {
+                back = Some((p, t));
+                p += 1;
+            }
+            Some(one) if *one == b'?' || one == this => {
+                p += 1;
+                t += 1;
+            }
+            _ => match back {
+                Some((star, from)) => {
+                    back = Some((star, from + 1));
+                    p = star + 1;
+                    t = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern.get(p..).is_some_and(|rest| rest.iter().all(|c| *c == b'*'))
+}
+
+/// True when a path is what the pattern says. A pattern without a slash is about the last part of the path, as in
+/// an ignore file.
+pub fn path(pattern: &str, path: &str) -> bool {
+    let path = path.trim_start_matches("./");
+    if pattern.contains('/') {
+        matches(pattern.trim_start_matches('/'), path)
+    } else {
+        matches(pattern, path.rsplit('/').next().unwrap_or(path))
+    }
+}
+
 /// A set of characters in brackets.
 struct Class {
     negated: bool,
@@ -238,6 +278,22 @@ mod tests {
         for (pattern, path, want) in table {
             assert_eq!(matches(pattern, path), want, "{pattern} on {path}");
         }
+    }
+
+    #[test]
+    fn names() {
+        assert!(name("mcp__*__poll*", "mcp__ci__poll_run"));
+        assert!(name("*", "") && name("a?c", "abc") && name("Bash", "Bash"));
+        assert!(!name("Bash", "BashOutput") && !name("a?c", "ac") && !name("", "a"));
+        assert!(name("*status*", "get_status_of") && name("**x", "x") && name("http*/x", "https://h/x"));
+    }
+
+    #[test]
+    fn paths() {
+        assert!(path("docs/**/*.md", "docs/a.md") && path("docs/**/*.md", "docs/a/b/c.md"));
+        assert!(!path("docs/**/*.md", "src/docs/a.md") && !path("docs/*.md", "docs/a/b.md"));
+        assert!(path("*.md", "a/b/c.md") && !path("*.md", "a/b.md/c"));
+        assert!(path("**/docs/**", "x/docs/a") && path("/docs/**", "./docs/a"));
     }
 
     #[test]

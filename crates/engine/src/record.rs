@@ -175,7 +175,7 @@ mod tests {
         let host = host(dir.path());
         let payload = br#"{"hook_event_name":"PreToolUse","session_id":"s1","cwd":"/","tool_name":"Bash",
             "tool_input":{"command":"curl -H 'Authorization: Bearer ghp_0123456789abcdefghijABCDEFGHIJ012345'",
-            "password":"hunter2hunter2","list":["K=AKIAIOSFODNN7EXAMPLE"]}}"#;
+            "password":"hunter2hunter2","list":["K=AKIAQ7J3ZPL5WX2R9BTN"]}}"#;
         dispatch(&host, payload, Some(AgentId::Claude));
         assert!(!folder(&host.paths).exists());
         files::write_atomic(&switch(&host.paths), b"").unwrap();

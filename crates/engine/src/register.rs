@@ -12,8 +12,10 @@ use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::Path;
 use std::time::Duration;
 
-/// Events in which the runtime itself takes part: the end of a turn by an API error silences what adds tokens.
-pub const RUNTIME_EVENTS: [EventKind; 1] = [EventKind::StopFailure];
+/// Events in which the runtime itself takes part, whatever their chain: a start names the failures since the
+/// last session and forgets what was told before a compaction; a turn that ends in an API error silences what
+/// adds tokens.
+pub const RUNTIME_EVENTS: [EventKind; 2] = [EventKind::SessionStart, EventKind::StopFailure];
 
 /// The configurations whose chains a registration must serve: the user's own and, for the user's scope, those
 /// of trusted projects; for a project's file, the project's.
@@ -32,16 +34,30 @@ pub fn configurations(host: &Host, project: Option<&Project>) -> Vec<Resolved> {
 /// The registrations of one agent.
 pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resolved]) -> Vec<Registration> {
     let mut found = Vec::new();
-    for row in dialects::of(agent).rows {
+    let mut serves = false;
+    let rows = dialects::of(agent).rows;
+    for row in rows {
         let chains: Vec<Vec<PlannedHook>> = configurations
             .iter()
             .map(|resolved| resolved.chain(row.kind).map(|hook| hook.hook.clone()).collect())
             .collect();
         let hooks: Vec<&PlannedHook> = chains.iter().flatten().collect();
-        if hooks.is_empty() && !RUNTIME_EVENTS.contains(&row.kind) {
+        // What another event's hooks say may have to wait for this one.
+        let waiting: Vec<(EventKind, &Matcher)> = rows
+            .iter()
+            .filter(|other| other.waits_for == Some(row.kind))
+            .flat_map(|other| configurations.iter().map(move |resolved| (other.kind, resolved)))
+            .flat_map(|(kind, resolved)| resolved.chain(kind).map(move |hook| (kind, &hook.hook.matcher)))
+            .collect();
+        if hooks.is_empty() && waiting.is_empty() && !RUNTIME_EVENTS.contains(&row.kind) {
             continue;
         }
-        let matchers: Vec<&Matcher> = hooks.iter().map(|hook| &hook.matcher).collect();
+        serves |= !hooks.is_empty();
+        let subject = row.kind.facts().subject;
+        let waiting = waiting
+            .iter()
+            .map(|(kind, matcher)| if kind.facts().subject == subject { *matcher } else { &Matcher::All });
+        let matchers: Vec<&Matcher> = hooks.iter().map(|hook| &hook.matcher).chain(waiting).collect();
         let timeout =
             chains.iter().map(|chain| registered_timeout(row.kind, chain)).max().unwrap_or(Duration::ZERO);
         found.push(Registration {
@@ -51,8 +67,8 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
             gate: hooks.iter().any(|hook| hook.on_error == OnError::Closed),
         });
     }
-    // Nothing but the runtime's own events: there is nothing to serve.
-    if found.iter().all(|entry| RUNTIME_EVENTS.iter().any(|kind| kind.name() == entry.event)) {
+    // The runtime's own part is worth a process only beside somebody's hook.
+    if !serves {
         found.clear();
     }
     found
@@ -65,7 +81,11 @@ fn matcher_for(agent: AgentId, kind: EventKind, matchers: &[&Matcher]) -> Option
     }
     match Matcher::union(matchers) {
         Matcher::All => None,
-        Matcher::Exact(names) if agent == AgentId::Claude || agent == AgentId::Qwen => Some(names.join("|")),
+        Matcher::Exact(names) if agent == AgentId::Claude => Some(names.join("|")),
+        // It knows some of Claude Code's tools by name; one that it does not know would never be seen.
+        Matcher::Exact(names) if agent == AgentId::Qwen && kind.facts().subject != Subject::Tool => {
+            Some(names.join("|"))
+        }
         Matcher::Exact(names) if agent == AgentId::Codex => {
             // A hyphen or a blank would make it a regular expression there.
             let plain = |name: &String| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -80,6 +100,64 @@ fn matcher_for(agent: AgentId, kind: EventKind, matchers: &[&Matcher]) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ResolvedHook;
+    use crate::plan::{Mode, Runner};
+
+    /// A configuration in which one own hook is on these events.
+    fn configuration(kinds: &[EventKind]) -> Resolved {
+        let hook = PlannedHook {
+            name: "mine".to_owned(),
+            runner: Runner::External { argv: vec!["mine".to_owned()], env: Vec::new(), background: false },
+            matcher: Matcher::All,
+            mode: Mode::Enforce,
+            on_error: OnError::Open,
+            timeout_ms: 1_000,
+            settings: crate::settings::Settings::default(),
+        };
+        let chain = vec![ResolvedHook { hook, why: String::new() }];
+        Resolved { chains: kinds.iter().map(|kind| (*kind, chain.clone())).collect(), ..Resolved::default() }
+    }
+
+    #[test]
+    fn an_event_that_must_carry_anothers_text_is_registered() {
+        let events = |name: &str, agent, kind| -> Vec<(String, Option<String>)> {
+            let mut own = configuration(&[kind]);
+            for (_, chain) in &mut own.chains {
+                chain[0].hook.matcher = Matcher::parse("Bash").unwrap();
+            }
+            let found = registrations(agent, AgentFiles::find(name).unwrap(), &[own]);
+            found.into_iter().map(|entry| (entry.event, entry.matcher)).collect()
+        };
+        let entry = |event: &str, matcher: &Option<String>| (event.to_owned(), matcher.clone());
+        assert_eq!(
+            events("qwen", AgentId::Qwen, EventKind::PreToolUse),
+            [
+                entry("SessionStart", &None),
+                entry("PreToolUse", &None),
+                entry("PostToolUse", &None),
+                entry("StopFailure", &None)
+            ]
+        );
+        assert!(
+            events("qwen", AgentId::Qwen, EventKind::SubagentStart).contains(&entry("PostToolUse", &None))
+        );
+        let gemini = events("gemini", AgentId::Gemini, EventKind::PreToolUse);
+        assert!(gemini.contains(&entry("AfterTool", &None)), "{gemini:?}");
+        let claude = events("claude", AgentId::Claude, EventKind::PreToolUse);
+        assert!(!claude.iter().any(|(event, _)| event == "PostToolUse"), "{claude:?}");
+    }
+
+    #[test]
+    fn the_runtimes_own_events_come_with_any_chain_and_never_alone() {
+        let files = AgentFiles::find("claude").unwrap();
+        let events = |kinds: &[EventKind]| -> Vec<String> {
+            let found = registrations(AgentId::Claude, files, &[configuration(kinds)]);
+            found.into_iter().map(|entry| entry.event).collect()
+        };
+        assert_eq!(events(&[EventKind::PreToolUse]), ["SessionStart", "PreToolUse", "StopFailure"]);
+        assert_eq!(events(&[EventKind::StopFailure]), ["SessionStart", "StopFailure"]);
+        assert!(events(&[]).is_empty());
+    }
 
     fn union(agent: AgentId, kind: EventKind, texts: &[&str]) -> Option<String> {
         let matchers: Vec<Matcher> = texts.iter().map(|text| Matcher::parse(text).unwrap()).collect();
@@ -89,7 +167,7 @@ mod tests {
     #[test]
     fn the_narrowest_matcher_that_covers_all() {
         use AgentId::{Claude, Codex, Gemini};
-        use EventKind::{PreToolUse, Stop};
+        use EventKind::{PreToolUse, SessionStart, Stop};
         assert_eq!(
             union(Claude, PreToolUse, &["Bash", "Edit|Write", "Write"]).as_deref(),
             Some("Bash|Edit|Write")
@@ -103,5 +181,7 @@ mod tests {
         assert_eq!(union(Codex, PreToolUse, &["Bash|Edit"]).as_deref(), Some("Bash|Edit"));
         assert_eq!(union(Codex, PreToolUse, &["my-tool"]), None);
         assert_eq!(union(Gemini, PreToolUse, &["Bash"]), None, "its tools have other names");
+        assert_eq!(union(AgentId::Qwen, PreToolUse, &["Bash"]), None);
+        assert_eq!(union(AgentId::Qwen, SessionStart, &["compact"]).as_deref(), Some("compact"));
     }
 }

@@ -59,6 +59,18 @@ impl Session {
             .unwrap_or_default()
     }
 
+    /// A file's text, and the file is gone. Of two that take it at once, one gets it.
+    pub fn take(&self, name: &str) -> String {
+        let path = self.file(name);
+        let taken = files::scratch_name(&path);
+        if std::fs::rename(&path, &taken).is_err() {
+            return String::new();
+        }
+        let text = std::fs::read_to_string(&taken).unwrap_or_default();
+        let _ = std::fs::remove_file(&taken);
+        text
+    }
+
     /// Replaces a file.
     pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
         files::write_atomic(&self.file(name), text.as_bytes())

@@ -158,12 +158,16 @@ impl World {
     }
 
     fn send(&self, event: &str, more: Value) -> Answer {
+        self.send_as(AgentId::Claude, event, more)
+    }
+
+    fn send_as(&self, agent: AgentId, event: &str, more: Value) -> Answer {
         let mut payload = json!({"hook_event_name": event, "session_id": "s1", "cwd": self.project,
             "tool_name": "Bash", "tool_input": {"command": "ls"}, "source": "startup"});
         for (key, value) in more.as_object().unwrap() {
             payload[key] = value.clone();
         }
-        dispatch(&self.host, payload.to_string().as_bytes(), Some(AgentId::Claude))
+        dispatch(&self.host, payload.to_string().as_bytes(), Some(agent))
     }
 
     fn bash(&self, command: &str) -> Answer {
@@ -216,6 +220,27 @@ fn a_rewrite_is_what_the_next_hook_and_the_guards_see() {
     assert_eq!(answer.verdict.decision, Decision::Deny, "the guard ran before the rewrite and looks again");
     assert!(answer.entry.runs.iter().any(|run| run.hook == "guard (again)"));
     assert!(!answer.stdout.unwrap().contains("updatedInput"));
+}
+
+#[test]
+fn where_an_agent_cannot_rewrite_the_hooks_see_what_runs() {
+    let world = World::new();
+    let answer = world.send_as(AgentId::Qwen, "PreToolUse", json!({"rewrite_to": "forbidden"}));
+    assert_eq!((answer.verdict.decision, &answer.stdout), (Decision::Pass, &None));
+    assert_eq!(answer.entry.lost, ["rewrite"]);
+    let seen = fs::read_to_string(world.host.paths.sessions().join("s1/seen")).unwrap();
+    assert_eq!(seen, "ls\n");
+}
+
+#[test]
+fn variables_that_an_agent_does_not_take_are_journaled_as_lost() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let world = World::with_env(&[("CLAUDE_ENV_FILE", file.path().to_str().unwrap())]);
+    let lost = |agent| world.send_as(agent, "SessionStart", json!({"test": "env"})).entry.lost;
+    assert!(lost(AgentId::Claude).is_empty());
+    for agent in [AgentId::Codex, AgentId::Gemini, AgentId::Qwen] {
+        assert_eq!(lost(agent), ["env"], "{agent:?}");
+    }
 }
 
 #[test]

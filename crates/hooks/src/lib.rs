@@ -2,12 +2,16 @@
 //! its page in `docs/hooks/`, and one line in [`BUILTINS`].
 
 pub mod approvals;
+mod calls;
+mod commands;
 pub mod context;
+mod edits;
 pub mod guard;
 pub mod jobs;
 pub mod links;
 pub mod plan;
 pub mod protected;
+mod record;
 pub mod session;
 pub mod shell;
 pub mod workspace;
@@ -21,7 +25,13 @@ pub static BUILTINS: &[Builtin] = &[
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
     guard::permission_policy::HOOK,
+    guard::injection_scan::HOOK,
+    guard::guard_task::HOOK,
+    guard::polling_limit::HOOK,
     guard::tool_loop::HOOK,
+    guard::loop_detection::HOOK,
+    guard::descriptive_name::HOOK,
+    guard::enforce_doc_rules::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
     session::session_cleanup::HOOK,

@@ -110,7 +110,9 @@ fn without_lone_surrogates(text: &str) -> Cow<'_, str> {
 /// Reads an event off a payload in `dialect`'s spelling.
 pub fn read(mut raw: Map<String, Value>, dialect: &Dialect) -> Event {
     let native_name = event_name(&raw);
-    let kind = dialect.kind_of(&native_name);
+    let kind = Some(dialect.kind_of(&native_name))
+        .filter(|kind| (dialect.is_event)(*kind, &raw))
+        .unwrap_or(EventKind::Unknown);
     let native_tool = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default().to_owned();
     raw.insert(
         "hook_event_name".to_owned(),

@@ -57,6 +57,8 @@ pub struct Row {
     pub halt: bool,
     /// Environment variables can be set for the agent's shell.
     pub env_file: bool,
+    /// Text that cannot reach the model now waits for the next event that can carry it, at the latest this one.
+    pub waits_for: Option<EventKind>,
     /// Further fields that the event reads.
     pub fields: &'static [&'static str],
     /// The longest that the agent waits unless a hook has its own timeout, in seconds.
@@ -76,6 +78,7 @@ impl Row {
             output: false,
             halt: false,
             env_file: false,
+            waits_for: None,
             fields: &[],
             patience_s: 600,
         }
@@ -126,6 +129,12 @@ impl Row {
     /// Environment variables can be set.
     pub const fn env_file(mut self) -> Self {
         self.env_file = true;
+        self
+    }
+
+    /// Text that the event cannot carry waits for one that can, such as this.
+    pub const fn waits_for(mut self, carrier: EventKind) -> Self {
+        self.waits_for = Some(carrier);
         self
     }
 
@@ -180,6 +189,10 @@ pub struct Dialect {
     pub unit: TimeoutUnit,
     /// The most text, in UTF-16 units, that reaches the model whole from one answer.
     pub context_limit: usize,
+    /// `ask` waits for ever when nobody is at the agent's terminal.
+    pub ask_needs_person: bool,
+    /// False when the agent sends an event under a name that promises more than happened.
+    pub is_event: fn(EventKind, &Map<String, Value>) -> bool,
     /// Makes a payload Claude-shaped: tool names, input and output fields.
     pub to_canonical: fn(EventKind, &mut Map<String, Value>),
     /// Spells a verdict.
@@ -272,8 +285,8 @@ pub(crate) fn reason(verdict: &Verdict) -> &str {
     }
 }
 
-/// `ask` as this agent can do it.
-pub(crate) fn ask_as(decision: Decision, fallback: AskFallback, lost: &mut Vec<&'static str>) -> Decision {
+/// `ask` where nobody can be asked.
+pub fn ask_as(decision: Decision, fallback: AskFallback, lost: &mut Vec<&'static str>) -> Decision {
     if decision != Decision::Ask {
         return decision;
     }

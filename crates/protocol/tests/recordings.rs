@@ -45,6 +45,9 @@ fn tools_of_every_agent_have_one_name() {
     assert_eq!(name("gemini/BeforeTool.replace"), "Edit");
     assert_eq!(name("gemini/BeforeTool.write_file"), "Write");
     assert_eq!(name("codex/PreToolUse.Bash"), "Bash");
+    assert_eq!(name("codex/PreToolUse.collaborationspawn_agent"), "Agent");
+    assert_eq!(name("qwen/PreToolUse.run_shell_command"), "Bash");
+    assert_eq!(name("qwen/PreToolUse.edit"), "Edit");
     assert_eq!(name("claude/PreToolUse.Edit"), "Edit");
 }
 
@@ -139,6 +142,58 @@ fn a_block_after_the_tool_keeps_the_result_on_every_agent() {
         assert_eq!(object["hookSpecificOutput"]["additionalContext"], "look", "{name}");
         assert!(object.get("decision").is_none(), "a decision would replace the result: {name}");
     }
+}
+
+#[test]
+fn a_plain_text_output_takes_the_place_of_the_text_in_claudes_result() {
+    let verdict = Verdict { output: Some(json!("[gone]")), ..Verdict::default() };
+    let shaped = |name: &str, verdict: &Verdict| -> Value {
+        let event = event_of(recordings::get(name).unwrap());
+        let text = dialects::of(event.agent).answer(&event, verdict, AskFallback::Deny).stdout.unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let bash = shaped("claude/PostToolUse.Bash", &verdict);
+    let output = &bash["hookSpecificOutput"]["updatedToolOutput"];
+    assert_eq!((&output["stdout"], &output["interrupted"]), (&json!("[gone]"), &json!(false)));
+    let read = shaped("claude/PostToolUse.Read", &verdict);
+    assert_eq!(read["hookSpecificOutput"]["updatedToolOutput"]["file"]["content"], "[gone]");
+    let own = Verdict { output: Some(json!({"stdout": "[own]"})), ..Verdict::default() };
+    assert_eq!(
+        shaped("claude/PostToolUse.Bash", &own)["hookSpecificOutput"]["updatedToolOutput"]["stdout"],
+        "[own]"
+    );
+    assert_eq!(shaped("codex/PostToolUse.Bash", &own)["reason"], "[own]", "no JSON where text is shown");
+    assert_eq!(shaped("gemini/AfterTool.run_shell_command", &own)["reason"], "[own]");
+}
+
+#[test]
+fn a_shells_result_has_claudes_fields_in_every_agent() {
+    for name in [
+        "claude/PostToolUse.Bash",
+        "codex/PostToolUse.Bash",
+        "gemini/AfterTool.run_shell_command",
+        "qwen/PostToolUse.run_shell_command",
+    ] {
+        let event = event_of(recordings::get(name).unwrap());
+        let response = event.tool_response().unwrap();
+        assert!(response["stdout"].is_string() && response["stderr"].is_string(), "{name}: {response}");
+        assert_eq!(response["interrupted"], false, "{name}");
+        assert!(!response.to_string().contains("PGID"), "an id makes every result another one: {name}");
+    }
+}
+
+#[test]
+fn gemini_shows_the_reason_with_its_question() {
+    let event = event_of(recordings::get("gemini/BeforeTool.run_shell_command").unwrap());
+    let ask = Verdict {
+        decision: Decision::Ask,
+        reason: Some("sure?".into()),
+        message: Some("by the way".into()),
+        ..Verdict::default()
+    };
+    let text = dialects::of(event.agent).answer(&event, &ask, AskFallback::Deny).stdout.unwrap();
+    let object: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&object["decision"], &object["systemMessage"]), (&json!("ask"), &json!("sure?\nby the way")));
 }
 
 proptest! {

@@ -106,6 +106,10 @@ fn is_device(rest: &str) -> bool {
     PREFIXES.iter().any(|p| rest.starts_with(p))
 }
 
+/// Folders for what may go at any time.
+const TEMPORARY: &[&str] =
+    &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders"];
+
 /// Where an absolute, normalised path lies.
 pub fn place(full: &str, glob: bool, ctx: &Context) -> Place {
     if full.starts_with(HOLE) || full.contains("/\u{E000}/..") {
@@ -180,24 +184,14 @@ pub fn place(full: &str, glob: bool, ctx: &Context) -> Place {
             {
                 return Place::GitDir;
             }
-            // A project that is the whole home directory protects nothing.
-            if root != home && root != "/" {
+            // A project that is the whole home or a temporary folder protects nothing.
+            if root != home && root != "/" && !TEMPORARY.contains(&root) {
                 return Place::Project;
             }
         }
     }
-    for tmp in ["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders"] {
-        if full == tmp {
-            return Place::TempRoot;
-        }
-        if full.strip_prefix(tmp).is_some_and(|r| r.starts_with('/')) {
-            if within(root, full) && !root.is_empty() {
-                return Place::ProjectRoot;
-            }
-            return Place::Temp;
-        }
-    }
-    if !home.is_empty() && home != "/" {
+    // A home below a temporary folder (a test, a container) is a home.
+    if !home.is_empty() && home != "/" && !TEMPORARY.contains(&home) {
         if within(home, full) {
             return Place::Home;
         }
@@ -209,6 +203,17 @@ pub fn place(full: &str, glob: bool, ctx: &Context) -> Place {
                 return Place::ProjectRoot;
             }
             return Place::InHome;
+        }
+    }
+    for tmp in TEMPORARY {
+        if full == *tmp {
+            return Place::TempRoot;
+        }
+        if full.strip_prefix(tmp).is_some_and(|r| r.starts_with('/')) {
+            if within(root, full) && !root.is_empty() {
+                return Place::ProjectRoot;
+            }
+            return Place::Temp;
         }
     }
     if !root.is_empty() && within(root, full) {

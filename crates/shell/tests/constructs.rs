@@ -322,3 +322,18 @@ fn every_rule_has_an_id_in_a_known_pack_and_two_sentences() {
         assert!(rule.verdict > Verdict::Allow, "{}", rule.id);
     }
 }
+
+/// A test or a container may have its home in a temporary folder, and an agent may be started in one.
+#[test]
+fn a_home_below_a_temporary_folder_is_a_home() {
+    let judged = |command: &str, home: &str, root: &str| {
+        let context = sprag_shell::Context { cwd: root.into(), home: home.into(), project_root: root.into() };
+        let analysis = sprag_shell::analyse(command, &context);
+        sprag_shell::judge(&analysis, &context, &sprag_shell::GuardConfig::default()).verdict
+    };
+    use sprag_shell::Verdict::{Allow, Ask, Deny};
+    assert_eq!(judged("rm -rf ~", "/tmp/h", "/tmp/h/p"), Deny);
+    assert_eq!(judged("rm -rf ~/Documents", "/tmp/h", "/tmp/h/p"), Ask);
+    assert_eq!(judged("rm -rf build", "/tmp/h", "/tmp/h/p"), Allow);
+    assert_eq!(judged("rm -rf /tmp/test", "/home/u", "/tmp"), Allow);
+}

@@ -113,6 +113,8 @@ impl Sandbox {
                 ("GEMINI_API_KEY", KEY.into()),
                 ("GEMINI_CLI_TRUST_WORKSPACE", "true".into()),
                 ("GEMINI_TELEMETRY_ENABLED", "false".into()),
+                // It would start itself once more, for memory that no test needs; empty lets it.
+                ("GEMINI_CLI_NO_RELAUNCH", "true".into()),
             ],
             Agent::Qwen => vec![
                 ("OPENAI_BASE_URL", format!("{url}/v1")),
@@ -120,6 +122,7 @@ impl Sandbox {
                 ("OPENAI_MODEL", "scripted".into()),
                 ("QWEN_CODE_SYSTEM_DEFAULTS_PATH", self.qwen_defaults()),
                 ("QWEN_TELEMETRY_ENABLED", "false".into()),
+                ("QWEN_CODE_NO_RELAUNCH", "true".into()),
                 ("QWEN_USAGE_STATISTICS_ENABLED", "false".into()),
                 ("QWEN_CODE_SUPPRESS_YOLO_WARNING", "1".into()),
             ],

@@ -265,6 +265,11 @@ impl Model {
         self.stage.play().script.push_back(step.into());
     }
 
+    /// Replaces what is left of the script, a step that lasts included.
+    pub fn replace(&self, script: impl IntoIterator<Item = impl Into<Step>>) {
+        self.stage.play().script = script.into_iter().map(Into::into).collect();
+    }
+
     /// Sets the answer to calls that offer no tools; it is the text "ok" at first.
     pub fn answer_aux(&self, step: impl Into<Step>) {
         self.stage.play().aux = step.into();
@@ -476,6 +481,27 @@ mod tests {
         let second = events(&send(&model, "POST", PATHS[1].0, &tools).1);
         assert_eq!(second[1]["item"]["type"], "custom_tool_call");
         assert_eq!(second[1]["item"]["input"], "*** Begin");
+    }
+
+    #[test]
+    fn responses_calls_a_tool_in_the_namespace_that_has_it() {
+        let model = Model::start([call(), call()]);
+        let inner = json!({"type": "function", "name": "Bash"});
+        let tools = json!([{"type": "namespace", "name": "shells", "tools": [inner]}]);
+        let named = events(&send(&model, "POST", PATHS[1].0, &json!({"stream": true, "tools": tools})).1);
+        assert_eq!(named[2]["item"]["namespace"], "shells");
+        let plain = events(&send(&model, "POST", PATHS[1].0, &json!({"stream": true, "tools": [inner]})).1);
+        assert!(plain[2]["item"].get("namespace").is_none());
+    }
+
+    #[test]
+    fn a_script_can_be_replaced_while_the_model_runs() {
+        let model = Model::start([Step::error(529, "busy").forever()]);
+        let tools = json!({"tools": [{"name": "Bash"}]});
+        assert_eq!(send(&model, "POST", PATHS[0].0, &tools).0, 529);
+        model.replace([text("better")]);
+        let (status, body) = send(&model, "POST", PATHS[0].0, &tools);
+        assert!(status == 200 && body.contains("better"), "{body}");
     }
 
     #[test]

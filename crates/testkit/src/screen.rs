@@ -13,6 +13,8 @@ use crate::run::Run;
 
 /// How often the screen is looked at while waiting: a terminal tells nobody when it changes.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long pressed keys may take to show an effect before they are pressed again.
+const AGAIN: Duration = Duration::from_secs(2);
 /// How long typed text may take to appear.
 const ECHO: Duration = Duration::from_secs(20);
 /// Columns and rows.
@@ -170,6 +172,24 @@ impl Screen {
     /// Presses keys by their tmux names: `Enter`, `Escape`, `C-c`, `Up`, `BTab`.
     pub fn keys(&self, keys: &[&str]) {
         let _ = self.command().arg("send-keys").args(keys).run().ok();
+    }
+
+    /// Presses keys until something is on the screen: a dialog ignores keys that come too soon after it.
+    #[track_caller]
+    pub fn press_until(&self, keys: &[&str], sight: impl Sight, within: Duration) -> String {
+        let end = Instant::now() + within;
+        loop {
+            self.keys(keys);
+            let next = (Instant::now() + AGAIN).min(end);
+            while Instant::now() < next {
+                let text = self.text();
+                if sight.seen(&text) {
+                    return text;
+                }
+                std::thread::sleep(LOOK);
+            }
+            assert!(Instant::now() < end, "not seen within {within:?}: {}\n{}", sight.name(), self.text());
+        }
     }
 
     /// The program's exit code, once it has ended; 128 and more when a signal ended it.

@@ -244,7 +244,9 @@ mod tests {
     fn every_event_reads_back() {
         for agent in AgentId::ALL {
             for row in dialects::of(agent).rows {
-                let raw = json!({"hook_event_name": row.kind.name()}).as_object().cloned().unwrap();
+                // A prompt without words is nobody's on one agent.
+                let raw =
+                    json!({"hook_event_name": row.kind.name(), "prompt": "x"}).as_object().cloned().unwrap();
                 let sent = respell(agent, row.kind, raw).unwrap();
                 assert_eq!(decode::read(sent, dialects::of(agent)).kind, row.kind, "{agent}");
             }

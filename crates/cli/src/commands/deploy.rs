@@ -46,10 +46,13 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
     let exe =
         host.exe.clone().context("this program's own path is unknown\n  start sprag by its full path")?;
     let project = here(host)?;
+    if let Some(error) = sprag_engine::config::load(host, &project).errors.first() {
+        anyhow::bail!("the configuration has a fault, nothing was registered\n  {error}");
+    }
     let places = places(host, &project, args.scope);
     let of_project = (args.scope != Scope::User).then_some(&project);
     let configurations = register::configurations(host, of_project);
-    for agent in chosen(args, host, &places) {
+    each(chosen(args, host, &places), out, |agent| {
         let files = AgentFiles::find(agent.name())?;
         let registrations = register::registrations(agent, files, &configurations);
         let gates = registrations.iter().any(|entry| entry.gate);
@@ -57,7 +60,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             out.line(&format!("{}: no hook is on, nothing to register", files.title));
             let path = files.path(args.scope, &places)?;
             show(out, files, &deploy::undeploy(files, &path, Some(&exe), mode(args))?, args.dry_run);
-            continue;
+            return Ok(());
         }
         let version = if agent == AgentId::Claude { claude_version(host) } else { None };
         let shell = version.is_some_and(|version| version < EXEC_FORM);
@@ -72,8 +75,24 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         if gates && version.is_some_and(|version| version < GATES) {
             out.note("  this Claude Code cannot block when a gate cannot start; 2.1.295 and later can");
         }
+        Ok(())
+    })
+}
+
+/// Does the work for each agent; a file of one that cannot be changed does not keep the others from theirs.
+fn each(
+    agents: Vec<AgentId>,
+    out: &Out,
+    work: impl Fn(AgentId) -> anyhow::Result<()>,
+) -> anyhow::Result<ExitCode> {
+    let mut code = ExitCode::SUCCESS;
+    for agent in agents {
+        if let Err(error) = work(agent) {
+            out.error(&format!("{error:#}").replacen('\n', "\n  ", 1));
+            code = ExitCode::FAILURE;
+        }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// The same as `sprag deploy` without words, for `init`.
@@ -89,20 +108,20 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
     let project = here(host)?;
     let places = places(host, &project, args.scope);
     let agents = if args.agents.is_empty() { AgentId::ALL.to_vec() } else { args.agents.clone() };
-    for agent in agents {
+    each(agents, out, |agent| {
         let files = AgentFiles::find(agent.name())?;
         let path = match files.path(args.scope, &places) {
             Ok(path) => path,
             // Not every agent has every scope; only one that was asked for by name is worth an error.
             Err(error) if !args.agents.is_empty() => return Err(error.into()),
-            Err(_) => continue,
+            Err(_) => return Ok(()),
         };
         let report = deploy::undeploy(files, &path, host.exe.as_deref(), mode(args))?;
         if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
             show(out, files, &report, args.dry_run);
         }
-    }
-    Ok(ExitCode::SUCCESS)
+        Ok(())
+    })
 }
 
 fn mode(args: &DeployArgs) -> Mode {

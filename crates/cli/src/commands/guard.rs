@@ -152,8 +152,23 @@ fn of_path(path: &str, tool: &str, context: &Context) -> Judged {
 }
 
 /// injection-scan's verdict on a text, once there is one to ask.
-fn of_text(_text: &str) -> Judged {
-    Judged::allow()
+/// What injection-scan would warn about or take out.
+fn of_text(text: &str) -> Judged {
+    if let Some(finding) = sprag_engine::injection::scan(text).first() {
+        return Judged {
+            verdict: "ask",
+            rule: Some(format!("injection:{}", finding.kind.name().replace(' ', "-"))),
+            reason: format!("Line {} tries to instruct the model: {}.", finding.line, finding.kind.name()),
+        };
+    }
+    match sprag_engine::scrub::find(text).first() {
+        Some(secret) => Judged {
+            verdict: "ask",
+            rule: Some("secret".to_owned()),
+            reason: format!("It holds a secret: {}.", secret.kind),
+        },
+        None => Judged::allow(),
+    }
 }
 
 /// The guards that have an opinion on a command, in the order of their chain.

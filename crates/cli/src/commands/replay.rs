@@ -26,8 +26,8 @@ pub(crate) struct ReplayArgs {
     #[arg(long, conflicts_with = "file")]
     shadow: bool,
     /// With --shadow: only what is not older than this (7d, 12h)
-    #[arg(long, value_name = "TIME", default_value = "7d", requires = "shadow")]
-    since: String,
+    #[arg(long, value_name = "SPAN", default_value = "7d", requires = "shadow", value_parser = crate::when::parse_span)]
+    since: std::time::Duration,
     /// Print it as JSON
     #[arg(long)]
     json: bool,
@@ -216,10 +216,8 @@ struct Shadow {
 const TELLING: [&str; 4] = ["deny", "block", "ask", "allow"];
 
 fn shadow(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    let Some(since) = crate::cases::read::parse_duration(&args.since) else {
-        bail!("`{}` is no time span\n  write it as 7d, 12h or 30m", args.since);
-    };
-    let from = host.clock.now().before(since);
+    let from = host.clock.now().before(args.since);
+    let since = crate::when::span(args.since);
     let mut hooks: BTreeMap<String, Shadow> = BTreeMap::new();
     journal::read_all(&host.paths, |entry| {
         if Stamp::parse(&entry.t).is_none_or(|at| at < from) {
@@ -248,14 +246,14 @@ fn shadow(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode>
     })
     .with_context(|| format!("{} cannot be read", host.paths.journal().display()))?;
     if args.json {
-        out.json(&shadow_json(&hooks, &args.since));
+        out.json(&shadow_json(&hooks, from));
     } else {
-        print_shadow(&hooks, &args.since, out);
+        print_shadow(&hooks, &since, out);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn shadow_json(hooks: &BTreeMap<String, Shadow>, since: &str) -> Value {
+fn shadow_json(hooks: &BTreeMap<String, Shadow>, since: Stamp) -> Value {
     let rows: Vec<Value> = hooks
         .iter()
         .map(|(name, shadow)| {
@@ -265,12 +263,12 @@ fn shadow_json(hooks: &BTreeMap<String, Shadow>, since: &str) -> Value {
             })
         })
         .collect();
-    json!({ "since": since, "hooks": rows })
+    json!({ "since": since.to_string(), "hooks": rows })
 }
 
 fn print_shadow(hooks: &BTreeMap<String, Shadow>, since: &str, out: &Out) {
     if hooks.is_empty() {
-        out.line(&format!("no hook ran in shadow mode within {since}"));
+        out.line(&format!("no hook ran in shadow mode in the last {since}"));
         out.line("  `mode = \"shadow\"` under [hook.<name>] lets one run without effect");
         return;
     }

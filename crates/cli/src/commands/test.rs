@@ -37,7 +37,7 @@ pub(crate) struct TestArgs {
     /// List the recorded payloads that cases can use, instead of running any
     #[arg(long)]
     recordings: bool,
-    /// Cases to run at once [default: as many as there are cores]
+    /// Cases to run at once [default: three for each core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 }
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         files: &files,
         filter: args.filter.as_deref(),
         agent: args.agent,
-        threads: args.jobs.unwrap_or_else(cores),
+        threads: args.jobs.unwrap_or_else(threads),
         options: Options {
             registry: Registry { builtins: host.builtins, jobs: host.jobs },
             base: &base,
@@ -113,8 +113,9 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     Ok(if totals.failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+/// A case makes and removes some thirty files and folders, and mostly waits for that.
+fn threads() -> usize {
+    3 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 /// Where cases lie when nobody says so; what is not there is left out.

@@ -2,15 +2,15 @@
 //! The temporary file is also the lock, so a crash leaves one known name that the next run takes over.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::error::DeployError;
 use super::json::refuse;
+use super::modes;
 
 /// How long another deploy of the same file may take before this one gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -72,7 +72,7 @@ pub(crate) fn create_parents(file: &Path, private: bool) -> Result<usize, Deploy
         .take_while(|dir| !dir.as_os_str().is_empty() && fs::symlink_metadata(dir).is_err())
         .collect();
     let mut builder = DirBuilder::new();
-    builder.mode(if private { 0o700 } else { 0o777 });
+    modes::folder_mode(&mut builder, if private { 0o700 } else { 0o777 });
     for dir in missing.iter().rev() {
         match builder.create(dir) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => {
@@ -120,13 +120,10 @@ impl Staged {
             if fs::symlink_metadata(&temp).is_ok_and(|meta| !meta.is_file()) {
                 remove(&temp)?;
             }
-            let file = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .mode(0o600)
-                .open(&temp)
-                .map_err(DeployError::io("write", &temp))?;
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(false);
+            modes::open_mode(&mut options, modes::PRIVATE);
+            let file = options.open(&temp).map_err(DeployError::io("write", &temp))?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -138,8 +135,7 @@ impl Staged {
             }
             // The holder before us may have renamed or removed what we opened.
             let held = file.metadata().map_err(DeployError::io("write", &temp))?;
-            if fs::symlink_metadata(&temp).is_ok_and(|now| (now.ino(), now.dev()) == (held.ino(), held.dev()))
-            {
+            if fs::symlink_metadata(&temp).is_ok_and(|now| modes::same_file(&now, &held)) {
                 return Ok(Self { target: target.to_owned(), temp, file, done: false });
             }
         }
@@ -149,14 +145,10 @@ impl Staged {
     /// Puts `text` in the place of `before`, whole or not at all. False when the file is no longer `before`.
     pub(crate) fn commit(&mut self, before: Option<&str>, text: &str) -> Result<bool, DeployError> {
         self.fill(text)?;
-        let mut mode = 0o600;
+        let mut mode = modes::PRIVATE;
         if let Ok(old) = fs::metadata(&self.target) {
-            mode = old.permissions().mode() & 0o7777;
-            let new = self.file.metadata().map_err(DeployError::io("write", &self.temp))?;
-            if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-                // Best effort: only root can give a file away.
-                std::os::unix::fs::fchown(&self.file, Some(old.uid()), Some(old.gid())).ok();
-            }
+            mode = modes::mode_of(&old);
+            modes::keep_owner(&self.file, &old).map_err(DeployError::io("write", &self.temp))?;
         }
         self.seal(mode)?;
         if read(&self.target)?.as_deref() != before {
@@ -184,7 +176,7 @@ impl Staged {
     }
 
     fn seal(&self, mode: u32) -> Result<(), DeployError> {
-        let sealed = self.file.set_permissions(Permissions::from_mode(mode));
+        let sealed = modes::set_mode(&self.file, mode);
         sealed.and_then(|()| self.file.sync_all()).map_err(DeployError::io("write", &self.temp))
     }
 
@@ -224,10 +216,10 @@ pub(crate) fn sweep(file: &Path) {
 
 /// The permission bits of a file, or what a new one gets.
 pub(crate) fn mode(file: &Path) -> u32 {
-    fs::metadata(file).map_or(0o600, |meta| meta.permissions().mode() & 0o7777)
+    fs::metadata(file).map_or(modes::PRIVATE, |meta| modes::mode_of(&meta))
 }
 
 /// True for a file that can be started.
 pub(crate) fn is_executable(file: &Path) -> bool {
-    fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    fs::metadata(file).is_ok_and(|meta| modes::may_start(&meta))
 }

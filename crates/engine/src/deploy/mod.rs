@@ -10,6 +10,7 @@ mod error;
 mod file;
 mod json;
 mod memory;
+mod modes;
 mod own;
 mod plan;
 mod run;

@@ -1,7 +1,13 @@
 //! What may not happen.
 
 pub mod command_guard;
+pub mod descriptive_name;
+pub mod enforce_doc_rules;
+pub mod guard_task;
+pub mod injection_scan;
+pub mod loop_detection;
 pub mod permission_policy;
+pub mod polling_limit;
 pub mod privacy_block;
 pub mod scout_block;
 pub mod tool_loop;

@@ -1,9 +1,12 @@
 //! tool-loop: the same call again and again, two calls in turn, or a longer cycle, without a change in results.
 //! Warns, then denies; per agent; a denied call does not count towards the next denial.
 
+use crate::calls::{a_person_spoke, agent_of, call_of, id_of, result_of};
+use crate::record::Record;
+use serde_json::Value as Json;
+use sprag_engine::glob;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::session::short_hash;
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_engine::settings::{Kind, Setting, Tighten, Value};
 use sprag_protocol::{Event, EventKind};
 
 /// The hook.
@@ -45,35 +48,85 @@ pub const HOOK: Builtin = Builtin {
             Kind::Int { default: 60, min: 20 },
             "how many of the last calls are looked at",
         ),
-        Setting::new("ignore_tools", Kind::Texts(&[]), "tools that are never a loop"),
+        Setting::new(
+            "contentless_block_at",
+            Kind::Int { default: 24, min: 6 },
+            "calls that name files but not what changes in them: calls before a denial, alone or in a cycle",
+        )
+        .tighten(Tighten::Lower),
+        Setting::new(
+            "limits",
+            Kind::Tables(&["tool", "warn_at", "block_at"]),
+            "other limits of identical calls for some tools: `{ tool = \"mcp__ci__*\", warn_at = 4, block_at = 6 }`",
+        ),
+        Setting::new("ignore_tools", Kind::Texts(&[]), "tools that are never a loop; `*` is any text"),
     ],
     timeout_ms: 1_000,
     run,
 };
 
 /// The session's record of calls.
-pub const HISTORY: &str = "tool-calls";
+pub(crate) const RECORD: Record =
+    Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock", most: 16 * 1024 };
 
-/// The part of the record that was put aside when it grew.
-pub const OLD_HISTORY: &str = "tool-calls.1";
+/// What a call is to the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Nature {
+    /// A file is changed: what was said before about the world may no longer hold.
+    Edit,
+    /// Files are named, what changes in them is not: calls look alike that are not.
+    Contentless,
+    /// Anything else.
+    Plain,
+}
+
+impl Nature {
+    fn of(event: &Event) -> Self {
+        match &event.tool {
+            Some(_) if contentless(event.tool_input()) => Self::Contentless,
+            Some(tool) if tool.changes_files() => Self::Edit,
+            _ => Self::Plain,
+        }
+    }
+
+    const fn mark(self) -> &'static str {
+        match self {
+            Self::Edit => "e",
+            Self::Contentless => "l",
+            Self::Plain => "-",
+        }
+    }
+}
+
+/// `changes = [{path, kind}]` and nothing else.
+fn contentless(input: Option<&Json>) -> bool {
+    let Some(input) = input.and_then(Json::as_object).filter(|input| input.len() == 1) else { return false };
+    let Some(changes) = input.get("changes").and_then(Json::as_array) else { return false };
+    let bare = |change: &Json| {
+        let kind = change.get("kind").and_then(Json::as_str);
+        change.as_object().is_some_and(|change| change.len() == 2 && change.contains_key("path"))
+            && matches!(kind, Some("add" | "update" | "delete"))
+    };
+    !changes.is_empty() && changes.iter().all(bare)
+}
 
 /// One line of the record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Line {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line<'a> {
     /// A call was let through: its id, who made it, what it was.
-    Call { id: String, agent: String, call: String },
+    Call { id: &'a str, agent: &'a str, call: &'a str, nature: Nature },
     /// A call was denied, so it never happened.
-    Denied { id: String },
+    Denied { id: &'a str },
     /// A call's result.
-    Result { id: String, result: String },
+    Result { id: &'a str, result: &'a str },
     /// The user spoke: a new beginning.
     Reset,
 }
 
-impl Line {
-    fn text(&self) -> String {
+impl<'a> Line<'a> {
+    fn text(self) -> String {
         match self {
-            Self::Call { id, agent, call } => format!("c {id} {agent} {call}"),
+            Self::Call { id, agent, call, nature } => format!("c {id} {agent} {call} {}", nature.mark()),
             Self::Denied { id } => format!("d {id}"),
             Self::Result { id, result } => format!("r {id} {result}"),
             Self::Reset => "u".to_owned(),
@@ -81,12 +134,20 @@ impl Line {
     }
 
     /// A line that is torn or from another version is none.
-    fn parse(line: &str) -> Option<Self> {
+    fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split(' ');
         let kind = words.next()?;
-        let mut word = || words.next().filter(|word| !word.is_empty()).map(str::to_owned);
+        let mut word = || words.next().filter(|word| !word.is_empty());
         match kind {
-            "c" => Some(Self::Call { id: word()?, agent: word()?, call: word()? }),
+            "c" => {
+                let (id, agent, call) = (word()?, word()?, word()?);
+                let nature = match word() {
+                    Some("e") => Nature::Edit,
+                    Some("l") => Nature::Contentless,
+                    _ => Nature::Plain,
+                };
+                Some(Self::Call { id, agent, call, nature })
+            }
             "d" => Some(Self::Denied { id: word()? }),
             "r" => Some(Self::Result { id: word()?, result: word()? }),
             "u" => Some(Self::Reset),
@@ -96,28 +157,24 @@ impl Line {
 }
 
 /// A call that happened, with what came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Happened {
-    id: String,
-    call: String,
-    result: Option<String>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Happened<'a> {
+    call: &'a str,
+    nature: Nature,
+    result: Option<&'a str>,
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
         EventKind::UserPromptSubmit => {
-            // A machine-made turn (a schedule, a subagent's report) is no person who changes course.
-            let machine = matches!(event.text("source"), Some(source) if source != "user" && source != "sdk");
-            if !machine && cx.session.has(HISTORY) {
-                cx.session.append(HISTORY, &Line::Reset.text())?;
+            if a_person_spoke(event) && RECORD.exists(cx) {
+                RECORD.add(cx, &Line::Reset.text())?;
             }
             Ok(Reply::pass())
         }
         EventKind::PostToolUse | EventKind::PostToolUseFailure => {
-            let outcome = event.tool_response().map(ToString::to_string);
-            let outcome = outcome.or_else(|| event.text("error").map(str::to_owned)).unwrap_or_default();
-            let result = short(&without_durations(&outcome));
-            cx.session.append(HISTORY, &Line::Result { id: id_of(event), result }.text())?;
+            let (id, result) = (id_of(event), result_of(event));
+            RECORD.add(cx, &Line::Result { id: &id, result: &result }.text())?;
             Ok(Reply::pass())
         }
         _ => before(event, cx),
@@ -126,18 +183,24 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
-    if cx.recheck || cx.settings.texts("ignore_tools").iter().any(|name| *name == tool.name) {
+    let ignored = |name: &&str| glob::name(name, &tool.name);
+    if cx.recheck || cx.settings.texts("ignore_tools").iter().any(ignored) {
         return Ok(Reply::pass());
     }
     let (id, agent, call) = (id_of(event), agent_of(event), call_of(event));
+    let nature = Nature::of(event);
     // Written before it is read: of parallel calls, each sees the others.
-    cx.session
-        .append(HISTORY, &Line::Call { id: id.clone(), agent: agent.clone(), call: call.clone() }.text())?;
-    let recent = cx.session.read(HISTORY);
-    put_aside(cx, recent.len())?;
-    let text = cx.session.read(OLD_HISTORY) + &recent;
-    let past = happened(&text, &agent, cx.settings.count("window"));
-    let found = find(&past, &call, &Limits::of(cx));
+    RECORD.add(cx, &Line::Call { id: &id, agent: &agent, call: &call, nature }.text())?;
+    let mut past = Backwards::new(&agent, cx.settings.count("window"));
+    let (recent, older);
+    recent = RECORD.recent(cx)?;
+    past.read(&recent);
+    if !past.done {
+        older = RECORD.older(cx, &recent);
+        past.read(&older);
+    }
+    let past = past.calls();
+    let found = find(&past, &call, &Limits::of(cx, &tool.name));
     Ok(match found {
         None => Reply::pass(),
         Some(Found { level: Level::Warn, what }) => Reply::warn(
@@ -145,7 +208,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
             format!("{} ({what}). If nothing changed, try another way or say what is missing.", tool.name),
         ),
         Some(Found { level: Level::Block, what }) => {
-            cx.session.append(HISTORY, &Line::Denied { id }.text())?;
+            RECORD.add(cx, &Line::Denied { id: &id }.text())?;
             Reply::deny(format!(
                 "{} was stopped: {what}. Do something different: read the last results again, change the \
                  arguments, use another tool, or tell the user what you are waiting for.",
@@ -155,97 +218,52 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     })
 }
 
-/// The call's identity: the tool and its input, whatever the order of its keys. What the model says about
-/// the call (`description`) does not make it another one.
-fn call_of(event: &Event) -> String {
-    let mut text = event.tool.as_ref().map(|tool| tool.name.clone()).unwrap_or_default();
-    canonical(event.tool_input().unwrap_or(&serde_json::Value::Null), 0, &mut text);
-    short(&text)
+/// Reads a record backwards, until enough calls of one agent are known or the user spoke.
+struct Backwards<'a> {
+    agent: &'a str,
+    window: usize,
+    /// The calls, the last one first.
+    calls: Vec<Happened<'a>>,
+    /// Results and denials whose calls stand further up.
+    results: Vec<(&'a str, &'a str)>,
+    denied: Vec<&'a str>,
+    done: bool,
 }
 
-fn canonical(value: &serde_json::Value, depth: usize, out: &mut String) {
-    match value {
-        serde_json::Value::Object(map) if depth < 64 => {
-            let mut keys: Vec<_> = map.iter().filter(|(key, _)| depth > 0 || *key != "description").collect();
-            keys.sort_by_key(|(key, _)| *key);
-            out.push('{');
-            for (key, value) in keys {
-                out.push_str(key);
-                out.push('=');
-                canonical(value, depth + 1, out);
-                out.push(';');
-            }
-            out.push('}');
-        }
-        serde_json::Value::Array(items) if depth < 64 => {
-            out.push('[');
-            for item in items {
-                canonical(item, depth + 1, out);
-                out.push(',');
-            }
-            out.push(']');
-        }
-        other => out.push_str(&other.to_string()),
+impl<'a> Backwards<'a> {
+    fn new(agent: &'a str, window: usize) -> Self {
+        Self { agent, window, calls: Vec::new(), results: Vec::new(), denied: Vec::new(), done: false }
     }
-}
 
-/// Timings differ from run to run and are no news.
-fn without_durations(result: &str) -> String {
-    let mut out = result.to_owned();
-    for key in ["\"durationMs\":", "\"duration_ms\":", "\"durationSeconds\":"] {
-        while let Some(at) = out.find(key) {
-            let digits = out
-                .get(at + key.len()..)
-                .map_or(0, |rest| rest.bytes().take_while(|b| b.is_ascii_digit() || *b == b'.').count());
-            out.replace_range(at..at + key.len() + digits, "");
-        }
-    }
-    out
-}
-
-fn short(text: &str) -> String {
-    let mut hash = short_hash(text.as_bytes());
-    hash.truncate(20);
-    hash
-}
-
-/// The id that joins a call and its result; agents without one are joined by the call itself.
-fn id_of(event: &Event) -> String {
-    match event.text("tool_use_id") {
-        Some(id) if !id.is_empty() => short(id),
-        _ => format!("n{}", call_of(event)),
-    }
-}
-
-fn agent_of(event: &Event) -> String {
-    event.agent_id.as_deref().map_or_else(|| "main".to_owned(), short)
-}
-
-/// The last calls of one agent since the user spoke, oldest first, the present one last.
-fn happened(text: &str, agent: &str, window: usize) -> Vec<Happened> {
-    let mut past: Vec<Happened> = Vec::new();
-    for line in text.lines().filter_map(Line::parse) {
-        match line {
-            Line::Call { id, agent: who, call } if who == agent => {
-                past.push(Happened { id, call, result: None });
-            }
-            Line::Call { .. } => {}
-            Line::Denied { id } => {
-                if let Some(at) = past.iter().rposition(|call| call.id == id) {
-                    past.remove(at);
+    fn read(&mut self, text: &'a str) {
+        for line in text.lines().rev().filter_map(Line::parse) {
+            match line {
+                Line::Call { id, agent, call, nature } if agent == self.agent => {
+                    if let Some(at) = self.denied.iter().rposition(|denied| *denied == id) {
+                        self.denied.remove(at);
+                        continue;
+                    }
+                    let at = self.results.iter().rposition(|(of, _)| *of == id);
+                    let result = at.map(|at| self.results.remove(at).1);
+                    self.calls.push(Happened { call, nature, result });
+                    self.done = self.calls.len() >= self.window;
                 }
+                Line::Call { .. } => {}
+                Line::Denied { id } => self.denied.push(id),
+                Line::Result { id, result } => self.results.push((id, result)),
+                Line::Reset => self.done = true,
             }
-            Line::Result { id, result } => {
-                if let Some(call) = past.iter_mut().rev().find(|call| call.id == id && call.result.is_none())
-                {
-                    call.result = Some(result);
-                }
+            if self.done {
+                return;
             }
-            Line::Reset => past.clear(),
         }
     }
-    let from = past.len().saturating_sub(window);
-    past.split_off(from)
+
+    /// The calls, oldest first, the present one last.
+    fn calls(mut self) -> Vec<Happened<'a>> {
+        self.calls.reverse();
+        self.calls
+    }
 }
 
 struct Limits {
@@ -254,13 +272,22 @@ struct Limits {
     cycle_warn: usize,
     cycle_block: usize,
     longest: usize,
+    contentless: usize,
 }
 
 impl Limits {
-    fn of(cx: &Cx<'_>) -> Self {
+    fn of(cx: &Cx<'_>, tool: &str) -> Self {
+        let own = cx.settings.tables("limits").iter().find(|table| {
+            table.get("tool").and_then(Value::as_text).is_some_and(|pattern| glob::name(pattern, tool))
+        });
+        let limit = |key: &str, least: usize| match own.and_then(|table| table.get(key)) {
+            Some(Value::Int(number)) => usize::try_from(*number).unwrap_or(0).max(least),
+            _ => cx.settings.count(key),
+        };
         Self {
-            warn: cx.settings.count("warn_at"),
-            block: cx.settings.count("block_at"),
+            warn: limit("warn_at", 2),
+            block: limit("block_at", 3),
+            contentless: cx.settings.count("contentless_block_at"),
             cycle_warn: cx.settings.count("cycle_warn_at"),
             cycle_block: cx.settings.count("cycle_block_at"),
             longest: cx.settings.count("longest_cycle"),
@@ -281,8 +308,9 @@ struct Found {
 }
 
 /// Looks for a loop that the last call belongs to. Pure.
-fn find(past: &[Happened], call: &str, limits: &Limits) -> Option<Found> {
+fn find(past: &[Happened<'_>], call: &str, limits: &Limits) -> Option<Found> {
     let repeats = repeats(past, call);
+    let blind = |calls: usize| past.iter().rev().take(calls).any(|known| known.nature == Nature::Contentless);
     let level = |count: usize, warn: usize, block: usize| {
         if count >= block {
             Some(Level::Block)
@@ -292,16 +320,21 @@ fn find(past: &[Happened], call: &str, limits: &Limits) -> Option<Found> {
             None
         }
     };
-    let same = level(repeats, limits.warn, limits.block)
+    let block = if blind(1) { limits.block.max(limits.contentless) } else { limits.block };
+    let same = level(repeats, limits.warn, block)
         .map(|level| Found { level, what: format!("the same call {repeats} times with the same result") });
     let turn = (2..=limits.longest)
         .filter_map(|len| {
             let calls = cycle(past, len);
             // A cycle of three or four needs as many rounds as a ping-pong before it is one.
             let scale = |limit: usize| limit * len / 2;
+            let (warn, block) = if blind(len) {
+                (limits.cycle_warn.max(limits.contentless / 2), limits.cycle_block.max(limits.contentless))
+            } else {
+                (limits.cycle_warn, limits.cycle_block)
+            };
             let what = format!("{len} calls in turn, {calls} calls in all, with the same results");
-            level(calls, scale(limits.cycle_warn), scale(limits.cycle_block))
-                .map(|level| Found { level, what })
+            level(calls, scale(warn), scale(block)).map(|level| Found { level, what })
         })
         .max_by_key(|found| found.level == Level::Block);
     match (same, turn) {
@@ -312,13 +345,21 @@ fn find(past: &[Happened], call: &str, limits: &Limits) -> Option<Found> {
 }
 
 /// How often the call was made with the result it had last, the present one included. A poll whose result
-/// changes begins anew with each change.
-fn repeats(past: &[Happened], call: &str) -> usize {
-    let (_, earlier) = past.split_last().map_or((None, past), |(last, rest)| (Some(last), rest));
+/// changes begins anew with each change, and so does a call when there was other news in between: a file was
+/// edited in a new way, or another call that was made before gave something new.
+fn repeats(past: &[Happened<'_>], call: &str) -> usize {
+    let earlier = past.split_last().map_or(past, |(_, rest)| rest);
     let mut result: Option<&str> = None;
     let mut count = 1;
-    for known in earlier.iter().rev().filter(|known| known.call == call) {
-        match (result, known.result.as_deref()) {
+    for (at, known) in earlier.iter().enumerate().rev() {
+        let before = earlier.get(..at).unwrap_or_default();
+        if known.call != call {
+            if is_news(known, before) {
+                break;
+            }
+            continue;
+        }
+        match (result, known.result) {
             (Some(last), Some(this)) if last != this => break,
             (None, Some(this)) => result = Some(this),
             _ => {}
@@ -328,23 +369,28 @@ fn repeats(past: &[Happened], call: &str) -> usize {
     count
 }
 
-/// The number of calls at the end that go round in a cycle of `len` different calls, with equal results.
-fn cycle(past: &[Happened], len: usize) -> usize {
-    let calls: Vec<&str> = past.iter().rev().map(|known| known.call.as_str()).collect();
-    let results: Vec<Option<&str>> = past.iter().rev().map(|known| known.result.as_deref()).collect();
-    let Some(round) = calls.get(..len) else { return 0 };
-    // One call over and over is a repeat, not a cycle; a cycle of four may be two of two.
-    if round.iter().enumerate().any(|(at, call)| round.iter().skip(at + 1).any(|other| other == call)) {
+/// True when a call changed the world, or showed that it changed.
+fn is_news(known: &Happened<'_>, before: &[Happened<'_>]) -> bool {
+    match before.iter().rev().find(|other| other.call == known.call) {
+        Some(other) => matches!((other.result, known.result), (Some(old), Some(new)) if old != new),
+        None => known.nature == Nature::Edit && known.result.is_some(),
+    }
+}
+
+/// The number of calls at the end that go round in a cycle of `len` calls, with equal results.
+fn cycle(past: &[Happened<'_>], len: usize) -> usize {
+    let at = |back: usize| past.len().checked_sub(back + 1).and_then(|at| past.get(at));
+    // A shorter cycle that is counted as a longer one would be found late: two of two are no four.
+    let shorter = (1..len).filter(|part| len.is_multiple_of(*part)).any(|part| {
+        (part..len).all(|back| at(back).map(|known| known.call) == at(back - part).map(|known| known.call))
+    });
+    if shorter || at(len).is_none() {
         return 0;
     }
     let mut count = len;
-    while let (Some(this), Some(before)) = (calls.get(count), calls.get(count - len)) {
-        let changed =
-            match (results.get(count).copied().flatten(), results.get(count - len).copied().flatten()) {
-                (Some(old), Some(new)) => old != new,
-                _ => false,
-            };
-        if this != before || changed {
+    while let (Some(old), Some(new)) = (at(count), at(count - len)) {
+        let changed = matches!((old.result, new.result), (Some(old), Some(new)) if old != new);
+        if old.call != new.call || changed {
             break;
         }
         count += 1;
@@ -352,37 +398,27 @@ fn cycle(past: &[Happened], len: usize) -> usize {
     if count >= 2 * len { count } else { 0 }
 }
 
-/// Keeps the record small: a large one is put aside, where it is still read. A process that has it open
-/// appends to the file that was put aside; no line is lost.
-fn put_aside(cx: &Cx<'_>, len: usize) -> std::io::Result<()> {
-    const MOST: usize = 64 * 1024;
-    if len <= MOST {
-        return Ok(());
-    }
-    let lock = sprag_engine::files::open_lock(&cx.session.file("tool-calls.lock"))?;
-    let large = || cx.session.file(HISTORY).metadata().is_ok_and(|meta| meta.len() > MOST as u64);
-    if lock.try_lock().is_ok() && large() {
-        std::fs::rename(cx.session.file(HISTORY), cx.session.file(OLD_HISTORY))?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const LIMITS: Limits = Limits { warn: 8, block: 15, cycle_warn: 6, cycle_block: 12, longest: 4 };
+    const LIMITS: Limits =
+        Limits { warn: 8, block: 15, cycle_warn: 6, cycle_block: 12, longest: 4, contentless: 24 };
 
     /// Replays a sequence of calls and gives the number of the first warning and of the first block.
-    /// A call's result is `result(number)`.
+    /// A call that begins with `edit` edits, one with `list` says no content. Its result is `result(number)`.
     fn replay(calls: &[&str], result: impl Fn(usize) -> String) -> (Option<usize>, Option<usize>) {
         let mut text = String::new();
         let (mut warned, mut blocked) = (None, None);
         for (number, call) in calls.iter().enumerate() {
             let id = format!("i{number}");
-            let mut push = |line: Line| text.push_str(&(line.text() + "\n"));
-            push(Line::Call { id: id.clone(), agent: "main".into(), call: (*call).to_owned() });
+            let nature = match call.get(..4) {
+                Some("edit") => Nature::Edit,
+                Some("list") => Nature::Contentless,
+                _ => Nature::Plain,
+            };
+            text.push_str(&(Line::Call { id: &id, agent: "main", call, nature }.text() + "\n"));
             let past = happened(&text, "main", 60);
             match find(&past, call, &LIMITS) {
                 Some(Found { level: Level::Warn, .. }) => {
@@ -390,14 +426,24 @@ mod tests {
                 }
                 Some(Found { level: Level::Block, .. }) => {
                     blocked.get_or_insert(number + 1);
-                    text.push_str(&(Line::Denied { id: id.clone() }.text() + "\n"));
+                    text.push_str(&(Line::Denied { id: &id }.text() + "\n"));
                     continue;
                 }
                 None => {}
             }
-            text.push_str(&(Line::Result { id, result: result(number) }.text() + "\n"));
+            text.push_str(&(Line::Result { id: &id, result: &result(number) }.text() + "\n"));
         }
         (warned, blocked)
+    }
+
+    fn happened<'a>(text: &'a str, agent: &'a str, window: usize) -> Vec<Happened<'a>> {
+        let mut past = Backwards::new(agent, window);
+        past.read(text);
+        past.calls()
+    }
+
+    fn call_line(number: usize, agent: &str, call: &str) -> String {
+        Line::Call { id: &format!("i{number}"), agent, call, nature: Nature::Plain }.text() + "\n"
     }
 
     fn same(_: usize) -> String {
@@ -444,16 +490,13 @@ mod tests {
     fn a_block_does_not_feed_the_next_one() {
         let mut text = String::new();
         for number in 0..40 {
-            text.push_str(
-                &(Line::Call { id: format!("i{number}"), agent: "main".into(), call: "a".into() }.text()
-                    + "\n"),
-            );
+            text.push_str(&call_line(number, "main", "a"));
             if number >= 14 {
-                text.push_str(&(Line::Denied { id: format!("i{number}") }.text() + "\n"));
+                text.push_str(&(Line::Denied { id: &format!("i{number}") }.text() + "\n"));
             }
         }
         assert_eq!(happened(&text, "main", 60).len(), 14, "denied calls did not happen");
-        text.push_str(&(Line::Call { id: "x".into(), agent: "main".into(), call: "b".into() }.text() + "\n"));
+        text.push_str(&call_line(40, "main", "b"));
         assert_eq!(find(&happened(&text, "main", 60), "b", &LIMITS), None);
     }
 
@@ -461,40 +504,68 @@ mod tests {
     fn agents_and_prompts_are_kept_apart() {
         let mut text = String::new();
         for number in 0..30 {
-            let agent = if number % 2 == 0 { "main" } else { "sub" };
-            text.push_str(
-                &(Line::Call { id: format!("i{number}"), agent: agent.into(), call: "a".into() }.text()
-                    + "\n"),
-            );
+            text.push_str(&call_line(number, if number % 2 == 0 { "main" } else { "sub" }, "a"));
         }
         assert_eq!(happened(&text, "main", 60).len(), 15);
         text.push_str("u\n");
         assert!(happened(&text, "main", 60).is_empty());
     }
 
-    /// The reference's 32-bit hash and its dropped nested keys made different calls look alike.
+    /// A lint that passes without a word after each of many different edits is work, not a loop.
     #[test]
-    fn calls_are_told_apart_by_every_key_and_by_nothing_else() {
-        let call = |input: serde_json::Value| {
-            let raw = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "mcp__x__y", "tool_input": input});
-            let text = raw.to_string();
-            call_of(&sprag_protocol::decode::decode(text.as_bytes(), None, &|_| None).unwrap())
-        };
-        use serde_json::json;
-        assert_eq!(
-            call(json!({"a": 1, "b": {"c": 2, "d": 3}})),
-            call(json!({"b": {"d": 3, "c": 2}, "a": 1}))
-        );
-        assert_ne!(call(json!({"a": {"b": 1}})), call(json!({"a": {"b": 2}})));
-        assert_eq!(call(json!({"a": 1, "description": "x"})), call(json!({"a": 1, "description": "y"})));
-        assert_ne!(call(json!({"a": {"description": "x"}})), call(json!({"a": {"description": "y"}})));
+    fn a_check_after_each_new_edit_is_no_loop() {
+        let edits: Vec<String> = (0..30).map(|n| format!("edit{n}")).collect();
+        let calls: Vec<&str> = edits.iter().flat_map(|edit| [edit.as_str(), "lint"]).collect();
+        assert_eq!(replay(&calls, same), (None, None));
+    }
+
+    /// The same edits again are no news: two edits in turn with a test after each are a cycle of four.
+    #[test]
+    fn a_cycle_may_hold_a_call_twice() {
+        let calls: Vec<_> = ["edit-a", "test", "edit-b", "test"].into_iter().cycle().take(40).collect();
+        assert_eq!(replay(&calls, same), (Some(12), Some(24)));
+        let pairs: Vec<_> = ["a", "a", "b", "b"].into_iter().cycle().take(40).collect();
+        assert_eq!(replay(&pairs, same), (Some(12), Some(24)));
+    }
+
+    /// Waiting with `sleep 30` between polls that show progress.
+    #[test]
+    fn a_cycle_in_which_one_result_changes_is_no_loop_and_its_other_calls_are_none() {
+        let calls: Vec<_> = ["sleep", "poll"].into_iter().cycle().take(50).collect();
+        let result =
+            |number: usize| if number.is_multiple_of(2) { "same".to_owned() } else { number.to_string() };
+        assert_eq!(replay(&calls, result), (None, None));
+    }
+
+    /// Between different calls a repeat is still a repeat, at the same count.
+    #[test]
+    fn calls_in_between_do_not_hide_a_repeat() {
+        let others: Vec<String> = (0..30).map(|n| format!("other{n}")).collect();
+        let calls: Vec<&str> = others.iter().flat_map(|other| ["a", other.as_str()]).collect();
+        assert_eq!(replay(&calls, same), (Some(15), Some(29)), "the eighth and the fifteenth");
+    }
+
+    /// False loop kills of the reference: calls that say no content look alike that are not.
+    #[test]
+    fn calls_without_content_have_higher_limits() {
+        assert_eq!(replay(&["list-a"; 30], same), (Some(8), Some(24)));
+        let calls: Vec<_> = ["list-a", "b"].into_iter().cycle().take(40).collect();
+        assert_eq!(replay(&calls, same), (Some(12), Some(24)));
     }
 
     #[test]
-    fn a_timing_in_the_result_is_no_change() {
-        let with =
-            |ms: u32| short(&without_durations(&format!("{{\"filenames\":[],\"durationMs\":{ms},\"n\":0}}")));
-        assert_eq!(with(3), with(250));
+    fn what_is_contentless() {
+        use serde_json::json;
+        assert!(contentless(Some(&json!({"changes": [{"path": "a", "kind": "update"}]}))));
+        for other in [
+            json!({"changes": []}),
+            json!({"changes": [{"path": "a", "kind": "update", "diff": "x"}]}),
+            json!({"changes": [{"path": "a", "kind": "update"}], "note": "x"}),
+            json!({"changes": [{"path": "a", "kind": "read"}]}),
+            json!(null),
+        ] {
+            assert!(!contentless(Some(&other)), "{other}");
+        }
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
 
-use crate::guard::tool_loop;
+use crate::guard::{guard_task, loop_detection, polling_limit, tool_loop};
+use crate::record::Record;
 use serde_json::json;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
 use sprag_engine::host::Host;
@@ -30,12 +31,14 @@ pub const HOOK: Builtin = Builtin {
 /// The job that removes the state of sessions that ended long ago.
 pub const PRUNE_JOB: &str = "prune-sessions";
 
-/// Files that count within one run of the agent and mean nothing after it.
-const COUNTERS: [&str; 4] = ["recovery", tool_loop::HISTORY, tool_loop::OLD_HISTORY, "tool-calls.lock"];
+/// What counts within one run of the agent and means nothing after it.
+const COUNTERS: [Record; 4] =
+    [guard_task::RECORD, tool_loop::RECORD, loop_detection::RECORD, polling_limit::RECORD];
 
 fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
-    for name in COUNTERS {
-        cx.session.remove(name)?;
+    cx.session.remove("recovery")?;
+    for record in COUNTERS {
+        record.forget(cx)?;
     }
     let days = cx.settings.int("keep_days");
     // One job a day is enough, however many sessions end.

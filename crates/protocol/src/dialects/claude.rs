@@ -16,6 +16,8 @@ pub static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     unit: TimeoutUnit::Seconds,
     context_limit: CONTEXT_LIMIT,
+    ask_needs_person: false,
+    is_event: |_, _| true,
     to_canonical: |_, _| {},
     encode,
     is_host: |_, env| env("CLAUDECODE").is_some(),
@@ -85,7 +87,7 @@ pub static ROWS: [Row; 33] = [
 ];
 
 /// Spells a verdict as Claude Code reads it.
-pub(crate) fn encode(row: &Row, _event: &Event, verdict: &Verdict, _ask: AskFallback) -> Encoded {
+pub(crate) fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallback) -> Encoded {
     if row.context == ContextWay::Plain {
         return encode_plain(row, verdict);
     }
@@ -101,7 +103,7 @@ pub(crate) fn encode(row: &Row, _event: &Event, verdict: &Verdict, _ask: AskFall
     }
     if let Some(output) = &verdict.output {
         if row.output {
-            answer.specific("updatedToolOutput", output.clone());
+            answer.specific("updatedToolOutput", in_shape(event.tool_response(), output));
         } else {
             answer.lost.push("output");
         }
@@ -114,6 +116,26 @@ pub(crate) fn encode(row: &Row, _event: &Event, verdict: &Verdict, _ask: AskFall
         }
     }
     answer.finish(row.native)
+}
+
+/// An output that is not in the tool's own shape is ignored, so a hook's plain text takes the place of the text
+/// in the result: one hook serves every agent.
+fn in_shape(response: Option<&Value>, output: &Value) -> Value {
+    let (Some(Value::Object(response)), Value::String(text)) = (response, output) else {
+        return output.clone();
+    };
+    let mut shaped = response.clone();
+    if shaped.get("stdout").is_some_and(Value::is_string) {
+        shaped.insert("stdout".to_owned(), Value::from(text.as_str()));
+        if shaped.contains_key("stderr") {
+            shaped.insert("stderr".to_owned(), Value::from(""));
+        }
+    } else if let Some(content) = shaped.get_mut("file").and_then(|file| file.get_mut("content")) {
+        *content = Value::from(text.as_str());
+    } else {
+        return output.clone();
+    }
+    Value::Object(shaped)
 }
 
 fn decision(answer: &mut Answer, row: &Row, verdict: &Verdict) {

@@ -8,7 +8,7 @@ use crate::dialect::{
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The agent spills over 2,500 tokens to a file; this stays below for any script but Chinese prose.
 const CONTEXT_LIMIT: usize = 8_000;
@@ -19,11 +19,15 @@ pub static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     unit: TimeoutUnit::Seconds,
     context_limit: CONTEXT_LIMIT,
+    ask_needs_person: false,
+    is_event: |_, _| true,
     to_canonical: |_, raw| {
-        let agent_tool = matches!(raw.get("tool_name").and_then(Value::as_str), Some("spawn_agent"));
-        if agent_tool {
+        // A tool of a namespace has the namespace's name before its own, with nothing between.
+        let name = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+        if matches!(name, "spawn_agent" | "collaborationspawn_agent") {
             raw.insert("tool_name".to_owned(), Value::from("Agent"));
         }
+        shell_result(raw);
     },
     encode,
     is_host: |raw, env| {
@@ -45,11 +49,12 @@ static ROWS: [Row; 12] = [
     row(E::PreToolUse).stop(StopWay::Permission).context().message().rewrite(),
     row(E::PermissionRequest).stop(StopWay::Behavior).message(),
     row(E::PostToolUse).stop(StopWay::Decision).context().message().halt().output(),
-    row(E::PreCompact).stop(StopWay::Continue).message().halt(),
+    // What should survive a compaction is said at the start after it.
+    row(E::PreCompact).stop(StopWay::Continue).message().halt().waits_for(E::SessionStart),
     row(E::PostCompact).message().halt(),
     row(E::SubagentStart).context().message().halt(),
     row(E::SubagentStop).stop(StopWay::Decision).message().halt(),
-    row(E::Stop).stop(StopWay::Decision).message().halt(),
+    row(E::Stop).stop(StopWay::Decision).message().halt().waits_for(E::UserPromptSubmit),
     row(E::Interrupt).message(),
     row(E::SessionEnd).patience(1),
 ];
@@ -112,10 +117,7 @@ fn pre_tool(answer: &mut Answer, verdict: &Verdict) {
 /// other output to show therefore goes beside the result.
 pub(crate) fn keep_result(verdict: &mut Verdict) {
     if let Some(output) = verdict.output.take() {
-        let shown = match &output {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
+        let shown = shown(&output);
         let reason = verdict.reason.take().filter(|_| verdict.decision.stops());
         verdict.decision = Decision::Block;
         verdict.reason = Some(match reason {
@@ -129,5 +131,40 @@ pub(crate) fn keep_result(verdict: &mut Verdict) {
             None => reason,
         });
         verdict.decision = Decision::Pass;
+    }
+}
+
+/// A shell's result as Claude Code has it, beside what the agent sent.
+pub(crate) fn shell_result(raw: &mut Map<String, Value>) {
+    if raw.get("tool_name").and_then(Value::as_str) != Some("Bash") {
+        return;
+    }
+    let Some(response) = raw.get_mut("tool_response") else { return };
+    if let Value::String(text) = response {
+        *response = json!({"stdout": std::mem::take(text)});
+    }
+    let Value::Object(response) = response else { return };
+    // The process's id would make every result another one.
+    if let Some(Value::String(text)) = response.get_mut("llmContent") {
+        let lines = text.lines().filter(|line| !line.starts_with("Process Group PGID: "));
+        *text = lines.collect::<Vec<_>>().join("\n");
+    }
+    if let Some(shown) = response.get("returnDisplay").filter(|shown| shown.is_string()).cloned() {
+        response.entry("stdout").or_insert(shown);
+    }
+    if response.contains_key("stdout") {
+        for (key, value) in [("stderr", json!("")), ("interrupted", json!(false)), ("isImage", json!(false))]
+        {
+            response.entry(key).or_insert(value);
+        }
+    }
+}
+
+/// The text of an output, whichever tool's shape it has.
+fn shown(output: &Value) -> String {
+    let inner = ["stdout", "llmContent", "content"].iter().find_map(|key| output.get(key)?.as_str());
+    match inner.or(output.as_str()) {
+        Some(text) => text.to_owned(),
+        None => output.to_string(),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::agent::AgentId;
 use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Row, StopWay, TimeoutUnit, reason};
-use crate::dialects::codex::keep_result;
+use crate::dialects::codex::{keep_result, shell_result};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
@@ -17,6 +17,8 @@ pub static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     unit: TimeoutUnit::Millis,
     context_limit: CONTEXT_LIMIT,
+    ask_needs_person: true,
+    is_event: |_, _| true,
     to_canonical,
     encode,
     is_host: |raw, env| {
@@ -40,12 +42,13 @@ static ROWS: [Row; 11] = [
     row(E::SessionStart, "SessionStart").context().message(),
     row(E::SessionEnd, "SessionEnd").patience(1),
     row(E::UserPromptSubmit, "BeforeAgent").stop(StopWay::Verb).context().message().halt(),
-    row(E::Stop, "AfterAgent").stop(StopWay::Verb).message().halt(),
+    row(E::Stop, "AfterAgent").stop(StopWay::Verb).message().halt().waits_for(E::UserPromptSubmit),
     row(E::BeforeModel, "BeforeModel"),
     row(E::AfterModel, "AfterModel"),
     row(E::BeforeToolSelection, "BeforeToolSelection"),
-    row(E::PreToolUse, "BeforeTool").stop(StopWay::Verb).message().halt().rewrite(),
+    row(E::PreToolUse, "BeforeTool").stop(StopWay::Verb).message().halt().rewrite().waits_for(E::PostToolUse),
     row(E::PostToolUse, "AfterTool").stop(StopWay::Verb).context().message().halt().output(),
+    // It comes before every turn, whether or not anything is compressed: what is said then does not wait.
     row(E::PreCompact, "PreCompress").message(),
     row(E::Notification, "Notification").message(),
 ];
@@ -80,8 +83,13 @@ fn to_canonical(kind: E, raw: &mut Map<String, Value>) {
     }
 }
 
-/// Tool names and MCP names (`mcp_server_tool`) in Claude Code's spelling.
+/// Tool names, MCP names (`mcp_server_tool`) and shell results in Claude Code's spelling.
 pub(crate) fn tools_to_canonical(_kind: E, raw: &mut Map<String, Value>) {
+    names_to_canonical(raw);
+    shell_result(raw);
+}
+
+fn names_to_canonical(raw: &mut Map<String, Value>) {
     let Some(name) = raw.get("tool_name").and_then(Value::as_str) else { return };
     let canonical =
         TOOLS.iter().find(|(native, _)| *native == name).map(|(_, canonical)| (*canonical).to_owned());
@@ -121,6 +129,13 @@ fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallback) -> Enc
         (StopWay::Verb, Decision::Ask) if row.kind == E::PreToolUse => {
             answer.top("decision", "ask");
             answer.top("reason", reason(&verdict));
+            // The question shows the message, not the reason.
+            let message = answer.top.get("systemMessage").and_then(Value::as_str);
+            let shown = match message {
+                Some(message) => format!("{}\n{message}", reason(&verdict)),
+                None => reason(&verdict).to_owned(),
+            };
+            answer.top("systemMessage", shown);
         }
         (StopWay::Verb, Decision::Allow) if row.kind == E::PreToolUse => answer.top("decision", "allow"),
         (_, Decision::Ask) => answer.lost.push("ask"),

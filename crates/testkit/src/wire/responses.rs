@@ -1,5 +1,6 @@
 //! OpenAI Responses, as Codex speaks it.
-//! A tool the request declares as free-form (`custom`) is called with its plain text input.
+//! A tool the request declares as free-form (`custom`) is called with its plain text input, one that it declares
+//! in a namespace with that namespace.
 
 use serde_json::{Value, json};
 
@@ -22,8 +23,14 @@ pub(super) fn answer(request: &Value, answer: &Answer, stream: bool) -> Reply {
                 let input = args.as_str().or_else(|| args["input"].as_str()).unwrap_or_default();
                 json!({"type": "custom_tool_call", "call_id": format!("call_{id}_{k}"), "name": name, "input": input})
             }
-            Block::Tool { name, args } => json!({"type": "function_call", "call_id": format!("call_{id}_{k}"),
-                "name": name, "arguments": args.to_string()}),
+            Block::Tool { name, args } => {
+                let mut call = json!({"type": "function_call", "call_id": format!("call_{id}_{k}"),
+                    "name": name, "arguments": args.to_string()});
+                if let Some(space) = namespace(request, name) {
+                    call["namespace"] = space.clone();
+                }
+                call
+            }
         })
         .collect();
     let usage = json!({
@@ -41,6 +48,14 @@ pub(super) fn answer(request: &Value, answer: &Answer, stream: bool) -> Reply {
     all.push(json!({"type": "response.completed", "response": response}));
     let named: Vec<_> = all.iter().map(|event| (event["type"].as_str(), event.clone())).collect();
     events(named)
+}
+
+/// The namespace in which the request declares a tool.
+fn namespace<'a>(request: &'a Value, tool: &str) -> Option<&'a Value> {
+    let space = list(&request["tools"])
+        .iter()
+        .find(|space| list(&space["tools"]).iter().any(|inner| inner["name"] == tool))?;
+    Some(&space["name"])
 }
 
 pub(super) fn parts(request: &Value) -> Vec<Part> {

@@ -1,0 +1,184 @@
+//! Finds instructions to a model in text that is only data: weak signs (verbs, objects, scope, roles, pressure)
+//! add up within a few sentences, in many languages, behind disguises and encodings. Pure; bounded in bytes.
+
+mod disguise;
+pub(crate) mod encoded;
+mod fold;
+mod hidden;
+mod lexicon;
+mod prelude;
+mod rules;
+mod score;
+mod text;
+mod words;
+
+/// From this score on a text is not clean.
+pub const THRESHOLD: u8 = 4;
+
+/// Of a longer text the beginning and the end are scanned: as many bytes.
+pub const HEAD: usize = 384 << 10;
+/// The same for the end.
+pub const TAIL: usize = 128 << 10;
+
+/// The most findings that are given back.
+const MOST: usize = 16;
+
+/// What an instruction in a text tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// Set aside what the model was told.
+    Override,
+    /// Make the model another one.
+    Role,
+    /// Free the model of its rules.
+    Jailbreak,
+    /// Get the prompt or a secret out of the model.
+    Leak,
+    /// Get facts about a person out of the model.
+    Personal,
+    /// Send something away.
+    Exfiltration,
+    /// Keep something from the user.
+    Conceal,
+    /// Address the model and have it do something.
+    Command,
+    /// Dictate the answer.
+    Dictation,
+    /// Authority, reward, threat, made-up scenes.
+    Persuasion,
+    /// A request that hides in other text or comes in pieces.
+    Smuggling,
+    /// A bare request to a chat model where data should be.
+    Request,
+    /// Text that a reader cannot see.
+    Hidden,
+    /// A conversation that is only pretended.
+    Turns,
+}
+
+impl Kind {
+    /// In words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Override => "instruction override",
+            Self::Role => "role change",
+            Self::Jailbreak => "jailbreak",
+            Self::Leak => "request for a secret or the prompt",
+            Self::Personal => "request for personal data",
+            Self::Exfiltration => "request to send data away",
+            Self::Conceal => "request to keep something from the user",
+            Self::Command => "command to the model",
+            Self::Dictation => "dictated answer",
+            Self::Persuasion => "persuasion",
+            Self::Smuggling => "smuggled request",
+            Self::Request => "request to a chat model",
+            Self::Hidden => "hidden text",
+            Self::Turns => "pretended conversation",
+        }
+    }
+}
+
+/// One instruction that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What it tries.
+    pub kind: Kind,
+    /// Its line in the text, from 1.
+    pub line: u32,
+    /// The beginning of it, folded; never the whole.
+    pub excerpt: String,
+    /// How sure: [`THRESHOLD`] and more.
+    pub score: u8,
+    /// Where it was hidden, when it was.
+    pub hidden: Option<&'static str>,
+}
+
+/// Scans a text. Of a long one the first [`HEAD`] and the last [`TAIL`] bytes.
+pub fn scan(text: &str) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if text.len() <= HEAD + TAIL {
+        scan_part(text, 1, &mut found);
+    } else {
+        let first = head(text, HEAD);
+        let last = tail(text, TAIL);
+        scan_part(first, 1, &mut found);
+        let before = text.get(..text.len() - last.len()).unwrap_or_default();
+        let line = 1 + before.matches('\n').count() as u32;
+        scan_part(last, line, &mut found);
+    }
+    // What is hidden is also part of the whole: the finding that says where it was hidden stays.
+    found.sort_by_key(|f| (f.kind, f.line, f.hidden.is_none(), std::cmp::Reverse(f.score)));
+    found.dedup_by(|a, b| a.kind == b.kind && a.line == b.line);
+    found.sort_by_key(|f| (std::cmp::Reverse(f.score), f.line));
+    found.truncate(MOST);
+    found
+}
+
+/// The highest score of a text; 0 when nothing was found.
+pub fn score(text: &str) -> u8 {
+    scan(text).iter().map(|finding| finding.score).max().unwrap_or_default()
+}
+
+fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
+    let line_of = |at: usize| first_line + raw.get(..at).unwrap_or_default().matches('\n').count() as u32;
+    let text = text::Text::read(raw, first_line);
+    let disguised = u8::from(text.spread) * 2 + u8::from(text.mixed >= 2) * 2;
+    found.extend(score::findings(&text, raw, disguised, None));
+    if text.mixed >= 3 {
+        found.push(Finding {
+            kind: Kind::Hidden,
+            line: text.mixed_line,
+            excerpt: String::new(),
+            score: THRESHOLD,
+            hidden: Some("words of look-alike letters"),
+        });
+    }
+    for hidden in hidden::characters(raw).into_iter().chain(hidden::elements(raw)) {
+        let line = line_of(hidden.at);
+        let before = found.len();
+        if let Some(inner) = &hidden.text {
+            let inner = text::Text::read(inner, line);
+            // A comment is hidden by habit, the rest on purpose.
+            let bonus = if hidden.how.ends_with("comment") { 1 } else { 2 };
+            found.extend(score::findings(&inner, "", bonus, Some(hidden.how)));
+        }
+        if hidden.score >= THRESHOLD && found.len() == before {
+            found.push(Finding {
+                kind: Kind::Hidden,
+                line,
+                excerpt: String::new(),
+                score: hidden.score,
+                hidden: Some(hidden.how),
+            });
+        }
+    }
+    for piece in encoded::pieces(raw) {
+        let line = line_of(piece.at);
+        let inner = text::Text::read(&piece.text, line);
+        found.extend(score::findings(&inner, "", 2, Some(piece.how)).into_iter().map(|mut finding| {
+            finding.line = line;
+            finding
+        }));
+    }
+}
+
+/// The beginning of a text, at a character's end.
+pub fn head(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
+
+/// The end of a text, at a character's beginning.
+pub(crate) fn tail(text: &str, most: usize) -> &str {
+    let mut start = text.len().saturating_sub(most);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    text.get(start..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

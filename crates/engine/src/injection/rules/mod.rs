@@ -1,0 +1,228 @@
+//! What one sentence does: signs of an instruction to a model, each with a weight. Meanings are combined, never
+//! fixed sentences, so that other wordings and other languages are seen too.
+
+mod acts;
+mod asks;
+mod told;
+
+use super::Kind;
+use super::lexicon::Means;
+use super::prelude::*;
+use super::text::{LEAD, PIECE_OF_RUN, Sentence, Text, Word};
+
+/// Kinds of signs; signs of different kinds add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Sign {
+    Override,
+    Dictation,
+    Say,
+    Role,
+    Free,
+    Mode,
+    News,
+    Leak,
+    Secret,
+    Personal,
+    Send,
+    Conceal,
+    Machine,
+    Office,
+    Pressure,
+    Obey,
+    Scene,
+    Piece,
+    Turn,
+    Chat,
+    Form,
+    Harm,
+    Ask,
+    Marks,
+}
+
+impl Sign {
+    /// How many there are.
+    pub(super) const COUNT: usize = 24;
+
+    /// What is reported.
+    pub(super) const fn kind(self) -> Kind {
+        match self {
+            Self::Override => Kind::Override,
+            Self::Dictation | Self::Say => Kind::Dictation,
+            Self::Role | Self::News => Kind::Role,
+            Self::Free | Self::Mode | Self::Obey | Self::Harm => Kind::Jailbreak,
+            Self::Leak | Self::Secret => Kind::Leak,
+            Self::Personal => Kind::Personal,
+            Self::Send => Kind::Exfiltration,
+            Self::Conceal => Kind::Conceal,
+            Self::Machine => Kind::Command,
+            Self::Office | Self::Pressure | Self::Scene => Kind::Persuasion,
+            Self::Piece | Self::Turn | Self::Chat => Kind::Smuggling,
+            Self::Form | Self::Ask => Kind::Request,
+            Self::Marks => Kind::Turns,
+        }
+    }
+
+    /// Only counts where somebody is asked for something.
+    pub(super) const fn soft(self) -> bool {
+        matches!(
+            self,
+            Self::Office
+                | Self::Pressure
+                | Self::Scene
+                | Self::Turn
+                | Self::Chat
+                | Self::Form
+                | Self::Ask
+                | Self::Say
+        )
+    }
+}
+
+/// A sign and the word where it stands.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) sign: Sign,
+    pub(super) score: u8,
+    pub(super) word: usize,
+}
+
+/// A sentence with what is needed to look at it.
+pub(super) struct View<'a> {
+    pub(super) text: &'a Text,
+    pub(super) sentence: &'a Sentence,
+    pub(super) words: &'a [Word],
+    /// How far two words may be apart that belong together.
+    reach: usize,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(text: &'a Text, sentence: &'a Sentence) -> Self {
+        let words = text.of(sentence);
+        let pieces = words.iter().filter(|word| word.flags & PIECE_OF_RUN != 0).count();
+        // One character is a word there.
+        let reach = if pieces * 2 > words.len() { 26 } else { 10 };
+        Self { text, sentence, words, reach }
+    }
+
+    fn has(&self, means: Means) -> bool {
+        self.sentence.means & means != 0
+    }
+
+    fn is(&self, at: usize, means: Means) -> bool {
+        self.words.get(at).is_some_and(|word| word.means & means != 0)
+    }
+
+    fn flag(&self, at: usize, flag: u8) -> bool {
+        self.words.get(at).is_some_and(|word| word.flags & flag != 0)
+    }
+
+    fn spelled(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", |word| self.text.word(word))
+    }
+
+    fn all(&self, means: Means) -> impl Iterator<Item = usize> + '_ {
+        self.words.iter().enumerate().filter(move |(_, word)| word.means & means != 0).map(|(at, _)| at)
+    }
+
+    fn first(&self, means: Means) -> Option<usize> {
+        if self.has(means) { self.all(means).next() } else { None }
+    }
+
+    /// The nearest word with a meaning in `from..=to`.
+    fn within(&self, from: usize, to: usize, means: Means) -> Option<usize> {
+        if !self.has(means) {
+            return None;
+        }
+        (from..=to.min(self.words.len().saturating_sub(1))).find(|at| self.is(*at, means))
+    }
+
+    fn before(&self, at: usize, by: usize, means: Means) -> Option<usize> {
+        self.within(at.saturating_sub(by), at.checked_sub(1)?, means)
+    }
+
+    /// Somebody says not to.
+    fn negated(&self, at: usize) -> bool {
+        self.before(at, 3, NOT).is_some_and(|not| !self.is(not, IGNORE | FORGET))
+    }
+
+    /// Said as an order: it begins a clause, or stands behind `and`, `please`, `must`.
+    fn ordered(&self, at: usize) -> bool {
+        at == 0
+            || self.flag(at, LEAD)
+            || self.is(at - 1, AND)
+            || self.spelled(at - 1) == "to"
+                && at.checked_sub(2).is_some_and(|before| {
+                    matches!(
+                        self.spelled(before),
+                        "you"
+                            | "fine"
+                            | "okay"
+                            | "ok"
+                            | "safe"
+                            | "required"
+                            | "obliged"
+                            | "told"
+                            | "going"
+                            | "instructed"
+                            | "ordered"
+                    )
+                })
+            || matches!(
+                self.spelled(at - 1),
+                "must"
+                    | "should"
+                    | "shall"
+                    | "will"
+                    | "immediately"
+                    | "kindly"
+                    | "completely"
+                    | "simply"
+                    | "totally"
+                    | "you"
+                    | "lets"
+            )
+    }
+
+    fn count(&self, means: Means) -> usize {
+        if self.has(means) { self.all(means).count() } else { 0 }
+    }
+
+    fn seen(&self, sign: Sign, score: u8, at: usize) -> Seen {
+        Seen { sign, score, word: self.sentence.from + at }
+    }
+}
+
+/// Every sign of a sentence.
+pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
+    if view.has(VOID) {
+        told::voids(view, out);
+    }
+    if let Some(at) = view.first(INSTEAD)
+        && view.within(at + 2, at + 12, SAY | MAKE).is_some_and(|verb| view.ordered(verb))
+    {
+        out.push(view.seen(Sign::Dictation, 4, at));
+    }
+    if view.has(IGNORE | FORGET | FOLLOW | CLEAR) {
+        told::overrides(view, out);
+        told::dictation(view, out);
+    }
+    if view.has(ACT | FREE | PERSONA | MODE | NEWS | OBEY) {
+        acts::roles(view, out);
+    }
+    if view.has(PROMPT) {
+        asks::leaks(view, out);
+    }
+    if view.has(SECRET) {
+        asks::secrets(view, out);
+    }
+    if view.has(PERSONAL | WHERE | LIVES) {
+        asks::personal(view, out);
+    }
+    if view.has(SEND) && view.has(LOOT | SECRET) {
+        acts::sends(view, out);
+    }
+    if view.has(CONCEAL | TO_MACHINE | HAIL | MACHINE) {
+        acts::commands(view, out);
+    }
+    acts::soft(view, out);
+}

@@ -1,0 +1,314 @@
+//! Values that are given to a name that says "secret": `password=…`, `"token": "…"`, `--api-key …`, `<pwd>…</pwd>`.
+//! Looked for at the sign between them, so that a text is read once; names and values are bounded.
+
+use super::name::{self, Says};
+use super::value;
+use std::ops::Range;
+
+/// The longest value that is looked at.
+const LONGEST: usize = 1024;
+
+/// How a value stands in the text.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stands {
+    /// Between quotes.
+    Quoted,
+    /// Right behind the sign, as in an environment file or a header.
+    Bare,
+    /// Behind a sign with spaces around it, as code has it.
+    Spaced,
+}
+
+/// The secret that is assigned at the sign at `at`.
+pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let bytes = text.as_bytes();
+    let (sign, next) = (*bytes.get(at)?, bytes.get(at + 1).copied().unwrap_or(b' '));
+    let last = at.checked_sub(1).and_then(|before| bytes.get(before)).copied().unwrap_or(b' ');
+    let (name, from) = match sign {
+        b'=' if matches!(next, b'=' | b'~') || matches!(last, b'=' | b'!' | b'<' | b'>' | b'+') => {
+            return None;
+        }
+        b'=' if next == b'>' => (name_before(text, at)?, at + 2),
+        b'=' if matches!(last, b':' | b'?') => (name_before(text, at - 1)?, at + 1),
+        b':' if matches!(next, b':' | b'=' | b'/') || last == b':' => return None,
+        b'=' | b':' => (name_before(text, at)?, at + 1),
+        b'(' if matches!(next, b'"' | b'\'') => (name_before(text, at)?, at + 1),
+        b',' if matches!(last, b'"' | b'\'') => (name_before(text, at)?, at + 1),
+        // An XML element.
+        b'>' => {
+            let name = name_before(text, at)?;
+            let opens = name.start.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'<');
+            if !opens {
+                return None;
+            }
+            (name, at + 1)
+        }
+        _ => return None,
+    };
+    let name = text.get(name)?;
+    let says = name::says(name);
+    // `t.pass("…")` tells of a test.
+    if says == Says::Nothing || sign == b'(' && name.ends_with("pass") {
+        return None;
+    }
+    let spaced = bytes.get(from) == Some(&b' ') && last == b' ' && sign == b'=';
+    judge(text, from, says, spaced, matches!(sign, b'(' | b','))
+}
+
+/// A value behind a name and a blank: `--password hunter2`, `password is …`, `IDENTIFIED BY '…'`.
+pub(super) fn behind_flag(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let bytes = text.as_bytes();
+    let name =
+        bytes.get(at + 2..)?.iter().take(40).take_while(|b| b.is_ascii_alphanumeric() || **b == b'-').count();
+    let end = at + 2 + name;
+    if name < 3 || bytes.get(end) != Some(&b' ') {
+        return None;
+    }
+    let says = name::says(text.get(at + 2..end)?);
+    if says == Says::Nothing || says == Says::Service || bytes.get(end + 1) == Some(&b'-') {
+        return None;
+    }
+    judge(text, end, says, false, false)
+}
+
+/// The name that ends before `at`, over quotes, brackets and a type annotation.
+fn name_before(text: &str, at: usize) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut name = word_before(bytes, at)?;
+    let word = text.get(name.clone())?;
+    let typed = matches!(
+        word,
+        "string" | "str" | "String" | "text" | "char" | "Optional" | "any" | "SecretStr" | "varchar"
+    );
+    if typed || matches!(word, "value" | "Value" | "default" | "content") {
+        // `const key: string = …`, `<add key="…" value="…">`, a YAML pair of `name:` and `value:`.
+        let mut from = name.start;
+        while from > 0 && matches!(bytes.get(from - 1), Some(b'&' | b'\'' | b'<')) {
+            from -= 1;
+        }
+        if let Some(outer) = before_gap(bytes, from).and_then(|gap| word_before(bytes, gap)) {
+            name = outer;
+        }
+    }
+    Some(name)
+}
+
+/// Blanks, one line break and one colon or equals sign to the left.
+fn before_gap(bytes: &[u8], at: usize) -> Option<usize> {
+    let mut from = at;
+    let mut steps = 0;
+    while from > 0 && steps < 24 {
+        match bytes.get(from - 1)? {
+            b' ' | b'\t' | b'\n' | b'\r' | b',' | b':' | b'{' => from -= 1,
+            _ => break,
+        }
+        steps += 1;
+    }
+    (from < at).then_some(from)
+}
+
+fn word_before(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let mut end = at;
+    let mut skipped = 0;
+    while end > 0
+        && skipped < 6
+        && matches!(bytes.get(end - 1)?, b' ' | b'\t' | b'"' | b'\'' | b'`' | b']' | b'\\' | b'*')
+    {
+        end -= 1;
+        skipped += 1;
+    }
+    let before = bytes.get(end.saturating_sub(name::LONGEST)..end)?;
+    let len = before
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.' | b'$'))
+        .count();
+    // `AWS::AppSync::ApiKey` is a type.
+    let start = end - len;
+    let scoped = bytes.get(start.saturating_sub(2)..start) == Some(b"::");
+    (len > 0 && !scoped).then_some(start..end)
+}
+
+/// Looks at the value from `from` on.
+fn judge(
+    text: &str,
+    from: usize,
+    says: Says,
+    spaced: bool,
+    call: bool,
+) -> Option<(Range<usize>, &'static str)> {
+    let bytes = text.as_bytes();
+    let mut at = from;
+    let mut blanks = 0;
+    while matches!(bytes.get(at)?, b' ' | b'\t') && blanks < 12 {
+        at += 1;
+        blanks += 1;
+    }
+    // Basic authentication is read where it stands: it decodes to what it is.
+    if matches!(bytes.get(at..at + 6), Some(b"Basic " | b"basic ")) {
+        return None;
+    }
+    at = skip_words(text, at);
+    let mut stands = if spaced { Stands::Spaced } else { Stands::Bare };
+    let mut escaped = 0;
+    if bytes.get(at) == Some(&b'\\') && matches!(bytes.get(at + 1), Some(b'"' | b'\'')) {
+        escaped = 1;
+    }
+    // Prefixes of literals: `b"…"`, `r"…"`, `@"…"`.
+    if matches!(bytes.get(at), Some(b'b' | b'r' | b'@' | b'f' | b'u' | b'L'))
+        && matches!(bytes.get(at + 1), Some(b'"' | b'\''))
+    {
+        escaped = 1;
+    }
+    let quote = bytes.get(at + escaped).copied().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
+    let (start, len) = if let Some(quote) = quote {
+        stands = Stands::Quoted;
+        let start = at + escaped + 1;
+        let body = bytes.get(start..)?;
+        let len = body.iter().take(LONGEST).position(|b| *b == quote || matches!(b, b'\n' | b'\\'))?;
+        (start, len)
+    } else {
+        let body = bytes.get(at..)?;
+        let len = body
+            .iter()
+            .take(LONGEST)
+            .take_while(|b| {
+                !b.is_ascii_whitespace()
+                    && !matches!(
+                        b,
+                        b'"' | b'\''
+                            | b'`'
+                            | b','
+                            | b';'
+                            | b'<'
+                            | b'>'
+                            | b'('
+                            | b')'
+                            | b'['
+                            | b']'
+                            | b'{'
+                            | b'}'
+                            | b'|'
+                            | b'\\'
+                    )
+                    && **b < 0x80
+            })
+            .count();
+        // `a=1&token=x&b=2` ends at the sign.
+        let query = body.get(..len)?.iter().position(|b| *b == b'&').filter(|_| says != Says::Password);
+        (at, query.unwrap_or(len))
+    };
+    if call && stands != Stands::Quoted {
+        return None;
+    }
+    let mut end = start + len;
+    if stands != Stands::Quoted {
+        while end > start
+            && matches!(bytes.get(end - 1), Some(b'.' | b':' | b'!' | b'?'))
+            && says != Says::Password
+        {
+            end -= 1;
+        }
+        // What goes on as a call, an index or a template is code.
+        let closes = bytes.get(end..end + 2) == Some(b"</");
+        if matches!(bytes.get(end), Some(b'(' | b'[' | b'{' | b'<')) && !closes {
+            return None;
+        }
+    }
+    let found = text.get(start..end)?;
+    secret(found, says, stands).then_some((start..end, kind_of(says)))
+}
+
+const fn kind_of(says: Says) -> &'static str {
+    match says {
+        Says::Password => "password",
+        _ => "key or token",
+    }
+}
+
+/// Words between a sign and its value: `Bearer`, `Token`.
+fn skip_words(text: &str, at: usize) -> usize {
+    let rest = text.get(at..).unwrap_or_default();
+    for word in ["Bearer ", "bearer ", "Token ", "token ", "ApiKey ", "Key ", "GenieKey "] {
+        if rest.starts_with(word) {
+            return at + word.len();
+        }
+    }
+    at
+}
+
+fn secret(found: &str, says: Says, stands: Stands) -> bool {
+    if found.len() < 6 || value::placeholder(found) || found.contains("://") {
+        return false;
+    }
+    if stands != Stands::Quoted && value::code_path(found) {
+        return false;
+    }
+    let machine = value::random(found);
+    if value::uuid(found) {
+        return says >= Says::Token && says != Says::Password || says == Says::Service;
+    }
+    match (says, stands) {
+        (Says::Nothing, _) => false,
+        (Says::Service, _) => machine && found.len() >= 16 && !found.contains(['/', '.', ':', ' ']),
+        (Says::Token, Stands::Quoted) => {
+            machine && !found.contains(' ') && (found.len() >= 10 || value::entropy(found) >= 2.8)
+        }
+        (Says::Token, _) => machine && found.len() >= 12 && !path(found),
+        (Says::Password, Stands::Quoted) => {
+            value::chosen(found) && !path(found) && !name_like(found) || machine
+        }
+        (Says::Password, Stands::Bare) => {
+            value::chosen(found) && !path(found) && !name_like(found) || machine && found.len() >= 10
+        }
+        (Says::Password, Stands::Spaced) => {
+            value::chosen(found)
+                && !path(found)
+                && !name_like(found)
+                && found.bytes().any(|b| b.is_ascii_digit())
+        }
+    }
+}
+
+/// A file's path or an address.
+fn path(found: &str) -> bool {
+    let host = found.split(':').next().unwrap_or_default();
+    host.matches('.').count() >= 2 && host.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'.' | b'-'))
+        || found.starts_with(['/', '~', '.']) && found.bytes().filter(|b| *b == b'/').count() >= 2
+        || found.contains('@')
+            && found.contains('.')
+            && !found.contains(['!', '#', '$', '%'])
+            && found.split_once('@').is_some_and(|(_, host)| {
+                host.contains('.') && host.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'.' | b'-'))
+            })
+}
+
+/// `password2`, `user_password_1`, `oauth2-token`, `#password-input`: a name and no value.
+fn name_like(found: &str) -> bool {
+    let lower = found.to_ascii_lowercase();
+    let trimmed = lower.trim_matches(|c: char| {
+        c.is_ascii_digit() || matches!(c, '_' | '-' | '.' | '#' | '$' | '?' | '*' | '=')
+    });
+    let plain = trimmed.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'_' | b'-' | b'.'));
+    let about = ["password", "passwd", "secret", "token", "field", "input", "user", "confirm"];
+    (plain && trimmed.contains(['_', '-', '.']) && about.iter().any(|word| trimmed.contains(word)))
+        || matches!(
+            trimmed,
+            "" | "password"
+                | "passwd"
+                | "secret"
+                | "token"
+                | "pass"
+                | "pwd"
+                | "user"
+                | "test"
+                | "oauth"
+                | "auth"
+                | "base"
+                | "sha"
+                | "aes"
+                | "utf"
+                | "key"
+                | "string"
+        ) && !(trimmed == "password" && found.len() >= 11)
+}

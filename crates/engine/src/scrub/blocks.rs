@@ -1,0 +1,217 @@
+//! Secrets with a shape of their own: private key blocks, credentials in addresses, webhooks, basic authentication.
+
+use super::value;
+use std::ops::Range;
+
+/// Where a private key's text may end when nothing says so.
+const LONGEST_KEY: usize = 64 << 10;
+
+/// A private key block that begins at `at` (`-----BEGIN `). Public keys and certificates are none.
+pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let rest = text.get(at..)?.strip_prefix("-----BEGIN ")?;
+    let close = rest.get(..rest.len().min(64)).unwrap_or(rest).find("-----")?;
+    let label = rest.get(..close)?;
+    if !label.contains("PRIVATE KEY") {
+        return None;
+    }
+    let head = at + 11 + close + 5;
+    let bytes = text.as_bytes();
+    let body = bytes.get(head..text.len().min(head + LONGEST_KEY))?;
+    // Key material: base64, line breaks (also written `\n`), headers of old formats.
+    let mut material = 0;
+    let mut len = 0;
+    while let Some(byte) = body.get(len) {
+        match byte {
+            b'\\' if matches!(body.get(len + 1), Some(b'n' | b'r')) => len += 1,
+            b if b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=') => material += 1,
+            b if b.is_ascii_whitespace()
+                || matches!(b, b':' | b',' | b'.' | b'"' | b'\'' | b'>' | b'|' | b'*') => {}
+            b'-' if body.get(len..).is_some_and(|rest| rest.starts_with(b"-----")) => break,
+            b'-' | b'_' | b'(' | b')' => {}
+            _ => break,
+        }
+        len += 1;
+    }
+    let closed = body.get(len..).unwrap_or_default().starts_with(b"-----END ");
+    let line_start = at == 0 || bytes.get(at - 1) == Some(&b'\n');
+    let alone = line_start && matches!(bytes.get(head), None | Some(b'\n' | b'\r'));
+    if closed {
+        let tail = text.get(head + len + 9..)?;
+        let end = tail
+            .get(..tail.len().min(64))
+            .unwrap_or(tail)
+            .find("-----")
+            .map_or(tail.len().min(40), |end| end + 5);
+        let inner = text.get(head..head + len).unwrap_or_default();
+        let hollow = material < 4
+            || inner.contains("...") && material < 16
+            || inner.contains("your")
+            || inner.contains("YOUR")
+            || material <= 16 && inner.contains("XXX");
+        return (!hollow).then_some((at..head + len + 9 + end, "private key"));
+    }
+    // Cut off before its end: only key material goes, prose behind a quoted header stays.
+    let run = solid_run(body);
+    if run >= 24 {
+        return Some((at..head + len.min(run_end(body)), "private key"));
+    }
+    alone.then_some((at..head, "private key"))
+}
+
+/// The longest run of base64 near the beginning.
+fn solid_run(body: &[u8]) -> usize {
+    let (mut longest, mut run) = (0, 0);
+    for byte in body.iter().take(400) {
+        run = if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+/// The end of the lines that hold long runs of base64.
+fn run_end(body: &[u8]) -> usize {
+    let (mut end, mut run) = (0, 0);
+    for (at, byte) in body.iter().enumerate() {
+        run = if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=') { run + 1 } else { 0 };
+        if run >= 24 || run > 0 && at.saturating_sub(end) <= run + 2 {
+            end = at + 1;
+        }
+        if at.saturating_sub(end) > 200 {
+            break;
+        }
+    }
+    end
+}
+
+/// What is secret in the address whose `://` is at `at`: the password, or the path of a webhook.
+/// Also how far the address was looked at.
+pub(super) fn address(text: &str, at: usize) -> (Option<(Range<usize>, &'static str)>, usize) {
+    let start = at + 3;
+    let window = floor(text.get(start..).unwrap_or_default(), 512);
+    let end = window
+        .bytes()
+        .position(|b| {
+            b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b')' | b']')
+        })
+        .unwrap_or(window.len());
+    (in_address(window.get(..end).unwrap_or_default(), start), start + end)
+}
+
+fn in_address(address: &str, start: usize) -> Option<(Range<usize>, &'static str)> {
+    let stop = address.find(['/', '?']).unwrap_or(address.len());
+    // A password may hold a slash; the host cannot hold an `@`.
+    let host = address.get(..stop)?;
+    let odd = address
+        .rfind('@')
+        .and_then(|sign| address.get(..=sign))
+        .filter(|user| user.find(':') < user.find('/') && user.contains(':'));
+    let authority = if host.contains('@') { host } else { odd.unwrap_or(host) };
+    if let Some((user, _)) = authority.rsplit_once('@') {
+        return credentials(start, user, address);
+    }
+    webhook(start, authority, address)
+}
+
+fn credentials(start: usize, user: &str, address: &str) -> Option<(Range<usize>, &'static str)> {
+    let Some((name, password)) = user.split_once(':') else {
+        // `https://TOKEN@host`, and the key of a Sentry address.
+        let sentry =
+            user.len() == 32 && user.bytes().all(|b| b.is_ascii_hexdigit()) && address.contains("sentry");
+        let token = user.len() >= 20 && value::random(user) && !value::placeholder(user);
+        return (sentry || token).then(|| (start..start + user.len(), "token in an address"));
+    };
+    // A port is no password: `git@host:22`; neither is code: `:{}@`.
+    let stands_in = value::placeholder(password) && !password.contains("localhost")
+        || password.len() < 3
+        || password == name
+        || password.starts_with(['$', '{', '<', '%', '*', '[', '#'])
+        || password.contains(['{', '}', '(', ' ']);
+    (!stands_in).then(|| {
+        let from = start + name.len() + 1;
+        (from..from + password.len(), "password in an address")
+    })
+}
+
+/// Addresses that are a secret as a whole.
+const WEBHOOKS: &[(&str, &str, usize)] = &[
+    ("hooks.slack.com", "/services/", 24),
+    ("hooks.slack.com", "/workflows/", 24),
+    ("hooks.slack.com", "/triggers/", 24),
+    ("discord.com", "/api/webhooks/", 40),
+    ("discordapp.com", "/api/webhooks/", 40),
+    ("webhook.office.com", "/webhookb2/", 60),
+    ("hooks.zapier.com", "/hooks/catch/", 8),
+    ("outlook.office.com", "/webhook/", 60),
+    ("chat.googleapis.com", "/v1/spaces/", 40),
+    ("hook.integromat.com", "/", 20),
+    ("maker.ifttt.com", "/trigger/", 24),
+    ("open.feishu.cn", "/open-apis/bot/v2/hook/", 20),
+    ("oapi.dingtalk.com", "/robot/send?access_token=", 40),
+    ("qyapi.weixin.qq.com", "/cgi-bin/webhook/send?key=", 30),
+    ("api.telegram.org", "/bot", 40),
+];
+
+fn webhook(start: usize, host: &str, address: &str) -> Option<(Range<usize>, &'static str)> {
+    let (_, path, least) =
+        WEBHOOKS.iter().find(|(known, path, _)| host.ends_with(known) && address.contains(path))?;
+    let at = address.find(path)? + path.len();
+    let tail = address.get(at..)?.trim_end_matches(['.', ',', ';']);
+    let real = tail.len() >= *least
+        && tail.bytes().any(|b| b.is_ascii_digit())
+        && !value::placeholder(tail)
+        && !tail.contains("T00000000");
+    real.then(|| (start + at..start + at + tail.len(), "webhook address"))
+}
+
+/// Basic authentication behind `Basic `: the credentials of documentation are none.
+pub(super) fn basic(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let rest = text.as_bytes().get(at..)?;
+    let len = rest
+        .iter()
+        .take(512)
+        .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_'))
+        .count();
+    let coded = text.get(at..at + len)?;
+    let plain = crate::injection::encoded::base64(coded.as_bytes(), 512)?;
+    let plain = String::from_utf8(plain).ok()?;
+    let (name, password) = plain.split_once(':')?;
+    let documented = value::placeholder(password)
+        || password == name
+        || plain == "Aladdin:open sesame"
+        || password == "passwd";
+    (len >= 8 && !documented && password.len() >= 3).then(|| (at..at + len, "basic authentication"))
+}
+
+/// `curl -u name:password`.
+pub(super) fn user_flag(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let rest = text.get(at..)?;
+    let skip = ["-u ", "--user ", "--user=", "-u"].iter().find(|flag| rest.starts_with(**flag))?.len();
+    let body = rest.get(skip..)?;
+    let quote = body.chars().next().filter(|c| matches!(c, '"' | '\''));
+    let open = usize::from(quote.is_some());
+    let body = floor(body.get(open..)?, 200);
+    let end = body
+        .find(|c: char| {
+            Some(c) == quote || c.is_whitespace() || quote.is_none() && matches!(c, ';' | '|' | '"' | '\'')
+        })
+        .unwrap_or(body.len());
+    let pair = body.get(..end)?;
+    let (name, password) = pair.split_once(':')?;
+    let real = !name.is_empty()
+        && password.len() >= 5
+        && !password.contains(['/', ':', '{'])
+        && !value::placeholder(password)
+        && value::chosen(password)
+        && password != name;
+    let from = at + skip + open + name.len() + 1;
+    real.then(|| (from..from + password.len(), "password"))
+}
+
+/// The beginning of a text, at most `most` bytes, at a character's end.
+pub(super) fn floor(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default()
+}
