@@ -179,7 +179,7 @@ fn a_repositorys_settings_for_the_agent_switch_nothing_off() {
         for file in [".claude/settings.json", ".claude/settings.local.json", ".gemini/.env", ".env"] {
             let home = Home::new();
             let value = value.replace('@', &format!("{}/", home.project().display()));
-            let text = if file.ends_with(".json") {
+            let text = if file.contains("settings") {
                 json!({"env": {name: value}}).to_string()
             } else {
                 format!("{name}={value}\n")
