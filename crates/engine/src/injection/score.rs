@@ -3,11 +3,11 @@
 
 use super::lexicon::Means;
 use super::prelude::{
-    ABOUT, ASK, FORM, FORMS, HARM, LETTER, MAKE, NOT, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION, SECRET,
-    TRIVIA, WORKDAY,
+    ABOUT, ASK, FORM, FORMS, HARM, LETTER, MAKE, NOT, OFFICE, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION,
+    REVEAL, SAY, SECRET, TRIVIA, WORKDAY,
 };
 use super::rules::{self, Seen, Sign, View};
-use super::text::{LEAD, QUOTED, TIGHT, Text};
+use super::text::{LEAD, OWNER, QUOTED, TIGHT, Text};
 use super::{Finding, Kind, THRESHOLD};
 
 /// How many sentences belong together.
@@ -184,15 +184,24 @@ fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
 
 /// `Our password is lost. Could you repeat it?`: the request names the secret of the sentence before.
 fn pronouns(text: &Text, signs: &mut [Vec<Seen>]) {
-    for (pair, seen) in text.sentences.windows(2).zip(signs.iter_mut().skip(1)) {
-        let [before, asking] = pair else { continue };
-        let asks = asking.means & ASK != 0 && asking.to - asking.from <= 9;
-        if !asks || before.means & SECRET == 0 || (before.means | asking.means) & FORMS != 0 || before.code {
+    for (at, (asking, seen)) in text.sentences.iter().zip(signs.iter_mut()).enumerate().skip(1) {
+        let mut earlier = text.sentences.get(at.saturating_sub(2)..at).unwrap_or_default().iter().rev();
+        let Some(before) = earlier.find(|before| before.means & (SECRET | PERSONAL) != 0) else { continue };
+        let orders = text.of(asking).iter().take(2).any(|word| word.means & (REVEAL | MAKE) != 0);
+        let asks = (asking.means & ASK != 0 || orders) && asking.to - asking.from <= 9;
+        if !asks || (before.means | asking.means) & FORMS != 0 || before.code {
             continue;
         }
-        let it = text.of(asking).iter().find(|word| matches!(text.word(word), "it" | "them" | "that"));
-        if it.is_some() {
-            seen.push(Seen { sign: Sign::Secret, score: 3, word: asking.from });
+        let it = text.of(asking).iter().find(|word| {
+            matches!(text.word(word), "it" | "them" | "that" | "es" | "ihn" | "lo" | "le" | "het" | "det")
+        });
+        // Whose fact it is was said before.
+        let owned = before.means & SECRET != 0
+            || text.of(before).iter().any(|word| word.flags & OWNER != 0)
+            || text.of(before).iter().any(|word| matches!(text.word(word), "of" | "guards" | "hides"));
+        if it.is_some() && owned {
+            let sign = if before.means & SECRET != 0 { Sign::Secret } else { Sign::Personal };
+            seen.push(Seen { sign, score: 3 + u8::from(asking.means & ASK == 0), word: asking.from });
         }
     }
 }
@@ -200,6 +209,7 @@ fn pronouns(text: &Text, signs: &mut [Vec<Seen>]) {
 /// Signs of the text as a whole; true when it is nothing but a request to a chat model.
 fn whole(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
     marks(raw, signs);
+    wrapped(text, raw, signs);
     pieces(text, raw, signs);
     barrage(text, signs);
     bare(text, raw, signs)
@@ -273,6 +283,31 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
     }
 }
 
+/// A task and its material in one text (`Summarise this: '…'`), and in the material an order.
+fn wrapped(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
+    let opens = [": '", ": \"", ": ‘", ": “", ":\n'", "? '", "? \"", "<code>", ": <", "? |"]
+        .iter()
+        .filter_map(|sign| raw.find(sign))
+        .min();
+    let Some(opens) = opens.filter(|at| *at < 200 && raw.len() < 6_000) else { return };
+    let line = 1 + raw.get(..opens).unwrap_or_default().matches('\n').count() as u32;
+    let Some(first) = text.sentences.first() else { return };
+    let begins = text.of(first).iter().take(2).any(|word| word.means & (QUESTION | ASK | MAKE | SAY) != 0);
+    let task = line <= 2
+        && (first.asks || begins)
+        && text.of(first).iter().take(3).all(|word| word.flags & QUOTED == 0);
+    if !task || first.code {
+        return;
+    }
+    for (sentence, seen) in text.sentences.iter().zip(signs).skip(1) {
+        let view = View::new(text, sentence);
+        if rules::order(&view) {
+            seen.push(Seen { sign: Sign::Dictation, score: THRESHOLD, word: sentence.from });
+            return;
+        }
+    }
+}
+
 /// Pieces of a question, told one by one.
 fn pieces(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
     let hits = text.words.iter().filter(|word| word.means & PIECE != 0).count();
@@ -336,21 +371,24 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
         if view.words.iter().any(|word| matches!(text.word(word), "said" | "asked" | "replied" | "told")) {
             continue;
         }
-        let asks = view
-            .words
-            .iter()
-            .take(14)
-            .enumerate()
-            .any(|(at, word)| word.means & ASK != 0 && (at < 3 || word.flags & LEAD != 0));
+        let asks = view.words.iter().take(14).enumerate().any(|(at, word)| {
+            word.means & ASK != 0 && (at < 3 || word.flags & LEAD != 0 || sentence.means & OFFICE != 0)
+        });
         let makes = makes || asks && view.words.iter().take(16).any(|word| word.means & MAKE != 0);
         let first = view.words.iter().take(2);
         let opens = at == 0 && first.clone().any(|word| word.means & MAKE != 0);
         if first.clone().any(|word| word.means & NOT != 0) {
             continue;
         }
-        let last = at + 1 == text.sentences.len();
+        // Who asks and answers is no asker.
+        let last = text
+            .sentences
+            .get(at + 1..)
+            .unwrap_or_default()
+            .iter()
+            .all(|after| after.asks || after.means & (ASK | MAKE) != 0);
         let form = sentence.means & (FORM | HARM) != 0;
-        let score = if asks && makes && (sentence.asks || last) {
+        let score = if asks && makes && last {
             3
         } else if opens && form || at == 0 && form && makes {
             2

@@ -65,7 +65,7 @@ pub(super) fn sends(view: &View<'_>, out: &mut Vec<Seen>) {
         let Some(loot) = view.within(at + 1, at + view.reach + 2, LOOT | SECRET) else { continue };
         let away = view.within(loot + 1, loot + 14, PLACE).is_some();
         // `Send your token in the header`: the reader's own, to where it belongs.
-        let own = view.before(loot, 2, YOU).is_some() && view.has(FORMS | WORKDAY);
+        let own = view.before(loot, 2, YOU).is_some() && view.has(FORMS | WORKDAY) || view.has(FORMS);
         let work = match view.count(WORKDAY) {
             0 | 1 => 0,
             2 | 3 => 1,
@@ -89,7 +89,12 @@ pub(super) fn commands(view: &View<'_>, out: &mut Vec<Seen>) {
         let user = view.within(at, at + 6, USER).is_some() || !view.spelled(at).is_ascii();
         let acts = view.has(RUN) || view.has(SEND) && view.has(LOOT);
         let mild = view.spelled(at) == "without" && view.spelled(at + 1) == "asking";
-        let score = 1 + 2 * u8::from(user && !mild) + u8::from(acts && view.has(MACHINE | TO_MACHINE));
+        let score = 1
+            + 2 * u8::from(user && !mild)
+            + u8::from(
+                acts && view.has(MACHINE | TO_MACHINE)
+                    || user && view.has(YOU) && view.has(RUN | SEND | CLEAR),
+            );
         out.push(view.seen(Sign::Conceal, score, at));
     }
     let called = called(view);
@@ -123,6 +128,39 @@ fn called(view: &View<'_>) -> Option<(usize, u8)> {
         });
         let note = view.before(at, 6, NOTE).is_some();
         if cut && addressed && (note || at <= 3) {
+            return Some((at, 1));
+        }
+        let product =
+            matches!(view.spelled(at), "claude" | "copilot" | "gemini" | "chatgpt" | "cursor" | "codex");
+        if cut && at <= 1 && product && view.has(RUN | SEND | CLEAR | IGNORE) {
+            return Some((at, 1));
+        }
+        // `Attention summariser: …`, and `when an assistant opens this file, it must …`.
+        if cut && view.before(at, 2, NOTE).is_some_and(|note| view.spelled(note) == "attention") {
+            return Some((at, 1));
+        }
+        let reads = |place: usize| {
+            matches!(
+                view.spelled(place),
+                "opens"
+                    | "opened"
+                    | "reads"
+                    | "read"
+                    | "processes"
+                    | "processed"
+                    | "summarises"
+                    | "summarizes"
+                    | "parses"
+                    | "loads"
+                    | "sees"
+                    | "whoever"
+            )
+        };
+        let modal =
+            (0..view.words.len()).any(|place| matches!(view.spelled(place), "must" | "should" | "shall"));
+        let condition =
+            (0..at).any(|place| matches!(view.spelled(place), "if" | "when" | "whoever" | "once" | "any"));
+        if modal && condition && (0..view.words.len()).any(reads) && view.has(RUN | SEND | SAY | CONCEAL) {
             return Some((at, 1));
         }
         if cut && at <= 1 && view.has(YOU | RUN | SEND | FORGET | IGNORE | CONCEAL) {
@@ -176,13 +214,14 @@ pub(super) fn soft(view: &View<'_>, out: &mut Vec<Seen>) {
         }
     }
     if let Some(at) = view.first(ASK)
-        && (view.sentence.asks || at <= 1 || view.flag(at, LEAD))
+        && (view.sentence.asks || at <= 1 || view.flag(at, LEAD) || view.has(OFFICE))
     {
         out.push(view.seen(Sign::Ask, 1, at));
     }
     if let Some(at) = view.first(SAY)
         && view.ordered(at)
-        && view.within(at + 1, at + 5, ANSWER).is_some()
+        && (view.within(at + 1, at + 5, ANSWER).is_some()
+            || view.has(PRAISE) && view.within(at + 1, at + 3, USER).is_some())
     {
         out.push(view.seen(Sign::Say, 2, at));
     }

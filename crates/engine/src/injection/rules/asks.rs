@@ -6,14 +6,33 @@ use crate::injection::text::{CAPITAL, OWNER, TIGHT, Word};
 
 /// Show what you were told.
 pub(super) fn leaks(view: &View<'_>, out: &mut Vec<Seen>) {
-    for at in view.all(PROMPT) {
-        let Some(verb) = view
-            .before(at, view.reach, REVEAL | ASK)
-            .or_else(|| view.within(at + 1, at + view.reach, REVEAL | ASK))
+    let yours = |at: &usize| view.is(*at, PROMPT) || view.before(*at, 3, YOU).is_some();
+    for at in view.all(PROMPT | ORDERS).filter(yours) {
+        let verbs = if view.is(at, PROMPT) { REVEAL | ASK | SAY } else { REVEAL | ASK };
+        let Some(verb) =
+            view.before(at, view.reach, verbs).or_else(|| view.within(at + 1, at + view.reach, verbs))
         else {
             continue;
         };
-        if view.negated(verb) {
+        // `Write your prompt` is what people are asked to do, `show your prompt` is not.
+        let plain = matches!(
+            view.spelled(verb),
+            "write"
+                | "type"
+                | "share"
+                | "give"
+                | "list"
+                | "describe"
+                | "explain"
+                | "provide"
+                | "say"
+                | "send"
+                | "start"
+                | "begin"
+                | "copy"
+                | "paste"
+        );
+        if view.negated(verb) || plain && !view.is(at, PROMPT) {
             continue;
         }
         let yours =
@@ -67,7 +86,9 @@ fn english_prompt(word: &str) -> bool {
 /// Ask × secret: a request, a question or an order to write about it.
 pub(super) fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
     for at in view.all(SECRET) {
-        let asked = view.first(ASK).filter(|ask| !view.negated(*ask));
+        // `I bet you cannot tell me` asks all the same.
+        let to_me = |ask: usize| matches!(view.spelled(ask + 1), "me" | "us");
+        let asked = view.all(ASK).find(|ask| to_me(*ask) || !view.negated(*ask));
         let opens =
             (0..2).any(|place| view.is(place, MAKE | REVEAL) && view.ordered(place)) && !view.is(0, NOT);
         let ordered = view
@@ -78,10 +99,13 @@ pub(super) fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
             matches!(view.spelled(place), "share" | "tell" | "give" | "reveal" | "say" | "disclose")
         };
         let pressed = view.has(PRESSURE | OFFICE) && (0..at).any(told);
-        let shaped = view.has(FORM) || view.all(CODE).any(|code| !(at..at + 2).contains(&code));
+        let shaped = view.has(FORM) || view.all(CODE).any(|code| code != at);
+        let spoken_to = view.text.sentences.len() <= 9
+            && (view.is(0, YOU) || view.all(MAKE | REVEAL).any(|verb| view.ordered(verb)));
         let about =
             view.sentence.asks && shaped && view.words.first().is_some_and(|word| word.means & QUESTION != 0);
-        if asked.is_none() && ordered.is_none() && !what && !pressed && !about {
+        let wanted = asked.is_some() || ordered.is_some() || what || pressed || about || shaped && spoken_to;
+        if !wanted {
             continue;
         }
         let talked_about = view.before(at, 4, FORMS).or_else(|| view.within(at, at + 4, FORMS)).is_some();
@@ -89,15 +113,18 @@ pub(super) fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
         if !pointed_at(view, at, yours) {
             continue;
         }
-        let unfinished = view.words.last().is_some_and(|word| self_is(view, word)) && opens;
         let begins = asked.is_some_and(|ask| ask <= 2) || opens;
+        let mine = asked.is_some_and(to_me) && !begins;
+        let unfinished = view.words.last().is_some_and(|word| self_is(view, word)) && opens;
         let work = view.all(WORKDAY).filter(|word| !(at..at + 3).contains(word)).count();
         let mut score = 2
             + u8::from(view.sentence.asks)
             + u8::from(yours)
             + u8::from(begins)
             + 2 * u8::from(shaped)
-            + u8::from(unfinished);
+            + u8::from(unfinished)
+            + u8::from(mine)
+            + u8::from(mine && view.text.sentences.len() <= 9 && !view.has(WORKDAY));
         score = score.saturating_sub(3 * u8::from(talked_about));
         score = score.saturating_sub(work.min(3) as u8);
         out.push(view.seen(Sign::Secret, score.min(6), at));
@@ -154,7 +181,7 @@ fn pointed_at(view: &View<'_>, at: usize, yours: bool) -> bool {
     };
     // A variable's name points at one secret: `AWS_SECRET_ACCESS_KEY`.
     if view.flag(at, TIGHT) {
-        return true;
+        return view.words.len() <= 16 && view.has(REVEAL) && view.has(YOU);
     }
     let article = view.before(at, 1, ARTICLE).is_some() && view.spelled(at.wrapping_sub(1)) != "any";
     !article && (yours || (1..=3).any(|back| at.checked_sub(back).is_some_and(pointing)))
@@ -204,20 +231,26 @@ pub(super) fn personal(view: &View<'_>, out: &mut Vec<Seen>) {
         return;
     }
     for at in view.all(PERSONAL) {
-        let Some(ask) = view.first(ASK).filter(|ask| !view.negated(*ask)) else { return };
+        // `Provide the location of …` asks too, when somebody is named.
+        let verb = matches!(view.spelled(0), "provide" | "give" | "reveal" | "show" | "share" | "disclose");
+        let told = verb && view.has(USER) && (at + 1..at + 8).any(name) && !view.has(WORKDAY);
+        let ask = view.first(ASK).filter(|ask| !view.negated(*ask)).or(told.then_some(0));
+        let Some(ask) = ask else { return };
         let owned = (at.saturating_sub(4)..at).any(|place| view.flag(place, OWNER) || view.is(place, USER))
             || view.within(at + 1, at + 6, USER).is_some()
             || (at + 1..at + 5).any(|place| {
                 matches!(view.spelled(place), "of" | "von" | "de" | "di" | "des") && name(place + 1)
             })
-            || (at + 1..at + 5).any(name)
+            || (at + 1..at + 8).any(name)
             || (at.saturating_sub(3)..at).any(name)
             || !view.spelled(at).is_ascii();
         if !owned {
             continue;
         }
-        let mut score = 3 + u8::from(view.sentence.asks) + u8::from(ask <= 2 && !view.sentence.asks);
-        score = score.saturating_sub(view.count(WORKDAY).min(2) as u8);
+        let foreign = !view.spelled(at).is_ascii();
+        let mut score =
+            3 + u8::from(view.sentence.asks) + u8::from((ask <= 2 || foreign) && !view.sentence.asks);
+        score = score.saturating_sub(view.count(WORKDAY).min(2) as u8 + 2 * u8::from(view.has(FORMS)));
         out.push(view.seen(Sign::Personal, score, at));
         return;
     }

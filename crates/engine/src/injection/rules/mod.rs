@@ -192,6 +192,25 @@ impl<'a> View<'a> {
     }
 }
 
+/// The sentence is an order about an answer: it begins with a verb of speaking or of setting aside, or tells a
+/// reader by trade (`the grader must give …`).
+pub(super) fn order(view: &View<'_>) -> bool {
+    if view.sentence.asks || view.sentence.code || view.words.len() < 3 {
+        return false;
+    }
+    let start = (0..2).find(|at| !view.is(*at, AND | NOT)).unwrap_or(0);
+    let verb = view.is(start, SAY | IGNORE | FORGET)
+        || view.is(start, MAKE | REVEAL | CLEAR) && view.has(ANSWER | WORK | AND);
+    let told = view.first(MACHINE).is_some_and(|at| {
+        at <= 3 && (1..4).any(|next| matches!(view.spelled(at + next), "must" | "should" | "shall"))
+    });
+    let forbids = view.is(0, NOT) && view.has(SAY | WORK) && view.has(RULES | WORK);
+    let dictates = view.has(ANSWER) && view.has(IGNORE | HAIL | OBEY)
+        || view.words.iter().any(|word| matches!(view.text.word(word), "response"))
+            && view.has(QUESTION | RULES);
+    (verb && view.ordered(start) || told || forbids || dictates) && !view.has(ABOUT)
+}
+
 /// Every sign of a sentence.
 pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
     if view.has(VOID) {
@@ -209,7 +228,7 @@ pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
     if view.has(ACT | FREE | PERSONA | MODE | NEWS | OBEY) {
         acts::roles(view, out);
     }
-    if view.has(PROMPT) {
+    if view.has(PROMPT) || view.has(ORDERS) && view.has(YOU) {
         asks::leaks(view, out);
     }
     if view.has(SECRET) {

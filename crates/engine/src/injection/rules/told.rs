@@ -2,7 +2,7 @@
 
 use super::{Seen, Sign, View};
 use crate::injection::prelude::*;
-use crate::injection::text::QUOTED;
+use crate::injection::text::{LEAD, QUOTED};
 
 /// To set aside × what one was told × which of it.
 pub(super) fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
@@ -57,6 +57,7 @@ pub(super) fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
                 5 if orders || personal => 5,
                 5 => 4,
                 4 if orders && (scope && !clears || you) => 4,
+                4 if view.is(object, GUARD) && at == 0 => 4,
                 4 if orders => 3,
                 4 if scope && at == 0 => 3,
                 4 => 2,
@@ -120,10 +121,18 @@ pub(super) fn dictation(view: &View<'_>, out: &mut Vec<Seen>) {
         if view.negated(at) || !view.is(at, IGNORE | FORGET) && view.spelled(at) != "skip" {
             continue;
         }
-        let Some(work) = view
+        let work = view
             .within(at + 1, at + view.reach / 2 + 1, WORK)
-            .or_else(|| view.before(at, view.reach / 2, WORK))
-        else {
+            .or_else(|| view.before(at, view.reach / 2, WORK));
+        let Some(work) = work else {
+            // Whatever it is that shall be forgotten: `… and state that …`.
+            let said = view.within(at + 2, at + 9, SAY).filter(|verb| {
+                view.ordered(*verb) && (view.spelled(verb + 1) == "that" || view.flag(verb + 1, QUOTED))
+            });
+            if view.ordered(at) && said.is_some() && !view.is(at, CLEAR) {
+                out.push(view.seen(Sign::Dictation, 4, at));
+                return;
+            }
             continue;
         };
         let from = at.max(work) + 1;
@@ -132,6 +141,7 @@ pub(super) fn dictation(view: &View<'_>, out: &mut Vec<Seen>) {
         let vague = view.within(from, from + view.reach, REVEAL | MAKE).filter(|verb| {
             view.within(verb + 1, verb + 6, ANSWER).is_some()
                 || (verb + 1..verb + 5).any(|word| view.flag(word, QUOTED))
+                || view.flag(verb + 1, LEAD)
         });
         let hypothetical = view.count(IF) >= 2 || view.has(IF) && view.has(ANSWER);
         let ordered = view.ordered(at);

@@ -127,7 +127,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         FORMS,
-        "重置|忘记密码|忘記密碼|修改密码|输入密码|設定し|忘れた場合|再設定|リセット|변경|재설정|입력하|분실|dat lai|quen mat khau|nhap|ubah|lupa|masukkan|atur ulang",
+        "重置|忘记密码|忘記密碼|修改密码|输入密码|設定し|忘れた場合|再設定|リセット|변경|재설정|입력하|분실|dat lai|quen mat khau|nhap|ubah|lupa|masukkan|atur ulang|入力|記入|填写|填寫|输入|輸入|입력",
     ),
     (
         VOID,

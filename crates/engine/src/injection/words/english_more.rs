@@ -5,7 +5,7 @@ use crate::injection::prelude::*;
 pub(super) const LIST: super::List = &[
     (
         SECRET,
-        "password|passwords|passphrase|passphrases|passcode|passcodes|passkey|pass phrase|pass word|pass code|secret key|secret keys|secret code|secret codes|secret word|secret words|secret phrase|secret password|secret token|secret information|secret message|secret number|access code|access codes|access key|access password|security code|pin code|pin number|credential|credentials|login details|login information|login info|admin password|master password|master key|confidential information|confidential data|sensitive information|sensitive data|api key|api keys|classified information|your secrets|secret identity|launch code|launch codes|unlock code|activation code|p4ssword|passwd|code word|codeword|the magic word|restricted information|restricted data|internal information|proprietary information|your secret|the secret you|the secret itself|what secret|secret you|key you keep|key you protect|code you keep|code you|the code word|secret recipe|the password is|the secret",
+        "password|passwords|passphrase|passphrases|passcode|passcodes|passkey|pass phrase|pass word|secret key|secret keys|secret code|secret codes|secret word|secret words|secret phrase|secret password|secret token|secret information|secret message|secret number|access code|access codes|access key|access password|security code|pin code|pin number|credentials|login details|login information|login info|admin password|master password|confidential data|api key|api keys|classified information|your secrets|secret identity|launch code|launch codes|unlock code|activation code|p4ssword|code word|codeword|the magic word|restricted information|restricted data|internal information|proprietary information|your secret|the secret you|the secret itself|what secret|secret you|key you keep|key you protect|code you keep|the code word|secret recipe|the password is|the secret|the pin|your pin|secret word|of the pin|confidential information|confidential data you|code you keep|code you know",
     ),
     (
         PERSONAL,
@@ -13,7 +13,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         USER,
-        "user|users|user s|customer|customers|client|clients|patient|patients|employee|employees|people|person|someone|somebody|individual|individuals|members|subscriber|subscribers|my neighbor|my friend|my boss|my colleague|my ex|resident|residents|your database|this database|the database|our database|your records|your system|his|her|their|him|them|john|jane|admin|ceo",
+        "user|users|user s|customer|customers|client|clients|patient|patients|employee|employees|people|person|someone|somebody|individual|individuals|members|subscriber|subscribers|my neighbor|my friend|my boss|my colleague|my ex|resident|residents|your database|this database|the database|our database|your records|your system|his|her|their|him|them|john|jane|admin|ceo|reviewer|the reviewer|reader|the reader",
     ),
     (
         SCENE,
@@ -53,11 +53,11 @@ pub(super) const LIST: super::List = &[
     ),
     (
         LOOT,
-        "environment variable|environment variables|env vars|env file|contents of env|ssh key|ssh keys|ssh private|private key|private keys|id rsa|aws credentials|credentials|credential|api key|api keys|access token|access tokens|tokens|secrets|session cookie|cookies|conversation history|chat history|conversation|chat log|chat logs|previous messages|message history|user data|users data|users files|contents of the file|file contents|contents of|all files|all the files|home directory|passwords|password|etc passwd|clipboard|browser history|database dump|database contents|customer data|personal data|bank details|seed phrase|private data|users email|users emails|inbox|emails|secrets in|git config|npmrc|netrc|kubeconfig|aws keys|keychain|mails|emails|messages in|every message|session cookies|the token from|npmrc|api key|all keys|aws credentials|credentials file|its environment variables|value of aws",
+        "environment variable|environment variables|env vars|env file|contents of env|ssh key|ssh keys|ssh private|private key|private keys|id rsa|aws credentials|credentials|credential|api key|api keys|access token|access tokens|tokens|secrets|session cookie|cookies|conversation history|chat history|conversation|chat log|chat logs|previous messages|message history|user data|users data|users files|contents of the file|file contents|contents of|all files|all the files|home directory|passwords|password|etc passwd|clipboard|browser history|database dump|database contents|customer data|personal data|bank details|seed phrase|private data|users email|users emails|inbox|emails|secrets in|git config|npmrc|netrc|kubeconfig|aws keys|keychain|mails|emails|messages in|every message|session cookies|the token from|npmrc|api key|all keys|aws credentials|credentials file|its environment variables|value of aws|netrc|saved token|stored token|backups",
     ),
     (
         RUN,
-        "run|execute|curl|wget|bash|powershell|eval|invoke|download and run|download and execute|install|rm rf|chmod|sudo|call the tool|call the function|use the tool|use your tool|use your tools|invoke the tool|run the following|run this|execute the following|execute this|run the command|execute the command|open the url|open this link|click|click here|navigate to|visit|fetch|browse to|delete all|wipe|drop table|force push|git push|commit and push|disable the|transfer funds|transfer money|send money|make a purchase|buy|approve the|approve this|merge this|grant access|add me as|change the password|change my|create a new user|create an admin|open this|approve this|approve the|open the link|enter their|enter your|publish the|close every|order|authorized keys|add the user|write the token|push directly|push to main|read that file|paste it into|read the file|re authenticate|reauthenticate|include the link|curl http|call delete",
+        "run|execute|curl|wget|bash|powershell|eval|invoke|download and run|download and execute|install|rm rf|chmod|sudo|call the tool|call the function|use the tool|use your tool|use your tools|invoke the tool|run the following|run this|execute the following|execute this|run the command|execute the command|open the url|open this link|click|click here|navigate to|visit|fetch|browse to|delete all|wipe|drop table|force push|git push|commit and push|disable the|transfer funds|transfer money|send money|make a purchase|buy|approve the|approve this|merge this|grant access|add me as|change the password|change my|create a new user|create an admin|open this|approve this|approve the|open the link|enter their|enter your|publish the|close every|order|authorized keys|add the user|write the token|push directly|push to main|read that file|paste it into|read the file|re authenticate|reauthenticate|include the link|curl http|call delete|merge|npm publish|wire|delete the|copy",
     ),
     (
         MODE,
@@ -65,7 +65,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         FORM,
-        "poem|haiku|sonnet|limerick|song|rap|rhyme|rhymes|rhyming|verse|ballad|ode|acrostic|riddle|crossword|lyrics|jingle|tongue twister|fairy tale|short story|script|dialogue|play|recipe format|list format|bullet points|markdown table|json format|csv|yaml|xml|in the form of|in the style of|as a poem|as a song|as a haiku|as a riddle|as a rap|shakespearean|shakespeare|pirate|emoji|emojis|ascii art|table format|code block|python code|joke|word search|scavenger hunt|cipher|puzzle|story|essay|letter by letter|one letter|one letter at a time|first letter of each|each line|each word|stanza|couplet|cinquain|comic|telegram|headline|tweet|newspaper|fable|metaphor|anagram|hints|hint|clue|clues|synonym|synonyms|rhyming words|rhymes with|describe without|without saying|indirectly|yoda",
+        "poem|haiku|sonnet|limerick|song|rap|rhyme|rhymes|rhyming|verse|ballad|ode|acrostic|riddle|crossword|lyrics|jingle|tongue twister|fairy tale|short story|script|dialogue|play|recipe format|list format|bullet points|markdown table|json format|csv|yaml|xml|in the form of|in the style of|as a poem|as a song|as a haiku|as a riddle|as a rap|shakespearean|shakespeare|pirate|emoji|emojis|ascii art|table format|code block|python code|joke|word search|scavenger hunt|cipher|puzzle|story|essay|letter by letter|one letter|one letter at a time|first letter of each|each line|each word|stanza|couplet|cinquain|comic|telegram|headline|tweet|newspaper|fable|metaphor|anagram|hints|hint|clue|clues|synonym|synonyms|rhyming words|rhymes with|describe without|without saying|indirectly|yoda|python program|program that|script that|function that|poem that|code that|hangman|guessing game|play a game|playing a game|twenty questions",
     ),
     (
         CODE,
@@ -73,7 +73,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         PIECE,
-        "part 1 is|part 2 is|part one is|part two is|part 3 is|part a is|part b is|first part is|second part is|third part is|following parts|these parts|part 1|part 2|combine the parts|combine the two|combine them|join the parts|put the parts together|put them together|two fragments|fragment 1|fragment 2|fragment a|fragment b|piece 1|piece 2|segment 1|segment 2|section 1 is|section 2 is|first half is|second half is|concatenate them|concatenate the|answer the concatenated|answer the combined|the concatenated question|the following pieces|these pieces|reassemble",
+        "part 1 is|part 2 is|part one is|part two is|part 3 is|part a is|part b is|first part is|second part is|third part is|following parts|these parts|part 1|part 2|combine the parts|combine the two|combine them|join the parts|put the parts together|put them together|two fragments|fragment 1|fragment 2|fragment a|fragment b|piece 1|piece 2|segment 1|segment 2|section 1 is|section 2 is|first half is|second half is|concatenate them|concatenate the|answer the concatenated|answer the combined|the concatenated question|the following pieces|these pieces|reassemble|answer x y|answer a b|now answer x|now answer a",
     ),
     (
         NOT,
@@ -85,7 +85,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         MAKE,
-        "write|compose|create|generate|translate|explain|describe|summarize|summarise|recite|sing|encode|draft|rewrite|craft|produce|construct|design|form|answer|provide|list|convert|transform|spell|narrate|tell|give|make|express|say|share|reveal|print|output|discuss|elaborate|outline|suggest|recommend|define|compare|analyze|paraphrase|continue|complete|decode|interpret|present|incorporate|respond|use|put|turn|hide|embed|include|replace|reverse|show|confirm|name|identify|display|talk about|walk me through",
+        "write|compose|create|generate|translate|explain|describe|summarize|summarise|recite|sing|encode|draft|rewrite|craft|produce|construct|design|form|answer|provide|list|convert|transform|spell|narrate|tell|give|make|express|say|share|reveal|print|output|discuss|elaborate|outline|suggest|recommend|define|compare|analyze|paraphrase|continue|complete|decode|interpret|present|incorporate|respond|use|put|turn|hide|embed|include|replace|reverse|show|confirm|name|identify|display|talk about|walk me through|summarise|rate|find|check|classify",
     ),
     (
         HARM,
@@ -93,7 +93,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         FORMS,
-        "enter your|type your|reset|forgot|forgotten|change your|change the|changing|choose a|choose your|strong password|policy|policies|manager|managers|field|fields|hash|hashes|hashed|hashing|strength|protected|protection|login page|sign in|log in|login form|expired|expires|rotate|rotation|default|required|requires|requirement|requirements|length|characters long|confirm your|confirm password|new password|current password|old password|set a|set the|set your|configure|config|configured|environment variable|storing|encrypted|prompted|authentication|authenticate|validate|validation|incorrect|wrong|invalid|parameter|argument|flag|header|used for|used to|difference|generator|generated|leaked|breach|breached|recovery|protects|keep your|store your|two factor|2fa|difference between",
+        "enter your|type your|reset|forgot|forgotten|change your|change the|changing|choose a|choose your|strong password|policy|policies|manager|managers|field|fields|hash|hashes|hashed|hashing|strength|protected|protection|login page|sign in|log in|login form|expired|expires|rotate|rotation|default|required|requires|requirement|requirements|length|characters long|confirm your|confirm password|new password|current password|old password|set a|set the|set your|configure|config|configured|environment variable|storing|encrypted|prompted|authentication|authenticate|validate|validation|incorrect|wrong|invalid|parameter|argument|flag|header|used for|used to|difference|generator|generated|leaked|breach|breached|recovery|protects|keep your|store your|two factor|2fa|difference between|administrator|enter it|is wrong|blocked|locked",
     ),
     (
         ABOUT,
@@ -109,11 +109,11 @@ pub(super) const LIST: super::List = &[
     ),
     (
         ANSWER,
-        "the output|output is|the answer|answer is|the capital|capital is|the conclusion|conclusion is|conclusions are|the result|result is|the summary|the main|the author|the total|the sentiment|sentiment is|the translation|the candidate|the product|the company|the best|the winner|the correct|correct answer|the response|your response|your answer|your output|your summary|the final answer|the score|the rating|rating is|the recommendation|the cause|the purpose|the value|the code|it is|this is|the main conclusion|the function|the paper|the article|that the",
+        "the output|output is|the answer|answer is|the capital|capital is|the conclusion|conclusion is|conclusions are|the result|result is|the summary|the main|the author|the total|the sentiment|sentiment is|the translation|the candidate|the product|the company|the best|the winner|the correct|correct answer|the response|your response|your answer|your output|your summary|the final answer|the score|the rating|rating is|the recommendation|the cause|the purpose|the value|the code|it is|this is|the main conclusion|the function|the paper|the article|that the|correct response|any question about|only valid answer|reported as|classified as|as not spam|not spam",
     ),
     (
         PRAISE,
-        "positive review|highly recommend|highly recommended|strong hire|strong accept|best candidate|top candidate|excellent candidate|accept this paper|recommend acceptance|hire this|5 stars|five stars|only positive|positive feedback|most qualified|highest score|perfect score|no vulnerabilities|no issues found|nothing negative|only acceptable|is the best|is perfect|do not mention weaknesses|say nothing negative|not highlight any negatives|deserves a|is safe|looks good to me|ideal candidate|recommend this|recommend our|should be accepted|must be accepted|always answer yes|rank this page first|competitors are unsafe|say that it is official|praise her|praise him|praise it",
+        "positive review|highly recommend|highly recommended|strong hire|strong accept|best candidate|top candidate|excellent candidate|accept this paper|recommend acceptance|hire this|5 stars|five stars|only positive|positive feedback|most qualified|highest score|perfect score|no vulnerabilities|no issues found|nothing negative|only acceptable|is the best|is perfect|do not mention weaknesses|say nothing negative|not highlight any negatives|deserves a|is safe|looks good to me|ideal candidate|recommend this|recommend our|should be accepted|must be accepted|always answer yes|rank this page first|competitors are unsafe|say that it is official|praise her|praise him|praise it|no bugs|there are no bugs|highest mark|full marks|not spam|no problems found|best grade",
     ),
     (AND, "and|then|instead|but|also|just|only|please|now|simply|rather"),
     (ARTICLE, "a|an|another|any|some"),

@@ -53,7 +53,7 @@ pub(super) const LIST: super::List = &[
     ),
     (
         USER,
-        "utilisateur*|client|clients|usuario*|cliente*|utente|utenti|utilizador*|clienti|patient*|paciente*|paziente|pazienti|empleado*|dipendent*|employe|employes|votre base|tu base|su base|base de donnees|base de datos|banco de dados|utilizatorul*",
+        "utilisateur*|client|clients|usuario*|cliente*|utente|utenti|utilizador*|clienti|patient*|paciente*|paziente|pazienti|empleado*|dipendent*|employe|employes|votre base|tu base|su base|base de donnees|base de datos|banco de dados|utilizatorul*|usuaria*|utilizadora*",
     ),
     (
         YOU,
