@@ -4,6 +4,7 @@ use crate::broker;
 use crate::cache;
 use crate::chain::{self, Outcome, Surroundings};
 use crate::failures;
+use crate::heartbeat;
 use crate::host::Host;
 use crate::journal::{self, Entry};
 use crate::panics;
@@ -140,6 +141,7 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
         entry.error = Some(journal::keep(&error));
     }
     let _ = journal::write(&host.paths, &entry, planned.plan.journal_max_bytes, planned.plan.journal_keep);
+    heartbeat::beat(host, &session, event.agent.name(), &event.session_id);
     Answer { stdout, verdict: outcome.verdict, entry }
 }
 
