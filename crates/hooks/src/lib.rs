@@ -8,6 +8,7 @@ pub mod jobs;
 pub mod plan;
 pub mod session;
 pub mod shell;
+pub mod store;
 pub mod workspace;
 
 use sprag_engine::hook::Builtin;
@@ -15,6 +16,7 @@ use sprag_engine::hook::Builtin;
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
+    session::session_register::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
