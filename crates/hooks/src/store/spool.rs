@@ -87,9 +87,8 @@ fn failed(error: io::Error) -> Error {
 }
 
 /// Lets a test kill this process at a chosen point. Nothing in a program that users run.
-pub(super) fn crash_point(_name: &str) {
-    #[cfg(debug_assertions)]
-    if std::env::var("SPRAG_TEST_PAUSE_AT").is_ok_and(|at| at == _name) {
+pub(super) fn crash_point(name: &str) {
+    if cfg!(debug_assertions) && std::env::var("SPRAG_TEST_PAUSE_AT").is_ok_and(|at| at == name) {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }
