@@ -44,6 +44,15 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         test.env("SPRAG_AGENTS_DIR", target().join("agents"));
     }
     sh(&mut test)?;
+    // The machine's server mostly has no pgvector; this one has.
+    match pgserver() {
+        Some(bin) => {
+            let mut test = Command::new("cargo");
+            test.args(["test", "--locked", "--package", "sprag-store", "--test", "conformance"]);
+            sh(test.env("SPRAG_TEST_PG_BIN", bin).env("SPRAG_TEST_PGVECTOR", "1"))?;
+        }
+        None => missing.push("pgserver cannot be had: the store is not tested with pgvector".to_owned()),
+    }
     println!("xtask test: the cases of the builtin hooks, as a user would run them");
     sh(Command::new(target().join("debug/sprag")).arg("test").arg(root().join("crates/hooks/src")))?;
     for line in missing {

@@ -127,6 +127,32 @@ impl Server {
         format!("postgres://sprag@127.0.0.1:{}/{database}?sslmode=disable", self.port)
     }
 
+    /// From here on it takes only encrypted connections, with this certificate and key.
+    pub fn require_tls(&self, cert: &str, key: &str) {
+        let data = self.dir.join("data");
+        for (name, text) in [
+            ("server.crt", cert),
+            ("server.key", key),
+            ("pg_hba.conf", "hostssl all all 127.0.0.1/32 trust\n"),
+        ] {
+            use std::os::unix::fs::PermissionsExt as _;
+            let path = data.join(name);
+            std::fs::write(&path, text).unwrap();
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+            if let Some((uid, gid)) = self.user {
+                std::os::unix::fs::chown(&path, Some(uid), Some(gid)).unwrap();
+            }
+        }
+        self.sql("postgres", "ALTER SYSTEM SET ssl = on").unwrap();
+        self.sql("postgres", "SELECT pg_reload_conf()").unwrap();
+        // The reload is taken up in its own time: until a plain connection is refused.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while self.sql("postgres", "SELECT 1").is_ok() {
+            assert!(Instant::now() < deadline, "the server does not take up TLS");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     /// Its port.
     pub const fn port(&self) -> u16 {
         self.port

@@ -261,6 +261,24 @@ fn a_look_changes_nothing_and_says_what_is_missing() {
     });
 }
 
+#[test]
+fn pgvector_is_seen_and_not_needed() {
+    assert_eq!(sqlite().open().facts().unwrap().vector, None);
+    let Some(server) = sprag_store::testing::server() else { return };
+    let url = server.database();
+    let target = sprag_store::Target::parse(&url, std::path::Path::new("")).unwrap();
+    let mut store = Store::open(&target, Opening::WORKER).unwrap();
+    let name = url.rsplit('/').next().unwrap().split('?').next().unwrap();
+    let before = store.facts().unwrap().vector;
+    let installed = server.sql(name, "CREATE EXTENSION vector").is_ok();
+    assert_eq!(before.as_ref().map(|vector| vector.installed), installed.then_some(false));
+    let after = store.facts().unwrap().vector;
+    assert_eq!(after.map(|vector| vector.installed), installed.then_some(true));
+    if std::env::var_os("SPRAG_TEST_PGVECTOR").is_some() {
+        assert!(installed, "this server was meant to have pgvector");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn the_file_is_for_the_owner_alone() {
