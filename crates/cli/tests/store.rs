@@ -283,6 +283,11 @@ fn sixty_four_hooks_at_once_on_postgres() {
     let Some(server) = testing::server() else { return };
     // The first hooks find no schema: theirs is sent later, and nobody notices.
     many(&Home::new(&server.database()));
+    // And with a schema and time, all write directly.
+    let mut home = Home::new(&server.database());
+    home.ok(&["store", "migrate"]);
+    home.env.push(("SPRAG_STORE_BUDGET_MS", "30000".to_owned()));
+    many(&home);
 }
 
 #[test]
