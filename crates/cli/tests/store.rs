@@ -249,6 +249,28 @@ fn a_statement_that_takes_ten_seconds_costs_the_budget_and_is_sent_later() {
     assert_eq!((home.spooled(), home.sessions().len()), (0, 1));
 }
 
+#[test]
+fn a_server_whose_disk_is_full_gets_it_later() {
+    let Some(server) = testing::server() else { return };
+    let url = server.database();
+    let mut home = Home::new(&url);
+    home.ok(&["store", "migrate"]);
+    home.env.push(("SPRAG_STORE_BUDGET_MS", "20000".to_owned()));
+    let name = url.rsplit('/').next().unwrap().split('?').next().unwrap();
+    // What the server says when it has no room, without filling a disk.
+    let full = "CREATE FUNCTION sprag.no_room() RETURNS trigger LANGUAGE plpgsql AS \
+                $$BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END$$; \
+                CREATE TRIGGER no_room BEFORE INSERT ON sprag.sessions EXECUTE FUNCTION sprag.no_room()";
+    server.sql(name, full).unwrap();
+    let (said, _) = home.event("SessionStart", "s1");
+    assert!(message(&said).contains("disk is full"), "{said}");
+    assert!(String::from_utf8_lossy(&home.run(&["worker", "--once"]).stdout).contains("failed"));
+    assert_eq!(home.spooled(), 1);
+    server.sql(name, "DROP TRIGGER no_room ON sprag.sessions").unwrap();
+    home.ok(&["worker", "--once"]);
+    assert_eq!((home.spooled(), home.sessions().len()), (0, 1));
+}
+
 fn many(home: &Home) {
     let children: Vec<Child> =
         (0..64).map(|number| home.begin("SessionStart", &format!("session-{number}"))).collect();

@@ -66,3 +66,37 @@ pub fn beat(host: &Host, session: &Session, agent: &str, id: &str) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::Env;
+    use crate::paths::Paths;
+    use crate::time::Clock;
+
+    #[test]
+    fn a_session_with_a_lease_leaves_one_line_a_minute_and_others_leave_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let env = Env::Fixed([("HOME".to_owned(), dir.path().display().to_string())].into());
+        let paths = Paths::from_env(&env);
+        let mut host = Host { env, paths, clock: Clock::System, builtins: &[], jobs: &[], exe: None };
+        let lines = |host: &Host| {
+            let text = std::fs::read_to_string(host.paths.heartbeats()).unwrap_or_default();
+            text.lines().map(|line| serde_json::from_str::<Beat>(line).unwrap()).collect::<Vec<_>>()
+        };
+        let session = Session::new(&host.paths, "s");
+        let mut at = |host: &mut Host, second: u64| {
+            host.clock = Clock::Fixed(Stamp((1_000_000 + second) * 1_000_000));
+            beat(host, &session, "claude", "s");
+        };
+        at(&mut host, 0);
+        assert!(lines(&host).is_empty() && !session.dir().exists(), "no lease, no trace");
+        begin(&session, Duration::from_secs(600), host.clock.now()).unwrap();
+        for second in [1, 59, 60, 61, 100, 119, 120, 500] {
+            at(&mut host, second);
+        }
+        let seconds: Vec<u64> = lines(&host).iter().map(|beat| beat.at / 1_000_000 - 1_000_000).collect();
+        assert_eq!(seconds, [60, 120, 500]);
+        assert!(lines(&host).iter().all(|beat| beat.lease == 600 && beat.session == "s"));
+    }
+}

@@ -101,9 +101,8 @@ impl From<postgres::Error> for Error {
             _ if *code == SqlState::READ_ONLY_SQL_TRANSACTION => Self::ReadOnly(text),
             _ if *code == SqlState::DISK_FULL => Self::Full(text),
             _ if *code == SqlState::INSUFFICIENT_PRIVILEGE => Self::Refused(text),
-            "53" | "57" | "08" | "58" => Self::Unreachable(text),
+            "53" | "57" | "08" | "58" | "XX" => Self::Unreachable(text),
             "28" | "3D" => Self::Refused(text),
-            "XX" => Self::Damaged(text),
             _ => Self::Rejected(text),
         }
     }

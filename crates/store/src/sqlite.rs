@@ -99,8 +99,17 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Self::ReadOnly(text)
             }
-            // A write that the disk did not take shows up as a fault of reading or writing.
-            Some(ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed) => Self::Full(text),
+            // A full or failing disk may also show as a write that was cut short.
+            Some(ErrorCode::SystemIoFailure)
+                if error
+                    .sqlite_error()
+                    .is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE) =>
+            {
+                Self::Full(text)
+            }
+            Some(ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed) => {
+                Self::Unreachable(text)
+            }
             _ => Self::Rejected(text),
         }
     }
