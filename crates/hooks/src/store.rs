@@ -42,9 +42,9 @@ impl Setup {
     /// worker's business, because that may take longer than an agent should wait.
     pub fn opening(&self) -> Opening {
         if self.target.is_remote() {
-            Opening { wait: self.budget, connect: self.budget, migrate: false, create: false }
+            Opening { wait: self.budget, connect: self.budget, migrate: false, create: false, tidy: false }
         } else {
-            Opening::WORKER
+            Opening { tidy: false, ..Opening::WORKER }
         }
     }
 

@@ -44,12 +44,19 @@ pub struct Opening {
     pub migrate: bool,
     /// Make the database when there is none (SQLite).
     pub create: bool,
+    /// The last one to close tidies the log up, which waits for the disk (SQLite). Not while an agent waits.
+    pub tidy: bool,
 }
 
 impl Opening {
     /// For the background: patient, and brings the schema up to date.
-    pub const WORKER: Self =
-        Self { wait: Duration::from_secs(2), connect: Duration::from_secs(5), migrate: true, create: true };
+    pub const WORKER: Self = Self {
+        wait: Duration::from_secs(2),
+        connect: Duration::from_secs(5),
+        migrate: true,
+        create: true,
+        tidy: true,
+    };
 
     /// For a look that changes nothing.
     pub const LOOK: Self = Self { migrate: false, create: false, ..Self::WORKER };

@@ -4,6 +4,7 @@ use crate::conn::Conn;
 use crate::error::{Error, Result};
 use crate::value::{Row, Value};
 use crate::{Opening, Vector};
+use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use std::path::Path;
@@ -53,6 +54,7 @@ impl Sqlite {
                 }
             }
         }
+        self.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !opening.tidy)?;
         self.conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")?;
         #[cfg(debug_assertions)]
         if let Some(pages) = std::env::var_os("SPRAG_TEST_MAX_PAGES") {

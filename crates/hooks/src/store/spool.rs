@@ -23,7 +23,8 @@ pub fn keep(paths: &Paths, op: &Op) -> io::Result<()> {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = format!("{:020}-{:010}-{count:06}.json", op.at, std::process::id());
     let text = serde_json::to_vec(op).map_err(io::Error::other)?;
-    files::write_durable(&paths.spool().join(name), &text)
+    // Not synced: a power cut that takes the last change takes the session it is about, too.
+    files::write_atomic(&paths.spool().join(name), &text)
 }
 
 /// The changes that wait, oldest first.
