@@ -1,6 +1,7 @@
 //! `cargo xtask test`: gets what the tests need, runs them all, and says what it could not run and why.
 
 use crate::{has, root, sh, target};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// What tests need beyond Rust: the program, the Debian and Homebrew package, what is not tested without it.
@@ -22,6 +23,10 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
             missing.push(format!("{program} is not there and could not be installed: {what} is skipped"));
         }
     }
+    let server = postgres();
+    if server.is_none() {
+        missing.push("no PostgreSQL can be had: the store is tested on SQLite alone".to_owned());
+    }
     for line in &missing {
         println!("xtask test: {line}");
     }
@@ -32,16 +37,62 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let mut test = Command::new("cargo");
     test.args(["test", "--locked", "--workspace"]).args(args);
     test.env("SPRAG_BIN", target().join("debug/sprag"));
+    if let Some(bin) = server {
+        test.env("SPRAG_TEST_PG_BIN", bin);
+    }
     if std::env::var_os("SPRAG_AGENTS_DIR").is_none() {
         test.env("SPRAG_AGENTS_DIR", target().join("agents"));
     }
     sh(&mut test)?;
+    // The machine's server mostly has no pgvector; this one has.
+    match pgserver() {
+        Some(bin) => {
+            let mut test = Command::new("cargo");
+            test.args(["test", "--locked", "--package", "sprag-store", "--test", "conformance"]);
+            sh(test.env("SPRAG_TEST_PG_BIN", bin).env("SPRAG_TEST_PGVECTOR", "1"))?;
+        }
+        None => missing.push("pgserver cannot be had: the store is not tested with pgvector".to_owned()),
+    }
     println!("xtask test: the cases of the builtin hooks, as a user would run them");
     sh(Command::new(target().join("debug/sprag")).arg("test").arg(root().join("crates/hooks/src")))?;
     for line in missing {
         println!("xtask test: {line}");
     }
     Ok(())
+}
+
+/// The programs of a PostgreSQL server: a given one, the machine's, the distribution's, else the one that the
+/// Python package `pgserver` carries (with pgvector).
+fn postgres() -> Option<PathBuf> {
+    if let Some(given) = std::env::var_os("SPRAG_TEST_PG_BIN").map(PathBuf::from) {
+        return Some(given);
+    }
+    let found = || {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
+        let versions = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+        places.extend(versions.map(|version| version.path().join("bin")));
+        places.into_iter().find(|dir| dir.join("initdb").is_file() && dir.join("postgres").is_file())
+    };
+    found()
+        .or_else(|| {
+            install("postgresql");
+            found()
+        })
+        .or_else(pgserver)
+}
+
+/// A server from the package index, in a folder of its own.
+fn pgserver() -> Option<PathBuf> {
+    let folder = target().join("pgserver");
+    let bin = folder.join("pgserver/pginstall/bin");
+    if !bin.join("initdb").is_file() {
+        println!("xtask test: getting pgserver");
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--target"]).arg(&folder).arg("pgserver");
+        let _ = pip.output();
+    }
+    bin.join("initdb").is_file().then_some(bin)
 }
 
 /// Installs a package with the system's package manager, when that needs no password.

@@ -64,11 +64,16 @@ pub(crate) enum Command {
     )]
     Doctor(commands::doctor::DoctorArgs),
     /// What the hooks did today, and what waits in the background
-    #[command(after_help = "Examples:\n  sprag status\n  sprag status queue --json")]
+    #[command(after_help = "Examples:\n  sprag status\n  sprag status sessions\n  sprag status queue --json")]
     Status(commands::status::StatusArgs),
     /// Numbers per hook and event: fires, times, blocks, tokens, errors
     #[command(after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop")]
     Stats(commands::stats::StatsArgs),
+    /// The database behind coordination and statistics: state, schema, export, import
+    #[command(
+        after_help = "Examples:\n  sprag store status\n  sprag store export all.jsonl\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl"
+    )]
+    Store(commands::store::StoreArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"

@@ -60,7 +60,7 @@ fn status_of_hooks_and_overview() {
     let text = home.run(&["status", "hooks"]).ok();
     assert!(text.contains("error bad: "), "{text}");
     let text = home.run(&["status"]).ok();
-    assert!(text.contains("today: 3 events, 1 blocked or asked") && text.contains("0 waiting"), "{text}");
+    assert!(text.contains("today: 3 events, 1 blocked or asked") && text.contains("1 waiting"), "{text}");
     has_keys(&home.run(&["status", "--json"]).json(), &["hooks", "queue"]);
 }
 
@@ -93,7 +93,7 @@ fn status_of_the_queue() {
 fn stats_per_hook_and_event() {
     let home = lived();
     let value = home.run(&["stats", "--json"]).json();
-    has_keys(&value, &["since", "until", "entries", "broken_lines", "hooks", "events"]);
+    has_keys(&value, &["since", "until", "source", "entries", "broken_lines", "hooks", "events"]);
     assert_eq!((&value["entries"], &value["broken_lines"]), (&json!(3), &json!(0)));
     let no = row(&value["hooks"], "hook", "no");
     has_keys(

@@ -4,6 +4,7 @@ use crate::broker::{self, Offered};
 use crate::cache;
 use crate::chain::{self, Outcome, Surroundings};
 use crate::failures;
+use crate::heartbeat;
 use crate::hook::{Note, Repeat, priority};
 use crate::host::Host;
 use crate::journal::{self, Entry};
@@ -170,6 +171,7 @@ fn answer(host: &Host, event: &Event, started: Instant) -> Answer {
         entry.error = Some(journal::keep(&error));
     }
     let _ = journal::write(&host.paths, &entry, planned.plan.journal_max_bytes, planned.plan.journal_keep);
+    heartbeat::beat(host, &session, event.agent.name(), &event.session_id);
     Answer { stdout, verdict: outcome.verdict, entry }
 }
 

@@ -32,6 +32,17 @@ impl Host {
         Self { env, paths, clock: Clock::System, builtins, jobs, exe: std::env::current_exe().ok() }
     }
 
+    /// The machine's name; `SPRAG_HOST` gives it another.
+    pub fn machine(&self) -> String {
+        self.env.get("SPRAG_HOST").unwrap_or_else(|| {
+            #[cfg(unix)]
+            let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+            #[cfg(not(unix))]
+            let name = self.env.get("COMPUTERNAME").unwrap_or_default();
+            name
+        })
+    }
+
     /// The builtin with this name.
     pub fn builtin(&self, name: &str) -> Option<&'static Builtin> {
         self.builtins.iter().find(|builtin| builtin.name == name)

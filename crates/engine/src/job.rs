@@ -17,18 +17,28 @@ pub struct Job {
     /// Seconds to wait before the first try.
     #[serde(default)]
     pub delay_s: u64,
+    /// It is never given up: what it needs is away for as long as it is away.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub patient: bool,
 }
 
 impl Job {
     /// A job to be done as soon as possible.
     pub fn new(kind: impl Into<String>, payload: Value) -> Self {
-        Self { kind: kind.into(), payload, key: None, delay_s: 0 }
+        Self { kind: kind.into(), payload, key: None, delay_s: 0, patient: false }
     }
 
     /// The same, replacing a waiting job with this key.
     #[must_use]
     pub fn keyed(mut self, key: impl Into<String>) -> Self {
         self.key = Some(key.into());
+        self
+    }
+
+    /// The same, tried again for as long as it takes.
+    #[must_use]
+    pub fn patient(mut self) -> Self {
+        self.patient = true;
         self
     }
 

@@ -13,6 +13,7 @@ pub mod external;
 pub mod failures;
 pub mod files;
 pub mod glob;
+pub mod heartbeat;
 pub mod hook;
 pub mod host;
 pub mod injection;

@@ -58,6 +58,21 @@ impl Paths {
         self.state.join("queue")
     }
 
+    /// The database, when it is a file here.
+    pub fn store_file(&self) -> PathBuf {
+        self.state.join("sprag.db")
+    }
+
+    /// Changes that the store did not take yet.
+    pub fn spool(&self) -> PathBuf {
+        self.state.join("spool")
+    }
+
+    /// Signs of life of sessions, until the worker has folded them into the store.
+    pub fn heartbeats(&self) -> PathBuf {
+        self.state.join("heartbeats.jsonl")
+    }
+
     /// Compiled configurations.
     pub fn cache(&self) -> PathBuf {
         self.state.join("cache")

@@ -33,6 +33,13 @@ pub struct Stored {
     pub last_error: Option<String>,
 }
 
+impl Stored {
+    /// True for a patient job that failed so often that no worker stays for it: the next one takes it on.
+    fn is_resting(&self) -> bool {
+        self.job.patient && self.attempts >= MAX_ATTEMPTS
+    }
+}
+
 /// Where a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -166,7 +173,7 @@ pub fn work(host: &Host, until: Until) -> io::Result<Done> {
         let _ = lock.unlock();
         drop(lock);
         // A hook may have queued a job and seen the lock held just before it was let go.
-        if list(&host.paths, Place::Waiting).is_empty() {
+        if list(&host.paths, Place::Waiting).iter().all(|(_, stored)| stored.is_resting()) {
             return Ok(done);
         }
     }
@@ -199,11 +206,12 @@ fn once(host: &Host, done: &mut Done) -> io::Result<()> {
 fn until_empty(host: &Host, done: &mut Done) -> io::Result<()> {
     loop {
         let waiting = list(&host.paths, Place::Waiting);
-        if waiting.is_empty() {
+        let now = host.clock.now().0;
+        let due = |stored: &Stored| stored.due <= now;
+        if waiting.iter().all(|(_, stored)| stored.is_resting() && !due(stored)) {
             return Ok(());
         }
-        let now = host.clock.now().0;
-        match waiting.into_iter().find(|(_, stored)| stored.due <= now) {
+        match waiting.into_iter().find(|(_, stored)| due(stored)) {
             Some((path, stored)) => attempt(host, &path, stored, done)?,
             // A new job is a new file; looking for it is cheaper than a way for hooks to call.
             None => std::thread::sleep(Duration::from_millis(250)),
@@ -235,10 +243,10 @@ fn attempt(host: &Host, path: &Path, mut stored: Stored, done: &mut Done) -> io:
             stored.attempts += 1;
             stored.last_error = Some(crate::journal::keep(&error));
             let name = path.file_name().unwrap_or_default();
-            if stored.attempts >= MAX_ATTEMPTS {
+            if stored.attempts >= MAX_ATTEMPTS && !stored.job.patient {
                 save(&Place::Dead.dir(&host.paths).join(name), &stored)?;
             } else {
-                let wait = Duration::from_secs(5 << (2 * (stored.attempts - 1)).min(7));
+                let wait = Duration::from_secs(5 << (2 * stored.attempts.saturating_sub(1)).min(7));
                 stored.due = host.clock.now().after(wait).0;
                 let back = Place::Waiting.dir(&host.paths).join(name);
                 if !back.exists() {
@@ -311,6 +319,21 @@ mod tests {
         assert!(list(&host.paths, Place::Waiting).is_empty());
         assert_eq!(list(&host.paths, Place::Dead).len(), 3);
         assert_eq!(out(&host), "\"ok\"\n");
+    }
+
+    #[test]
+    fn a_patient_job_is_never_buried_and_no_worker_stays_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        push(&host.paths, &Job::new("fail", json!(1)).keyed("k").patient(), host.clock.now()).unwrap();
+        for _ in 0..MAX_ATTEMPTS + 3 {
+            work(&host, Until::Once).unwrap();
+        }
+        assert!(list(&host.paths, Place::Dead).is_empty());
+        assert_eq!(list(&host.paths, Place::Waiting).len(), 1);
+        assert_eq!(work(&host, Until::Empty).unwrap(), Done::default(), "it returns, the job stays");
+        push(&host.paths, &Job::new("write", json!("next")), host.clock.now()).unwrap();
+        assert_eq!(work(&host, Until::Empty).unwrap().finished, 1);
     }
 
     #[test]

@@ -71,6 +71,12 @@ impl Numbers {
         }
     }
 
+    /// This many runs took about this long: for numbers that were added up elsewhere.
+    pub fn took_often(&mut self, micros: u64, times: u64) {
+        let micros = u32::try_from(micros).unwrap_or(u32::MAX);
+        self.micros.extend(std::iter::repeat_n(micros, times as usize));
+    }
+
     fn took(&mut self, micros: u64) {
         self.micros.push(u32::try_from(micros).unwrap_or(u32::MAX));
     }

@@ -16,6 +16,11 @@ pub static JOBS: &[JobHandler] = &[
         summary: "removes the state of sessions that ended long ago",
         run: crate::session::session_cleanup::prune,
     },
+    JobHandler {
+        kind: sprag_engine::heartbeat::SYNC_JOB,
+        summary: "brings the store up to date: what is spooled, signs of life, the journal",
+        run: crate::store::sync::run,
+    },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

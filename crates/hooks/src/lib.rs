@@ -14,6 +14,7 @@ pub mod protected;
 mod record;
 pub mod session;
 pub mod shell;
+pub mod store;
 pub mod workspace;
 
 use sprag_engine::hook::Builtin;
@@ -21,6 +22,7 @@ use sprag_engine::hook::Builtin;
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
+    session::session_register::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,

@@ -16,6 +16,7 @@ pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod store;
 pub(crate) mod test;
 pub(crate) mod trust;
 pub(crate) mod worker;
@@ -72,6 +73,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Doctor(args) => Ok(doctor::run(args, host, out)),
         Command::Status(args) => status::run(args, host, out),
         Command::Stats(args) => stats::run(args, host, out),
+        Command::Store(args) => store::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),

@@ -1,4 +1,6 @@
-//! `sprag stats`: numbers per hook and per event, from the journal.
+//! `sprag stats`: numbers per hook and per event, from the journal; further back, from the store.
+
+mod history;
 
 use crate::ui::{Out, Table, Tone};
 use crate::when;
@@ -28,6 +30,17 @@ pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     let since = now.before(args.since);
     let mut summary = summary::summarise(&host.paths, since)
         .context("the journal cannot be read\n  `sprag doctor` looks for the cause")?;
+    let mut source = "journal";
+    match history::read(host, since) {
+        Ok(Some(older)) => {
+            source = "store";
+            summary = older;
+        }
+        Ok(None) => {}
+        Err(error) => out.note(&format!(
+            "What is older than the journal's files is not counted: {error}. `sprag doctor` says more."
+        )),
+    }
     if let Some(name) = &args.hook {
         summary.hooks.retain(|hook, _| hook == name);
         if summary.hooks.is_empty() && host.builtin(name).is_none() && !args.json {
@@ -38,6 +51,7 @@ pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         out.json(&json!({
             "since": since.to_string(),
             "until": now.to_string(),
+            "source": source,
             "entries": summary.entries,
             "broken_lines": summary.broken,
             "hooks": rows(&mut summary.hooks, "hook"),

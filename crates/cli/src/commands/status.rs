@@ -1,7 +1,8 @@
-//! `sprag status`: what the hooks did today, and what waits in the background.
+//! `sprag status`: what the hooks did today, who is at work, and what waits in the background.
 
 use crate::commands::hooks::states;
 use crate::commands::project_at;
+use crate::commands::store::explained;
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
@@ -10,6 +11,8 @@ use sprag_engine::host::Host;
 use sprag_engine::queue::{self, Place, Stored};
 use sprag_engine::summary::{self, Summary};
 use sprag_engine::time::Stamp;
+use sprag_hooks::store::{Setup, micros, sync};
+use sprag_store::{Error, Opening, Store};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -29,6 +32,8 @@ pub(crate) enum What {
     Hooks,
     /// The background queue: waiting, running, given up
     Queue,
+    /// Who is at work: agent, project, branch, machine, lease
+    Sessions,
 }
 
 pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -38,6 +43,7 @@ pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<E
         (Some(What::Hooks), false) => hooks()?.text(host, out),
         (Some(What::Queue), true) => out.json(&json!({ "queue": queue_json(host) })),
         (Some(What::Queue), false) => queue_text(host, out),
+        (Some(What::Sessions), as_json) => sessions(host, out, as_json)?,
         (None, true) => out.json(&json!({ "hooks": hooks()?.json(), "queue": queue_json(host) })),
         (None, false) => {
             hooks()?.overview(host, out);
@@ -169,6 +175,62 @@ impl Hooks {
                 .line("       never run; `sprag deploy` registers them, `sprag doctor` looks for the cause"),
         }
     }
+}
+
+/// Sessions that live, and those that ended in the last day.
+fn sessions(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
+    let setup = Setup::read(host).map_err(explained)?;
+    let now = micros(host.clock.now());
+    // What was spooled or left as a sign of life since the worker's last run belongs to the answer.
+    let found = match Store::open(&setup.target, Opening { create: false, ..Opening::WORKER }) {
+        Ok(mut store) => {
+            let _ = sync::sync(host, &setup, &mut store);
+            store.sessions(now, now - 86_400_000_000).map_err(explained)?
+        }
+        Err(Error::Missing) => Vec::new(),
+        Err(error) => return Err(explained(error)),
+    };
+    if as_json {
+        let rows: Value = found
+            .iter()
+            .map(|row| {
+                let stamp = |at: i64| Stamp(at as u64).to_string();
+                json!({
+                    "id": row.id, "agent": row.agent, "session": row.session, "live": row.is_live(now),
+                    "project": row.project, "root": row.root, "branch": row.branch, "host": row.host,
+                    "pid": row.pid, "source": row.source, "started": stamp(row.started), "seen": stamp(row.seen),
+                    "lease_until": stamp(row.lease_until), "ended": row.ended.map(stamp),
+                })
+            })
+            .collect();
+        out.json(&json!({ "sessions": rows }));
+        return Ok(());
+    }
+    if found.is_empty() {
+        out.line("No session in the last day.");
+        return Ok(());
+    }
+    let mut table =
+        Table::new(&["session", "agent", "state", "last active", "branch", "project", "machine", ">pid"]);
+    for row in &found {
+        let (tone, state) = match (row.is_live(now), row.ended) {
+            (true, _) => (Tone::Good, "live"),
+            (false, Some(_)) => (Tone::Dim, "ended"),
+            (false, None) => (Tone::Warn, "gone"),
+        };
+        table.row(vec![
+            (Tone::Strong, row.session.chars().take(8).collect()),
+            (Tone::Plain, row.agent.clone()),
+            (tone, state.to_owned()),
+            (Tone::Plain, when::ago(host.clock.now(), Stamp(row.seen as u64))),
+            (Tone::Plain, row.branch.clone()),
+            (Tone::Plain, row.project.clone()),
+            (Tone::Plain, row.host.clone()),
+            (Tone::Dim, row.pid.to_string()),
+        ]);
+    }
+    out.table(&table);
+    Ok(())
 }
 
 /// The tone of a verdict.

@@ -51,7 +51,19 @@ pub static SECTIONS: [Section; 6] = [
     Section {
         name: "store",
         doc: "The database behind coordination, memory and lessons.",
-        keys: &[Setting::new("url", Kind::Text("sqlite"), "`sqlite`, or `postgres://user@host/db`")],
+        keys: &[
+            Setting::new("url", Kind::Text("sqlite"), "`sqlite`, or `postgres://user@host/db`"),
+            Setting::new(
+                "budget_ms",
+                Kind::Int { default: 100, min: 1 },
+                "the longest that a hook waits for a server; what it could not send is sent later",
+            ),
+            Setting::new(
+                "keep_days",
+                Kind::Int { default: 90, min: 1 },
+                "how long counts of hook runs and sessions that ended stay",
+            ),
+        ],
     },
     Section {
         name: "knowledge",

@@ -2,3 +2,4 @@
 
 pub mod session_cleanup;
 pub mod session_init;
+pub mod session_register;

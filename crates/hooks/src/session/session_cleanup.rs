@@ -2,13 +2,16 @@
 
 use crate::guard::{guard_task, loop_detection, polling_limit, tool_loop};
 use crate::record::Record;
+use crate::store::{micros, spool};
 use serde_json::json;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::heartbeat;
+use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
 use sprag_engine::host::Host;
 use sprag_engine::job::Job;
 use sprag_engine::settings::{Kind, Setting};
 use sprag_engine::time::Stamp;
 use sprag_protocol::{Event, EventKind};
+use sprag_store::{Op, OpKind};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,7 +19,7 @@ use std::time::Duration;
 pub const HOOK: Builtin = Builtin {
     name: "session-cleanup",
     family: Family::Session,
-    summary: "removes this session's counters; state of sessions older than a week goes in the background",
+    summary: "gives the lease back, removes this session's counters; state of sessions older than a week goes in the background",
     sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
     presets: Presets("msxw"),
     settings: &[Setting::new(
@@ -35,15 +38,31 @@ pub const PRUNE_JOB: &str = "prune-sessions";
 const COUNTERS: [Record; 4] =
     [guard_task::RECORD, tool_loop::RECORD, loop_detection::RECORD, polling_limit::RECORD];
 
-fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
-    cx.session.remove("recovery")?;
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     for record in COUNTERS {
         record.forget(cx)?;
     }
+    let released = release(event, cx)?;
     let days = cx.settings.int("keep_days");
     // One job a day is enough, however many sessions end.
     let job = Job::new(PRUNE_JOB, json!({ "keep_days": days })).keyed("all");
-    Ok(if prune_is_due(cx) { Reply::pass().with_job(job) } else { Reply::pass() })
+    let mut reply = Reply::pass();
+    if released {
+        reply = reply.with_job(heartbeat::sync_job());
+    }
+    Ok(if prune_is_due(cx) { reply.with_job(job) } else { reply })
+}
+
+/// Gives the session's lease back, through the spool: an agent that ends waits for no database.
+fn release(event: &Event, cx: &Cx<'_>) -> Result<bool, HookError> {
+    if !cx.session.has(heartbeat::LEASE) {
+        return Ok(false);
+    }
+    let (agent, session) = (event.agent.name().to_owned(), event.session_id.clone());
+    let op = Op::new(micros(cx.host.clock.now()), OpKind::Release { agent, session });
+    spool::keep(&cx.host.paths, &op)?;
+    cx.session.remove(heartbeat::LEASE)?;
+    Ok(true)
 }
 
 fn prune_is_due(cx: &Cx<'_>) -> bool {

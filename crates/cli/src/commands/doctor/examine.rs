@@ -1,4 +1,4 @@
-//! The examinations: program, state, configuration, trust, agents, journal, queue, crashes.
+//! The examinations: program, state, configuration, trust, agents, journal, queue, store, crashes.
 
 use super::abilities::lacking;
 use super::probe;
@@ -17,7 +17,9 @@ use sprag_engine::queue::{self, Place};
 use sprag_engine::summary::{self, Summary};
 use sprag_engine::time::Stamp;
 use sprag_engine::trust::Trust;
+use sprag_hooks::store::{Setup, spool};
 use sprag_protocol::{AgentId, EventKind, dialects};
+use sprag_store::{Error, Opening, Store, Target};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -71,6 +73,7 @@ pub(super) fn examine(host: &Host, project: &Project) -> Examined {
     let summary = examiner.journal();
     let agents = examiner.agents(&checked, &summary);
     examiner.queue();
+    examiner.store();
     examiner.crashes();
     examiner.cache();
     Examined { findings: examiner.findings, agents }
@@ -362,6 +365,51 @@ impl Examiner<'_> {
         }
         if dead.is_empty() && overdue == 0 {
             self.add(Level::Ok, "queue", format!("{} waiting", waiting.len()), "");
+        }
+    }
+
+    fn store(&mut self) {
+        let waiting = spool::waiting(&self.host.paths).len();
+        let dead = spool::dead(&self.host.paths);
+        let setup = Setup::read(self.host);
+        let place = setup.as_ref().map_or_else(
+            |_| String::new(),
+            |setup| match &setup.target {
+                Target::Sqlite(path) => self.host.paths.tilde(path),
+                Target::Postgres(_) => setup.target.shown(),
+            },
+        );
+        let looked = setup.and_then(|setup| {
+            let mut store = Store::open(&setup.target, Opening::LOOK)?;
+            store.verify()?;
+            store.facts()
+        });
+        match looked {
+            Ok(facts) => {
+                let what = format!("{place}: {}, schema {}", facts.server, facts.schema);
+                self.add(Level::Ok, "store", what, "");
+            }
+            Err(Error::Missing) => {
+                self.add(Level::Ok, "store", format!("{place} is made with the first session"), "");
+            }
+            Err(error @ (Error::Busy(_) | Error::Outdated { .. })) => {
+                self.add(Level::Warn, "store", format!("{place}: {error}"), error.advice());
+            }
+            Err(error) => self.add(Level::Fail, "store", format!("{place}: {error}"), error.advice()),
+        }
+        if waiting > 0 {
+            let what = format!("{waiting} changes wait to be sent");
+            self.add(
+                Level::Warn,
+                "store",
+                what,
+                "they are sent when the store is back; now: sprag worker --once",
+            );
+        }
+        if dead > 0 {
+            let what = format!("{dead} changes were refused for good");
+            let folder = self.tilde(&self.host.paths.spool().join("dead"));
+            self.add(Level::Warn, "store", what, format!("they are in {folder}"));
         }
     }
 

@@ -1,0 +1,145 @@
+//! session-register: says in the store that this session is at work here, and names the others that are.
+
+use crate::store::{self, Setup, micros, spool};
+use sprag_engine::heartbeat;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
+use sprag_engine::host::Host;
+use sprag_engine::settings::{Kind, Setting};
+use sprag_engine::time::Stamp;
+use sprag_protocol::{Event, EventKind};
+use sprag_store::{Error, Op, OpKind, Registration, SessionRow};
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "session-register",
+    family: Family::Session,
+    summary: "registers the session in the store with a lease, and names the live sessions on the same project",
+    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+    presets: Presets("sxw"),
+    settings: &[
+        Setting::new(
+            "lease_minutes",
+            Kind::Int { default: 10, min: 2 },
+            "a session without a sign of life for this long counts as gone",
+        ),
+        Setting::new(
+            "max_peers",
+            Kind::Int { default: 8, min: 0 },
+            "this many other sessions are named; 0 names none",
+        ),
+    ],
+    timeout_ms: 3_000,
+    run,
+};
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.session_id.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let lease = Duration::from_secs(cx.settings.int("lease_minutes") as u64 * 60);
+    let now = cx.host.clock.now();
+    let new = registration(event, cx, lease);
+    let (project, own) = (new.project.clone(), new.session.clone());
+    let agent = new.agent.clone();
+    let op = Op::new(micros(now), OpKind::Register(new));
+    let sent = op.clone();
+    let answer = Setup::read(cx.host).and_then(|setup| {
+        setup.ask(move |store| {
+            store.apply(&sent)?;
+            store.peers(&project, &agent, &own, micros(now))
+        })
+    });
+    // Without a place for it there is no sign of life, and the lease runs out.
+    let _ = heartbeat::begin(cx.session, lease, now);
+    let reply = match answer {
+        Ok(peers) => peers_note(&peers, cx),
+        // The others are not known then; what this session has to say is kept.
+        Err(error) => later(cx.host, &op, &error),
+    };
+    Ok(reply.with_job(heartbeat::sync_job()))
+}
+
+/// Keeps the registration for later. The user is told of what will not pass by itself.
+fn later(host: &Host, op: &Op, error: &Error) -> Reply {
+    let kept = spool::keep(&host.paths, op);
+    let passing = matches!(error, Error::Busy(_) | Error::Outdated { .. });
+    match kept {
+        Ok(()) if passing => Reply::pass(),
+        Ok(()) => Reply::pass().with_message(format!(
+            "sprag: {error}; this session is registered when it is back (`sprag doctor`)."
+        )),
+        Err(kept) => Reply::pass().with_message(format!(
+            "sprag: {error}; this session is not registered ({kept}; `sprag doctor`)."
+        )),
+    }
+}
+
+fn registration(event: &Event, cx: &Cx<'_>, lease: Duration) -> Registration {
+    Registration {
+        agent: event.agent.name().to_owned(),
+        session: event.session_id.clone(),
+        home: store::home_id(cx.host),
+        host: cx.host.machine(),
+        pid: parent(),
+        project: store::project_key(cx.host, cx.project),
+        root: cx.project.root.display().to_string(),
+        branch: cx.project.branch().unwrap_or_default(),
+        source: event.text("source").unwrap_or("startup").to_owned(),
+        lease: lease.as_micros() as i64,
+    }
+}
+
+/// The process that called: the agent, where it calls without a shell.
+fn parent() -> i64 {
+    #[cfg(unix)]
+    let pid = i64::from(std::os::unix::process::parent_id());
+    #[cfg(not(unix))]
+    let pid = 0;
+    pid
+}
+
+/// What the model is told of the others. The same others are not named twice, unless it forgot.
+fn peers_note(peers: &[SessionRow], cx: &Cx<'_>) -> Reply {
+    let most = cx.settings.count("max_peers");
+    if peers.is_empty() || most == 0 {
+        return Reply::pass();
+    }
+    let mut text = match peers.len() {
+        1 => "Another session is at work on this project:".to_owned(),
+        count => format!("{count} other sessions are at work on this project:"),
+    };
+    let machine = cx.host.machine();
+    for peer in peers.iter().take(most) {
+        let _ = write!(text, "\n- {}", line(peer, &machine, &cx.project.root.display().to_string()));
+    }
+    if peers.len() > most {
+        let _ = write!(text, "\n- and {} more", peers.len() - most);
+    }
+    text.push_str(
+        "\nFiles and git state (branch, index, stash) of a shared checkout may change under you: look before you \
+         switch, stash, reset or stage everything.",
+    );
+    let note =
+        Note { key: "session-register".to_owned(), priority: priority::FACTS, text, repeat: Repeat::Once };
+    Reply { notes: vec![note], ..Reply::pass() }
+}
+
+fn line(peer: &SessionRow, machine: &str, root: &str) -> String {
+    let id: String = peer.session.chars().take(8).collect();
+    let (_, _, _, hour, minute, _) = Stamp(peer.started as u64).civil();
+    let mut text = format!("{} {id}", peer.agent);
+    if !peer.branch.is_empty() {
+        let _ = write!(text, ", branch {}", peer.branch);
+    }
+    let _ = write!(text, ", since {hour:02}:{minute:02} UTC");
+    if peer.host != machine {
+        let _ = write!(text, ", on {}", peer.host);
+    } else if peer.root != root {
+        let _ = write!(text, ", in {}", peer.root);
+    } else {
+        text.push_str(", in this checkout");
+    }
+    text
+}

@@ -1,0 +1,151 @@
+//! The store as hooks and the worker use it: where it is, how long a hook waits for it, and what becomes of a
+//! change that it did not take.
+
+pub mod ingest;
+pub mod spool;
+pub mod sync;
+
+use sprag_engine::config;
+use sprag_engine::host::Host;
+use sprag_engine::paths::Paths;
+use sprag_engine::project::Project;
+use sprag_engine::session::short_hash;
+use sprag_engine::time::Stamp;
+use sprag_store::{Error, Opening, Store, Target, new_id};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// What the configuration says of the store.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Where it is.
+    pub target: Target,
+    /// The longest that a hook waits for a server.
+    pub budget: Duration,
+    /// How long counts and ended sessions stay.
+    pub keep: Duration,
+}
+
+impl Setup {
+    /// Reads the user's configuration. A project has no say in where a user's data goes.
+    pub fn read(host: &Host) -> Result<Self, Error> {
+        let loaded = config::load(host, &Project::default());
+        let section = loaded.resolved.section("store");
+        Ok(Self {
+            target: Target::parse(section.text("url"), &host.paths.store_file())?,
+            budget: Duration::from_millis(section.int("budget_ms") as u64),
+            keep: Duration::from_secs(section.int("keep_days") as u64 * 86_400),
+        })
+    }
+
+    /// How a hook opens it. A file is made and brought up to date at once; a server's schema is the
+    /// worker's business, because that may take longer than an agent should wait.
+    pub fn opening(&self) -> Opening {
+        if self.target.is_remote() {
+            Opening { wait: self.budget, connect: self.budget, migrate: false, create: false, tidy: false }
+        } else {
+            Opening { tidy: false, ..Opening::WORKER }
+        }
+    }
+
+    /// The longest that a hook waits in all.
+    pub fn patience(&self) -> Duration {
+        if self.target.is_remote() { self.budget } else { Opening::WORKER.wait + Duration::from_millis(500) }
+    }
+
+    /// Opens the store for a hook and asks it something, within the budget. Whatever hangs is left behind:
+    /// the process ends with its answer.
+    pub fn ask<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&mut Store) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let (target, opening) = (self.target.clone(), self.opening());
+        let (send, receive) = mpsc::channel();
+        std::thread::Builder::new()
+            .name("store".to_owned())
+            .spawn(move || {
+                let answer = Store::open(&target, opening).and_then(|mut store| question(&mut store));
+                let _ = send.send(answer);
+            })
+            .map_err(|error| Error::Unreachable(error.to_string()))?;
+        receive
+            .recv_timeout(self.patience())
+            .unwrap_or_else(|_| Err(Error::Unreachable(format!("no answer in {:?}", self.patience()))))
+    }
+}
+
+/// A time as the store has it.
+pub const fn micros(stamp: Stamp) -> i64 {
+    stamp.0 as i64
+}
+
+/// What tells this state folder from others that share a store. Made once; where nothing can be written, it is
+/// derived from the place.
+pub fn home_id(host: &Host) -> String {
+    let file = host.paths.state.join("home-id");
+    let known = || std::fs::read_to_string(&file).ok().filter(|id| id.len() == 36);
+    known().unwrap_or_else(|| {
+        // Linked rather than renamed: of several that start at once, one wins and all read it.
+        let scratch = sprag_engine::files::scratch_name(&file);
+        let made = sprag_engine::files::write_atomic(&scratch, new_id().as_bytes());
+        if made.is_ok() {
+            let _ = std::fs::hard_link(&scratch, &file);
+            let _ = std::fs::remove_file(&scratch);
+        }
+        known().unwrap_or_else(|| derived(&host.machine(), &host.paths))
+    })
+}
+
+fn derived(machine: &str, paths: &Paths) -> String {
+    short_hash(format!("{machine}\0{}", paths.state.display()).as_bytes())
+}
+
+/// What tells a project from others on every machine: its remote, else its folder on this machine.
+pub fn project_key(host: &Host, project: &Project) -> String {
+    let remote = project.remote().and_then(|url| remote_key(&url));
+    remote.unwrap_or_else(|| {
+        let root = project.root.canonicalize().unwrap_or_else(|_| project.root.clone());
+        format!("{}:{}", host.machine(), root.display())
+    })
+}
+
+/// `https://h/o/r.git` and `git@h:o/r` are the same repository. A path on a disk is none.
+fn remote_key(url: &str) -> Option<String> {
+    let rest = match url.split_once("://") {
+        Some(("file", _)) => return None,
+        Some((_, rest)) => rest.to_owned(),
+        None => {
+            let (host, path) = url.split_once(':')?;
+            if host.contains('/') {
+                return None;
+            }
+            format!("{host}/{path}")
+        }
+    };
+    let (host, path) = rest.split_once('/')?;
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host).to_ascii_lowercase();
+    let path = path.trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    (!host.is_empty() && !path.is_empty()).then(|| format!("{host}/{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_remote_are_one_project() {
+        for url in [
+            "https://git.example/dev/shop.git",
+            "git@git.example:dev/shop.git",
+            "ssh://git@Git.Example:2222/dev/shop/",
+            "https://user:pass@git.example/dev/shop",
+        ] {
+            assert_eq!(remote_key(url).as_deref(), Some("git.example/dev/shop"), "{url}");
+        }
+        for url in ["/srv/git/shop.git", "file:///srv/git/shop.git", "../shop", "./a:b", ""] {
+            assert_eq!(remote_key(url), None, "{url}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The background job that brings the store up to date: schema, what is spooled, signs of life, the journal, retention.
+
+use super::ingest::{self, Ingested};
+use super::spool::{self, Delivered};
+use super::{Setup, home_id, micros};
+use sprag_engine::host::Host;
+use sprag_engine::job::Job;
+use sprag_store::{Cas, Error, Opening, Store};
+
+/// What one run did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Synced {
+    /// What was sent.
+    pub delivered: Delivered,
+    /// What was folded in.
+    pub ingested: Ingested,
+}
+
+/// The handler of the job.
+pub fn run(host: &Host, _job: &Job) -> Result<(), String> {
+    let setup = Setup::read(host).map_err(|error| error.to_string())?;
+    let mut store = Store::open(&setup.target, Opening::WORKER).map_err(|error| error.to_string())?;
+    sync(host, &setup, &mut store).map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Brings an open store up to date.
+pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Error> {
+    // Before everything else: a registration must be there when its signs of life are counted.
+    let delivered = spool::deliver(&host.paths, store)?;
+    let now = host.clock.now();
+    let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
+    prune_daily(host, setup, store)?;
+    Ok(Synced { delivered, ingested })
+}
+
+/// Once a day, one of all that share the store removes what is too old.
+fn prune_daily(host: &Host, setup: &Setup, store: &mut Store) -> Result<(), Error> {
+    let now = host.clock.now();
+    let tomorrow = micros(now) + 86_400_000_000;
+    if let Cas::Set(_) = store.compare_and_set("store", "pruned", None, "", Some(tomorrow), micros(now))? {
+        store.prune(micros(now.before(setup.keep)), micros(now))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! Migrations: numbered, forward only, each in one transaction with its number, one process at a time.
+//! A process that dies in the middle leaves the version before; the next one goes on from there.
+
+use crate::conn::{Conn, atomically};
+use crate::error::{Error, Result};
+
+/// The version that this program reads and writes.
+pub const LATEST: i64 = 2;
+
+/// Sees to it that the schema is the one this program knows.
+pub(crate) fn check(conn: &mut dyn Conn, may_change: bool) -> Result<()> {
+    match conn.version()? {
+        LATEST => Ok(()),
+        found if found > LATEST => Err(Error::Newer { found, known: LATEST }),
+        _ if may_change => to(conn, LATEST),
+        found => Err(Error::Outdated { found, wanted: LATEST }),
+    }
+}
+
+/// Brings the schema up to a version, step by step.
+pub(crate) fn to(conn: &mut dyn Conn, version: i64) -> Result<()> {
+    loop {
+        let found = conn.version()?;
+        if found >= version {
+            return Ok(());
+        }
+        atomically(conn, |conn| {
+            conn.migration_lock()?;
+            // Another process may have been faster while this one waited.
+            let found = conn.version()?;
+            if found >= version {
+                return Ok(());
+            }
+            let step = conn.migrations().get(found as usize).copied();
+            let sql = step.ok_or(Error::Newer { found, known: LATEST })?;
+            pause();
+            conn.batch(sql)?;
+            pause();
+            conn.set_version(found + 1)?;
+            pause();
+            Ok(())
+        })?;
+        pause();
+    }
+}
+
+/// Lets a test kill this process between any two steps. Nothing in a program that users run.
+fn pause() {
+    #[cfg(debug_assertions)]
+    if let Some(millis) = std::env::var_os("SPRAG_TEST_MIGRATION_PAUSE_MS") {
+        let millis = millis.to_string_lossy().parse().unwrap_or(0);
+        std::thread::sleep(std::time::Duration::from_millis(millis));
+    }
+}

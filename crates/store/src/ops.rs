@@ -1,0 +1,79 @@
+//! Changes that may be sent late or twice: each has an id and a time, and counts once.
+
+use crate::Store;
+use crate::error::Result;
+use crate::sessions::{self, Registration};
+use crate::value::values;
+use serde::{Deserialize, Serialize};
+
+/// A change with its id and its time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Op {
+    /// What makes sending it twice harmless.
+    pub id: String,
+    /// When it happened, in microseconds.
+    pub at: i64,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: OpKind,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub enum OpKind {
+    /// A session started or goes on.
+    Register(Registration),
+    /// A session ended.
+    Release {
+        /// The agent program.
+        agent: String,
+        /// The agent's own id of the session.
+        session: String,
+    },
+    /// Key-value state is this now, whatever it was.
+    Put {
+        /// The space.
+        space: String,
+        /// The key.
+        name: String,
+        /// The value.
+        value: String,
+    },
+}
+
+/// What became of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// It counts now.
+    Now,
+    /// It counted already.
+    Before,
+}
+
+impl Op {
+    /// A change that happens at this time.
+    pub fn new(at: i64, kind: OpKind) -> Self {
+        Self { id: crate::new_id(), at, kind }
+    }
+}
+
+impl Store {
+    /// Applies a change once, however often it is sent.
+    pub fn apply(&mut self, op: &Op) -> Result<Applied> {
+        self.atomically(|conn| {
+            let first = "INSERT INTO applied (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";
+            if conn.execute(first, values![&op.id, op.at])? == 0 {
+                return Ok(Applied::Before);
+            }
+            match &op.kind {
+                OpKind::Register(registration) => sessions::register(conn, op.at, registration)?,
+                OpKind::Release { agent, session } => sessions::release(conn, op.at, agent, session)?,
+                OpKind::Put { space, name, value } => {
+                    crate::state::put(conn, space, name, value, op.at)?;
+                }
+            }
+            Ok(Applied::Now)
+        })
+    }
+}

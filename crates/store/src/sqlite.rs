@@ -1,0 +1,197 @@
+//! The embedded database: one file, write-ahead log, readable by the owner alone.
+
+use crate::conn::Conn;
+use crate::error::{Error, Result};
+use crate::value::{Row, Value};
+use crate::{Opening, Vector};
+use rusqlite::config::DbConfig;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const MIGRATIONS: [&str; 2] = [
+    include_str!("../migrations/sqlite/0001_sessions.sql"),
+    include_str!("../migrations/sqlite/0002_runs.sql"),
+];
+
+pub(crate) struct Sqlite {
+    conn: Connection,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path, opening: Opening) -> Result<Self> {
+        if !path.exists() {
+            if !opening.create {
+                return Err(Error::Missing);
+            }
+            make(path)?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn = Connection::open_with_flags(path, flags)?;
+        conn.busy_timeout(opening.wait)?;
+        let mut sqlite = Self { conn };
+        sqlite.set_up(opening)?;
+        Ok(sqlite)
+    }
+
+    fn set_up(&mut self, opening: Opening) -> Result<()> {
+        let mode: String = self.conn.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+        if mode != "wal" && opening.create {
+            // The switch takes a lock that no wait applies to.
+            let deadline = Instant::now() + opening.wait;
+            loop {
+                let switched: rusqlite::Result<String> =
+                    self.conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
+                match switched.map_err(Error::from) {
+                    Err(Error::Busy(_)) if Instant::now() < deadline => {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                    other => {
+                        other?;
+                        break;
+                    }
+                }
+            }
+        }
+        self.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, !opening.tidy)?;
+        self.conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")?;
+        #[cfg(debug_assertions)]
+        if let Some(pages) = std::env::var_os("SPRAG_TEST_MAX_PAGES") {
+            // A disk that fills up, for tests.
+            let pages: u32 = pages.to_string_lossy().parse().unwrap_or(0);
+            self.conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Makes an empty file for the owner alone; SQLite gives its log the same mode.
+fn make(path: &Path) -> Result<()> {
+    let failed = |error: std::io::Error| from_io(&error, path);
+    if let Some(folder) = path.parent() {
+        let mut builder = std::fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder).map_err(failed)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(|_| ()).map_err(failed)
+}
+
+fn from_io(error: &std::io::Error, path: &Path) -> Error {
+    let text = format!("{}: {error}", path.display());
+    match error.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Error::Full(text),
+        _ => Error::ReadOnly(text),
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let text = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy(text),
+            Some(ErrorCode::DiskFull) => Self::Full(text),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::Damaged(text),
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                Self::ReadOnly(text)
+            }
+            // A full or failing disk may also show as a write that was cut short.
+            Some(ErrorCode::SystemIoFailure)
+                if error
+                    .sqlite_error()
+                    .is_some_and(|e| e.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE) =>
+            {
+                Self::Full(text)
+            }
+            Some(ErrorCode::SystemIoFailure | ErrorCode::FileLockingProtocolFailed) => {
+                Self::Unreachable(text)
+            }
+            _ => Self::Rejected(text),
+        }
+    }
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(number) => ValueRef::Integer(*number),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
+    }
+}
+
+fn read(value: ValueRef<'_>) -> Value {
+    match value {
+        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+        ValueRef::Integer(number) => Value::Int(number),
+        ValueRef::Real(number) => Value::Int(number as i64),
+        ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
+    }
+}
+
+impl Conn for Sqlite {
+    fn batch(&mut self, sql: &str) -> Result<()> {
+        Ok(self.conn.execute_batch(sql)?)
+    }
+
+    fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
+        let mut statement = self.conn.prepare(&sql.replace('$', "?"))?;
+        Ok(statement.execute(params_from_iter(values))? as u64)
+    }
+
+    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>> {
+        let mut statement = self.conn.prepare(&sql.replace('$', "?"))?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params_from_iter(values))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let values: rusqlite::Result<Row> = (0..columns).map(|at| row.get_ref(at).map(read)).collect();
+            found.push(values?);
+        }
+        Ok(found)
+    }
+
+    fn begin(&mut self) -> Result<()> {
+        // Taking the write lock first: two that read and then write would each wait for the other.
+        self.batch("BEGIN IMMEDIATE")
+    }
+
+    fn begin_snapshot(&mut self) -> Result<()> {
+        self.batch("BEGIN")
+    }
+
+    fn migration_lock(&mut self) -> Result<()> {
+        // The transaction has the write lock already.
+        Ok(())
+    }
+
+    fn version(&mut self) -> Result<i64> {
+        Ok(self.conn.pragma_query_value(None, "user_version", |row| row.get(0))?)
+    }
+
+    fn set_version(&mut self, version: i64) -> Result<()> {
+        Ok(self.conn.pragma_update(None, "user_version", version)?)
+    }
+
+    fn migrations(&self) -> &'static [&'static str] {
+        &MIGRATIONS
+    }
+
+    fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {
+        let number = |name: &str| self.conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let bytes = number("page_count")? * number("page_size")?;
+        Ok((format!("SQLite {}", rusqlite::version()), bytes, None))
+    }
+
+    fn verify(&mut self) -> Result<()> {
+        let said: String = self.conn.pragma_query_value(None, "quick_check", |row| row.get(0))?;
+        if said == "ok" { Ok(()) } else { Err(Error::Damaged(said)) }
+    }
+}
