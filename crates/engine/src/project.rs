@@ -83,6 +83,20 @@ impl Project {
         }
     }
 
+    /// What tells this project from others on every machine: its remote, so that clones and worktrees share it;
+    /// without one its folder on this machine.
+    pub fn key(&self, machine: &str) -> String {
+        self.remote_key().unwrap_or_else(|| {
+            let root = self.root.canonicalize().unwrap_or_else(|_| self.root.clone());
+            format!("{machine}:{}", root.display())
+        })
+    }
+
+    /// `host/owner/repo` of the remote.
+    pub fn remote_key(&self) -> Option<String> {
+        remote_key(&self.remote()?)
+    }
+
     /// The address of `origin`, else of the first remote, without a password.
     pub fn remote(&self) -> Option<String> {
         let config = std::fs::read_to_string(self.git_common_dir()?.join("config")).ok()?;
@@ -116,6 +130,27 @@ fn without_password(url: &str) -> String {
         }
         None => url.to_owned(),
     }
+}
+
+/// `https://h/o/r.git` and `git@h:o/r` are the same repository. A path on a disk is none.
+fn remote_key(url: &str) -> Option<String> {
+    let rest = match url.split_once("://") {
+        Some(("file", _)) => return None,
+        Some((_, rest)) => rest.to_owned(),
+        None => {
+            let (host, path) = url.split_once(':')?;
+            if host.contains('/') {
+                return None;
+            }
+            format!("{host}/{path}")
+        }
+    };
+    let (host, path) = rest.split_once('/')?;
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = host.split(':').next().unwrap_or(host).to_ascii_lowercase();
+    let path = path.trim_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    (!host.is_empty() && !path.is_empty()).then(|| format!("{host}/{path}"))
 }
 
 #[cfg(test)]
@@ -185,5 +220,20 @@ mod tests {
     fn a_directory_that_is_not_there_is_its_own_root() {
         let project = Project::find("/nowhere/at/all", &env(), Path::new("/h"));
         assert_eq!(project.root, Path::new("/nowhere/at/all"));
+    }
+
+    #[test]
+    fn spellings_of_one_remote_are_one_project() {
+        for url in [
+            "https://git.example/dev/shop.git",
+            "git@git.example:dev/shop.git",
+            "ssh://git@Git.Example:2222/dev/shop/",
+            "https://user:pass@git.example/dev/shop",
+        ] {
+            assert_eq!(remote_key(url).as_deref(), Some("git.example/dev/shop"), "{url}");
+        }
+        for url in ["/srv/git/shop.git", "file:///srv/git/shop.git", "../shop", "./a:b", ""] {
+            assert_eq!(remote_key(url), None, "{url}");
+        }
     }
 }

@@ -3,18 +3,22 @@
 
 pub mod approvals;
 mod calls;
+pub mod code;
 mod commands;
 pub mod context;
 mod edits;
 pub mod guard;
 pub mod jobs;
 pub mod links;
+pub mod memory;
 pub mod plan;
 pub mod protected;
 mod record;
 pub mod session;
 pub mod shell;
 pub mod store;
+pub mod team;
+pub mod verify;
 pub mod workspace;
 
 use sprag_engine::hook::Builtin;

@@ -83,7 +83,7 @@ fn registration(event: &Event, cx: &Cx<'_>, lease: Duration) -> Registration {
         home: store::home_id(cx.host),
         host: cx.host.machine(),
         pid: parent(),
-        project: store::project_key(cx.host, cx.project),
+        project: cx.project.key(&cx.host.machine()),
         root: cx.project.root.display().to_string(),
         branch: cx.project.branch().unwrap_or_default(),
         source: event.text("source").unwrap_or("startup").to_owned(),

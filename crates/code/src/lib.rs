@@ -1,0 +1,1 @@
+//! The shape of source code: languages, outlines, calls, flow, the symbol index.

@@ -1,0 +1,1 @@
+//! The sentence encoder: text to a vector, offline, in this process.

@@ -1,0 +1,1 @@
+//! The shape instead of the text.

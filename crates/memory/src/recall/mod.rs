@@ -1,0 +1,1 @@
+//! Memories and how the right one is found.

@@ -1,0 +1,1 @@
+//! Streaming readers for the transcripts of the agents.
