@@ -8,13 +8,14 @@ use serde_json::json;
 use sprag_testkit::{Agent, Request, Sandbox, Screen, Step, or_skip, require, text, tool};
 
 /// One turn with one shell call; the command's output differs from its text, so only a real run shows it.
+/// One line, written at once: Qwen Code may lose what a command writes just before it ends.
 fn shell_turn(agent: Agent) {
     let Some(installed) = require(agent) else { return };
     let sandbox = Sandbox::with_git();
     let outcome = installed
         .run(&sandbox)
         .prompt("count please")
-        .step([text("counting"), agent.shell("printf result-; expr 40 + 2; pwd")])
+        .step([text("counting"), agent.shell("echo \"result-$(expr 40 + 2) $(pwd)\"")])
         .step(text("all counted"))
         .go()
         .ok();
