@@ -21,6 +21,11 @@ pub static JOBS: &[JobHandler] = &[
         summary: "brings the store up to date: what is spooled, signs of life, the journal",
         run: crate::store::sync::run,
     },
+    JobHandler {
+        kind: crate::verify::ask::JOB,
+        summary: "runs a project's compilers and linters after edits",
+        run: crate::verify::run::run,
+    },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

@@ -40,6 +40,11 @@ pub static BUILTINS: &[Builtin] = &[
     guard::enforce_doc_rules::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
+    verify::build_sensor::HOOK,
+    verify::typescript_preflight::HOOK,
+    verify::stop_verify::HOOK,
+    verify::compiler_in_the_loop::HOOK,
+    verify::import_validator::HOOK,
     session::session_cleanup::HOOK,
 ];
 
