@@ -481,8 +481,10 @@ fn written(path: &Path) -> Option<u64> {
     std::fs::metadata(path).and_then(|meta| meta.modified()).ok().map(micros)
 }
 
-/// When the session's first request came, in microseconds: what was changed before is not its own.
+/// When the session's first request came, in microseconds: what was changed before is not its own. A second of margin,
+/// because file systems keep time more coarsely than clocks do.
 fn began(session: &Session) -> u64 {
     let text = session.read(PROMPT);
-    text.lines().next().and_then(|line| line.parse().ok()).unwrap_or(u64::MAX)
+    let at: Option<u64> = text.lines().next().and_then(|line| line.parse().ok());
+    at.map_or(u64::MAX, |at| at.saturating_sub(1_000_000))
 }
