@@ -1,1 +1,4 @@
 //! Many agents.
+pub mod agent_offline;
+pub mod file_claims;
+pub mod heartbeat;
