@@ -16,7 +16,7 @@ pub(crate) struct Table {
     key: &'static str,
 }
 
-pub(crate) const TABLES: [Table; 7] = [
+pub(crate) const TABLES: [Table; 11] = [
     Table {
         name: "agents",
         since: 1,
@@ -51,6 +51,30 @@ pub(crate) const TABLES: [Table; 7] = [
         key: "hour, home, agent, event, hook, slot",
     },
     Table { name: "ingest", since: 2, columns: "source, position, lines, broken, updated", key: "source" },
+    Table {
+        name: "pattern_runs",
+        since: 3,
+        columns: "project, id, kind, session, total, settings, state, told, posts, base, since, created, updated",
+        key: "project, id",
+    },
+    Table {
+        name: "pattern_members",
+        since: 3,
+        columns: "project, run, member, role, seat, session, state, vote, output, joined, ended",
+        key: "project, run, member",
+    },
+    Table {
+        name: "pattern_posts",
+        since: 3,
+        columns: "project, run, seq, author, role, topic, text, at",
+        key: "project, run, seq",
+    },
+    Table {
+        name: "identity_versions",
+        since: 3,
+        columns: "agent, doc, version, hash, text, source, session, host, at",
+        key: "agent, doc, version",
+    },
 ];
 
 /// What an import did.

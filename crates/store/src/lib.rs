@@ -6,8 +6,10 @@
 mod conn;
 mod dump;
 mod error;
+mod identity;
 mod migrate;
 mod ops;
+mod patterns;
 mod postgres;
 mod runs;
 mod sessions;
@@ -22,8 +24,10 @@ mod value;
 
 pub use dump::Imported;
 pub use error::{Error, Result};
+pub use identity::{Draft, Stored, Version};
 pub use migrate::LATEST;
 pub use ops::{Applied, Op, OpKind};
+pub use patterns::{Join, MemberRow, PatternView, PostRow, RunRow};
 pub use runs::{Batch, Counts, Position, RunKey, Totals};
 pub use sessions::{Registration, SessionRow};
 pub use slots::{micros_of, slot_of};
