@@ -74,6 +74,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag store status\n  sprag store export all.jsonl\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl"
     )]
     Store(commands::store::StoreArgs),
+    /// Agents: their own documents and what became of them
+    #[command(
+        after_help = "Examples:\n  sprag agent identity log\n  sprag agent identity diff SOUL.md\n  sprag agent identity restore SOUL.md 2"
+    )]
+    Agent(commands::agent::AgentArgs),
+    /// Several agents at one piece of work: juries, pipelines, swarms and more
+    #[command(
+        after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"
+    )]
+    Pattern(commands::pattern::PatternArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"

@@ -27,6 +27,7 @@ use sprag_engine::hook::Builtin;
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
     session::session_register::HOOK,
+    team::identity_sync::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
@@ -40,6 +41,8 @@ pub static BUILTINS: &[Builtin] = &[
     guard::enforce_doc_rules::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
+    team::subagent_start::HOOK,
+    team::subagent_stop::HOOK,
     session::session_cleanup::HOOK,
 ];
 

@@ -98,17 +98,7 @@ pub(crate) fn add(conn: &mut dyn Conn, now: i64, new: &Draft) -> Result<Stored> 
          AND NOT EXISTS (SELECT 1 FROM identity_versions WHERE agent = $1 AND doc = $2 \
          AND version = CAST($3 AS BIGINT) - 1 AND hash = $4) \
          ON CONFLICT (agent, doc, version) DO NOTHING",
-        values![
-            &new.agent,
-            &new.doc,
-            next,
-            &new.hash,
-            &new.text,
-            &new.source,
-            &new.session,
-            &new.host,
-            now
-        ],
+        values![&new.agent, &new.doc, next, &new.hash, &new.text, &new.source, &new.session, &new.host, now],
     )?;
     if added > 0 {
         return Ok(Stored::As(next));
@@ -142,9 +132,8 @@ impl Store {
 
     /// One version of a document.
     pub fn identity_version(&mut self, agent: &str, doc: &str, version: i64) -> Result<Option<Version>> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM identity_versions WHERE agent = $1 AND doc = $2 AND version = $3"
-        );
+        let sql =
+            format!("SELECT {COLUMNS} FROM identity_versions WHERE agent = $1 AND doc = $2 AND version = $3");
         Ok(self.conn.query(&sql, values![agent, doc, version])?.first().map(read))
     }
 

@@ -115,8 +115,7 @@ pub struct PatternView {
 /// Posts that a look at a run takes along.
 const MOST_POSTS: i64 = 300;
 
-const RUN: &str =
-    "project, id, kind, session, total, settings, state, told, posts, since, created, updated";
+const RUN: &str = "project, id, kind, session, total, settings, state, told, posts, since, created, updated";
 
 fn read_run(row: &Row) -> RunRow {
     let text = |column: usize| at(row, column).text();
@@ -187,7 +186,7 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Join) -> Result<()> {
         // The first session that coordinates keeps it; one that is gone gives way to a new one.
         conn.execute(
             "UPDATE pattern_runs SET session = $3, total = CASE WHEN total = 0 THEN $4 ELSE total END \
-             WHERE project = $1 AND id = $2 AND (session = '' OR $5 = 1)",
+             WHERE project = $1 AND id = $2 AND (session = '' OR CAST($5 AS BIGINT) = 1)",
             values![&new.project, &new.run, &new.session, new.total, i64::from(new.reopen)],
         )?;
         return Ok(());
@@ -200,6 +199,14 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Join) -> Result<()> {
         return Ok(());
     }
     let (mut since, mut total) = (run.since, run.total);
+    if total == 0 && new.total > 0 {
+        // Whoever came first did not know how many there will be.
+        total = new.total;
+        conn.execute(
+            "UPDATE pattern_runs SET total = $3 WHERE project = $1 AND id = $2",
+            values![&new.project, &new.run, total],
+        )?;
+    }
     if run.told || run.state != "running" {
         if !new.reopen {
             return Ok(());
@@ -242,7 +249,7 @@ pub(crate) fn done(conn: &mut dyn Conn, now: i64, who: &Join, what: [&String; 3]
     let [state, vote, output] = what;
     conn.execute(
         "UPDATE pattern_members SET state = $4, vote = CASE WHEN $5 = '' THEN vote ELSE $5 END, \
-         output = CASE WHEN $6 = '' THEN output ELSE $6 END, ended = $7 \
+         output = CASE WHEN $6 = '' THEN output ELSE $6 END, ended = CASE WHEN $4 = 'running' THEN NULL ELSE CAST($7 AS BIGINT) END \
          WHERE project = $1 AND run = $2 AND member = $3",
         values![&who.project, &who.run, &who.member, state, vote, output, now],
     )?;
@@ -280,7 +287,11 @@ pub(crate) fn post(
     Ok(())
 }
 
-pub(crate) fn prune(conn: &mut dyn Conn, before: &[Value], gone: &mut Vec<(&'static str, u64)>) -> Result<()> {
+pub(crate) fn prune(
+    conn: &mut dyn Conn,
+    before: &[Value],
+    gone: &mut Vec<(&'static str, u64)>,
+) -> Result<()> {
     for (table, column) in [("pattern_members", "run"), ("pattern_posts", "run")] {
         let sql = format!(
             "DELETE FROM {table} WHERE EXISTS (SELECT 1 FROM pattern_runs WHERE pattern_runs.project = {table}.project \
@@ -330,7 +341,8 @@ impl Store {
 
     /// The coordinator is told of the end: true for the one that gets to tell it.
     pub fn pattern_told(&mut self, project: &str, id: &str, now: i64) -> Result<bool> {
-        let sql = "UPDATE pattern_runs SET told = 1, updated = $3 WHERE project = $1 AND id = $2 AND told = 0";
+        let sql =
+            "UPDATE pattern_runs SET told = 1, updated = $3 WHERE project = $1 AND id = $2 AND told = 0";
         Ok(self.conn.execute(sql, values![project, id, now])? > 0)
     }
 

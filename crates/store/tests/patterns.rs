@@ -161,7 +161,8 @@ fn a_version_counts_only_on_top_of_the_one_that_was_seen() {
         assert_eq!(store.add_identity(&draft(1, "two"), T0 + 2).unwrap(), Stored::As(2));
         let Stored::Moved(last) = store.add_identity(&draft(1, "three"), T0 + 3).unwrap() else { panic!() };
         assert_eq!((last.version, last.text.as_str()), (2, "two"));
-        let log: Vec<i64> = store.identity_log("reviewer", "", 10).unwrap().iter().map(|v| v.version).collect();
+        let log: Vec<i64> =
+            store.identity_log("reviewer", "", 10).unwrap().iter().map(|v| v.version).collect();
         assert_eq!(log, [2, 1]);
         assert_eq!(store.identity_version("reviewer", "SOUL.md", 1).unwrap().unwrap().text, "one");
         assert_eq!(store.identities("reviewer").unwrap()[0].version, 2);
@@ -195,7 +196,10 @@ fn old_runs_are_pruned_with_what_belongs_to_them_and_documents_stay() {
         let gone = store.prune(T0 + 500, T0 + 1_000).unwrap();
         let of = |name: &str| gone.iter().find(|(table, _)| *table == name).unwrap().1;
         assert_eq!((of("pattern_runs"), of("pattern_members"), of("pattern_posts")), (1, 1, 1));
-        assert!(store.pattern("shop", "new").unwrap().is_some() && store.pattern("shop", "old").unwrap().is_none());
+        assert!(
+            store.pattern("shop", "new").unwrap().is_some()
+                && store.pattern("shop", "old").unwrap().is_none()
+        );
         assert!(store.identity("reviewer", "SOUL.md").unwrap().is_some());
     });
 }

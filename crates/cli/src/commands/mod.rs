@@ -1,5 +1,6 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
+pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -12,6 +13,7 @@ pub(crate) mod hooks;
 pub(crate) mod hooks_new;
 pub(crate) mod init;
 pub(crate) mod logs;
+pub(crate) mod pattern;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod stats;
@@ -74,6 +76,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Status(args) => status::run(args, host, out),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
+        Command::Agent(args) => agent::run(args, host, out),
+        Command::Pattern(args) => pattern::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),
