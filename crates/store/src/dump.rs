@@ -16,7 +16,7 @@ pub(crate) struct Table {
     key: &'static str,
 }
 
-pub(crate) const TABLES: [Table; 7] = [
+pub(crate) const TABLES: [Table; 11] = [
     Table {
         name: "agents",
         since: 1,
@@ -51,6 +51,25 @@ pub(crate) const TABLES: [Table; 7] = [
         key: "hour, home, agent, event, hook, slot",
     },
     Table { name: "ingest", since: 2, columns: "source, position, lines, broken, updated", key: "source" },
+    Table {
+        name: "lessons",
+        since: 3,
+        columns: "id, slug, status, kind, priority, confidence, hash, data, created, updated",
+        key: "id",
+    },
+    Table {
+        name: "lesson_sightings",
+        since: 3,
+        columns: "lesson, session, place, project, at",
+        key: "lesson, session, place",
+    },
+    Table {
+        name: "lesson_fires",
+        since: 3,
+        columns: "lesson, session, shown, denied, ignored, last",
+        key: "lesson, session",
+    },
+    Table { name: "lesson_reviews", since: 3, columns: "id, at, action, lesson, detail", key: "id" },
 ];
 
 /// What an import did.

@@ -6,6 +6,7 @@
 mod conn;
 mod dump;
 mod error;
+mod lessons;
 mod migrate;
 mod ops;
 mod postgres;
@@ -22,6 +23,7 @@ mod value;
 
 pub use dump::Imported;
 pub use error::{Error, Result};
+pub use lessons::{Fire, Fires, LessonRow, Sighting, Sightings};
 pub use migrate::LATEST;
 pub use ops::{Applied, Op, OpKind};
 pub use runs::{Batch, Counts, Position, RunKey, Totals};

@@ -1,1 +1,7 @@
-//! Lessons: what was learned once, matched to what is about to be done.
+//! Lessons: a mistake made once is not made again. What was learned is kept, matched to calls, said once where it
+//! helps, and found in transcripts in the first place.
+
+pub mod index;
+pub mod model;
+pub mod pattern;
+pub mod similar;
