@@ -1,7 +1,10 @@
 //! Lessons: a mistake made once is not made again. What was learned is kept, matched to calls, said once where it
 //! helps, and found in transcripts in the first place.
 
+pub mod artifacts;
+pub mod import;
 pub mod index;
 pub mod model;
 pub mod pattern;
+pub mod project;
 pub mod similar;
