@@ -9,6 +9,7 @@ pub mod context;
 mod edits;
 pub mod guard;
 pub mod jobs;
+pub mod lessons;
 pub mod links;
 pub mod memory;
 pub mod plan;
@@ -25,6 +26,7 @@ use sprag_engine::hook::Builtin;
 
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
+    memory::session_start_reset::HOOK,
     session::session_init::HOOK,
     session::session_register::HOOK,
     guard::command_guard::HOOK,
@@ -38,8 +40,13 @@ pub static BUILTINS: &[Builtin] = &[
     guard::loop_detection::HOOK,
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
+    memory::pretooluse_lesson_inject::HOOK,
     context::inject_rules::HOOK,
+    memory::session_start_lesson_protocol::HOOK,
     context::subagent_init::HOOK,
+    memory::subagent_start_lesson_protocol::HOOK,
+    memory::posttooluse_directive_refresh::HOOK,
+    memory::session_start_scan::HOOK,
     session::session_cleanup::HOOK,
 ];
 

@@ -2,9 +2,17 @@
 //! helps, and found in transcripts in the first place.
 
 pub mod artifacts;
+pub mod doctor;
+pub mod fires;
 pub mod import;
 pub mod index;
+pub mod library;
 pub mod model;
 pub mod pattern;
 pub mod project;
+pub mod scan;
+pub mod seen;
+pub mod select;
 pub mod similar;
+pub mod texts;
+pub mod validate;
