@@ -71,6 +71,13 @@ impl PatternText {
         Expression::new(&self.source, flags)
     }
 
+    /// The text of the regular expression of a pattern on a path.
+    pub fn path_expression(&self) -> String {
+        let as_it_is = self.flags.is_some()
+            || looks_like_expression(&self.source) && Pattern::compile(&self.source).is_ok();
+        if as_it_is { self.source.clone() } else { glob(&self.source) }
+    }
+
     /// The regular expression of a pattern on a path: a glob is translated.
     pub fn as_path_pattern(&self) -> Result<Expression, PatternError> {
         if let Some(flags) = &self.flags {
