@@ -92,6 +92,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"
     )]
     Pattern(commands::pattern::PatternArgs),
+    /// What was learned from mistakes: add, look through, match, import, check
+    #[command(
+        after_help = "Examples:\n  sprag lessons list\n  sprag lessons scan && sprag lessons review\n  sprag lessons match --command 'git stash'\n  sprag lessons import lesson-manifest.json"
+    )]
+    Lessons(commands::lessons::LessonsArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"
