@@ -30,6 +30,7 @@ use sprag_engine::hook::Builtin;
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
     session::session_register::HOOK,
+    team::identity_sync::HOOK,
     guard::cancel_check::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
@@ -47,6 +48,8 @@ pub static BUILTINS: &[Builtin] = &[
     context::inject_rules::HOOK,
     context::concurrent_context::HOOK,
     context::subagent_init::HOOK,
+    team::subagent_start::HOOK,
+    team::subagent_stop::HOOK,
     team::heartbeat::HOOK,
     team::agent_offline::HOOK,
     session::session_cleanup::HOOK,

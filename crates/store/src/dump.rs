@@ -16,7 +16,7 @@ pub(crate) struct Table {
     key: &'static str,
 }
 
-pub(crate) const TABLES: [Table; 10] = [
+pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "agents",
         since: 1,
@@ -70,6 +70,30 @@ pub(crate) const TABLES: [Table; 10] = [
         columns: "agent, session, home, name, doing, active, offline",
         key: "agent, session",
     },
+    Table {
+        name: "pattern_runs",
+        since: 4,
+        columns: "project, id, kind, session, total, settings, state, told, posts, base, since, created, updated",
+        key: "project, id",
+    },
+    Table {
+        name: "pattern_members",
+        since: 4,
+        columns: "project, run, member, role, seat, session, state, vote, output, joined, ended",
+        key: "project, run, member",
+    },
+    Table {
+        name: "pattern_posts",
+        since: 4,
+        columns: "project, run, seq, author, role, topic, text, at",
+        key: "project, run, seq",
+    },
+    Table {
+        name: "identity_versions",
+        since: 4,
+        columns: "agent, doc, version, hash, text, source, session, host, at",
+        key: "agent, doc, version",
+    },
 ];
 
 /// What an import did.
@@ -101,7 +125,7 @@ impl Store {
         let mut line = |value: &Json| writeln!(out, "{value}").map_err(|error| io(&error));
         line(&json!({ "sprag": "store", "format": 1, "schema": LATEST }))?;
         let mut count = 0;
-        for table in &TABLES {
+        for table in TABLES {
             let columns: Vec<&str> = table.columns.split(", ").map(str::trim).collect();
             for page in 0.. {
                 let sql = format!(

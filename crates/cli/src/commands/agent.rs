@@ -1,4 +1,7 @@
-//! `sprag agent`: who is in the team, in which role, and whether it is at work.
+//! `sprag agent`: who is in the team, in which role, and whether it is at work. Its own documents
+//! are in `agent/identity.rs`.
+
+mod identity;
 
 use crate::commands::store::explained;
 use crate::commands::team::{self, short, stamp};
@@ -16,7 +19,6 @@ use std::time::Duration;
 
 /// How long a live agent may do nothing before it counts as stalled.
 const STALLED: Duration = Duration::from_secs(300);
-
 #[derive(clap::Args)]
 pub(crate) struct AgentArgs {
     #[command(subcommand)]
@@ -58,6 +60,11 @@ enum AgentCommand {
         #[arg(long)]
         json: bool,
     },
+    /// An agent's own documents (SOUL.md, IDENTITY.md …) in the store: versions, differences, restore
+    #[command(
+        after_help = "Examples:\n  sprag agent identity log SOUL.md\n  sprag agent identity diff SOUL.md --from 2\n  sprag agent identity restore SOUL.md 2"
+    )]
+    Identity(identity::IdentityArgs),
 }
 
 /// A role on the command line.
@@ -74,6 +81,7 @@ pub(crate) fn run(args: &AgentArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         AgentCommand::List { stalled_after, json } => list(host, out, *stalled_after, *json)?,
         AgentCommand::Show { name, json } => show(host, out, name, *json)?,
         AgentCommand::Register { name, role, json } => register(host, out, name, *role, *json)?,
+        AgentCommand::Identity(args) => return identity::run(args, host, out),
     }
     Ok(ExitCode::SUCCESS)
 }

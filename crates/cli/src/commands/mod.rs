@@ -14,6 +14,7 @@ pub(crate) mod hooks;
 pub(crate) mod hooks_new;
 pub(crate) mod init;
 pub(crate) mod logs;
+pub(crate) mod pattern;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod stats;
@@ -81,6 +82,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Claims(args) => claims::run(args, host, out),
         Command::Task(args) => task::run(args, host, out),
         Command::Agent(args) => agent::run(args, host, out),
+        Command::Pattern(args) => pattern::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),
