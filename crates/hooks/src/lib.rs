@@ -46,6 +46,7 @@ pub static BUILTINS: &[Builtin] = &[
     context::subagent_init::HOOK,
     memory::subagent_start_lesson_protocol::HOOK,
     memory::posttooluse_directive_refresh::HOOK,
+    memory::precompact_handoff::HOOK,
     memory::session_start_scan::HOOK,
     session::session_cleanup::HOOK,
 ];

@@ -16,3 +16,4 @@ pub mod select;
 pub mod similar;
 pub mod texts;
 pub mod validate;
+pub mod handoff;
