@@ -32,7 +32,9 @@ enum LessonsCommand {
     )]
     Add(Box<intake::AddArgs>),
     /// List lessons; those in force unless a status is asked for
-    #[command(after_help = "Examples:\n  sprag lessons list\n  sprag lessons list --status candidate --json\n  sprag lessons list --type guard --tag tool:git")]
+    #[command(
+        after_help = "Examples:\n  sprag lessons list\n  sprag lessons list --status candidate --json\n  sprag lessons list --type guard --tag tool:git"
+    )]
     List(show::ListArgs),
     /// Everything that is known of one lesson
     #[command(after_help = "Example:\n  sprag lessons show do-not-stash-1a2b")]
@@ -44,19 +46,27 @@ enum LessonsCommand {
         json: bool,
     },
     /// Change a lesson
-    #[command(after_help = "Examples:\n  sprag lessons edit do-not-stash-1a2b --priority 8\n  sprag lessons edit do-not-stash-1a2b --patch '{\"type\": \"guard\", \"toolNames\": [\"Bash\"]}'")]
+    #[command(
+        after_help = "Examples:\n  sprag lessons edit do-not-stash-1a2b --priority 8\n  sprag lessons edit do-not-stash-1a2b --patch '{\"type\": \"guard\", \"toolNames\": [\"Bash\"]}'"
+    )]
     Edit(Box<change::EditArgs>),
     /// Look for lessons in the agents' transcripts
-    #[command(after_help = "Examples:\n  sprag lessons scan\n  sprag lessons scan --path ~/.claude/projects/-work-shop --dry-run\n  sprag lessons scan --full --json")]
+    #[command(
+        after_help = "Examples:\n  sprag lessons scan\n  sprag lessons scan --path ~/.claude/projects/-work-shop --dry-run\n  sprag lessons scan --full --json"
+    )]
     Scan(scan::ScanArgs),
     /// Look through candidates and decide; a list where there is no terminal
     #[command(after_help = "Examples:\n  sprag lessons review\n  sprag lessons review --json")]
     Review(review::ReviewArgs),
     /// Put candidates in force
-    #[command(after_help = "Examples:\n  sprag lessons promote do-not-stash-1a2b\n  sprag lessons promote do-not-stash-1a2b --patch '{\"type\": \"guard\"}'")]
+    #[command(
+        after_help = "Examples:\n  sprag lessons promote do-not-stash-1a2b\n  sprag lessons promote do-not-stash-1a2b --patch '{\"type\": \"guard\"}'"
+    )]
     Promote(change::PromoteArgs),
     /// Take lessons out of force, and keep them for the record
-    #[command(after_help = "Example:\n  sprag lessons archive do-not-stash-1a2b --reason 'the tool was fixed'")]
+    #[command(
+        after_help = "Example:\n  sprag lessons archive do-not-stash-1a2b --reason 'the tool was fixed'"
+    )]
     Archive(change::ArchiveArgs),
     /// Compile what is in force; every change does this by itself
     #[command(after_help = "Example:\n  sprag lessons build --json")]
@@ -66,16 +76,25 @@ enum LessonsCommand {
         json: bool,
     },
     /// What a call would be told or denied; nothing is counted
-    #[command(name = "match", after_help = "Examples:\n  sprag lessons match --command 'git stash pop'\n  sprag lessons match --tool Edit --path src/a.py --content 'print(1)'\n  sprag lessons match --payload call.json --json")]
+    #[command(
+        name = "match",
+        after_help = "Examples:\n  sprag lessons match --command 'git stash pop'\n  sprag lessons match --tool Edit --path src/a.py --content 'print(1)'\n  sprag lessons match --payload call.json --json"
+    )]
     Match(Box<show::MatchArgs>),
     /// Read lessons from a manifest, a database or a list; they are in force at once
-    #[command(after_help = "Examples:\n  sprag lessons import lesson-manifest.json\n  sprag lessons import lessons.db --replace")]
+    #[command(
+        after_help = "Examples:\n  sprag lessons import lesson-manifest.json\n  sprag lessons import lessons.db --replace"
+    )]
     Import(change::ImportArgs),
     /// Write lessons as JSON
-    #[command(after_help = "Examples:\n  sprag lessons export lessons.json\n  sprag lessons export --manifest > lesson-manifest.json")]
+    #[command(
+        after_help = "Examples:\n  sprag lessons export lessons.json\n  sprag lessons export --manifest > lesson-manifest.json"
+    )]
     Export(show::ExportArgs),
     /// What is wrong with the lessons, and what to do about it
-    #[command(after_help = "Examples:\n  sprag lessons doctor\n  sprag lessons doctor --json\n\nExit code 1 when there are errors.")]
+    #[command(
+        after_help = "Examples:\n  sprag lessons doctor\n  sprag lessons doctor --json\n\nExit code 1 when there are errors."
+    )]
     Doctor {
         /// Print JSON
         #[arg(long)]
@@ -122,7 +141,9 @@ fn named(store: &mut Store, name: &str) -> anyhow::Result<Lesson> {
     let mut begin = all.iter().filter(|lesson| !name.is_empty() && lesson.slug.starts_with(name));
     match (begin.next(), begin.next()) {
         (Some(lesson), None) => Ok(lesson.clone()),
-        (Some(_), Some(_)) => anyhow::bail!("several lessons begin with `{name}`\n  `sprag lessons list --status all` shows their slugs"),
+        (Some(_), Some(_)) => anyhow::bail!(
+            "several lessons begin with `{name}`\n  `sprag lessons list --status all` shows their slugs"
+        ),
         _ => {
             let slugs: Vec<&str> = all.iter().map(|lesson| lesson.slug.as_str()).collect();
             let near = sprag_engine::config::parse::nearest(name, &slugs);
@@ -145,7 +166,10 @@ fn keep(host: &Host, store: &mut Store, lessons: &[Lesson]) -> anyhow::Result<Re
 /// What did not go into the compiled file.
 fn warn(rebuilt: &Rebuilt, out: &Out) {
     for fault in rebuilt.faults.iter().take(20) {
-        out.note(&format!("warning: {}: the pattern `{}` does not count: {}", fault.slug, fault.pattern, fault.error));
+        out.note(&format!(
+            "warning: {}: the pattern `{}` does not count: {}",
+            fault.slug, fault.pattern, fault.error
+        ));
     }
     if rebuilt.faults.len() > 20 {
         out.note(&format!("warning: and {} more (`sprag lessons doctor`)", rebuilt.faults.len() - 20));
@@ -169,7 +193,10 @@ fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     } else {
         out.line(&format!("{} lessons in force", rebuilt.lessons));
         if !rebuilt.left_out.is_empty() {
-            out.line(&format!("{} wait for something that is not installed, or are made needless by something that is", rebuilt.left_out.len()));
+            out.line(&format!(
+                "{} wait for something that is not installed, or are made needless by something that is",
+                rebuilt.left_out.len()
+            ));
         }
         warn(&rebuilt, out);
     }
@@ -179,7 +206,9 @@ fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
 /// A file, or standard input for `-`.
 fn read_text(path: &PathBuf) -> anyhow::Result<String> {
     if path.as_os_str() == "-" {
-        return std::io::read_to_string(std::io::stdin()).context("standard input cannot be read\n  it must be UTF-8");
+        return std::io::read_to_string(std::io::stdin())
+            .context("standard input cannot be read\n  it must be UTF-8");
     }
-    std::fs::read_to_string(path).with_context(|| format!("{} cannot be read\n  check the path", path.display()))
+    std::fs::read_to_string(path)
+        .with_context(|| format!("{} cannot be read\n  check the path", path.display()))
 }

@@ -20,11 +20,22 @@ pub const HOOK: Builtin = Builtin {
     name: "precompact-handoff",
     family: Family::Memory,
     summary: "opt-in: writes a handoff before a compaction, blocks that once, and gives the handoff to the next session",
-    sees: &[Sees { kind: EventKind::PreCompact, matcher: "" }, Sees { kind: EventKind::SessionStart, matcher: "" }],
+    sees: &[
+        Sees { kind: EventKind::PreCompact, matcher: "" },
+        Sees { kind: EventKind::SessionStart, matcher: "" },
+    ],
     presets: Presets("sxw"),
     settings: &[
-        Setting::new("handoff", Kind::Bool(false), "write handoffs; LESSONS_PRECOMPACT_HANDOFF=1 does the same"),
-        Setting::new("block", Kind::Bool(true), "block the compaction once, so that the handoff can be used instead"),
+        Setting::new(
+            "handoff",
+            Kind::Bool(false),
+            "write handoffs; LESSONS_PRECOMPACT_HANDOFF=1 does the same",
+        ),
+        Setting::new(
+            "block",
+            Kind::Bool(true),
+            "block the compaction once, so that the handoff can be used instead",
+        ),
         Setting::new("timeout_s", Kind::Int { default: 45, min: 1 }, "the longest that the model may take"),
     ],
     timeout_ms: 55_000,
@@ -114,7 +125,8 @@ fn look(cx: &Cx<'_>, argv: &[&str]) -> String {
         env: &[],
         timeout: LOOK,
     };
-    let text = external::run(&spec).ok().filter(|finished| finished.code == 0).map(|finished| finished.stdout);
+    let text =
+        external::run(&spec).ok().filter(|finished| finished.code == 0).map(|finished| finished.stdout);
     text.unwrap_or_default().lines().take(40).collect::<Vec<_>>().join("\n")
 }
 
@@ -126,7 +138,8 @@ fn pending(cx: &Cx<'_>) -> PathBuf {
 
 fn keep(event: &Event, cx: &Cx<'_>, text: &str) -> std::io::Result<PathBuf> {
     let (year, month, day, hour, minute, _) = cx.host.clock.now().civil();
-    let name = format!("{year:04}-{month:02}-{day:02}-{hour:02}{minute:02}-{}.md", safe_name(&event.session_id));
+    let name =
+        format!("{year:04}-{month:02}-{day:02}-{hour:02}{minute:02}-{}.md", safe_name(&event.session_id));
     let path = cx.host.paths.data.join("handoffs").join(name);
     files::write_durable(&path, text.as_bytes())?;
     files::write_atomic(&pending(cx), path.as_os_str().as_encoded_bytes())?;
@@ -147,13 +160,18 @@ fn offer(event: &Event, cx: &Cx<'_>) -> Reply {
     let _ = std::fs::remove_file(&taken);
     let path = Path::new(path.trim());
     let age = path.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
-    let text = files::read_limited(path, 64 << 10).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
+    let text =
+        files::read_limited(path, 64 << 10).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
     match text.filter(|_| age.is_some_and(|age| age < FRESH)) {
         Some(text) => {
             let shown = cx.host.paths.tilde(path);
-            let note = format!("## Handoff of the session before\n\nWritten before its compaction, kept in {shown}:\n\n{text}");
-            Reply::note("precompact-handoff", priority::FACTS, note)
-                .with_message(format!("sprag: this session was given the handoff in {shown} ({})", first_line(&text, 60)))
+            let note = format!(
+                "## Handoff of the session before\n\nWritten before its compaction, kept in {shown}:\n\n{text}"
+            );
+            Reply::note("precompact-handoff", priority::FACTS, note).with_message(format!(
+                "sprag: this session was given the handoff in {shown} ({})",
+                first_line(&text, 60)
+            ))
         }
         None => Reply::pass(),
     }

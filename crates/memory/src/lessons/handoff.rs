@@ -88,7 +88,9 @@ pub fn prompt(conversation: &Conversation) -> String {
 /// What can be said without a model.
 pub fn extracted(conversation: &Conversation, commits: &str, changes: &str, issues: &str) -> String {
     let mut out = String::from("# Handoff (put together without a model)\n");
-    for (title, body) in [("Active issues", issues), ("Recent commits", commits), ("Uncommitted changes", changes)] {
+    for (title, body) in
+        [("Active issues", issues), ("Recent commits", commits), ("Uncommitted changes", changes)]
+    {
         if !body.trim().is_empty() {
             let _ = write!(out, "\n## {title}\n\n{}\n", body.trim_end());
         }
@@ -123,7 +125,12 @@ mod tests {
     use super::*;
 
     fn said(count: usize, size: usize) -> Conversation {
-        let one = |n: usize| (if n % 2 == 0 { Role::User } else { Role::Assistant }, format!("{n} {}", "x".repeat(size)));
+        let one = |n: usize| {
+            (
+                if n.is_multiple_of(2) { Role::User } else { Role::Assistant },
+                format!("{n} {}", "x".repeat(size)),
+            )
+        };
         Conversation { said: (0..count).map(one).collect(), files: vec!["src/a.rs".into()], tokens: 1 }
     }
 
@@ -139,7 +146,11 @@ mod tests {
         let asked = prompt(&long);
         assert!(asked.len() < MOST_ASKED + 10_000 && asked.contains("999 x") && !asked.contains("\n0 x"));
         let without = extracted(&long, "abc fix", "", "");
-        assert!(without.chars().count() <= MOST + 20 && without.contains("abc fix") && without.contains("src/a.rs"));
+        assert!(
+            without.chars().count() <= MOST + 20
+                && without.contains("abc fix")
+                && without.contains("src/a.rs")
+        );
         assert!(!without.contains("Uncommitted"));
     }
 

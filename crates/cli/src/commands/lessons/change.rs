@@ -80,8 +80,11 @@ pub(super) fn status(text: &str) -> Result<Status, String> {
 /// A lesson with the fields of a patch. Unknown fields are refused, so that a typing error changes nothing silently.
 pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
     const FIXED: [&str; 6] = ["id", "created", "updated", "contentHash", "occurrenceCount", "sessionCount"];
-    let fields: Value = serde_json::from_str(patch).context("the patch is no JSON\n  for example: --patch '{\"priority\": 8}'")?;
-    let fields = fields.as_object().context("the patch is no JSON object\n  for example: --patch '{\"priority\": 8}'")?;
+    let fields: Value = serde_json::from_str(patch)
+        .context("the patch is no JSON\n  for example: --patch '{\"priority\": 8}'")?;
+    let fields = fields
+        .as_object()
+        .context("the patch is no JSON object\n  for example: --patch '{\"priority\": 8}'")?;
     let mut value = serde_json::to_value(lesson).unwrap_or_default();
     let every = serde_json::to_value(Lesson {
         message: Some(String::new()),
@@ -97,18 +100,27 @@ pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
         let known: Vec<&str> = every.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
         if !known.contains(&key.as_str()) || FIXED.contains(&key.as_str()) {
             let near = sprag_engine::config::parse::nearest(key, &known);
-            let hint = near.map_or_else(|| format!("one of: {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+            let hint = near.map_or_else(
+                || format!("one of: {}", known.join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
             anyhow::bail!("a lesson has no field `{key}` that can be changed\n  {hint}");
         }
         let empty = every.get(key).map_or(Value::Null, |shape| match shape {
             Value::Array(_) => json!([]),
-            Value::String(_) if matches!(key.as_str(), "summary" | "problem" | "solution" | "slug") => json!(""),
+            Value::String(_) if matches!(key.as_str(), "summary" | "problem" | "solution" | "slug") => {
+                json!("")
+            }
             _ => Value::Null,
         });
         value[key] = if new.is_null() { empty } else { new.clone() };
     }
-    let mut changed: Lesson = serde_json::from_value(value)
-        .map_err(|error| anyhow::anyhow!("the patch does not fit: {error}\n  `sprag lessons show {} --json` shows the shape", lesson.slug))?;
+    let mut changed: Lesson = serde_json::from_value(value).map_err(|error| {
+        anyhow::anyhow!(
+            "the patch does not fit: {error}\n  `sprag lessons show {} --json` shows the shape",
+            lesson.slug
+        )
+    })?;
     let texts = |lesson: &Lesson| (lesson.summary.clone(), lesson.problem.clone(), lesson.solution.clone());
     if texts(&changed) != texts(lesson) && !fields.contains_key("message") {
         changed.message = None;
@@ -151,12 +163,15 @@ pub(super) fn edit(args: &EditArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
 
 /// The names of fields that differ.
 fn difference(old: &Lesson, new: &Lesson) -> String {
-    let (old, new) = (serde_json::to_value(old).unwrap_or_default(), serde_json::to_value(new).unwrap_or_default());
+    let (old, new) =
+        (serde_json::to_value(old).unwrap_or_default(), serde_json::to_value(new).unwrap_or_default());
     let empty = serde_json::Map::new();
     let (old, new) = (old.as_object().unwrap_or(&empty), new.as_object().unwrap_or(&empty));
     let mut names: Vec<&str> = new
         .iter()
-        .filter(|(key, value)| old.get(*key) != Some(value) && !matches!(key.as_str(), "updated" | "contentHash"))
+        .filter(|(key, value)| {
+            old.get(*key) != Some(value) && !matches!(key.as_str(), "updated" | "contentHash")
+        })
         .map(|(key, _)| key.as_str())
         .collect();
     names.extend(old.keys().filter(|key| !new.contains_key(*key)).map(String::as_str));
@@ -178,7 +193,9 @@ pub(super) fn promote(args: &PromoteArgs, host: &Host, out: &Out) -> anyhow::Res
     if args.json {
         out.json(&json!({ "promoted": lessons }));
     } else {
-        lessons.iter().for_each(|lesson| out.line(&format!("{} is in force ({})", lesson.slug, lesson.kind.name())));
+        lessons
+            .iter()
+            .for_each(|lesson| out.line(&format!("{} is in force ({})", lesson.slug, lesson.kind.name())));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -196,12 +213,21 @@ pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Resu
     let lesson = ready(lesson, host);
     let faults = validate::faults(&lesson);
     if !faults.is_empty() && !force {
-        anyhow::bail!("{} cannot be put in force:\n  {}\n  mend it with --patch, or insist with --force", lesson.slug, faults.join("\n  "));
+        anyhow::bail!(
+            "{} cannot be put in force:\n  {}\n  mend it with --patch, or insist with --force",
+            lesson.slug,
+            faults.join("\n  ")
+        );
     }
     Ok(lesson)
 }
 
-pub(super) fn put_in_force(host: &Host, store: &mut Store, lessons: &[Lesson], out: &Out) -> anyhow::Result<()> {
+pub(super) fn put_in_force(
+    host: &Host,
+    store: &mut Store,
+    lessons: &[Lesson],
+    out: &Out,
+) -> anyhow::Result<()> {
     let rebuilt = keep(host, store, lessons)?;
     for lesson in lessons {
         store.note_review(now(host), "promote", &lesson.id, "").map_err(explained)?;
@@ -234,8 +260,12 @@ pub(super) fn archived(lesson: Lesson, reason: &str, host: &Host) -> Lesson {
 }
 
 pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    let imported = import::read(&args.file, &host.paths.cache())
-        .map_err(|error| anyhow::anyhow!("{}: {error}\n  a manifest, a database, or a list of lessons as JSON", args.file.display()))?;
+    let imported = import::read(&args.file, &host.paths.cache()).map_err(|error| {
+        anyhow::anyhow!(
+            "{}: {error}\n  a manifest, a database, or a list of lessons as JSON",
+            args.file.display()
+        )
+    })?;
     let mut store = open(host)?;
     let known = library::lessons(&mut store).map_err(explained)?;
     let mut taken: BTreeSet<String> = known.iter().map(|lesson| lesson.slug.clone()).collect();

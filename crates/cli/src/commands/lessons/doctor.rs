@@ -28,19 +28,41 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
         now: now(host),
     };
     let mut found = examine(&all, &facts);
-    let general = |level, check, what: String, fix: &str| Finding { slug: String::new(), level, check, what, fix: fix.to_owned() };
+    let general = |level, check, what: String, fix: &str| Finding {
+        slug: String::new(),
+        level,
+        check,
+        what,
+        fix: fix.to_owned(),
+    };
     for warning in files {
-        found.insert(0, general(Level::Error, "project-file", format!(".sprag/lessons/{warning}"), "mend the file"));
+        found.insert(
+            0,
+            general(Level::Error, "project-file", format!(".sprag/lessons/{warning}"), "mend the file"),
+        );
     }
-    let active = all.iter().filter(|lesson| lesson.status == Status::Active && !lesson.id.starts_with("project:")).count();
+    let active = all
+        .iter()
+        .filter(|lesson| lesson.status == Status::Active && !lesson.id.starts_with("project:"))
+        .count();
     let compiled = Index::open(&library::store_index(&host.paths));
     let stale = match &compiled {
-        Ok(Some(_)) => library::rebuild(host, &mut store, false).map(|rebuilt| !rebuilt.unchanged).unwrap_or(true),
+        Ok(Some(_)) => {
+            library::rebuild(host, &mut store, false).map(|rebuilt| !rebuilt.unchanged).unwrap_or(true)
+        }
         Ok(None) => active > 0,
         Err(_) => true,
     };
     if stale && active > 0 {
-        found.insert(0, general(Level::Warning, "stale", "the compiled lessons were out of date".to_owned(), "sprag lessons build"));
+        found.insert(
+            0,
+            general(
+                Level::Warning,
+                "stale",
+                "the compiled lessons were out of date".to_owned(),
+                "sprag lessons build",
+            ),
+        );
     }
     let candidates = all.iter().filter(|lesson| lesson.status == Status::Candidate).count();
     let errors = found.iter().any(|one| one.level == Level::Error);
@@ -49,7 +71,9 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
             .iter()
             .map(|one| json!({"slug": one.slug, "level": one.level.name(), "check": one.check, "what": one.what, "fix": one.fix}))
             .collect();
-        out.json(&json!({ "lessons": all.len(), "active": active, "candidates": candidates, "findings": rows }));
+        out.json(
+            &json!({ "lessons": all.len(), "active": active, "candidates": candidates, "findings": rows }),
+        );
     } else {
         out.line(&format!("{active} lessons in force, {candidates} candidates wait for a review"));
         for one in &found {
@@ -58,7 +82,11 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
                 Level::Warning => Tone::Warn,
                 Level::Note => Tone::Dim,
             };
-            let name = if one.slug.is_empty() { String::new() } else { format!("{}: ", out.paint(Tone::Strong, &one.slug)) };
+            let name = if one.slug.is_empty() {
+                String::new()
+            } else {
+                format!("{}: ", out.paint(Tone::Strong, &one.slug))
+            };
             out.line(&format!("{} {name}{}", out.paint(tone, &format!("{:<7}", one.level.name())), one.what));
             out.line(&format!("        {}", out.paint(Tone::Dim, &one.fix)));
         }

@@ -124,7 +124,12 @@ impl Fields {
         }
         lesson.kind = self.kind.unwrap_or(lesson.kind);
         if !self.tools.is_empty() {
-            lesson.tool_names = self.tools.iter().flat_map(|tool| tool.split(',')).map(|tool| tool.trim().to_owned()).collect();
+            lesson.tool_names = self
+                .tools
+                .iter()
+                .flat_map(|tool| tool.split(','))
+                .map(|tool| tool.trim().to_owned())
+                .collect();
         }
         if let Some(trigger) = &self.trigger {
             lesson.command_patterns = vec![trigger_pattern(trigger.trim())];
@@ -165,7 +170,9 @@ pub(super) fn add(args: &AddArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     };
     let lessons = match given {
         Some(text) => {
-            let imported = import::json_text(&text).map_err(|error| anyhow::anyhow!("{error}\n  give one JSON object with summary, problem, solution"))?;
+            let imported = import::json_text(&text).map_err(|error| {
+                anyhow::anyhow!("{error}\n  give one JSON object with summary, problem, solution")
+            })?;
             imported.warnings.iter().for_each(|warning| out.note(&format!("warning: {warning}")));
             imported.lessons
         }
@@ -223,7 +230,10 @@ fn twin<'a>(lesson: &Lesson, known: impl Iterator<Item = &'a Lesson>) -> Option<
         }
         let in_use = matches!(other.status, Status::Active | Status::Reviewed);
         if in_use && similar::jaccard(&words, &similar::words(&other.problem)) >= SAME {
-            return Some(format!("it says the same as {}: change that one, or add this with --force", other.slug));
+            return Some(format!(
+                "it says the same as {}: change that one, or add this with --force",
+                other.slug
+            ));
         }
     }
     None
@@ -278,8 +288,9 @@ fn write_files(lessons: &[Lesson], host: &Host, out: &Out) -> anyhow::Result<()>
             }
         }
         let path = folder.join(format!("{}.toml", lesson.slug));
-        sprag_engine::files::write_durable(&path, document.to_string().as_bytes())
-            .with_context(|| format!("{} cannot be written\n  check the folder's permissions", path.display()))?;
+        sprag_engine::files::write_durable(&path, document.to_string().as_bytes()).with_context(|| {
+            format!("{} cannot be written\n  check the folder's permissions", path.display())
+        })?;
         out.note(&format!("written to {}", host.paths.tilde(&path)));
     }
     Ok(())

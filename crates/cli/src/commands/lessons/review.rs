@@ -70,7 +70,8 @@ pub(super) fn run(args: &ReviewArgs, host: &Host, out: &Out) -> anyhow::Result<E
 
 /// Candidates by how often and how surely they were seen.
 fn cards(all: &[Lesson], most: usize) -> Vec<Card> {
-    let mut candidates: Vec<&Lesson> = all.iter().filter(|lesson| lesson.status == Status::Candidate).collect();
+    let mut candidates: Vec<&Lesson> =
+        all.iter().filter(|lesson| lesson.status == Status::Candidate).collect();
     let weight = |lesson: &Lesson| {
         (lesson.session_count.max(1) * lesson.project_count.max(1)) as f64 * lesson.confidence
     };
@@ -94,9 +95,15 @@ fn cards(all: &[Lesson], most: usize) -> Vec<Card> {
 
 fn print(card: &Card, number: usize, count: usize, out: &Out) {
     let lesson = &card.lesson;
-    let verdict = if card.faults.is_empty() { out.paint(Tone::Good, "PASS") } else { out.paint(Tone::Bad, "FAIL") };
-    out.line(&format!("\n{} {verdict} {}", out.paint(Tone::Dim, &format!("{number}/{count}")), out.paint(Tone::Strong, &lesson.slug)));
-    let patterns: Vec<&str> = lesson.command_patterns.iter().chain(&lesson.path_patterns).map(PatternText::source).collect();
+    let verdict =
+        if card.faults.is_empty() { out.paint(Tone::Good, "PASS") } else { out.paint(Tone::Bad, "FAIL") };
+    out.line(&format!(
+        "\n{} {verdict} {}",
+        out.paint(Tone::Dim, &format!("{number}/{count}")),
+        out.paint(Tone::Strong, &lesson.slug)
+    ));
+    let patterns: Vec<&str> =
+        lesson.command_patterns.iter().chain(&lesson.path_patterns).map(PatternText::source).collect();
     out.line(&format!(
         "  {} {}  confidence {:.2}  priority {}  {} sessions  {}",
         lesson.tool_names.join(","),

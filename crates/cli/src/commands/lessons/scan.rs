@@ -55,7 +55,9 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     if let Some(most) = args.model.filter(|_| !args.dry_run) {
         let llm = Llm::read(host);
         if llm.is_off() {
-            anyhow::bail!("no model is configured\n  set [llm] backend in the configuration, or leave --model out");
+            anyhow::bail!(
+                "no model is configured\n  set [llm] backend in the configuration, or leave --model out"
+            );
         }
         deep = Some(scan::deep(host, &mut store, &llm, &args.paths, most).map_err(failed)?);
     }
@@ -80,7 +82,12 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         }));
         return Ok(ExitCode::SUCCESS);
     }
-    out.line(&format!("{} transcripts, {} with something new ({} KB)", scanned.files, scanned.read, scanned.bytes / 1024));
+    out.line(&format!(
+        "{} transcripts, {} with something new ({} KB)",
+        scanned.files,
+        scanned.read,
+        scanned.bytes / 1024
+    ));
     if args.dry_run {
         for one in &scanned.found {
             out.line(&format!("  would be kept: {}", summary_of(&one.problem)));
@@ -90,7 +97,11 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     for slug in &outcome.added {
         out.line(&format!("  candidate {slug}"));
     }
-    out.line(&format!("{} new candidates, {} sightings of what is known", outcome.added.len(), outcome.seen_again));
+    out.line(&format!(
+        "{} new candidates, {} sightings of what is known",
+        outcome.added.len(),
+        outcome.seen_again
+    ));
     for (count, what) in [
         (outcome.left_out, "left out: a scan keeps the surest (--max-candidates)"),
         (outcome.withdrawn, "taken back by the model"),
@@ -101,7 +112,11 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         }
     }
     if let Some(deep) = &deep {
-        out.line(&format!("the model read {} sessions and found {} candidates", deep.sessions, deep.outcome.added.len()));
+        out.line(&format!(
+            "the model read {} sessions and found {} candidates",
+            deep.sessions,
+            deep.outcome.added.len()
+        ));
         deep.errors.iter().for_each(|error| out.note(&format!("warning: {error}")));
     }
     scanned.errors.iter().take(10).for_each(|error| out.note(&format!("warning: {error}")));

@@ -71,7 +71,10 @@ pub(crate) struct ExportArgs {
 pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let wanted = match args.status.as_str() {
         "all" => None,
-        word => Some(super::change::status(word).map_err(|error| anyhow::anyhow!("`{word}` is no status\n  {error}, or all"))?),
+        word => Some(
+            super::change::status(word)
+                .map_err(|error| anyhow::anyhow!("`{word}` is no status\n  {error}, or all"))?,
+        ),
     };
     let mut store = open(host)?;
     fires::fold(&host.paths, &mut store, now(host)).map_err(explained)?;
@@ -94,7 +97,10 @@ pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         return Ok(ExitCode::SUCCESS);
     }
     if all.is_empty() {
-        out.line(&format!("no lessons{}", wanted.map_or(String::new(), |status| format!(" with status {}", status.name()))));
+        out.line(&format!(
+            "no lessons{}",
+            wanted.map_or(String::new(), |status| format!(" with status {}", status.name()))
+        ));
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new(&["slug", "type", "status", ">pri", ">fired", "about", "summary"]);
@@ -122,7 +128,10 @@ fn with_fires(lesson: &Lesson, fires: sprag_store::Fires) -> Value {
         map.insert("denyCount".into(), json!(fires.denied));
         map.insert("helped".into(), json!(fires.helped));
         map.insert("ignored".into(), json!(fires.ignored));
-        map.insert("lastFired".into(), if fires.last > 0 { json!(Stamp(fires.last as u64).to_string()) } else { Value::Null });
+        map.insert(
+            "lastFired".into(),
+            if fires.last > 0 { json!(Stamp(fires.last as u64).to_string()) } else { Value::Null },
+        );
     }
     value
 }
@@ -132,7 +141,11 @@ fn about(lesson: &Lesson) -> String {
     if !lesson.kind.about_calls() {
         return "every session".to_owned();
     }
-    let pattern = lesson.command_patterns.first().or_else(|| lesson.path_patterns.first()).or_else(|| lesson.content_patterns.first());
+    let pattern = lesson
+        .command_patterns
+        .first()
+        .or_else(|| lesson.path_patterns.first())
+        .or_else(|| lesson.content_patterns.first());
     let tools = if lesson.tool_names.is_empty() { "no tool".to_owned() } else { lesson.tool_names.join(",") };
     first_line(&format!("{tools} {}", pattern.map_or("", PatternText::source)), 40)
 }
@@ -147,7 +160,13 @@ pub(super) fn show(name: &str, as_json: bool, host: &Host, out: &Out) -> anyhow:
         return Ok(ExitCode::SUCCESS);
     }
     out.heading(&lesson.slug);
-    out.line(&format!("{}, {}, priority {}, confidence {:.2}", lesson.kind.name(), lesson.status.name(), lesson.priority, lesson.confidence));
+    out.line(&format!(
+        "{}, {}, priority {}, confidence {:.2}",
+        lesson.kind.name(),
+        lesson.status.name(),
+        lesson.priority,
+        lesson.confidence
+    ));
     out.line("");
     out.line(&lesson.text());
     out.line("");
@@ -156,7 +175,8 @@ pub(super) fn show(name: &str, as_json: bool, host: &Host, out: &Out) -> anyhow:
             out.line(&format!("{label:<10} {text}"));
         }
     };
-    let texts = |patterns: &[PatternText]| patterns.iter().map(PatternText::source).collect::<Vec<_>>().join("  ");
+    let texts =
+        |patterns: &[PatternText]| patterns.iter().map(PatternText::source).collect::<Vec<_>>().join("  ");
     line("tools", lesson.tool_names.join(", "));
     line("command", texts(&lesson.command_patterns));
     line("path", texts(&lesson.path_patterns));
@@ -165,11 +185,23 @@ pub(super) fn show(name: &str, as_json: bool, host: &Host, out: &Out) -> anyhow:
     line("project", lesson.scope.clone().unwrap_or_default());
     line("tags", lesson.tags.join(", "));
     if lesson.occurrence_count > 0 {
-        line("seen", format!("{} times in {} sessions of {} projects", lesson.occurrence_count, lesson.session_count, lesson.project_count));
+        line(
+            "seen",
+            format!(
+                "{} times in {} sessions of {} projects",
+                lesson.occurrence_count, lesson.session_count, lesson.project_count
+            ),
+        );
     }
     if fires.last > 0 {
         let last = when::ago(host.clock.now(), Stamp(fires.last as u64));
-        line("spoke", format!("{} times, denied {}, helped in {} sessions, ignored in {}, last {last}", fires.shown, fires.denied, fires.helped, fires.ignored));
+        line(
+            "spoke",
+            format!(
+                "{} times, denied {}, helped in {} sessions, ignored in {}, last {last}",
+                fires.shown, fires.denied, fires.helped, fires.ignored
+            ),
+        );
     }
     line("archived", lesson.archive_reason.clone().unwrap_or_default());
     for (at, action, detail) in store.reviews(&lesson.id).map_err(explained)? {
@@ -183,7 +215,12 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
         Some(file) => super::read_text(file)?,
         None => {
             let mut input = Map::new();
-            for (key, value) in [("command", &args.command), ("file_path", &args.path), ("content", &args.content), ("new_string", &args.content)] {
+            for (key, value) in [
+                ("command", &args.command),
+                ("file_path", &args.path),
+                ("content", &args.content),
+                ("new_string", &args.content),
+            ] {
                 if let Some(value) = value {
                     input.insert(key.to_owned(), json!(value));
                 }
@@ -191,10 +228,13 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
             let tool = match (&args.tool, &args.command) {
                 (Some(tool), _) => tool.clone(),
                 (None, Some(_)) => "Bash".to_owned(),
-                (None, None) => anyhow::bail!("which call?\n  sprag lessons match --command 'git stash', or --tool Edit --path a.py"),
+                (None, None) => anyhow::bail!(
+                    "which call?\n  sprag lessons match --command 'git stash', or --tool Edit --path a.py"
+                ),
             };
             let cwd = std::env::current_dir().unwrap_or_default();
-            json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "cwd": cwd}).to_string()
+            json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "cwd": cwd})
+                .to_string()
         }
     };
     let event = decode::decode(payload.as_bytes(), Some(AgentId::Claude), &|name| host.env.get(name))
@@ -208,8 +248,16 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
     let mut found: Vec<(Entry, bool)> = Vec::new();
     for index in &library.indexes {
         let matches = call.find(index, &place);
-        found.extend(matches.guards.iter().chain(&matches.hints).filter_map(|rank| index.entry(*rank)).map(|entry| (entry, false)));
-        found.extend(matches.given_up.iter().filter_map(|rank| index.entry(*rank)).map(|entry| (entry, true)));
+        found.extend(
+            matches
+                .guards
+                .iter()
+                .chain(&matches.hints)
+                .filter_map(|rank| index.entry(*rank))
+                .map(|entry| (entry, false)),
+        );
+        found
+            .extend(matches.given_up.iter().filter_map(|rank| index.entry(*rank)).map(|entry| (entry, true)));
     }
     found.retain(|(entry, _)| args.slug.as_ref().is_none_or(|slug| &entry.slug == slug));
     found.sort_by_key(|(entry, _)| (entry.kind != Kind::Guard, std::cmp::Reverse(entry.priority)));
@@ -234,7 +282,12 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
             (_, Kind::Guard) => (Tone::Warn, "deny"),
             _ => (Tone::Good, "hint"),
         };
-        out.line(&format!("{}  {}  {}", out.paint(tone, word), out.paint(Tone::Strong, &entry.slug), entry.summary));
+        out.line(&format!(
+            "{}  {}  {}",
+            out.paint(tone, word),
+            out.paint(Tone::Strong, &entry.slug),
+            entry.summary
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -242,7 +295,11 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
 pub(super) fn export(args: &ExportArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let mut store = open(host)?;
     let all = library::lessons(&mut store).map_err(explained)?;
-    let value = if args.manifest { manifest(&all, host) } else { json!({ "sprag": "lessons", "version": 1, "lessons": all }) };
+    let value = if args.manifest {
+        manifest(&all, host)
+    } else {
+        json!({ "sprag": "lessons", "version": 1, "lessons": all })
+    };
     let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
     text.push('\n');
     match &args.file {
