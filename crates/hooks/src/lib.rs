@@ -57,6 +57,7 @@ pub static BUILTINS: &[Builtin] = &[
     team::subagent_start::HOOK,
     memory::subagent_start_lesson_protocol::HOOK,
     team::subagent_stop::HOOK,
+    memory::precompact_handoff::HOOK,
     memory::session_start_scan::HOOK,
     team::agent_offline::HOOK,
     session::session_cleanup::HOOK,

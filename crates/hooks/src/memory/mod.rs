@@ -1,6 +1,7 @@
 //! What is kept.
 
 pub mod posttooluse_directive_refresh;
+pub mod precompact_handoff;
 pub mod pretooluse_lesson_inject;
 pub mod session_start_lesson_protocol;
 pub mod session_start_reset;

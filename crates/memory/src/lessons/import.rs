@@ -297,7 +297,7 @@ fn copied(path: &Path, folder: &Path) -> Result<Imported, ImportError> {
         |error: rusqlite::Error| ImportError::Format(format!("the database cannot be read: {error}"));
     let conn = rusqlite::Connection::open(&copy).map_err(failed)?;
     let mut statement = conn.prepare("SELECT * FROM lessons").map_err(failed)?;
-    let names: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut rows = statement.query([]).map_err(failed)?;
     let mut out = Imported::default();
     while let Some(row) = rows.next().map_err(failed)? {

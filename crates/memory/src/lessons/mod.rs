@@ -4,6 +4,7 @@
 pub mod artifacts;
 pub mod doctor;
 pub mod fires;
+pub mod handoff;
 pub mod import;
 pub mod index;
 pub mod library;

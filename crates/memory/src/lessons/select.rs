@@ -38,13 +38,11 @@ pub fn select(
         let text = if out.said.is_empty() || entry.message.len() <= room {
             entry.message.clone()
         } else {
-            match citation(&entry).filter(|short| short.len() <= room) {
-                Some(short) => short,
-                None => {
-                    out.left.push(entry.slug);
-                    continue;
-                }
-            }
+            let Some(short) = citation(&entry).filter(|short| short.len() <= room) else {
+                out.left.push(entry.slug);
+                continue;
+            };
+            short
         };
         if claim(&entry) {
             room = room.saturating_sub(text.len());

@@ -107,13 +107,11 @@ pub fn section(entries: &[Entry], kind: Kind, bytes: usize, level: usize) -> Opt
         let text = if full.len() <= room {
             full.to_owned()
         } else {
-            match citation(entry).filter(|short| short.len() <= room) {
-                Some(short) => short,
-                None => {
-                    left += 1;
-                    continue;
-                }
-            }
+            let Some(short) = citation(entry).filter(|short| short.len() <= room) else {
+                left += 1;
+                continue;
+            };
+            short
         };
         room -= text.len();
         groups.entry((entry.group.is_empty(), entry.group.clone())).or_default().push(text);
