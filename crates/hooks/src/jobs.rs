@@ -26,6 +26,21 @@ pub static JOBS: &[JobHandler] = &[
         summary: "runs a project's compilers and linters after edits",
         run: crate::verify::run::run,
     },
+    JobHandler {
+        kind: crate::claims::committed::JOB,
+        summary: "frees the claims on files that were committed",
+        run: crate::claims::committed::run,
+    },
+    JobHandler {
+        kind: crate::lessons::jobs::SYNC_JOB,
+        summary: "counts what lessons did, and compiles them when they changed",
+        run: crate::lessons::jobs::sync,
+    },
+    JobHandler {
+        kind: crate::lessons::jobs::SCAN_JOB,
+        summary: "looks for lessons in transcripts",
+        run: crate::lessons::jobs::scan,
+    },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.
