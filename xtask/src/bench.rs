@@ -122,7 +122,8 @@ fn background(floor: &Path, sprag: &Path, home: &Path, project: &Path) -> anyhow
     let recording = recordings::get("claude/PostToolUse.Edit").context("the recording is gone")?;
     std::fs::write(&payload, recording.text.replace("/home/dev/shop", &project.display().to_string()))?;
     let argv = [sprag.display().to_string(), "hook".into(), "--agent".into(), "claude".into()];
-    let mut edits = subject("sprag hook, PostToolUse Edit, a build in the background", argv.to_vec(), &payload, EDITS);
+    let mut edits =
+        subject("sprag hook, PostToolUse Edit, a build in the background", argv.to_vec(), &payload, EDITS);
     let env = [("HOME", home.display().to_string()), ("PATH", std::env::var("PATH").unwrap_or_default())];
     for _ in 0..EDITS {
         let mut command = Command::new(sprag);
