@@ -27,6 +27,8 @@ use sprag_engine::hook::Builtin;
 pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
     session::session_register::HOOK,
+    context::context_inject::HOOK,
+    context::pre_compact::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
@@ -40,6 +42,12 @@ pub static BUILTINS: &[Builtin] = &[
     guard::enforce_doc_rules::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
+    memory::handoff_index::HOOK,
+    memory::auto_handoff::HOOK,
+    session::session_export::HOOK,
+    memory::compound_loop::HOOK,
+    session::session_end::HOOK,
+    session::session_end_cleanup::HOOK,
     session::session_cleanup::HOOK,
 ];
 

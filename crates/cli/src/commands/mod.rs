@@ -11,6 +11,7 @@ pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod hooks_new;
 pub(crate) mod init;
+pub(crate) mod knowledge;
 pub(crate) mod logs;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -74,6 +75,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Status(args) => status::run(args, host, out),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
+        Command::Knowledge(args) => knowledge::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),

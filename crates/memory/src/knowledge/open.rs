@@ -50,6 +50,13 @@ pub fn end(paths: &Paths, what: &str, session: &str) {
     let _ = std::fs::remove_file(file(paths, what, session));
 }
 
+/// Every session that is not put away.
+pub fn all(paths: &Paths, what: &str) -> Vec<OpenSession> {
+    let dir = paths.state.join("knowledge").join(format!("open-{what}"));
+    let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.filter_map(|entry| serde_json::from_slice(&std::fs::read(entry.path()).ok()?).ok()).collect()
+}
+
 /// Sessions whose agent is gone, but the one that asks. One without a transcript is forgotten.
 pub fn abandoned(paths: &Paths, what: &str, own: &str, now: Stamp) -> Vec<OpenSession> {
     let dir = paths.state.join("knowledge").join(format!("open-{what}"));

@@ -161,7 +161,9 @@ pub fn run_handoff(host: &Host, job: &Job) -> Result<(), String> {
         // Written and removed again.
         return Ok(());
     };
-    if job.payload.get("document").and_then(Value::as_bool).unwrap_or(false) {
+    // The memory's own handoff may be written by an agent too; it is where it belongs.
+    let document = job.payload.get("document").and_then(Value::as_bool).unwrap_or(false);
+    if document && !path.starts_with(&knowledge.root) {
         take_document(&memory, host, text("session"), text("agent"), text("transcript"), &bytes)
             .map_err(|error| error.to_string())?;
     }
