@@ -361,6 +361,8 @@ mod tests {
         write_extract(&memory, &source(dir.path(), "s2", 2), "two").unwrap();
         let handoff = Handoff::read(&memory).unwrap();
         assert_eq!((handoff.origin, handoff.body.as_str()), (Origin::Extract, "two"));
+        // Fault of the reference: a slim handoff had no head and was always called of unknown age.
+        assert_eq!(handoff.freshness(None), Freshness::Fresh);
     }
 
     #[test]

@@ -221,8 +221,10 @@ impl Index {
         if hits.is_empty() && quoted.len() > 1 {
             hits = self.query(&quoted.join(" OR "), filter, most)?;
         }
-        if hits.is_empty() {
-            let starts: Vec<String> = quoted.iter().map(|term| format!("{term}*")).collect();
+        // The beginning of a word, but not of a short one: that is in everything.
+        let starts: Vec<String> =
+            terms.iter().filter(|term| term.chars().count() > 2).map(|term| format!("\"{term}\"*")).collect();
+        if hits.is_empty() && !starts.is_empty() {
             hits = self.query(&starts.join(" OR "), filter, most)?;
         }
         for hit in &mut hits {
