@@ -79,6 +79,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag agent identity log\n  sprag agent identity diff SOUL.md\n  sprag agent identity restore SOUL.md 2"
     )]
     Agent(commands::agent::AgentArgs),
+    /// Background processes that end with their session
+    #[command(
+        after_help = "Examples:\n  cloudflared tunnel run & sprag artifact add tunnel --pid $!\n  sprag artifact list"
+    )]
+    Artifact(commands::artifact::ArtifactArgs),
     /// Several agents at one piece of work: juries, pipelines, swarms and more
     #[command(
         after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"

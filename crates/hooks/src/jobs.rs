@@ -21,6 +21,11 @@ pub static JOBS: &[JobHandler] = &[
         summary: "brings the store up to date: what is spooled, signs of life, the journal",
         run: crate::store::sync::run,
     },
+    JobHandler {
+        kind: crate::team::artifact::cleanup::JOB,
+        summary: "ends the background processes that a session declared",
+        run: crate::team::artifact::cleanup::run,
+    },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

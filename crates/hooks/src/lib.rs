@@ -43,6 +43,9 @@ pub static BUILTINS: &[Builtin] = &[
     context::subagent_init::HOOK,
     team::subagent_start::HOOK,
     team::subagent_stop::HOOK,
+    team::plan_reminder::HOOK,
+    team::post_edit_simplify_reminder::HOOK,
+    team::artifact_cleanup::HOOK,
     session::session_cleanup::HOOK,
 ];
 

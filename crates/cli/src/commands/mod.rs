@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod approve;
+pub(crate) mod artifact;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;
@@ -77,11 +78,19 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
         Command::Agent(args) => agent::run(args, host, out),
+        Command::Artifact(args) => artifact::run(args, host, out),
         Command::Pattern(args) => pattern::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),
     }
+}
+
+/// The session of the agent around this command, where the agent names it to its shell.
+pub(crate) fn session_around(host: &Host) -> Option<String> {
+    ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"]
+        .iter()
+        .find_map(|name| host.env.get(name))
 }
 
 /// The project around a folder; by default, around the working directory.
