@@ -74,9 +74,17 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag store status\n  sprag store export all.jsonl\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl"
     )]
     Store(commands::store::StoreArgs),
-    /// Agents: their own documents and what became of them
+    /// Who works on which file, and letting go of a claim
+    #[command(after_help = "Examples:\n  sprag claims list\n  sprag claims release src/cart.rs")]
+    Claims(commands::claims::ClaimsArgs),
+    /// What is to be done, who does it, how far it is; a cancelled task stops its agent
     #[command(
-        after_help = "Examples:\n  sprag agent identity log\n  sprag agent identity diff SOUL.md\n  sprag agent identity restore SOUL.md 2"
+        after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'the old one is gone'\n  sprag task start t0a1b2c3d4e\n  sprag task cancel t0a1b2c3d4e --reason 'not needed'"
+    )]
+    Task(commands::task::TaskArgs),
+    /// Who is in the team: role, at work or not, last activity; an agent's own documents
+    #[command(
+        after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log SOUL.md"
     )]
     Agent(commands::agent::AgentArgs),
     /// Background processes that end with their session

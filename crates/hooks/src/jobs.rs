@@ -22,6 +22,11 @@ pub static JOBS: &[JobHandler] = &[
         run: crate::store::sync::run,
     },
     JobHandler {
+        kind: crate::claims::committed::JOB,
+        summary: "frees the claims on files that were committed",
+        run: crate::claims::committed::run,
+    },
+    JobHandler {
         kind: crate::team::artifact::cleanup::JOB,
         summary: "ends the background processes that a session declared",
         run: crate::team::artifact::cleanup::run,

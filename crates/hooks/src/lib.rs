@@ -3,6 +3,7 @@
 
 pub mod approvals;
 mod calls;
+pub mod claims;
 pub mod code;
 mod commands;
 pub mod context;
@@ -10,6 +11,7 @@ mod edits;
 pub mod guard;
 pub mod jobs;
 pub mod links;
+pub mod member;
 pub mod memory;
 pub mod plan;
 pub mod protected;
@@ -17,6 +19,7 @@ mod record;
 pub mod session;
 pub mod shell;
 pub mod store;
+pub mod tasks;
 pub mod team;
 pub mod verify;
 pub mod workspace;
@@ -28,6 +31,7 @@ pub static BUILTINS: &[Builtin] = &[
     session::session_init::HOOK,
     session::session_register::HOOK,
     team::identity_sync::HOOK,
+    guard::cancel_check::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
@@ -39,13 +43,18 @@ pub static BUILTINS: &[Builtin] = &[
     guard::loop_detection::HOOK,
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
+    team::file_claims::HOOK,
+    context::goal_reminder::HOOK,
     context::inject_rules::HOOK,
+    context::concurrent_context::HOOK,
     context::subagent_init::HOOK,
     team::subagent_start::HOOK,
     team::subagent_stop::HOOK,
     team::plan_reminder::HOOK,
     team::post_edit_simplify_reminder::HOOK,
     team::artifact_cleanup::HOOK,
+    team::heartbeat::HOOK,
+    team::agent_offline::HOOK,
     session::session_cleanup::HOOK,
 ];
 

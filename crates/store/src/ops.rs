@@ -33,6 +33,20 @@ pub enum OpKind {
         /// The agent's own id of the session.
         session: String,
     },
+    /// What a session held is free.
+    Free {
+        /// The agent program.
+        agent: String,
+        /// The agent's own id of the session.
+        session: String,
+    },
+    /// An agent goes: its session ends, what it held is free.
+    Offline {
+        /// The agent program.
+        agent: String,
+        /// The agent's own id of the session.
+        session: String,
+    },
     /// Key-value state is this now, whatever it was.
     Put {
         /// The space.
@@ -108,6 +122,8 @@ impl Store {
             match &op.kind {
                 OpKind::Register(registration) => sessions::register(conn, op.at, registration)?,
                 OpKind::Release { agent, session } => sessions::release(conn, op.at, agent, session)?,
+                OpKind::Free { agent, session } => crate::claims::free(conn, agent, session, op.at)?,
+                OpKind::Offline { agent, session } => crate::team::offline(conn, op.at, agent, session)?,
                 OpKind::Put { space, name, value } => {
                     crate::state::put(conn, space, name, value, op.at)?;
                 }

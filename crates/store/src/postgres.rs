@@ -11,9 +11,10 @@ use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use postgres::{Client, Config, NoTls};
 
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../migrations/postgres/0001_sessions.sql"),
     include_str!("../migrations/postgres/0002_runs.sql"),
+    include_str!("../migrations/postgres/0003_team.sql"),
     include_str!("../migrations/postgres/0004_patterns.sql"),
 ];
 

@@ -10,9 +10,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../migrations/sqlite/0001_sessions.sql"),
     include_str!("../migrations/sqlite/0002_runs.sql"),
+    include_str!("../migrations/sqlite/0003_team.sql"),
     include_str!("../migrations/sqlite/0004_patterns.sql"),
 ];
 

@@ -4,6 +4,7 @@ pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod artifact;
 pub(crate) mod check;
+pub(crate) mod claims;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod deploy;
@@ -20,6 +21,8 @@ pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod store;
+pub(crate) mod task;
+pub(crate) mod team;
 pub(crate) mod test;
 pub(crate) mod trust;
 pub(crate) mod worker;
@@ -77,6 +80,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Status(args) => status::run(args, host, out),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
+        Command::Claims(args) => claims::run(args, host, out),
+        Command::Task(args) => task::run(args, host, out),
         Command::Agent(args) => agent::run(args, host, out),
         Command::Artifact(args) => artifact::run(args, host, out),
         Command::Pattern(args) => pattern::run(args, host, out),
