@@ -16,7 +16,7 @@ pub(crate) struct Table {
     key: &'static str,
 }
 
-pub(crate) const TABLES: [Table; 14] = [
+pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "agents",
         since: 1,
@@ -125,7 +125,7 @@ impl Store {
         let mut line = |value: &Json| writeln!(out, "{value}").map_err(|error| io(&error));
         line(&json!({ "sprag": "store", "format": 1, "schema": LATEST }))?;
         let mut count = 0;
-        for table in &TABLES {
+        for table in TABLES {
             let columns: Vec<&str> = table.columns.split(", ").map(str::trim).collect();
             for page in 0.. {
                 let sql = format!(

@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MIGRATIONS: [&str; 4] = [
+pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0001_sessions.sql"),
     include_str!("../migrations/sqlite/0002_runs.sql"),
     include_str!("../migrations/sqlite/0003_team.sql"),
@@ -183,7 +183,7 @@ impl Conn for Sqlite {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &MIGRATIONS
+        MIGRATIONS
     }
 
     fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {

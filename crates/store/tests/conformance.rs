@@ -260,7 +260,8 @@ fn a_look_changes_nothing_and_says_what_is_missing() {
         let error = Store::open(&place.target, Opening::LOOK).err();
         assert_eq!(error, Some(Error::Outdated { found: 1, wanted: LATEST }), "{}", place.name);
         let facts = place.open().facts().unwrap();
-        assert_eq!((facts.schema, facts.rows.len()), (LATEST, 14));
+        assert_eq!(facts.schema, LATEST);
+        assert!(facts.rows.iter().any(|(table, _)| *table == "run_times"), "{:?}", facts.rows);
         assert!(facts.bytes > 0 && facts.server.contains(' '));
         place.open().verify().unwrap();
     });
