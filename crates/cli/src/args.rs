@@ -97,6 +97,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"
     )]
     Pattern(commands::pattern::PatternArgs),
+    /// What sessions left: search, list, read and export it, hand off, judge a handoff
+    #[command(
+        after_help = "Examples:\n  sprag knowledge search cart total\n  sprag knowledge list --kind decision --here\n  sprag knowledge handoff-now\n  sprag knowledge outcome succeeded --notes 'released'\n  sprag knowledge import lazy-harness ~/notes/knowledge"
+    )]
+    Knowledge(commands::knowledge::KnowledgeArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"

@@ -5,6 +5,7 @@ use sprag_engine::chain::EXTERNAL_JOB;
 use sprag_engine::external::{self, Spec};
 use sprag_engine::host::Host;
 use sprag_engine::job::{Job, JobHandler};
+use sprag_memory::knowledge::work;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -31,6 +32,27 @@ pub static JOBS: &[JobHandler] = &[
         summary: "ends the background processes that a session declared",
         run: crate::team::artifact::cleanup::run,
     },
+    JobHandler {
+        kind: work::EXPORT_JOB,
+        summary: "keeps what a session said as markdown",
+        run: work::run_export,
+    },
+    JobHandler {
+        kind: work::EVALUATE_JOB,
+        summary: "judges a session: decisions, failures, learnings, handoff",
+        run: work::run_evaluate,
+    },
+    JobHandler {
+        kind: crate::session::session_end_cleanup::LEARN_JOB,
+        summary: "judges a session that nothing else judged",
+        run: work::run_evaluate,
+    },
+    JobHandler {
+        kind: work::HANDOFF_JOB,
+        summary: "takes a handoff document into the memory",
+        run: work::run_handoff,
+    },
+    JobHandler { kind: work::INDEX_JOB, summary: "brings the search index up to date", run: work::run_index },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

@@ -75,6 +75,11 @@ pub static SECTIONS: [Section; 6] = [
                 Kind::Bool(false),
                 "also keep sessions that ran without a person (`-p`, exec)",
             ),
+            Setting::new(
+                "classify_rules",
+                Kind::Tables(&["pattern", "profile", "session_type"]),
+                "what a session is by a part of its folder's path; the first that fits counts, before the profiles' roots",
+            ),
         ],
     },
     Section {
@@ -97,6 +102,11 @@ pub static SECTIONS: [Section; 6] = [
                 "key_env",
                 Kind::Text("OPENAI_API_KEY"),
                 "the variable that holds the key, for `openai`",
+            ),
+            Setting::new(
+                "command",
+                Kind::Texts(&[]),
+                "the agent's program with its first arguments, when it is not on the search path",
             ),
         ],
     },
