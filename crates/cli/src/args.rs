@@ -82,11 +82,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'the old one is gone'\n  sprag task start t0a1b2c3d4e\n  sprag task cancel t0a1b2c3d4e --reason 'not needed'"
     )]
     Task(commands::task::TaskArgs),
-    /// Who is in the team: role, at work or not, last activity, own documents
+    /// Who is in the team: role, at work or not, last activity; an agent's own documents
     #[command(
-        after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log"
+        after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log SOUL.md"
     )]
     Agent(commands::agent::AgentArgs),
+    /// Background processes that end with their session
+    #[command(
+        after_help = "Examples:\n  cloudflared tunnel run & sprag artifact add tunnel --pid $!\n  sprag artifact list"
+    )]
+    Artifact(commands::artifact::ArtifactArgs),
     /// Several agents at one piece of work: juries, pipelines, swarms and more
     #[command(
         after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"

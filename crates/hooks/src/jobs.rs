@@ -38,6 +38,11 @@ pub static JOBS: &[JobHandler] = &[
         run: crate::lessons::jobs::scan,
     },
     JobHandler {
+        kind: crate::team::artifact::cleanup::JOB,
+        summary: "ends the background processes that a session declared",
+        run: crate::team::artifact::cleanup::run,
+    },
+    JobHandler {
         kind: work::EXPORT_JOB,
         summary: "keeps what a session said as markdown",
         run: work::run_export,

@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod approve;
+pub(crate) mod artifact;
 pub(crate) mod check;
 pub(crate) mod claims;
 pub(crate) mod completions;
@@ -84,6 +85,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Claims(args) => claims::run(args, host, out),
         Command::Task(args) => task::run(args, host, out),
         Command::Agent(args) => agent::run(args, host, out),
+        Command::Artifact(args) => artifact::run(args, host, out),
         Command::Pattern(args) => pattern::run(args, host, out),
         Command::Lessons(args) => lessons::run(args, host, out),
         Command::Knowledge(args) => knowledge::run(args, host, out),
@@ -91,6 +93,13 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),
     }
+}
+
+/// The session of the agent around this command, where the agent names it to its shell.
+pub(crate) fn session_around(host: &Host) -> Option<String> {
+    ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"]
+        .iter()
+        .find_map(|name| host.env.get(name))
 }
 
 /// The project around a folder; by default, around the working directory.
