@@ -113,7 +113,9 @@ pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
             }
             _ => Value::Null,
         });
-        value[key] = if new.is_null() { empty } else { new.clone() };
+        if let Some(map) = value.as_object_mut() {
+            map.insert(key.clone(), if new.is_null() { empty } else { new.clone() });
+        }
     }
     let mut changed: Lesson = serde_json::from_value(value).map_err(|error| {
         anyhow::anyhow!(
@@ -147,7 +149,7 @@ pub(super) fn edit(args: &EditArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     args.fields.apply(&mut lesson);
     lesson.status = args.status.unwrap_or(lesson.status);
     let lesson = ready(lesson, host);
-    for (pattern, error) in validate::pattern_faults(&lesson) {
+    if let Some((pattern, error)) = validate::pattern_faults(&lesson).first() {
         anyhow::bail!("the pattern `{pattern}` is invalid: {error}\n  nothing was changed");
     }
     let rebuilt = keep(host, &mut store, std::slice::from_ref(&lesson))?;
