@@ -84,13 +84,13 @@ fn subject(name: &'static str, argv: Vec<String>, rounds: usize) -> Subject {
 }
 
 /// What users run, built as users build it.
-fn install(dir: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn install(dir: &Path) -> anyhow::Result<PathBuf> {
     sh(Command::new(root().join("install")).arg("--prefix").arg(dir))?;
     Ok(dir.join("bin/sprag"))
 }
 
 /// The floor, built with the same flags for the same target.
-fn build_floor() -> anyhow::Result<PathBuf> {
+pub(crate) fn build_floor() -> anyhow::Result<PathBuf> {
     let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     let musl = Command::new("rustc").args(["--print", "target-libdir", "--target", &triple]).output()?;
     let libdir = String::from_utf8_lossy(&musl.stdout).trim().to_owned();
@@ -138,7 +138,7 @@ fn report(subjects: &[Subject], sprag: &Path) -> anyhow::Result<String> {
 }
 
 /// The machine in words that name nobody.
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu
         .lines()
