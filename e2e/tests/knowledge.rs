@@ -1,10 +1,15 @@
 //! The knowledge loop with the real Claude Code: what one session leaves, the next one is given.
 //! The worker asks the real `claude -p`, whose model is scripted too.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "helpers of tests are not seen as tests"
+)]
 
 use serde_json::{Value, json};
 use sprag_e2e::World;
-use sprag_testkit::{Agent, Block, Model, Screen, Step, or_skip, sprag, text};
+use sprag_testkit::{Agent, Block, Model, Request, Screen, Step, or_skip, sprag, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -93,7 +98,7 @@ fn what_one_session_leaves_the_next_one_is_given() {
     assert!(memory(&world, "pre-compact-summary.md").contains("The cart total is wrong"));
 
     let model = work(&world, &judgement());
-    let asked = model.requests().iter().map(|request| request.told()).collect::<String>();
+    let asked = model.requests().iter().map(Request::told).collect::<String>();
     assert!(
         asked.contains("You judge one finished session") && asked.contains("The total is right now."),
         "{asked}"
@@ -189,7 +194,7 @@ fn in_a_terminal_and_after_a_kill() {
     screen.wait_ready(SOON);
     screen.type_line("where were we?");
     screen.wait("Hi.", SOON);
-    let told = screen.requests().iter().map(|request| request.told()).collect::<String>();
+    let told = screen.requests().iter().map(Request::told).collect::<String>();
     assert!(
         told.contains("CHECKOUT-PAGE") && told.contains("Working on: \"The cart total is wrong"),
         "{told}"

@@ -117,7 +117,7 @@ pub(crate) fn install(dir: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// The floor, built with the same flags for the same target.
-fn build_floor() -> anyhow::Result<PathBuf> {
+pub(crate) fn build_floor() -> anyhow::Result<PathBuf> {
     let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     let musl = Command::new("rustc").args(["--print", "target-libdir", "--target", &triple]).output()?;
     let libdir = String::from_utf8_lossy(&musl.stdout).trim().to_owned();
