@@ -16,13 +16,10 @@ cargo xtask TASK
 
   test [ARGS…]    install what the tests need, then run all of them (ARGS go to cargo test)
   bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
-<<<<<<< HEAD
-  swarm [--agents N] [--seconds S] [--bin PATH] [--write]
-                  the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
-=======
   bench --knowledge
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
->>>>>>> knowledge
+  swarm [--agents N] [--seconds S] [--bin PATH] [--write]
+                  the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
