@@ -1,5 +1,7 @@
 //! The encoder against vectors of the reference implementation.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 use sprag_encoder::{Encoder, tokens};
 
 struct Golden {
