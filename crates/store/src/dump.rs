@@ -16,7 +16,7 @@ pub(crate) struct Table {
     key: &'static str,
 }
 
-pub(crate) const TABLES: [Table; 7] = [
+pub(crate) const TABLES: [Table; 10] = [
     Table {
         name: "agents",
         since: 1,
@@ -50,6 +50,16 @@ pub(crate) const TABLES: [Table; 7] = [
         columns: "hour, home, agent, event, hook, slot, count",
         key: "hour, home, agent, event, hook, slot",
     },
+    Table {
+        name: "memories",
+        since: 3,
+        // Not `seq`: an import gives its own.
+        columns: "id, kind, scope, place, text, text_hash, tags, agent, session, origin, importance, created, \
+                  updated, expires, version, uses, used",
+        key: "id",
+    },
+    Table { name: "memory_versions", since: 3, columns: "id, version, text, until", key: "id, version" },
+    Table { name: "memory_links", since: 3, columns: "source, target, kind", key: "source, target, kind" },
     Table { name: "ingest", since: 2, columns: "source, position, lines, broken, updated", key: "source" },
 ];
 
@@ -99,6 +109,8 @@ impl Store {
                             Value::Null => Json::Null,
                             Value::Int(number) => json!(number),
                             Value::Text(text) => json!(text),
+                            // Only what is derived holds bytes, and that is made anew.
+                            Value::Bytes(_) => Json::Null,
                         };
                         ((*name).to_owned(), value)
                     });

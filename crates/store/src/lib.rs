@@ -6,6 +6,8 @@
 mod conn;
 mod dump;
 mod error;
+mod memories;
+mod memory_search;
 mod migrate;
 mod ops;
 mod postgres;
@@ -22,6 +24,8 @@ mod value;
 
 pub use dump::Imported;
 pub use error::{Error, Result};
+pub use memories::{Added, Memory, MemoryFilter, NewMemory, Previous};
+pub use memory_search::{MemoryState, Reach, StoredVector, TextHit};
 pub use migrate::LATEST;
 pub use ops::{Applied, Op, OpKind};
 pub use runs::{Batch, Counts, Position, RunKey, Totals};

@@ -11,9 +11,10 @@ use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use postgres::{Client, Config, NoTls};
 
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("../migrations/postgres/0001_sessions.sql"),
     include_str!("../migrations/postgres/0002_runs.sql"),
+    include_str!("../migrations/postgres/0006_memories.sql"),
 ];
 
 /// The oldest server that is tested, as it numbers itself.
@@ -118,11 +119,12 @@ impl ToSql for Value {
             Self::Null => Ok(IsNull::Yes),
             Self::Int(number) => number.to_sql(kind, out),
             Self::Text(text) => text.to_sql(kind, out),
+            Self::Bytes(bytes) => bytes.to_sql(kind, out),
         }
     }
 
     fn accepts(kind: &Type) -> bool {
-        matches!(*kind, Type::INT8 | Type::TEXT)
+        matches!(*kind, Type::INT8 | Type::TEXT | Type::BYTEA)
     }
 
     to_sql_checked!();
@@ -139,6 +141,7 @@ fn read(row: &postgres::Row, at: usize) -> Result<Value> {
         Some(&Type::INT4) => {
             row.try_get::<_, Option<i32>>(at)?.map_or(Value::Null, |n| Value::Int(i64::from(n)))
         }
+        Some(&Type::BYTEA) => row.try_get::<_, Option<Vec<u8>>>(at)?.map_or(Value::Null, Value::Bytes),
         Some(&Type::BOOL) => {
             row.try_get::<_, Option<bool>>(at)?.map_or(Value::Null, |b| Value::Int(i64::from(b)))
         }
@@ -170,6 +173,10 @@ impl Conn for Postgres {
 
     fn migration_lock(&mut self) -> Result<()> {
         self.query("SELECT pg_advisory_xact_lock($1)::TEXT", &[Value::Int(LOCK)]).map(|_| ())
+    }
+
+    fn order_lock(&mut self, table: &str) -> Result<()> {
+        self.batch(&format!("LOCK TABLE sprag.{table} IN SHARE ROW EXCLUSIVE MODE"))
     }
 
     fn version(&mut self) -> Result<i64> {

@@ -199,6 +199,8 @@ impl Store {
             gone.push(("run_times", conn.execute("DELETE FROM run_times WHERE hour < $1", one)?));
             gone.push(("ingest", conn.execute("DELETE FROM ingest WHERE updated < $1", one)?));
             gone.push(("applied", conn.execute("DELETE FROM applied WHERE at < $1", one)?));
+            let forgotten = "DELETE FROM memories WHERE expires IS NOT NULL AND expires < $1";
+            gone.push(("memories", conn.execute(forgotten, values![now])?));
             let expired = "DELETE FROM kv WHERE expires IS NOT NULL AND expires < $1";
             gone.push(("kv", conn.execute(expired, values![now])?));
             Ok(gone)

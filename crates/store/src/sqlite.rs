@@ -10,9 +10,10 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: [&str; 3] = [
     include_str!("../migrations/sqlite/0001_sessions.sql"),
     include_str!("../migrations/sqlite/0002_runs.sql"),
+    include_str!("../migrations/sqlite/0006_memories.sql"),
 ];
 
 pub(crate) struct Sqlite {
@@ -123,13 +124,15 @@ impl rusqlite::ToSql for Value {
             Self::Null => ValueRef::Null,
             Self::Int(number) => ValueRef::Integer(*number),
             Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
     }
 }
 
 fn read(value: ValueRef<'_>) -> Value {
     match value {
-        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+        ValueRef::Null => Value::Null,
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
         ValueRef::Integer(number) => Value::Int(number),
         ValueRef::Real(number) => Value::Int(number as i64),
         ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
@@ -169,6 +172,10 @@ impl Conn for Sqlite {
 
     fn migration_lock(&mut self) -> Result<()> {
         // The transaction has the write lock already.
+        Ok(())
+    }
+
+    fn order_lock(&mut self, _table: &str) -> Result<()> {
         Ok(())
     }
 
