@@ -3,6 +3,7 @@
 use crate::kernel::{Linear, Rows};
 use crate::math::{dot, gelu, layer_norm, softmax};
 use crate::tokens::tokens;
+use crate::vocab::END;
 use crate::weights::Weights;
 use crate::{DIMENSIONS, Error};
 
@@ -131,7 +132,17 @@ impl Encoder {
     /// The vector of a text: [`DIMENSIONS`] numbers, length 1. Of a long text, its first
     /// [`MAX_TOKENS`](crate::MAX_TOKENS) tokens count.
     pub fn encode(&self, text: &str) -> Vec<f32> {
-        let mut x = self.embed(&tokens(text));
+        self.encode_first(text, crate::MAX_TOKENS)
+    }
+
+    /// [`Encoder::encode`] of the first tokens alone: the time grows with their number.
+    pub fn encode_first(&self, text: &str, most: usize) -> Vec<f32> {
+        let mut ids = tokens(text);
+        if ids.len() > most.max(2) {
+            ids.truncate(most.max(2) - 1);
+            ids.push(END);
+        }
+        let mut x = self.embed(&ids);
         self.norm.apply(&mut x);
         for layer in &self.layers {
             layer.apply(&mut x);

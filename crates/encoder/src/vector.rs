@@ -1,6 +1,6 @@
 //! A vector as it is kept: one byte per dimension and a scale. And the scan over many of them.
 
-use crate::DIMENSIONS;
+use crate::lanes::{Lane, ZERO, add_products, total, widen};
 
 /// A vector in bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,35 +27,36 @@ impl Vector {
 
 /// A vector that others are compared with.
 pub struct Query {
-    wide: Vec<i16>,
+    lanes: Vec<Lane>,
+    rest: Vec<i16>,
     scale: f32,
 }
 
 impl Query {
     /// Makes ready for comparing.
     pub fn new(vector: &Vector) -> Self {
-        Self { wide: vector.numbers.iter().map(|x| i16::from(*x as i8)).collect(), scale: vector.scale }
+        let (chunks, rest) = vector.numbers.as_chunks::<16>();
+        Self {
+            lanes: chunks.iter().map(|bytes| widen(*bytes)).collect(),
+            rest: rest.iter().map(|x| i16::from(*x as i8)).collect(),
+            scale: vector.scale,
+        }
     }
 
     /// How alike it is to a vector in bytes.
     pub fn cosine(&self, numbers: &[u8], scale: f32) -> f32 {
-        self.product(numbers) as f32 * (self.scale * scale)
-    }
-
-    fn product(&self, numbers: &[u8]) -> i32 {
-        // With the length known, the loop is unrolled.
-        if let (Ok(a), Ok(b)) =
-            (<&[i16; DIMENSIONS]>::try_from(self.wide.as_slice()), <&[u8; DIMENSIONS]>::try_from(numbers))
-        {
-            return a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b as i8)).sum();
-        }
-        self.wide.iter().zip(numbers).map(|(a, b)| i32::from(*a) * i32::from(*b as i8)).sum()
+        let (chunks, rest) = numbers.as_chunks::<16>();
+        let lanes = self.lanes.iter().zip(chunks);
+        let sum = total(lanes.fold(ZERO, |sum, (lane, bytes)| add_products(sum, *lane, widen(*bytes))));
+        let rest: i32 = self.rest.iter().zip(rest).map(|(a, b)| i32::from(*a) * i32::from(*b as i8)).sum();
+        (sum + rest) as f32 * (self.scale * scale)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DIMENSIONS;
 
     #[test]
     fn a_rounded_vector_is_itself_and_the_opposite_of_its_negative() {
