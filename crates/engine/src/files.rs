@@ -112,7 +112,7 @@ pub fn read_whole(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
 
 /// Opens a file of somebody else's making. A pipe of that name would hold the process until somebody writes to it, and
 /// a hook that does not answer stops nothing.
-fn open_regular(path: &Path) -> io::Result<Option<(File, u64)>> {
+pub fn open_regular(path: &Path) -> io::Result<Option<(File, u64)>> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]

@@ -98,6 +98,11 @@ pub static SECTIONS: [Section; 6] = [
                 Kind::Text("OPENAI_API_KEY"),
                 "the variable that holds the key, for `openai`",
             ),
+            Setting::new(
+                "command",
+                Kind::Texts(&[]),
+                "the agent's program with its first arguments, when it is not on the search path",
+            ),
         ],
     },
 ];

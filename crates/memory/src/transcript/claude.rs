@@ -1,0 +1,149 @@
+//! Claude Code's JSON lines: `message` holds role and content; everything else beside it is about the session.
+
+use super::record::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
+use serde_json::Value;
+use sprag_protocol::AgentId;
+
+/// Records of no interest that hold most of a transcript's bytes: they are not even parsed.
+const SKIPPED: [&str; 6] = [
+    r#"{"type":"api-request"#,
+    r#"{"type":"file-history"#,
+    r#"{"type":"cost-state"#,
+    r#"{"type":"tools-used"#,
+    r#"{"type":"atis-latch"#,
+    r#"{"type":"content-replacement"#,
+];
+
+/// True for a line that need not be parsed.
+pub(super) fn is_skipped(line: &[u8]) -> bool {
+    SKIPPED.iter().any(|start| line.starts_with(start.as_bytes()))
+}
+
+/// Reads one line's object.
+pub(super) fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
+    facts.agent.get_or_insert(AgentId::Claude);
+    let kind = text(value, "type")?;
+    if kind == "permission-mode" {
+        // Only a session with a person at a terminal writes these.
+        facts.headless.get_or_insert(false);
+        return None;
+    }
+    if !matches!(kind, "user" | "assistant" | "system") {
+        return None;
+    }
+    Facts::first(&mut facts.session_id, text(value, "sessionId"));
+    Facts::first(&mut facts.cwd, text(value, "cwd"));
+    Facts::latest(&mut facts.branch, text(value, "gitBranch"));
+    Facts::latest(&mut facts.version, text(value, "version"));
+    if let Some(entry) = text(value, "entrypoint") {
+        facts.headless.get_or_insert(entry.starts_with("sdk"));
+    }
+    let time = time(value);
+    facts.see_time(time);
+    let flag = |key: &str| value.get(key).and_then(Value::as_bool).unwrap_or(false);
+    let mut record = Record {
+        sidechain: flag("isSidechain") || text(value, "teamName").is_some(),
+        time,
+        uuid: text(value, "uuid").unwrap_or_default().to_owned(),
+        ..Record::default()
+    };
+    match kind {
+        "system" => {
+            record.role = Role::System;
+            if text(value, "subtype") != Some("compact_boundary") {
+                return None;
+            }
+            record.kind = Kind::CompactBoundary;
+        }
+        "user" => {
+            record.role = Role::User;
+            let content = value.get("message").and_then(|message| message.get("content"))?;
+            record.text = joined(content, |block| text(block, "type") == Some("text"));
+            record.results = results(content);
+            record.kind = if flag("isCompactSummary") {
+                Kind::CompactSummary
+            } else if flag("isMeta") || is_own_text(&record.text) {
+                Kind::Meta
+            } else {
+                Kind::Message
+            };
+        }
+        _ => {
+            record.role = Role::Assistant;
+            let message = value.get("message")?;
+            let content = message.get("content")?;
+            record.text = joined(content, |block| text(block, "type") == Some("text"));
+            record.calls = calls(content);
+            if flag("isApiErrorMessage") {
+                record.kind = Kind::Failure;
+            } else {
+                Facts::latest(&mut facts.model, text(message, "model").filter(|m| *m != "<synthetic>"));
+                record.usage = usage(value, message);
+            }
+        }
+    }
+    Some(record)
+}
+
+/// Texts that the program itself writes under the user's name.
+fn is_own_text(text: &str) -> bool {
+    let text = text.trim_start();
+    [
+        "<command-name>",
+        "<command-message>",
+        "<local-command-",
+        "<bash-stdout>",
+        "<bash-stderr>",
+        "<bash-input>",
+        "<system-reminder>",
+        "<task-notification>",
+        "[Request interrupted by user",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start))
+}
+
+fn calls(content: &Value) -> Vec<Call> {
+    let blocks = content.as_array().into_iter().flatten();
+    blocks
+        .filter(|block| text(block, "type") == Some("tool_use"))
+        .map(|block| {
+            let input = block.get("input").cloned().unwrap_or_default();
+            Call::new(
+                AgentId::Claude,
+                text(block, "id").unwrap_or_default(),
+                text(block, "name").unwrap_or_default(),
+                input,
+            )
+        })
+        .collect()
+}
+
+fn results(content: &Value) -> Vec<CallResult> {
+    let blocks = content.as_array().into_iter().flatten();
+    blocks
+        .filter(|block| text(block, "type") == Some("tool_result"))
+        .map(|block| CallResult {
+            id: text(block, "tool_use_id").unwrap_or_default().to_owned(),
+            text: block.get("content").map(|content| joined(content, |_| true)).unwrap_or_default(),
+            error: block.get("is_error").and_then(Value::as_bool).unwrap_or(false),
+        })
+        .collect()
+}
+
+fn usage(value: &Value, message: &Value) -> Option<Usage> {
+    let usage = message.get("usage").filter(|usage| usage.is_object())?;
+    let answer = format!(
+        "{}/{}",
+        text(message, "id").unwrap_or_default(),
+        text(value, "requestId").unwrap_or_default()
+    );
+    Some(Usage {
+        answer,
+        input: count(usage, "input_tokens"),
+        output: count(usage, "output_tokens"),
+        cache_read: count(usage, "cache_read_input_tokens"),
+        cache_write: count(usage, "cache_creation_input_tokens"),
+        window: None,
+    })
+}
