@@ -42,12 +42,6 @@ pub enum Synced {
 pub struct Scan {
     /// The nearest: number of the memory and cosine, the nearest first.
     pub nearest: Vec<(i64, f32)>,
-    /// How many vectors were compared.
-    pub count: u64,
-    /// Their mean cosine.
-    pub mean: f32,
-    /// The deviation from it.
-    pub deviation: f32,
 }
 
 struct Header {
@@ -109,7 +103,13 @@ impl VectorFile {
     }
 
     /// Brings the file up to date with the store, adding at most `most` records when it fits the store at all.
-    pub fn sync(&self, store: &mut Store, model: &str, dimensions: usize, most: i64) -> Result<Synced, Error> {
+    pub fn sync(
+        &self,
+        store: &mut Store,
+        model: &str,
+        dimensions: usize,
+        most: i64,
+    ) -> Result<Synced, Error> {
         let state = store.memory_state(model)?;
         let key = short_hash(format!("{}\0{model}", state.store).as_bytes());
         let mut wanted = Header { key: [0; 32], dimensions };
@@ -170,7 +170,14 @@ impl VectorFile {
         Some(i64::from_le_bytes(number))
     }
 
-    fn append(&self, store: &mut Store, model: &str, header: &Header, last: i64, most: i64) -> Result<Synced, Error> {
+    fn append(
+        &self,
+        store: &mut Store,
+        model: &str,
+        header: &Header,
+        last: i64,
+        most: i64,
+    ) -> Result<Synced, Error> {
         let mut file = fs::OpenOptions::new().write(true).open(&self.path)?;
         // A writer that died may have left a part of a record.
         let size = header.record() as u64;
@@ -195,14 +202,16 @@ impl VectorFile {
     fn rebuild(&self, store: &mut Store, model: &str, header: &Header) -> Result<Synced, Error> {
         let scratch = files::scratch_name(&self.path);
         files::write_atomic(&scratch, &header.bytes())?;
-        let fill = || -> Result<(), Error> {
+        let mut fill = || -> Result<(), Error> {
             let mut file = fs::OpenOptions::new().append(true).open(&scratch)?;
             let mut last = 0;
             loop {
                 let page = store.vectors_after(model, last, PAGE)?;
                 let Some(newest) = page.last().map(|vector| vector.number) else { break };
                 let mut bytes = Vec::new();
-                page.iter().filter(|v| v.numbers.len() == header.dimensions).for_each(|v| record(v, &mut bytes));
+                page.iter()
+                    .filter(|v| v.numbers.len() == header.dimensions)
+                    .for_each(|v| record(v, &mut bytes));
                 file.write_all(&bytes)?;
                 last = newest;
             }
@@ -241,7 +250,8 @@ impl VectorFile {
             std::thread::scope(|scope| {
                 let second = scope.spawn(|| part(middle, count));
                 let first = part(0, middle);
-                let second = second.join().unwrap_or_else(|_| Err(Error::Broken("the scan's thread died".into())));
+                let second =
+                    second.join().unwrap_or_else(|_| Err(Error::Broken("the scan's thread died".into())));
                 [first, second]
             })
         } else {
@@ -250,9 +260,6 @@ impl VectorFile {
         let mut all = Tally::default();
         for tally in parts {
             let tally = tally?;
-            all.sum += tally.sum;
-            all.squares += tally.squares;
-            all.count += tally.count;
             all.nearest.extend(tally.nearest);
         }
         Ok(all.finish(most))
@@ -291,9 +298,6 @@ impl VectorFile {
 struct Tally {
     nearest: Vec<(i64, f32)>,
     floor: f32,
-    sum: f64,
-    squares: f64,
-    count: u64,
 }
 
 impl Tally {
@@ -305,9 +309,6 @@ impl Tally {
         }
         let [a, b, c, d, ..] = word(3);
         let cosine = query.cosine(numbers, f32::from_le_bytes([a, b, c, d]));
-        self.sum += f64::from(cosine);
-        self.squares += f64::from(cosine) * f64::from(cosine);
-        self.count += 1;
         if self.nearest.len() >= 2 * most {
             self.cut(most);
         }
@@ -324,9 +325,6 @@ impl Tally {
 
     fn finish(mut self, most: usize) -> Scan {
         self.cut(most);
-        let count = self.count.max(1) as f64;
-        let mean = self.sum / count;
-        let variance = (self.squares / count - mean * mean).max(0.0);
-        Scan { nearest: self.nearest, count: self.count, mean: mean as f32, deviation: variance.sqrt() as f32 }
+        Scan { nearest: self.nearest }
     }
 }

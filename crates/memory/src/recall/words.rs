@@ -4,30 +4,79 @@ use std::collections::HashSet;
 
 /// Words that stand in every text. Only the commonest: what else is common here is found by counting.
 const STOP: &[&str] = &[
-    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been",
-    "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "dont", "down", "each", "even",
-    "every", "few", "for", "from", "get", "gets", "getting", "give", "go", "goes", "going", "got", "had", "has", "have",
-    "having", "he", "help", "her", "here", "him", "his", "how", "i", "if", "im", "in", "into", "is", "isnt", "it", "its",
-    "just", "keep", "know", "let", "lets", "like", "look", "made", "make", "makes", "many", "may", "me", "might", "more",
-    "most", "much", "must", "my", "need", "needs", "no", "nor", "not", "now", "of", "off", "ok", "on", "once", "one",
-    "only", "or", "other", "our", "out", "over", "own", "please", "put", "quite", "really", "right", "same", "say", "see",
-    "she", "should", "show", "so", "some", "still", "such", "sure", "take", "tell", "than", "thank", "thanks", "that",
-    "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this", "those", "through", "to", "too",
-    "try", "two", "until", "up", "us", "use", "used", "uses", "using", "very", "want", "wants", "was", "way", "we", "well",
-    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "without", "work", "working", "would",
-    "yes", "yet", "you", "your",
+    "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
+    "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done",
+    "dont", "down", "each", "even", "every", "few", "for", "from", "get", "gets", "getting", "give", "go",
+    "goes", "going", "got", "had", "has", "have", "having", "he", "help", "her", "here", "him", "his", "how",
+    "i", "if", "im", "in", "into", "is", "isnt", "it", "its", "just", "keep", "know", "let", "lets", "like",
+    "look", "made", "make", "makes", "many", "may", "me", "might", "more", "most", "much", "must", "my",
+    "need", "needs", "no", "nor", "not", "now", "of", "off", "ok", "on", "once", "one", "only", "or",
+    "other", "our", "out", "over", "own", "please", "put", "quite", "really", "right", "same", "say", "see",
+    "she", "should", "show", "so", "some", "still", "such", "sure", "take", "tell", "than", "thank",
+    "thanks", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "things", "this",
+    "those", "through", "to", "too", "try", "two", "until", "up", "us", "use", "used", "uses", "using",
+    "very", "want", "wants", "was", "way", "we", "well", "were", "what", "when", "where", "which", "while",
+    "who", "why", "will", "with", "without", "work", "working", "would", "yes", "yet", "you", "your",
 ];
 
 /// Openings, questions and courtesies that say nothing of what is wanted. Stripped again and again.
 const OPENINGS: &[&str] = &[
-    "can you", "could you", "would you", "will you", "please", "help me", "i want you to", "i want to", "i need you to",
-    "i need to", "i would like to", "i'd like to", "let's", "lets", "let us", "show me", "tell me", "find", "search for",
-    "look for", "look at", "look into", "recall", "remember", "how do i", "how do we", "how can i", "how can we", "how to",
-    "how does", "what is", "what are", "what's", "where is", "where are", "why is", "why are", "why does", "why do", "hey",
-    "hi", "hello", "ok", "okay", "so", "now", "then", "and", "with", "go ahead and", "try to", "again",
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "please",
+    "help me",
+    "i want you to",
+    "i want to",
+    "i need you to",
+    "i need to",
+    "i would like to",
+    "i'd like to",
+    "let's",
+    "lets",
+    "let us",
+    "show me",
+    "tell me",
+    "find",
+    "search for",
+    "look for",
+    "look at",
+    "look into",
+    "recall",
+    "remember",
+    "how do i",
+    "how do we",
+    "how can i",
+    "how can we",
+    "how to",
+    "how does",
+    "what is",
+    "what are",
+    "what's",
+    "where is",
+    "where are",
+    "why is",
+    "why are",
+    "why does",
+    "why do",
+    "hey",
+    "hi",
+    "hello",
+    "ok",
+    "okay",
+    "so",
+    "now",
+    "then",
+    "and",
+    "with",
+    "go ahead and",
+    "try to",
+    "again",
 ];
 
-const CLOSINGS: &[&str] = &["for me", "please", "thanks", "thank you", "thx", "if possible", "when you can", "again"];
+const CLOSINGS: &[&str] =
+    &["for me", "please", "thanks", "thank you", "thx", "if possible", "when you can", "again"];
 
 /// What a prompt wants, without the filler around it. Stripping goes on until nothing changes; a prompt of filler alone
 /// stays as it is.
@@ -60,13 +109,15 @@ pub fn intent(prompt: &str) -> &str {
 fn strip_start<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let (head, rest) = text.split_at_checked(phrase.len())?;
     let ends = rest.starts_with(|c: char| c.is_whitespace() || c == ',');
-    (head.eq_ignore_ascii_case(phrase) && ends).then(|| rest.trim_start_matches(|c: char| c.is_whitespace() || c == ','))
+    (head.eq_ignore_ascii_case(phrase) && ends)
+        .then(|| rest.trim_start_matches(|c: char| c.is_whitespace() || c == ','))
 }
 
 fn strip_end<'a>(text: &'a str, phrase: &str) -> Option<&'a str> {
     let (rest, tail) = text.split_at_checked(text.len().checked_sub(phrase.len())?)?;
     let begins = rest.ends_with(|c: char| c.is_whitespace() || c == ',');
-    (tail.eq_ignore_ascii_case(phrase) && begins).then(|| rest.trim_end_matches(|c: char| c.is_whitespace() || c == ','))
+    (tail.eq_ignore_ascii_case(phrase) && begins)
+        .then(|| rest.trim_end_matches(|c: char| c.is_whitespace() || c == ','))
 }
 
 /// The beginning of a text up to a number of bytes, at the end of a word.
@@ -74,8 +125,7 @@ pub fn beginning(text: &str, bytes: usize) -> &str {
     if text.len() <= bytes {
         return text;
     }
-    let cut = text.floor_char_boundary(bytes);
-    let head = text.get(..cut).unwrap_or_default();
+    let head = (0..=bytes).rev().find_map(|end| text.get(..end)).unwrap_or_default();
     head.rfind(char::is_whitespace).and_then(|at| head.get(..at)).unwrap_or(head)
 }
 
