@@ -74,6 +74,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag store status\n  sprag store export all.jsonl\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl"
     )]
     Store(commands::store::StoreArgs),
+    /// What is remembered: keep, find by words and by meaning, change, forget
+    #[command(
+        after_help = "Examples:\n  sprag memory add 'Staging needs the VPN' --tag deploy\n  sprag memory recall 'cannot reach the test system'\n  sprag memory list --kind decision\n  sprag memory import notes.md --scope project"
+    )]
+    Memory(commands::memory::MemoryArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"

@@ -39,6 +39,9 @@ pub static BUILTINS: &[Builtin] = &[
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
     context::inject_rules::HOOK,
+    memory::session_start_recall::HOOK,
+    memory::memory_awareness::HOOK,
+    memory::memory_index::HOOK,
     context::subagent_init::HOOK,
     session::session_cleanup::HOOK,
 ];

@@ -19,7 +19,7 @@ fn the_bar_holds() {
     assert!(both(Kind::Paraphrase, 3) >= 0.87, "{}", both(Kind::Paraphrase, 3));
     assert!(both(Kind::Keywords, 1) >= 0.99, "{}", both(Kind::Keywords, 1));
     let shown = shown(&asked, Half::Report, Weights::TUNED);
-    assert!(shown.right >= 0.54 && shown.precision >= 0.70 && shown.noise <= 0.075, "{shown:?}");
+    assert!(shown.right >= 0.65 && shown.precision >= 0.58 && shown.noise <= 0.075, "{shown:?}");
 }
 
 #[test]

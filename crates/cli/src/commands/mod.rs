@@ -12,6 +12,7 @@ pub(crate) mod hooks;
 pub(crate) mod hooks_new;
 pub(crate) mod init;
 pub(crate) mod logs;
+pub(crate) mod memory;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod stats;
@@ -74,6 +75,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Status(args) => status::run(args, host, out),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
+        Command::Memory(args) => memory::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),

@@ -32,6 +32,8 @@ pub(crate) enum What {
     Hooks,
     /// The background queue: waiting, running, given up
     Queue,
+    /// What is remembered, and whether all of it can be found by meaning
+    Memory,
     /// Who is at work: agent, project, branch, machine, lease
     Sessions,
 }
@@ -43,6 +45,7 @@ pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<E
         (Some(What::Hooks), false) => hooks()?.text(host, out),
         (Some(What::Queue), true) => out.json(&json!({ "queue": queue_json(host) })),
         (Some(What::Queue), false) => queue_text(host, out),
+        (Some(What::Memory), as_json) => crate::commands::memory::stats(host, out, as_json)?,
         (Some(What::Sessions), as_json) => sessions(host, out, as_json)?,
         (None, true) => out.json(&json!({ "hooks": hooks()?.json(), "queue": queue_json(host) })),
         (None, false) => {

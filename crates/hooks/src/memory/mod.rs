@@ -1,1 +1,6 @@
 //! What is kept.
+
+pub mod memory_awareness;
+pub mod memory_index;
+pub mod session_start_recall;
+pub mod shelf;

@@ -3,8 +3,12 @@
 
 /// The most characters of a part, without the trail.
 pub const PART: usize = 1_200;
+/// The most bytes of the headings above a part.
+const TRAIL: usize = 200;
 /// Shorter parts are joined to their neighbour.
 const SHORT: usize = 40;
+
+use super::words::beginning;
 
 struct Section {
     trail: Vec<(usize, String)>,
@@ -21,6 +25,7 @@ pub fn chunks(text: &str) -> Vec<String> {
     for section in sections(text) {
         let trail: Vec<&str> = section.trail.iter().map(|(_, title)| title.as_str()).collect();
         let trail = trail.join(" > ");
+        let trail = beginning(&trail, TRAIL);
         let body = section.body.trim();
         if body.is_empty() {
             // A heading without a body says something too, unless the next one is below it.
@@ -145,7 +150,7 @@ mod tests {
             let parts = chunks(&text);
             for part in &parts {
                 let body = part.chars().count();
-                prop_assert!(body <= PART + SHORT + 400, "{}", body);
+                prop_assert!(body <= PART + SHORT + TRAIL + 1, "{}", body);
             }
             let all = parts.join(" ");
             for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {

@@ -45,10 +45,17 @@ pub struct Found {
     pub memory: Memory,
     /// What speaks for it.
     pub signals: Signals,
-    /// How much that is, comparable between questions.
+    /// How much that is, from 0 to little over 1; comparable between questions.
     pub evidence: f32,
+    /// How far that is above what makes it worth showing to somebody who did not ask.
+    pub margin: f32,
+}
+
+impl Found {
     /// True when it is worth showing to somebody who did not ask.
-    pub worth: bool,
+    pub fn is_worth_it(&self) -> bool {
+        self.margin >= 0.0
+    }
 }
 
 /// How many candidates each half gives.
@@ -60,6 +67,11 @@ impl Library {
     /// The memories of a store, with the vectors' file in a state folder.
     pub fn new(store: Store, state: &Path, embedder: Embedder) -> Self {
         Self { store, file: VectorFile::new(state), embedder }
+    }
+
+    /// The model that makes its vectors.
+    pub fn model(&self) -> &str {
+        self.embedder.model()
     }
 
     /// The store.
@@ -106,14 +118,15 @@ impl Library {
         }
         let seqs: Vec<i64> = signals.keys().copied().collect();
         let memories = self.store.memories_by_seq(&seqs, &question.reach, now)?;
+        let threshold = Weights::TUNED.threshold_among(scan.compared);
         let mut found: Vec<(f64, Found)> = Vec::new();
         for memory in memories {
             let mut signals = signals.get(&memory.seq).copied().unwrap_or_default();
             let text = content_words(&format!("{} {}", memory.is.text, memory.is.tags));
             signals.share = share(&words, &text);
             let evidence = evidence(&signals, &Weights::TUNED);
-            let worth = evidence >= Weights::TUNED.threshold;
-            found.push((order(&signals, &memory, now), Found { memory, signals, evidence, worth }));
+            let margin = evidence - threshold;
+            found.push((order(&signals, &memory, now), Found { memory, signals, evidence, margin }));
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.memory.seq.cmp(&a.1.memory.seq)));
         Ok(found.into_iter().map(|(_, found)| found).take(question.most.max(1)).collect())

@@ -21,13 +21,26 @@ pub struct Signals {
 pub struct Weights {
     /// What a full share of the words adds to the cosine.
     pub share: f32,
-    /// From this sum on, it is worth showing.
+    /// From this sum on, it is worth showing, among [`TUNED_ON`] memories.
     pub threshold: f32,
 }
 
 impl Weights {
     /// As tuned.
-    pub const TUNED: Self = Self { share: 0.2, threshold: 0.4 };
+    pub const TUNED: Self = Self { share: 0.2, threshold: 0.36 };
+}
+
+/// How many memories the threshold was found on.
+pub const TUNED_ON: u64 = 90;
+
+impl Weights {
+    /// The threshold among so many memories. The nearest of many strangers is nearer than the nearest of a few: the
+    /// largest of N draws grows with the root of ln N, here by the deviation of cosines between strangers.
+    pub fn threshold_among(&self, memories: u64) -> f32 {
+        const DEVIATION: f32 = 0.09;
+        let spread = |count: u64| (2.0 * (count.max(10) as f32).ln()).sqrt();
+        (self.threshold + DEVIATION * (spread(memories) - spread(TUNED_ON))).min(0.55)
+    }
 }
 
 /// How likely it is that a memory answers: comparable between questions. Agreement of the two rankings and the distance
@@ -82,6 +95,15 @@ mod tests {
         assert!(
             order(&signals(Some(0), Some(0), 0.6), &plain, now)
                 > order(&signals(None, Some(9), 0.3), &new, now)
+        );
+    }
+
+    #[test]
+    fn among_more_memories_more_is_asked_for() {
+        let at = |count| Weights::TUNED.threshold_among(count);
+        assert!((at(TUNED_ON) - Weights::TUNED.threshold).abs() < 1e-6);
+        assert!(
+            (at(0) - at(10)).abs() < 1e-6 && at(10) < at(90) && at(90) < at(10_000) && at(1_000_000) <= 0.55
         );
     }
 

@@ -42,6 +42,8 @@ pub enum Synced {
 pub struct Scan {
     /// The nearest: number of the memory and cosine, the nearest first.
     pub nearest: Vec<(i64, f32)>,
+    /// How many were compared.
+    pub compared: u64,
 }
 
 struct Header {
@@ -260,6 +262,7 @@ impl VectorFile {
         let mut all = Tally::default();
         for tally in parts {
             let tally = tally?;
+            all.count += tally.count;
             all.nearest.extend(tally.nearest);
         }
         Ok(all.finish(most))
@@ -298,6 +301,7 @@ impl VectorFile {
 struct Tally {
     nearest: Vec<(i64, f32)>,
     floor: f32,
+    count: u64,
 }
 
 impl Tally {
@@ -309,6 +313,7 @@ impl Tally {
         }
         let [a, b, c, d, ..] = word(3);
         let cosine = query.cosine(numbers, f32::from_le_bytes([a, b, c, d]));
+        self.count += 1;
         if self.nearest.len() >= 2 * most {
             self.cut(most);
         }
@@ -325,6 +330,6 @@ impl Tally {
 
     fn finish(mut self, most: usize) -> Scan {
         self.cut(most);
-        Scan { nearest: self.nearest }
+        Scan { nearest: self.nearest, compared: self.count }
     }
 }
