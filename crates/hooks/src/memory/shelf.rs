@@ -91,7 +91,7 @@ pub fn fold_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Erro
 /// Queues the job that makes missing vectors: after an import, after another model was chosen, once a day.
 pub fn embed_later(host: &Host) -> std::io::Result<()> {
     let job = Job::new(EMBED_JOB, serde_json::Value::Null).keyed(EMBED_JOB);
-    sprag_engine::queue::push(&host.paths, &job, host.clock.now()).map(|_| ())
+    sprag_engine::queue::push(&host.paths, &job, host.clock.now())
 }
 
 /// The handler of [`EMBED_JOB`]: a bounded piece of work, and the rest as the next job.
