@@ -23,7 +23,8 @@ fn a_learning_of_one_session_reaches_the_model_of_the_next_when_the_prompt_is_ab
         let told = about.request(0).told();
         assert!(told.contains("MEMORY MATCH") && told.contains(LEARNING), "{name}: {told}");
 
-        let else_where = world.say("add a dark mode switch to the settings page").step(text("done")).go().ok();
+        let else_where =
+            world.say("add a dark mode switch to the settings page").step(text("done")).go().ok();
         assert!(!else_where.reaches_model("webhooks") && !else_where.reaches_model("MEMORY MATCH"), "{name}");
     }
 }

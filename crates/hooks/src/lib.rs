@@ -7,6 +7,7 @@ pub mod code;
 mod commands;
 pub mod context;
 mod edits;
+pub mod fullness;
 pub mod guard;
 pub mod jobs;
 pub mod links;
@@ -39,6 +40,10 @@ pub static BUILTINS: &[Builtin] = &[
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
     context::inject_rules::HOOK,
+    context::usage_context_awareness::HOOK,
+    context::token_efficiency_reminder::HOOK,
+    context::dev_rules_reminder::HOOK,
+    context::premortem_suggest::HOOK,
     memory::session_start_recall::HOOK,
     memory::memory_awareness::HOOK,
     memory::memory_index::HOOK,

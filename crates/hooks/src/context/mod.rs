@@ -1,4 +1,8 @@
 //! What the model is told.
 
+pub mod dev_rules_reminder;
 pub mod inject_rules;
+pub mod premortem_suggest;
 pub mod subagent_init;
+pub mod token_efficiency_reminder;
+pub mod usage_context_awareness;
