@@ -66,6 +66,11 @@ pub(crate) enum Command {
     /// What the hooks did today, and what waits in the background
     #[command(after_help = "Examples:\n  sprag status\n  sprag status sessions\n  sprag status queue --json")]
     Status(commands::status::StatusArgs),
+    /// One line for an agent's status line: model, window, blocks, peers (payload on stdin)
+    #[command(
+        after_help = "Example, in Claude Code's settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"sprag statusline\" }"
+    )]
+    Statusline(commands::statusline::StatuslineArgs),
     /// Numbers per hook and event: fires, times, blocks, tokens, errors
     #[command(after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop")]
     Stats(commands::stats::StatsArgs),

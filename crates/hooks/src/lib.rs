@@ -44,6 +44,7 @@ pub static BUILTINS: &[Builtin] = &[
     context::token_efficiency_reminder::HOOK,
     context::dev_rules_reminder::HOOK,
     context::premortem_suggest::HOOK,
+    context::skill_activation_prompt::HOOK,
     memory::session_start_recall::HOOK,
     memory::memory_awareness::HOOK,
     memory::memory_index::HOOK,

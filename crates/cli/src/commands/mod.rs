@@ -17,6 +17,7 @@ pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod statusline;
 pub(crate) mod store;
 pub(crate) mod test;
 pub(crate) mod trust;
@@ -73,6 +74,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Check(args) => Ok(check::run(args, host, out)),
         Command::Doctor(args) => Ok(doctor::run(args, host, out)),
         Command::Status(args) => status::run(args, host, out),
+        Command::Statusline(args) => Ok(statusline::run(args, host, out)),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
         Command::Memory(args) => memory::run(args, host, out),

@@ -3,6 +3,7 @@
 pub mod dev_rules_reminder;
 pub mod inject_rules;
 pub mod premortem_suggest;
+pub mod skill_activation_prompt;
 pub mod subagent_init;
 pub mod token_efficiency_reminder;
 pub mod usage_context_awareness;
