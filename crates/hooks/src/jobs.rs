@@ -22,6 +22,16 @@ pub static JOBS: &[JobHandler] = &[
         run: crate::memory::memory_index::index,
     },
     JobHandler {
+        kind: crate::memory::subagent_learning::JOB,
+        summary: "keeps what an agent found out",
+        run: crate::memory::subagent_learning::learn,
+    },
+    JobHandler {
+        kind: crate::memory::session_summary::JOB,
+        summary: "keeps the key learnings of a session",
+        run: crate::memory::session_summary::summarise,
+    },
+    JobHandler {
         kind: crate::memory::shelf::EMBED_JOB,
         summary: "makes the vectors of memories that have none",
         run: crate::memory::shelf::embed,

@@ -48,6 +48,8 @@ pub static BUILTINS: &[Builtin] = &[
     memory::session_start_recall::HOOK,
     memory::memory_awareness::HOOK,
     memory::memory_index::HOOK,
+    memory::subagent_learning::HOOK,
+    memory::session_summary::HOOK,
     context::subagent_init::HOOK,
     session::session_cleanup::HOOK,
 ];

@@ -3,6 +3,7 @@
 
 pub mod chunks;
 mod embed;
+pub mod learned;
 mod library;
 pub mod rank;
 mod remember;
