@@ -66,6 +66,11 @@ pub(crate) enum Command {
     /// What the hooks did today, and what waits in the background
     #[command(after_help = "Examples:\n  sprag status\n  sprag status sessions\n  sprag status queue --json")]
     Status(commands::status::StatusArgs),
+    /// One line for an agent's status line: model, window, blocks, peers (payload on stdin)
+    #[command(
+        after_help = "Example, in Claude Code's settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"sprag statusline\" }"
+    )]
+    Statusline(commands::statusline::StatuslineArgs),
     /// Numbers per hook and event: fires, times, blocks, tokens, errors
     #[command(after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop")]
     Stats(commands::stats::StatsArgs),
@@ -107,6 +112,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag knowledge search cart total\n  sprag knowledge list --kind decision --here\n  sprag knowledge handoff-now\n  sprag knowledge outcome succeeded --notes 'released'\n  sprag knowledge import lazy-harness ~/notes/knowledge"
     )]
     Knowledge(commands::knowledge::KnowledgeArgs),
+    /// What is remembered: keep, find by words and by meaning, change, forget
+    #[command(
+        after_help = "Examples:\n  sprag memory add 'Staging needs the VPN' --tag deploy\n  sprag memory recall 'cannot reach the test system'\n  sprag memory list --kind decision\n  sprag memory import notes.md --scope project"
+    )]
+    Memory(commands::memory::MemoryArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"

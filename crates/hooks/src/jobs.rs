@@ -18,6 +18,26 @@ pub static JOBS: &[JobHandler] = &[
         run: crate::session::session_cleanup::prune,
     },
     JobHandler {
+        kind: crate::memory::memory_index::JOB,
+        summary: "makes memories of a file in a memory folder",
+        run: crate::memory::memory_index::index,
+    },
+    JobHandler {
+        kind: crate::memory::subagent_learning::JOB,
+        summary: "keeps what an agent found out",
+        run: crate::memory::subagent_learning::learn,
+    },
+    JobHandler {
+        kind: crate::memory::session_summary::JOB,
+        summary: "keeps the key learnings of a session",
+        run: crate::memory::session_summary::summarise,
+    },
+    JobHandler {
+        kind: crate::memory::shelf::EMBED_JOB,
+        summary: "makes the vectors of memories that have none",
+        run: crate::memory::shelf::embed,
+    },
+    JobHandler {
         kind: sprag_engine::heartbeat::SYNC_JOB,
         summary: "brings the store up to date: what is spooled, signs of life, the journal",
         run: crate::store::sync::run,

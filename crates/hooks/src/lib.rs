@@ -8,6 +8,7 @@ pub mod code;
 mod commands;
 pub mod context;
 mod edits;
+pub mod fullness;
 pub mod guard;
 pub mod jobs;
 pub mod lessons;
@@ -51,6 +52,7 @@ pub static BUILTINS: &[Builtin] = &[
     team::file_claims::HOOK,
     memory::pretooluse_lesson_inject::HOOK,
     team::post_edit_simplify_reminder::HOOK,
+    memory::memory_index::HOOK,
     memory::handoff_index::HOOK,
     memory::posttooluse_directive_refresh::HOOK,
     team::heartbeat::HOOK,
@@ -58,17 +60,26 @@ pub static BUILTINS: &[Builtin] = &[
     context::goal_reminder::HOOK,
     context::inject_rules::HOOK,
     memory::session_start_lesson_protocol::HOOK,
+    memory::session_start_recall::HOOK,
     context::concurrent_context::HOOK,
+    context::skill_activation_prompt::HOOK,
+    memory::memory_awareness::HOOK,
+    context::premortem_suggest::HOOK,
+    context::dev_rules_reminder::HOOK,
+    context::usage_context_awareness::HOOK,
+    context::token_efficiency_reminder::HOOK,
     context::subagent_init::HOOK,
     team::subagent_start::HOOK,
     memory::subagent_start_lesson_protocol::HOOK,
     team::subagent_stop::HOOK,
+    memory::subagent_learning::HOOK,
     team::plan_reminder::HOOK,
     context::pre_compact::HOOK,
     memory::precompact_handoff::HOOK,
     memory::auto_handoff::HOOK,
     session::session_export::HOOK,
     memory::compound_loop::HOOK,
+    memory::session_summary::HOOK,
     memory::session_start_scan::HOOK,
     team::artifact_cleanup::HOOK,
     team::agent_offline::HOOK,

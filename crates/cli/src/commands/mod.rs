@@ -17,11 +17,13 @@ pub(crate) mod init;
 pub(crate) mod knowledge;
 pub(crate) mod lessons;
 pub(crate) mod logs;
+pub(crate) mod memory;
 pub(crate) mod pattern;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod statusline;
 pub(crate) mod store;
 pub(crate) mod task;
 pub(crate) mod team;
@@ -80,6 +82,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Check(args) => Ok(check::run(args, host, out)),
         Command::Doctor(args) => Ok(doctor::run(args, host, out)),
         Command::Status(args) => status::run(args, host, out),
+        Command::Statusline(args) => Ok(statusline::run(args, host, out)),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
         Command::Claims(args) => claims::run(args, host, out),
@@ -89,6 +92,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Pattern(args) => pattern::run(args, host, out),
         Command::Lessons(args) => lessons::run(args, host, out),
         Command::Knowledge(args) => knowledge::run(args, host, out),
+        Command::Memory(args) => memory::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),
