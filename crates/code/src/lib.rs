@@ -3,9 +3,14 @@
 pub mod extract;
 pub mod facts;
 pub mod functions;
+pub mod graph;
+pub mod index;
 pub mod language;
+pub mod modules;
 pub mod parse;
+pub mod shape;
 pub mod source;
+pub mod tokens;
 
 pub use facts::{Call, Facts, Import, Kind, On, Symbol};
 pub use language::{Language, Layer, Support};

@@ -1,4 +1,5 @@
 //! The table of languages, cell by cell: what it claims, a sample shows; what it does not claim, the sample does not.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
 use sprag_code::language::TABLE;
 use sprag_code::{Facts, Language, Layer, Limits, On, Support, extract, parse};
