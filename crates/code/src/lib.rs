@@ -2,6 +2,7 @@
 
 pub mod extract;
 pub mod facts;
+pub mod flow;
 pub mod functions;
 pub mod graph;
 pub mod index;
