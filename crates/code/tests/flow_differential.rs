@@ -3,6 +3,14 @@
 //!
 //! `FLOW_SEED=n` tries other programs, `FLOW_PROGRAMS=n` more of them; a failure prints the seed and the program.
 
+#![allow(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr
+)]
+
 use sprag_code::flow::ir::{Role, Step};
 use sprag_code::flow::{self, Analysis};
 use sprag_code::language::Language;

@@ -13,6 +13,8 @@ pub struct Dependence {
     pub control: Table<Vec<NodeId>>,
     /// The nodes whose values a node uses.
     pub data: Table<Vec<NodeId>>,
+    /// For a node that makes functions, the nodes that say what they give.
+    pub gives: Table<Vec<NodeId>>,
 }
 
 impl Dependence {
@@ -26,9 +28,21 @@ impl Dependence {
             control[*node].push(*on);
         }
         let mut data: Table<Vec<NodeId>> = Table::filled(Vec::new(), graph.nodes.len());
+        let callers = callers(unit, graph, reach);
         for flow in &reach.flows {
-            data[flow.node].push(reach.defs[flow.def].node);
+            let from = reach.defs[flow.def].node;
+            data[flow.node].push(from);
+            // What a function inside wrote is there because someone ran it.
+            let (mut inner, outer) = (graph.nodes[from].func, graph.nodes[flow.node].func);
+            while inner != outer {
+                data[flow.node].extend(&callers[inner]);
+                match unit.functions[inner].parent {
+                    Some(parent) => inner = parent,
+                    None => break,
+                }
+            }
         }
+        let mut given: Table<Vec<NodeId>> = Table::filled(Vec::new(), graph.nodes.len());
         for (maker, node) in graph.nodes.each() {
             for func in &node.step.makes {
                 // A function runs only where it is made, and what it gives is part of what is made.
@@ -38,7 +52,7 @@ impl Dependence {
                     let step = &graph.nodes[*id].step;
                     step.role == Role::Return && !step.accesses.is_empty()
                 });
-                data[maker].extend(gives);
+                given[maker].extend(gives);
             }
         }
         for lists in [&mut control, &mut data] {
@@ -49,8 +63,21 @@ impl Dependence {
                 list.retain(|other| *other != id);
             }
         }
-        Self { control, data }
+        Self { control, data, gives: given }
     }
+}
+
+/// For each function inside, the nodes that use it by its name.
+fn callers(unit: &Unit, graph: &Graph, reach: &Reach) -> Table<Vec<NodeId>> {
+    let mut callers: Table<Vec<NodeId>> = Table::filled(Vec::new(), unit.functions.len());
+    for flow in &reach.flows {
+        for func in &graph.nodes[reach.defs[flow.def].node].step.makes {
+            if graph.nodes[flow.node].func != *func {
+                callers[*func].push(flow.node);
+            }
+        }
+    }
+    callers
 }
 
 fn control_of(graph: &Graph, func: FuncId, control: &mut Table<Vec<NodeId>>) {

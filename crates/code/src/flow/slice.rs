@@ -61,26 +61,34 @@ impl Analysis {
             let nearest = self.lines().into_iter().min_by_key(|other| (other.abs_diff(line), *other < line));
             return Err(NoSlice::NothingThere { line, nearest });
         }
-        let mut open: Vec<NodeId> = Vec::new();
         let mut lines = BTreeSet::from([line]);
-        match var {
-            None => open.extend(&start),
-            Some(name) => open.extend(self.of_variable(&start, line, name, direction)?),
-        }
+        let begin = match var {
+            None => start,
+            Some(name) => self.of_variable(&start, line, name, direction)?,
+        };
+        // A node with whether its value is wanted: a function inside depends on being made, not on what it gives.
+        let mut open: Vec<(NodeId, bool)> = begin.into_iter().map(|node| (node, true)).collect();
         let forward = (direction == Direction::Forward).then(|| self.dependents());
-        let mut seen = Table::filled(false, self.graph.nodes.len());
-        while let Some(node) = open.pop() {
-            if std::mem::replace(&mut seen[node], true) {
+        let mut seen = Table::filled((false, false), self.graph.nodes.len());
+        while let Some((node, wanted)) = open.pop() {
+            let (was_seen, was_wanted) = seen[node];
+            if was_seen && (was_wanted || !wanted) {
                 continue;
             }
-            for (from, to) in &self.graph.nodes[node].step.lines {
+            seen[node] = (true, wanted);
+            let step = &self.graph.nodes[node].step;
+            for (from, to) in &step.lines {
                 lines.extend(*from..=*to);
             }
             if let Some(dependents) = &forward {
-                open.extend(&dependents[node]);
-            } else {
-                open.extend(&self.dependence.control[node]);
-                open.extend(&self.dependence.data[node]);
+                open.extend(dependents[node].iter().map(|other| (*other, true)));
+                continue;
+            }
+            let is_entry = step.role == super::ir::Role::Entry;
+            open.extend(self.dependence.control[node].iter().map(|other| (*other, !is_entry)));
+            open.extend(self.dependence.data[node].iter().map(|other| (*other, true)));
+            if wanted {
+                open.extend(self.dependence.gives[node].iter().map(|other| (*other, true)));
             }
         }
         Ok(lines.into_iter().collect())
@@ -88,7 +96,7 @@ impl Analysis {
 
     fn dependents(&self) -> Table<Vec<NodeId>> {
         let mut dependents: Table<Vec<NodeId>> = Table::filled(Vec::new(), self.graph.nodes.len());
-        for lists in [&self.dependence.control, &self.dependence.data] {
+        for lists in [&self.dependence.control, &self.dependence.data, &self.dependence.gives] {
             for (node, list) in lists.each() {
                 for on in list {
                     dependents[*on].push(node);

@@ -100,7 +100,7 @@ fn block(l: &mut Lower<'_>, node: Option<Node<'_>>, results: Results<'_>) -> Bod
 
 fn stmt(l: &mut Lower<'_>, node: Node<'_>, results: Results<'_>) {
     if !l.enter(node) {
-        l.too_deep(node);
+        l.one_step(node);
         return;
     }
     statement(l, node, None, results);
@@ -175,7 +175,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, name: Option<String>, results: R
             let step = step(l, node, Role::Throw);
             l.emit(Stmt::Jump(step, Jump::Throw));
         }
-        "ERROR" => l.broken(node),
+        "ERROR" => l.one_step(node),
         _ => {
             let step = step(l, node, Role::Plain);
             l.emit(Stmt::Step(step));
@@ -528,16 +528,8 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 expr(l, given, d);
             }
         }
-        "ERROR" => {
-            l.unread(node, "does not parse; what it does is not known");
-            l.flat(d, node);
-        }
-        _ => {
-            if node.is_missing() {
-                l.unread(node, "something is missing here");
-            }
-            all(l, node, d);
-        }
+        "ERROR" => l.flat(d, node),
+        _ => all(l, node, d),
     }
 }
 

@@ -22,7 +22,8 @@ const DEEPEST: usize = 250;
 
 /// Lowers one function of a parsed file; `None` when the language has no lowering.
 pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> {
-    let lower = Lower::new(parsed);
+    let mut lower = Lower::new(parsed);
+    lower.say_what_does_not_parse(node);
     Some(match parsed.language {
         Language::Python => python::unit(lower, node, name),
         Language::TypeScript | Language::Tsx | Language::JavaScript => script::unit(lower, node, name),
@@ -116,6 +117,28 @@ impl<'t> Lower<'t> {
         let (from, to) = (line(node), node.end_position().row as u32 + 1);
         let place = if from == to { format!("line {from}") } else { format!("lines {from}-{to}") };
         self.note(format!("{place}: {what}"));
+    }
+
+    /// Says where the grammar gave up. What is around is still read.
+    fn say_what_does_not_parse(&mut self, node: Node<'_>) {
+        const MOST: usize = 5;
+        let mut open = vec![node];
+        let mut count = 0;
+        while let Some(at) = open.pop() {
+            if at.is_error() || at.is_missing() {
+                count += 1;
+                if count <= MOST {
+                    self.unread(at, "does not parse; what it does is not known");
+                }
+            } else if at.has_error() {
+                let mut cursor = at.walk();
+                let inside: Vec<Node<'_>> = at.children(&mut cursor).collect();
+                open.extend(inside.into_iter().rev());
+            }
+        }
+        if count > MOST {
+            self.note(format!("{} more places do not parse", count - MOST));
+        }
     }
 
     /// Goes one level in; false when that is too deep, and then nothing was gone into.
@@ -443,16 +466,8 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// Something that does not parse, as one step.
-    fn broken(&mut self, node: Node<'_>) {
-        self.unread(node, "does not parse; what it does is not known");
-        let mut draft = self.draft(node, Role::Plain);
-        self.flat(&mut draft, node);
-        self.emit_step(draft);
-    }
-
-    /// Something that is too deep, as one step.
-    fn too_deep(&mut self, node: Node<'_>) {
+    /// Something that is not followed, as one step.
+    fn one_step(&mut self, node: Node<'_>) {
         let mut draft = self.draft(node, Role::Plain);
         self.flat(&mut draft, node);
         self.emit_step(draft);
@@ -476,7 +491,7 @@ fn last_row(node: Node<'_>) -> usize {
 /// The named children that say something.
 fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
-    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect()
+    node.named_children(&mut cursor).filter(|child| !child.is_extra() || child.is_error()).collect()
 }
 
 fn children_of<'n>(node: Node<'n>, field: &str) -> Vec<Node<'n>> {

@@ -250,7 +250,7 @@ fn step(l: &mut Lower<'_>, node: Node<'_>, role: Role) -> Step {
 
 fn stmt(l: &mut Lower<'_>, node: Node<'_>) {
     if !l.enter(node) {
-        l.too_deep(node);
+        l.one_step(node);
         return;
     }
     statement(l, node);
@@ -304,7 +304,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>) {
             let step = step(l, node, Role::Continue);
             l.emit(Stmt::Jump(step, Jump::Continue(None)));
         }
-        "ERROR" => l.broken(node),
+        "ERROR" => l.one_step(node),
         _ => {
             let step = step(l, node, Role::Plain);
             l.emit(Stmt::Step(step));
@@ -659,16 +659,8 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             d.step.throws = true;
             all(l, node, d);
         }
-        "ERROR" => {
-            l.unread(node, "does not parse; what it does is not known");
-            l.flat(d, node);
-        }
-        _ => {
-            if node.is_missing() {
-                l.unread(node, "something is missing here");
-            }
-            all(l, node, d);
-        }
+        "ERROR" => l.flat(d, node),
+        _ => all(l, node, d),
     }
 }
 

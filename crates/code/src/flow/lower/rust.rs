@@ -164,7 +164,7 @@ fn is_control(kind: &str) -> bool {
 /// Evaluates something as a statement, its value going to the sink.
 fn value(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
     if !l.enter(node) {
-        l.too_deep(node);
+        l.one_step(node);
         return;
     }
     statement(l, node, sink);
@@ -256,7 +256,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
             }
             l.emit_step(draft);
         }
-        "ERROR" => l.broken(node),
+        "ERROR" => l.one_step(node),
         "macro_invocation" if panics(l, node) => jump(l, node, Role::Throw, Jump::Throw, None),
         _ => step(l, node, sink),
     }
@@ -591,16 +591,8 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 all(l, body, d);
             }
         }
-        "ERROR" => {
-            l.unread(node, "does not parse; what it does is not known");
-            l.flat(d, node);
-        }
-        _ => {
-            if node.is_missing() {
-                l.unread(node, "something is missing here");
-            }
-            all(l, node, d);
-        }
+        "ERROR" => l.flat(d, node),
+        _ => all(l, node, d),
     }
 }
 

@@ -252,7 +252,7 @@ fn import<'n>(node: Node<'n>, found: &mut impl FnMut(Node<'n>)) {
 
 fn stmt(l: &mut Lower<'_>, node: Node<'_>) {
     if !l.enter(node) {
-        l.too_deep(node);
+        l.one_step(node);
         return;
     }
     statement(l, node, None);
@@ -355,7 +355,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, name: Option<String>) {
             let step = simple(l, node, Role::Plain);
             l.emit(Stmt::Step(step));
         }
-        "ERROR" => l.broken(node),
+        "ERROR" => l.one_step(node),
         _ => {
             let mut draft = l.draft(node, Role::Plain);
             expr(l, node, &mut draft);
@@ -739,16 +739,8 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             }
         }
         "jsx_closing_element" | "jsx_text" => {}
-        "ERROR" => {
-            l.unread(node, "does not parse; what it does is not known");
-            l.flat(d, node);
-        }
-        _ => {
-            if node.is_missing() {
-                l.unread(node, "something is missing here");
-            }
-            all(l, node, d);
-        }
+        "ERROR" => l.flat(d, node),
+        _ => all(l, node, d),
     }
 }
 
