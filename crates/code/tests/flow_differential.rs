@@ -538,11 +538,12 @@ fn check(language: Language, seed: u64, text: &str, observed: &Observed) -> (usi
     }
     let known: BTreeSet<(String, u32, u32)> = analysis
         .reach
-        .flows
-        .iter()
-        .map(|flow| {
-            let def = &analysis.reach.defs[flow.def];
-            (analysis.unit.vars[def.var].name.clone(), def.line, flow.line)
+        .uses()
+        .into_iter()
+        .flat_map(|(def, uses)| {
+            let def = &analysis.reach.defs[def];
+            let name = &analysis.unit.vars[def.var].name;
+            uses.into_iter().map(|(_, line)| (name.clone(), def.line, line)).collect::<Vec<_>>()
         })
         .collect();
     for pair in &observed.pairs {

@@ -243,7 +243,11 @@ impl<'g> Builder<'g> {
         }
     }
 
-    fn node(&mut self, step: Step, front: Front) -> NodeId {
+    fn node(&mut self, step: Step, mut front: Front) -> NodeId {
+        if step.role != Role::Join && front.iter().filter(|loose| loose.flow).count() > 1 {
+            // Where ways meet there is a node of its own: values meet there too.
+            front = vec![Loose::next(self.join(front))];
+        }
         self.complexity += step.decisions;
         let (throws, leaves) = (step.throws && self.catching > 0, step.leaves);
         let id = self.graph.nodes.push(Node { func: self.func, step });
@@ -386,12 +390,12 @@ impl<'g> Builder<'g> {
     }
 
     /// The ways into a loop's body and out of its head.
-    fn head(&mut self, step: Step, endless: bool, front: Front) -> (NodeId, Loose, Loose) {
+    fn head(&mut self, step: Step, endless: bool, front: Front) -> (Loose, Loose) {
         let (yes, no) = if step.role == Role::Each { (Way::Each, Way::Done) } else { (Way::Yes, Way::No) };
         self.complexity += u32::from(!endless);
         let head = self.node(step, front);
         let out = if endless { Loose::ghost(head, no) } else { Loose::real(head, no) };
-        (head, Loose::real(head, if endless { Way::Next } else { yes }), out)
+        (Loose::real(head, if endless { Way::Next } else { yes }), out)
     }
 
     fn close(&mut self, front: Front, start: NodeId) {
@@ -403,19 +407,15 @@ impl<'g> Builder<'g> {
     }
 
     fn loop_at_top(&mut self, round: Loop, mut front: Front) -> Front {
-        let mut start = None;
-        if !round.before.is_empty() {
-            let join = self.join(front);
-            start = Some(join);
-            front = self.seq(round.before, vec![Loose::next(join)]);
-        }
-        let (head, inside, out) = self.head(round.head, round.endless, front);
+        let start = self.join(std::mem::take(&mut front));
+        front = self.seq(round.before, vec![Loose::next(start)]);
+        let (inside, out) = self.head(round.head, round.endless, front);
         self.push(Frame::Loop { label: round.label, breaks: Vec::new(), rounds: Vec::new() });
         let mut end = self.seq(round.body, vec![inside]);
         let Some(Frame::Loop { breaks, rounds, .. }) = self.pop() else { return end };
         end.extend(rounds);
         let end = self.seq(round.update, end);
-        self.close(end, start.unwrap_or(head));
+        self.close(end, start);
         let mut outs = self.seq(round.other, vec![out]);
         outs.extend(breaks);
         outs
@@ -428,7 +428,7 @@ impl<'g> Builder<'g> {
         let Some(Frame::Loop { breaks, rounds, .. }) = self.pop() else { return end };
         end.extend(rounds);
         let end = self.seq(round.before, end);
-        let (_, again, out) = self.head(round.head, round.endless, end);
+        let (again, out) = self.head(round.head, round.endless, end);
         self.close(vec![again], start);
         let mut outs = vec![out];
         outs.extend(breaks);

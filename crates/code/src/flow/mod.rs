@@ -5,6 +5,7 @@ pub mod blocks;
 mod depend;
 mod find;
 pub mod graph;
+pub mod intent;
 pub mod ir;
 mod lower;
 pub mod reach;
@@ -61,6 +62,12 @@ impl Analysis {
         Some(Self { unit, graph, reach, dependence })
     }
 
+    /// The function at a place of the same file.
+    pub fn function_at(&self, place: &Place<'_>) -> Option<FuncId> {
+        let span = (place.node.start_byte() as u32, place.node.end_byte() as u32);
+        self.unit.functions.each().find(|(_, function)| function.span == span).map(|(func, _)| func)
+    }
+
     /// True when nothing had to be left out.
     pub fn is_complete(&self) -> bool {
         self.unit.notes.is_empty()
@@ -73,12 +80,7 @@ pub fn function(parsed: &Parsed, name: &str) -> Result<Found, NotFound> {
     let place = find::by_name(&places, name)?;
     let outer = find::outermost(&places, place);
     let analysis = Analysis::new(parsed, outer).ok_or(NotFound::NotSupported(parsed.language.name()))?;
-    let bytes = place.node.byte_range();
-    let same = |function: &ir::Function| {
-        (function.span.0 as usize, function.span.1 as usize) == (bytes.start, bytes.end)
-    };
-    let func = analysis.unit.functions.each().find(|(_, function)| same(function)).map(|(func, _)| func);
-    let func = func.ok_or_else(|| NotFound::NotRead(place.qualified.clone()))?;
+    let func = analysis.function_at(place).ok_or_else(|| NotFound::NotRead(place.qualified.clone()))?;
     Ok(Found { analysis, func, name: place.qualified.clone() })
 }
 

@@ -2,7 +2,7 @@
 //! A function inside a function may run at any time after it was made: what it writes stays possible from there on.
 
 use super::graph::{Graph, NodeId, Way};
-use super::ir::{Access, FieldId, FuncId, Touch, Unit, VarId, WHOLE};
+use super::ir::{Access, FieldId, FuncId, Role, Touch, Unit, VarId, WHOLE};
 use super::table::Table;
 
 /// A definition's number.
@@ -41,11 +41,28 @@ pub struct Reach {
     pub defs: Table<Definition>,
     /// Every flow.
     pub flows: Vec<Flow>,
+    /// Variables whose definitions meet at a node.
+    merged: Table<Vec<VarId>>,
     of_var: Table<Vec<DefId>>,
     of_node: Table<Vec<DefId>>,
     blocks: Vec<Vec<NodeId>>,
     block_of: Table<u32>,
     ins: Table<Bits>,
+}
+
+/// The line of a definition that only brings others together.
+pub const MERGED: u32 = 0;
+
+const fn merging(var: VarId) -> Access {
+    Access { var, field: WHOLE, touch: Touch::Update, line: MERGED }
+}
+
+/// A place where ways meet and nothing is decided.
+fn meets(graph: &Graph, node: NodeId) -> bool {
+    let step = &graph.nodes[node].step;
+    step.role == Role::Join
+        && step.lines.is_empty()
+        && graph.next[node].iter().filter(|edge| edge.counts).count() == 1
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -147,11 +164,77 @@ impl Reach {
     /// Follows every definition.
     pub fn new(unit: &Unit, graph: &Graph) -> Self {
         let facts = Facts::new(unit, graph);
-        let mut reach = Self::definitions(unit, graph);
+        let mut reach = Self::definitions(unit, graph, Table::filled(Vec::new(), graph.nodes.len()));
         reach.cut_blocks(&facts);
         reach.solve(&facts);
+        let (merges, count) = reach.merges(&facts);
+        if count > 0 {
+            reach = Self::definitions(unit, graph, merges);
+            reach.cut_blocks(&facts);
+            reach.solve(&facts);
+        }
         reach.follow(&facts);
         reach
+    }
+
+    /// Where many definitions of one variable meet, and where that is. From there on they are one: else a function with
+    /// n changes of a variable would have n times n flows.
+    fn merges(&self, facts: &Facts<'_>) -> (Table<Vec<VarId>>, usize) {
+        const MANY: usize = 12;
+        const MEET: usize = 4;
+        let graph = facts.graph;
+        let mut merges: Table<Vec<VarId>> = Table::filled(Vec::new(), graph.nodes.len());
+        let mut count = 0;
+        let heavy: Vec<VarId> =
+            self.of_var.each().filter(|(_, defs)| defs.len() >= MANY).map(|(var, _)| var).collect();
+        if heavy.is_empty() {
+            return (merges, 0);
+        }
+        let fields = |var: VarId| self.of_var[var].iter().any(|def| self.defs[*def].field != WHOLE);
+        let heavy: Vec<VarId> = heavy.into_iter().filter(|var| !fields(*var)).collect();
+        for (number, block) in self.blocks.iter().enumerate() {
+            let Some(first) = block.first().copied().filter(|node| meets(graph, *node)) else { continue };
+            let bits = &self.ins[number as u32];
+            for var in &heavy {
+                if self.of_var[*var].iter().filter(|def| bits.has(**def)).nth(MEET - 1).is_some() {
+                    merges[first].push(*var);
+                    count += 1;
+                }
+            }
+        }
+        (merges, count)
+    }
+
+    /// True for a node that stands for a place where ways meet, and that brought definitions together.
+    pub fn is_merge(&self, node: NodeId) -> bool {
+        !self.merged[node].is_empty()
+    }
+
+    /// Every definition with the lines of its uses, through the places where definitions meet.
+    pub fn uses(&self) -> std::collections::BTreeMap<DefId, std::collections::BTreeSet<(NodeId, u32)>> {
+        let mut direct: Table<Vec<(NodeId, u32)>> = Table::filled(Vec::new(), self.defs.len());
+        for flow in &self.flows {
+            direct[flow.def].push((flow.node, flow.line));
+        }
+        let mut uses = std::collections::BTreeMap::new();
+        for (id, def) in self.defs.each().filter(|(_, def)| def.line != MERGED) {
+            let mut found = std::collections::BTreeSet::new();
+            let mut seen: std::collections::BTreeSet<DefId> = std::collections::BTreeSet::new();
+            let mut open = vec![id];
+            while let Some(at) = open.pop() {
+                for (node, line) in &direct[at] {
+                    if *line != MERGED {
+                        found.insert((*node, *line));
+                        continue;
+                    }
+                    let next =
+                        self.of_node[*node].iter().copied().filter(|next| self.defs[*next].var == def.var);
+                    open.extend(next.filter(|next| seen.insert(*next)));
+                }
+            }
+            uses.insert(id, found);
+        }
+        uses
     }
 
     /// The definitions of a node.
@@ -159,21 +242,30 @@ impl Reach {
         &self.of_node[node]
     }
 
-    fn definitions(unit: &Unit, graph: &Graph) -> Self {
+    fn definitions(unit: &Unit, graph: &Graph, merged: Table<Vec<VarId>>) -> Self {
         let mut reach = Self {
+            merged,
             of_var: Table::filled(Vec::new(), unit.vars.len()),
             of_node: Table::filled(Vec::new(), graph.nodes.len()),
             ..Self::default()
         };
         for (id, node) in graph.nodes.each() {
-            for access in node.step.accesses.iter().filter(|access| access.touch != Touch::Use) {
-                let Access { var, field, touch, line } = *access;
+            let merged = reach.merged[id].clone();
+            let merged = merged.into_iter().map(merging);
+            let written = node.step.accesses.iter().copied().filter(|access| access.touch != Touch::Use);
+            for Access { var, field, touch, line } in merged.chain(written) {
                 let def = reach.defs.push(Definition { node: id, var, field, touch, line });
                 reach.of_var[var].push(def);
                 reach.of_node[id].push(def);
             }
         }
         reach
+    }
+
+    /// Everything that a node touches, in order: first what meets there.
+    fn touched<'s>(&'s self, graph: &'s Graph, node: NodeId) -> impl Iterator<Item = Access> + 's {
+        let merged = self.merged[node].iter().copied().map(merging);
+        merged.chain(graph.nodes[node].step.accesses.iter().copied())
     }
 
     /// Runs of nodes with one way in and one way out.
@@ -282,9 +374,9 @@ impl Reach {
             let number = number as u32;
             for id in block {
                 let node = &graph.nodes[*id];
-                let writes = node.step.accesses.iter().filter(|access| access.touch != Touch::Use);
+                let writes = self.touched(graph, *id).filter(|access| access.touch != Touch::Use);
                 for (access, def) in writes.zip(&self.of_node[*id]) {
-                    for old in self.ended(facts, node.func, *access) {
+                    for old in self.ended(facts, node.func, access) {
                         made[number].clear(old);
                         killed[number].set(old);
                     }
@@ -301,8 +393,10 @@ impl Reach {
                         ins[entry].set(def);
                     }
                 }
-                let ways = graph.next[*id].iter().filter(|edge| edge.flow);
-                next[number].extend(ways.map(|edge| (self.block_of[edge.to], breaks_off(edge.way))));
+            }
+            // Inside of a block there is only one way.
+            for edge in block.last().into_iter().flat_map(|id| &graph.next[*id]).filter(|edge| edge.flow) {
+                next[number].push((self.block_of[edge.to], breaks_off(edge.way)));
             }
         }
         // In order of the text first: most of it settles in two rounds.
@@ -335,7 +429,7 @@ impl Reach {
             for id in block {
                 let node = &facts.graph.nodes[*id];
                 let mut writes = self.of_node[*id].iter();
-                for access in &node.step.accesses {
+                for access in self.touched(facts.graph, *id) {
                     let current = self.live(&mut live, number as u32, access.var);
                     if matches!(access.touch, Touch::Use | Touch::Update) {
                         let read = |def: &&DefId| {
@@ -389,10 +483,10 @@ impl Reach {
         let mut live = Vec::new();
         for id in self.blocks.get(number as usize).into_iter().flatten().take_while(|id| **id != wanted) {
             let node = &graph.nodes[*id];
-            let writes = node.step.accesses.iter().filter(|access| access.touch != Touch::Use);
+            let writes = self.touched(graph, *id).filter(|access| access.touch != Touch::Use);
             for (access, def) in writes.zip(&self.of_node[*id]).filter(|(access, _)| access.var == var) {
                 let current = self.live(&mut live, number, var);
-                let ended: Vec<DefId> = self.ended(&facts, node.func, *access).collect();
+                let ended: Vec<DefId> = self.ended(&facts, node.func, access).collect();
                 current.retain(|old| !ended.contains(old));
                 current.push(*def);
             }

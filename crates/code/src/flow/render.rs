@@ -3,7 +3,7 @@
 use super::blocks::{Block, Blocks, To};
 use super::graph::Way;
 use super::ir::{FuncId, Origin, Role, Touch, VarId, WHOLE};
-use super::reach::DefId;
+use super::reach::{DefId, MERGED};
 use super::{Analysis, Direction};
 use crate::source::Source;
 use serde_json::{Value, json};
@@ -260,14 +260,15 @@ impl Analysis {
         let ends = self.graph.ends[func];
         let inside = |node: u32| (ends.entry..=ends.exit).contains(&node);
         let mut uses: BTreeMap<DefId, BTreeSet<u32>> = BTreeMap::new();
-        for flow in &self.reach.flows {
-            if inside(flow.node) || inside(self.reach.defs[flow.def].node) {
-                uses.entry(flow.def).or_default().insert(flow.line);
+        for (def, list) in self.reach.uses() {
+            let own = inside(self.reach.defs[def].node);
+            for (_, line) in list.into_iter().filter(|(node, _)| own || inside(*node)) {
+                uses.entry(def).or_default().insert(line);
             }
         }
         let mut of_var: BTreeMap<VarId, Vec<DefId>> = BTreeMap::new();
         for (id, def) in self.reach.defs.each() {
-            if inside(def.node) || uses.contains_key(&id) {
+            if def.line != MERGED && (inside(def.node) || uses.contains_key(&id)) {
                 of_var.entry(def.var).or_default().push(id);
             }
         }

@@ -85,7 +85,9 @@ impl Analysis {
                 continue;
             }
             let is_entry = step.role == super::ir::Role::Entry;
-            open.extend(self.dependence.control[node].iter().map(|other| (*other, !is_entry)));
+            if !self.reach.is_merge(node) {
+                open.extend(self.dependence.control[node].iter().map(|other| (*other, !is_entry)));
+            }
             open.extend(self.dependence.data[node].iter().map(|other| (*other, true)));
             if wanted {
                 open.extend(self.dependence.gives[node].iter().map(|other| (*other, true)));
