@@ -570,7 +570,7 @@ fn run(command: &mut Command, count: usize) -> Option<Vec<Observed>> {
         Ok(output) => output,
         Err(error) => {
             // A machine without the interpreter cannot run it; the others do.
-            eprintln!("skipped: {:?}: {error}", command.get_program());
+            eprintln!("skipped: {}: {error}", command.get_program().display());
             return None;
         }
     };

@@ -101,4 +101,7 @@ languages! {
     typescript: TypeScript, "typescript.txt";
     rust: Rust, "rust.txt";
     go: Go, "go.txt";
+    java: Java, "java.txt";
+    c: C, "c.txt";
+    csharp: CSharp, "csharp.txt";
 }

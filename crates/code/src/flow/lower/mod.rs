@@ -1,7 +1,11 @@
 //! From a tree to the structured form: what every language needs for it (scopes, steps, functions inside functions).
 //! One file for each language says what its constructs mean; nothing else knows a grammar.
 
+mod c;
+mod csharp;
+mod curly;
 mod go;
+mod java;
 mod place;
 mod python;
 mod rust;
@@ -29,6 +33,9 @@ pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> 
         Language::TypeScript | Language::Tsx | Language::JavaScript => script::unit(lower, node, name),
         Language::Rust => rust::unit(lower, node, name),
         Language::Go => go::unit(lower, node, name),
+        Language::Java => java::unit(lower, node, name),
+        Language::C => c::unit(lower, node, name),
+        Language::CSharp => csharp::unit(lower, node, name),
         _ => return None,
     })
 }
@@ -43,6 +50,9 @@ pub const fn is_supported(language: Language) -> bool {
             | Language::JavaScript
             | Language::Rust
             | Language::Go
+            | Language::Java
+            | Language::C
+            | Language::CSharp
     )
 }
 
