@@ -150,9 +150,13 @@ impl<'i> Graph<'i> {
     pub fn targets(&self, site: Site) -> Vec<(Place, How)> {
         let Some(facts) = self.index.facts(site.file) else { return Vec::new() };
         let Some(call) = facts.calls.get(site.call as usize) else { return Vec::new() };
-        let name = called(&facts, call);
-        let places = self.index.definitions(name);
-        let at = At { graph: self, file: site.file, facts: &facts, call };
+        self.targets_of(site.file, &facts, call)
+    }
+
+    /// The same for a call of a file as it may become: a text that is not yet in it.
+    pub fn targets_of(&self, file: u32, facts: &Facts, call: &Call) -> Vec<(Place, How)> {
+        let places = self.index.definitions(called(facts, call));
+        let at = At { graph: self, file, facts, call };
         let mut found: Vec<(Place, How)> = places
             .into_iter()
             .filter_map(|place| {

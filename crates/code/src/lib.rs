@@ -1,5 +1,6 @@
 //! The shape of source code: languages, outlines, calls, flow, the symbol index.
 
+pub mod answer;
 pub mod extract;
 pub mod facts;
 pub mod flow;

@@ -232,7 +232,7 @@ impl<'a> Writer<'a> {
             let inner = self.below(number).len();
             parts.push(match inner {
                 0 => format!("{} {}", symbol.name, symbol.line),
-                some => format!("{} {} (+{some})", symbol.name, range(symbol.line, symbol.end_line)),
+                some => format!("{} {} ({some} inside)", symbol.name, range(symbol.line, symbol.end_line)),
             });
         }
         let _ = writeln!(self.text, "{}", parts.join(", "));
@@ -381,7 +381,7 @@ mod tests {
             "imports os, a\nvalues LIMIT 4\n6-9 class Cart\n 8-9 add(item, count)\n11-13 pay(cart, *, tax)\n 12-13 inner()\n"
         );
         assert_eq!(text(Detail::Names), "1 value, line 4\n6-9 class Cart: add 8\n11-13 fn pay: inner 12\n");
-        assert_eq!(text(Detail::Outside), "1 value, line 4\nCart 6-9 (+1), pay 11-13 (+1)\n");
+        assert_eq!(text(Detail::Outside), "1 value, line 4\nCart 6-9 (1 inside), pay 11-13 (1 inside)\n");
         assert!(text(Detail::Counts).contains("2 functions (lines 11-13), 1 method (lines 8-9), 1 class"));
     }
 

@@ -17,6 +17,11 @@ pub static JOBS: &[JobHandler] = &[
         run: crate::session::session_cleanup::prune,
     },
     JobHandler {
+        kind: crate::code::INDEX_JOB,
+        summary: "makes or refreshes a project's symbol index",
+        run: crate::code::make_index,
+    },
+    JobHandler {
         kind: sprag_engine::heartbeat::SYNC_JOB,
         summary: "brings the store up to date: what is spooled, signs of life, the journal",
         run: crate::store::sync::run,

@@ -38,8 +38,12 @@ pub static BUILTINS: &[Builtin] = &[
     guard::loop_detection::HOOK,
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
+    code::tldr_read_enforcer::HOOK,
+    code::smart_search_router::HOOK,
+    code::signature_helper::HOOK,
     context::inject_rules::HOOK,
     context::subagent_init::HOOK,
+    code::session_symbol_index::HOOK,
     session::session_cleanup::HOOK,
 ];
 

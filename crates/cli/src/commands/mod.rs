@@ -2,6 +2,7 @@
 
 pub(crate) mod approve;
 pub(crate) mod check;
+pub(crate) mod code;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod deploy;
@@ -60,6 +61,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         }
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),
+        Command::Code(args) => code::run(args, host, out),
         Command::Guard(args) => guard::run(args, host, out),
         Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
