@@ -44,6 +44,8 @@ pub struct Reach {
     /// Variables whose definitions meet at a node.
     merged: Table<Vec<VarId>>,
     of_var: Table<Vec<DefId>>,
+    /// Variables without fields that one function alone writes.
+    simple: Table<bool>,
     of_node: Table<Vec<DefId>>,
     blocks: Vec<Vec<NodeId>>,
     block_of: Table<u32>,
@@ -85,8 +87,36 @@ impl Bits {
         }
     }
 
-    fn has(&self, id: u32) -> bool {
-        self.0.get(id as usize / 64).is_some_and(|word| word & (1 << (id % 64)) != 0)
+    /// The bits of a run that lie in a word.
+    fn mask(run: &std::ops::Range<u32>, word: u32) -> u64 {
+        let (from, to) = (run.start.max(word * 64), run.end.min(word * 64 + 64));
+        if from >= to {
+            return 0;
+        }
+        let count = to - from;
+        let ones = if count == 64 { u64::MAX } else { (1 << count) - 1 };
+        ones << (from % 64)
+    }
+
+    fn fill(&mut self, run: std::ops::Range<u32>, value: bool) {
+        for number in run.start / 64..run.end.div_ceil(64) {
+            let mask = Self::mask(&run, number);
+            if let Some(word) = self.0.get_mut(number as usize) {
+                *word = if value { *word | mask } else { *word & !mask };
+            }
+        }
+    }
+
+    /// The numbers of a run that are set.
+    fn among(&self, run: std::ops::Range<u32>) -> impl Iterator<Item = u32> + '_ {
+        (run.start / 64..run.end.div_ceil(64)).flat_map(move |number| {
+            let mut word = self.0.get(number as usize).copied().unwrap_or(0) & Self::mask(&run, number);
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros())?;
+                word &= word - 1;
+                Some(number * 64 + bit)
+            })
+        })
     }
 
     /// `self |= gen | (from & !kill)`; true when that changed something.
@@ -196,7 +226,7 @@ impl Reach {
             let Some(first) = block.first().copied().filter(|node| meets(graph, *node)) else { continue };
             let bits = &self.ins[number as u32];
             for var in &heavy {
-                if self.of_var[*var].iter().filter(|def| bits.has(**def)).nth(MEET - 1).is_some() {
+                if bits.among(self.run(*var)).nth(MEET - 1).is_some() {
                     merges[first].push(*var);
                     count += 1;
                 }
@@ -249,17 +279,53 @@ impl Reach {
             of_node: Table::filled(Vec::new(), graph.nodes.len()),
             ..Self::default()
         };
-        for (id, node) in graph.nodes.each() {
-            let merged = reach.merged[id].clone();
-            let merged = merged.into_iter().map(merging);
-            let written = node.step.accesses.iter().copied().filter(|access| access.touch != Touch::Use);
-            for Access { var, field, touch, line } in merged.chain(written) {
-                let def = reach.defs.push(Definition { node: id, var, field, touch, line });
-                reach.of_var[var].push(def);
-                reach.of_node[id].push(def);
-            }
+        // By variable: what a write ends is then a run of numbers.
+        let mut found: Vec<Definition> = Vec::new();
+        for (id, _) in graph.nodes.each() {
+            let written = reach.touched(graph, id).filter(|access| access.touch != Touch::Use);
+            found.extend(written.map(|Access { var, field, touch, line }| Definition {
+                node: id,
+                var,
+                field,
+                touch,
+                line,
+            }));
         }
+        found.sort_by_key(|def| def.var);
+        for def in found {
+            let id = reach.defs.push(def);
+            reach.of_var[def.var].push(id);
+            reach.of_node[def.node].push(id);
+        }
+        // A node's own list is in the order of its touches.
+        for (id, _) in graph.nodes.each() {
+            if reach.of_node[id].len() < 2 {
+                continue;
+            }
+            let mut left = std::mem::take(&mut reach.of_node[id]);
+            let mut ordered = Vec::with_capacity(left.len());
+            for access in reach.touched(graph, id).filter(|access| access.touch != Touch::Use) {
+                if let Some(at) = left.iter().position(|def| reach.defs[*def].var == access.var) {
+                    ordered.push(left.remove(at));
+                }
+            }
+            reach.of_node[id] = ordered;
+        }
+        reach.simple = reach.of_var.iter().map(|defs| reach.is_simple(graph, defs)).collect();
         reach
+    }
+
+    /// No fields, and written by one function alone: any write ends every other.
+    fn is_simple(&self, graph: &Graph, defs: &[DefId]) -> bool {
+        let mut funcs = defs.iter().map(|def| graph.nodes[self.defs[*def].node].func);
+        let first = funcs.next();
+        funcs.all(|func| Some(func) == first) && defs.iter().all(|def| self.defs[*def].field == WHOLE)
+    }
+
+    /// The run of numbers of a variable's definitions.
+    fn run(&self, var: VarId) -> std::ops::Range<DefId> {
+        let list = &self.of_var[var];
+        list.first().map_or(0..0, |first| *first..*first + list.len() as u32)
     }
 
     /// Everything that a node touches, in order: first what meets there.
@@ -376,9 +442,14 @@ impl Reach {
                 let node = &graph.nodes[*id];
                 let writes = self.touched(graph, *id).filter(|access| access.touch != Touch::Use);
                 for (access, def) in writes.zip(&self.of_node[*id]) {
-                    for old in self.ended(facts, node.func, access) {
-                        made[number].clear(old);
-                        killed[number].set(old);
+                    if self.simple[access.var] && access.touch != Touch::May {
+                        made[number].fill(self.run(access.var), false);
+                        killed[number].fill(self.run(access.var), true);
+                    } else {
+                        for old in self.ended(facts, node.func, access) {
+                            made[number].clear(old);
+                            killed[number].set(old);
+                        }
                     }
                     made[number].set(*def);
                     killed[number].clear(*def);
@@ -468,7 +539,7 @@ impl Reach {
     fn live<'l>(&self, live: &'l mut Vec<(VarId, Vec<DefId>)>, block: u32, var: VarId) -> &'l mut Vec<DefId> {
         let place = live.iter().position(|(other, _)| *other == var).unwrap_or_else(|| {
             let bits = &self.ins[block];
-            live.push((var, self.of_var[var].iter().copied().filter(|def| bits.has(*def)).collect()));
+            live.push((var, bits.among(self.run(var)).collect()));
             live.len() - 1
         });
         // The place was found or made above.
