@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod extract;
 pub mod facts;
+pub mod flow;
 pub mod functions;
 pub mod graph;
 pub mod index;

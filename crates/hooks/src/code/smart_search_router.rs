@@ -8,8 +8,11 @@ use serde_json::Value;
 use sprag_code::Language;
 use sprag_code::answer::{self, About};
 use sprag_code::facts::Kind as SymbolKind;
+use sprag_code::flow::intent;
 use sprag_code::graph::{Graph, How};
 use sprag_code::index::{Index, Place};
+use sprag_code::parse::{self, Limits};
+use sprag_engine::files::read_limited;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
 use sprag_engine::session::short_hash;
 use sprag_engine::settings::{Kind, Setting};
@@ -32,6 +35,11 @@ pub const HOOK: Builtin = Builtin {
         ),
         Setting::new("max_definitions", Kind::Int { default: 5, min: 1 }, "definitions that are shown"),
         Setting::new("max_callers", Kind::Int { default: 10, min: 0 }, "callers that are shown of each"),
+        Setting::new(
+            "deep_tokens",
+            Kind::Int { default: 200, min: 0 },
+            "a function's control flow or a variable's data flow is added when it has at most so many tokens",
+        ),
         Setting::new(
             "ideas",
             Kind::Bool(true),
@@ -156,6 +164,9 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
             cx.settings.count("max_definitions"),
             cx.settings.count("max_callers"),
         ));
+        if let ([_], [one]) = (names, all.as_slice()) {
+            told.push_str(&deep(one, cx).unwrap_or_default());
+        }
         first = first.or_else(|| all.into_iter().next());
     }
     let Some(first) = first else { return Ok(Reply::pass()) };
@@ -178,6 +189,17 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
     }
     let key = format!("search:{}", names.join("|"));
     Ok(Reply::note(key, priority::FACTS, format!("From the symbol index:\n{told}{unread}").trim_end()))
+}
+
+/// The layer beyond outline and calls that fits what was searched for.
+fn deep(one: &About, cx: &Cx<'_>) -> Option<String> {
+    const LARGEST: u64 = 1 << 20;
+    let budget = cx.settings.int("deep_tokens") as u64;
+    intent::Deep::of(&one.symbol).filter(|_| budget > 0)?;
+    let path = cx.project.root.join(&one.file);
+    let bytes = read_limited(&path, LARGEST).ok()??;
+    let parsed = parse::file(&path, &bytes, Limits::QUICK).ok()?;
+    intent::told(&parsed, &one.symbol, &one.file, budget)
 }
 
 /// What is known of a name; nothing of one that is everywhere.

@@ -4,6 +4,7 @@
 use super::searched::{self, Searched};
 use crate::edits;
 use serde_json::Value;
+use sprag_code::flow::intent;
 use sprag_code::parse::{self, Limits, Parsed};
 use sprag_code::{Facts, Language, extract, shape, tokens};
 use sprag_engine::files::read_limited;
@@ -187,7 +188,9 @@ fn answer(
 ) -> Option<String> {
     let most = (raw * cx.settings.int("max_percent") as u64 / 100).min(cx.settings.int("max_tokens") as u64);
     let around = frame(path, facts, raw, 99, "");
-    let room = most.saturating_sub(tokens::estimate(&around));
+    // What fits the intent goes first: a function's control flow, a variable's data flow.
+    let deep = searched.map_or_else(String::new, |searched| deep(parsed, facts, searched, path, most / 3));
+    let room = most.saturating_sub(tokens::estimate(&around) + tokens::estimate(&deep));
     let shape = shape::within(facts, parsed.language, room);
     let mut body = shape.text;
     if shape.left_out > 0 {
@@ -200,6 +203,7 @@ fn answer(
     }
     if let Some(searched) = searched {
         body.push_str(&focus(parsed, facts, searched, cx.settings.int("focus_lines") as u32));
+        body.push_str(&deep);
     }
     let spared = 100 - (tokens::estimate(&body) + tokens::estimate(&around)).min(raw) * 100 / raw.max(1);
     // Half a file for a turn more is no bargain.
@@ -213,6 +217,15 @@ fn frame(path: &str, facts: &Facts, raw: u64, spared: u64, body: &str) -> String
          offset and limit for the lines you need; Read it whole once more and you get the text. [tldr:shape]",
         facts.lines
     )
+}
+
+/// The layer beyond outline and calls that the search asks for, within a part of the read's budget.
+fn deep(parsed: &Parsed, facts: &Facts, searched: &Searched, path: &str, budget: u64) -> String {
+    if !searched.layers.iter().any(|layer| layer == "flow" || layer == "data") {
+        return String::new();
+    }
+    let symbol = facts.symbols.iter().find(|symbol| symbol.name == searched.target);
+    symbol.and_then(|symbol| intent::told(parsed, symbol, path, budget)).unwrap_or_default()
 }
 
 /// The text of what was searched for, with who calls it.

@@ -1,6 +1,7 @@
 //! `sprag code`: the shape of code. Each subcommand has its own file; what they say comes from `sprag-code`.
 
 mod calls;
+mod flow;
 mod impact;
 mod index;
 mod outline;
@@ -41,6 +42,21 @@ enum CodeCommand {
         after_help = "Examples:\n  sprag code impact Cart.pay\n  sprag code impact Cart.pay --depth 5 --json"
     )]
     Impact(impact::ImpactArgs),
+    /// How a function goes: blocks, branches, loops, ends, errors, complexity
+    #[command(
+        after_help = "Examples:\n  sprag code cfg src/cart.py pay\n  sprag code cfg src/cart.py Cart.pay --json\n  sprag code cfg src/cart.py 120        the function at line 120\n\nA block is named by its first line: `14 if x: yes→15 no→20`."
+    )]
+    Cfg(flow::FunctionArgs),
+    /// Where the values of a function go: one line for each variable
+    #[command(
+        after_help = "Examples:\n  sprag code dfg src/cart.py Cart.pay\n\n`total: 3→5,9 5*→9` says: what line 3 puts into total is used in 5 and 9; line 5 changes it (`*`; `?` perhaps)."
+    )]
+    Dfg(flow::FunctionArgs),
+    /// What a line depends on, or what depends on it: the code of those lines
+    #[command(
+        after_help = "Examples:\n  sprag code slice src/cart.py 120\n  sprag code slice src/cart.py 120 --var total\n  sprag code slice src/cart.py 98 --forward --json"
+    )]
+    Slice(flow::SliceArgs),
     /// Definitions of a name with their callers, and lines of code that have a text
     #[command(
         after_help = "Examples:\n  sprag code search pay\n  sprag code search 'retry after'\n  sprag code search --regex 'fn \\w+_all'"
@@ -61,6 +77,9 @@ pub(crate) fn run(args: &CodeArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         CodeCommand::Outline(args) => outline::run(args, out),
         CodeCommand::Calls(args) => calls::run(args, host, out),
         CodeCommand::Impact(args) => impact::run(args, host, out),
+        CodeCommand::Cfg(args) => flow::cfg(args, out),
+        CodeCommand::Dfg(args) => flow::dfg(args, out),
+        CodeCommand::Slice(args) => flow::slice(args, out),
         CodeCommand::Search(args) => search::run(args, host, out),
         CodeCommand::Symbols(args) => symbols::run(args, host, out),
         CodeCommand::Index(args) => index::run(args, host, out),
