@@ -84,13 +84,13 @@ fn subject(name: &'static str, argv: Vec<String>, rounds: usize) -> Subject {
 }
 
 /// What users run, built as users build it.
-fn install(dir: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn install(dir: &Path) -> anyhow::Result<PathBuf> {
     sh(Command::new(root().join("install")).arg("--prefix").arg(dir))?;
     Ok(dir.join("bin/sprag"))
 }
 
 /// The floor, built with the same flags for the same target.
-fn build_floor() -> anyhow::Result<PathBuf> {
+pub(crate) fn build_floor() -> anyhow::Result<PathBuf> {
     let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     let musl = Command::new("rustc").args(["--print", "target-libdir", "--target", &triple]).output()?;
     let libdir = String::from_utf8_lossy(&musl.stdout).trim().to_owned();
@@ -138,7 +138,7 @@ fn report(subjects: &[Subject], sprag: &Path) -> anyhow::Result<String> {
 }
 
 /// The machine in words that name nobody.
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu
         .lines()
@@ -150,10 +150,14 @@ fn machine() -> String {
 
 /// The page with the measured part replaced.
 fn replace_between(page: &str, report: &str) -> String {
-    const BEGIN: &str = "<!-- measured: begin -->";
-    const END: &str = "<!-- measured: end -->";
-    match (page.split_once(BEGIN), page.split_once(END)) {
-        (Some((before, _)), Some((_, after))) => format!("{before}{BEGIN}\n\n{report}\n{END}{after}"),
-        _ => format!("{page}\n{BEGIN}\n\n{report}\n{END}\n"),
+    replace_marked(page, "measured", report)
+}
+
+/// The page with the part between two marks replaced.
+pub(crate) fn replace_marked(page: &str, mark: &str, report: &str) -> String {
+    let (begin, end) = (format!("<!-- {mark}: begin -->"), format!("<!-- {mark}: end -->"));
+    match (page.split_once(&begin), page.split_once(&end)) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{begin}\n\n{report}\n{end}{after}"),
+        _ => format!("{page}\n{begin}\n\n{report}\n{end}\n"),
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task tells what it does")]
 
 mod bench;
+mod bench_lessons;
 mod docs;
 mod measure;
 mod test;
@@ -14,6 +15,8 @@ cargo xtask TASK
 
   test [ARGS…]    install what the tests need, then run all of them (ARGS go to cargo test)
   bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
+  bench --lessons [--write]
+                  the same with 100 and with 10,000 lessons; --write puts it into docs/lessons.md
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -22,6 +25,9 @@ fn main() -> ExitCode {
     let (task, rest) = args.split_first().map_or(("", &[][..]), |(task, rest)| (task.as_str(), rest));
     let result = match task {
         "test" => test::run(rest),
+        "bench" if rest.iter().any(|arg| arg == "--lessons") => {
+            bench_lessons::run(rest.iter().any(|arg| arg == "--write"))
+        }
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
