@@ -208,10 +208,14 @@ pub(crate) fn machine() -> String {
 
 /// The page with the measured part replaced.
 pub(crate) fn replace_between(page: &str, report: &str) -> String {
-    const BEGIN: &str = "<!-- measured: begin -->";
-    const END: &str = "<!-- measured: end -->";
-    match (page.split_once(BEGIN), page.split_once(END)) {
-        (Some((before, _)), Some((_, after))) => format!("{before}{BEGIN}\n\n{report}\n{END}{after}"),
-        _ => format!("{page}\n{BEGIN}\n\n{report}\n{END}\n"),
+    replace_marked(page, "measured", report)
+}
+
+/// The page with the part between two marks replaced.
+pub(crate) fn replace_marked(page: &str, mark: &str, report: &str) -> String {
+    let (begin, end) = (format!("<!-- {mark}: begin -->"), format!("<!-- {mark}: end -->"));
+    match (page.split_once(&begin), page.split_once(&end)) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{begin}\n\n{report}\n{end}{after}"),
+        _ => format!("{page}\n{begin}\n\n{report}\n{end}\n"),
     }
 }

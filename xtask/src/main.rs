@@ -3,6 +3,7 @@
 
 mod bench;
 mod bench_knowledge;
+mod bench_lessons;
 mod docs;
 mod measure;
 mod swarm;
@@ -20,6 +21,8 @@ cargo xtask TASK
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
   swarm [--agents N] [--seconds S] [--bin PATH] [--write]
                   the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
+  bench --lessons [--write]
+                  the same with 100 and with 10,000 lessons; --write puts it into docs/lessons.md
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -29,6 +32,9 @@ fn main() -> ExitCode {
     let result = match task {
         "test" => test::run(rest),
         "bench" if rest.iter().any(|arg| arg == "--knowledge") => bench_knowledge::run(),
+        "bench" if rest.iter().any(|arg| arg == "--lessons") => {
+            bench_lessons::run(rest.iter().any(|arg| arg == "--write"))
+        }
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
         "swarm" => swarm::run(rest),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
