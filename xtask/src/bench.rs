@@ -148,7 +148,7 @@ pub(crate) fn install(dir: &Path) -> anyhow::Result<PathBuf> {
 }
 
 /// The floor, built with the same flags for the same target.
-fn build_floor() -> anyhow::Result<PathBuf> {
+pub(crate) fn build_floor() -> anyhow::Result<PathBuf> {
     let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     let musl = Command::new("rustc").args(["--print", "target-libdir", "--target", &triple]).output()?;
     let libdir = String::from_utf8_lossy(&musl.stdout).trim().to_owned();
@@ -208,10 +208,14 @@ pub(crate) fn machine() -> String {
 
 /// The page with the measured part replaced.
 pub(crate) fn replace_between(page: &str, report: &str) -> String {
-    const BEGIN: &str = "<!-- measured: begin -->";
-    const END: &str = "<!-- measured: end -->";
-    match (page.split_once(BEGIN), page.split_once(END)) {
-        (Some((before, _)), Some((_, after))) => format!("{before}{BEGIN}\n\n{report}\n{END}{after}"),
-        _ => format!("{page}\n{BEGIN}\n\n{report}\n{END}\n"),
+    replace_marked(page, "measured", report)
+}
+
+/// The page with the part between two marks replaced.
+pub(crate) fn replace_marked(page: &str, mark: &str, report: &str) -> String {
+    let (begin, end) = (format!("<!-- {mark}: begin -->"), format!("<!-- {mark}: end -->"));
+    match (page.split_once(&begin), page.split_once(&end)) {
+        (Some((before, _)), Some((_, after))) => format!("{before}{begin}\n\n{report}\n{end}{after}"),
+        _ => format!("{page}\n{begin}\n\n{report}\n{end}\n"),
     }
 }

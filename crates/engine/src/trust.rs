@@ -234,6 +234,17 @@ mod tests {
     }
 
     #[test]
+    fn lessons_for_the_start_of_a_session_are_covered_and_hints_are_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let lessons = dir.path().join(".sprag/lessons");
+        fs::create_dir_all(&lessons).unwrap();
+        fs::write(lessons.join("hint.toml"), "summary = \"x\"\n").unwrap();
+        assert!(covered_files(dir.path()).is_empty());
+        fs::write(lessons.join("start.toml"), "type = \"directive\"\n").unwrap();
+        assert_eq!(covered_files(dir.path()), [lessons.join("start.toml")]);
+    }
+
+    #[test]
     fn trust_is_for_one_content() {
         let dir = tempfile::tempdir().unwrap();
         let home = dir.path().join("home");

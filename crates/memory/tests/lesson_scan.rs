@@ -1,5 +1,11 @@
 //! Scans of transcripts as agents write them: incremental, counted once, one at a time.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::panic,
+    reason = "a test may fail"
+)]
 
 use serde_json::json;
 use sprag_engine::env::Env;

@@ -113,6 +113,16 @@ pub(crate) const TABLES: &[Table] = &[
         key: "lesson, session",
     },
     Table { name: "lesson_reviews", since: 5, columns: "id, at, action, lesson, detail", key: "id" },
+    Table {
+        name: "memories",
+        since: 6,
+        // Not `seq`: an import gives its own.
+        columns: "id, kind, scope, place, text, text_hash, tags, agent, session, origin, importance, created, \
+                  updated, expires, version, uses, used",
+        key: "id",
+    },
+    Table { name: "memory_versions", since: 6, columns: "id, version, text, until", key: "id, version" },
+    Table { name: "memory_links", since: 6, columns: "source, target, kind", key: "source, target, kind" },
 ];
 
 /// What an import did.
@@ -161,6 +171,8 @@ impl Store {
                             Value::Null => Json::Null,
                             Value::Int(number) => json!(number),
                             Value::Text(text) => json!(text),
+                            // Only what is derived holds bytes, and that is made anew.
+                            Value::Bytes(_) => Json::Null,
                         };
                         ((*name).to_owned(), value)
                     });

@@ -211,6 +211,8 @@ impl Store {
             gone.push(("ingest", conn.execute("DELETE FROM ingest WHERE updated < $1", one)?));
             gone.push(("applied", conn.execute("DELETE FROM applied WHERE at < $1", one)?));
             crate::patterns::prune(conn, one, &mut gone)?;
+            let forgotten = "DELETE FROM memories WHERE expires IS NOT NULL AND expires < $1";
+            gone.push(("memories", conn.execute(forgotten, values![now])?));
             let expired = "DELETE FROM kv WHERE expires IS NOT NULL AND expires < $1";
             gone.push(("kv", conn.execute(expired, values![now])?));
             gone.push(("claims", conn.execute("DELETE FROM claims WHERE expires < $1", one)?));

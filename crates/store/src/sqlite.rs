@@ -16,6 +16,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0003_team.sql"),
     include_str!("../migrations/sqlite/0004_patterns.sql"),
     include_str!("../migrations/sqlite/0005_lessons.sql"),
+    include_str!("../migrations/sqlite/0006_memories.sql"),
 ];
 
 pub(crate) struct Sqlite {
@@ -126,13 +127,15 @@ impl rusqlite::ToSql for Value {
             Self::Null => ValueRef::Null,
             Self::Int(number) => ValueRef::Integer(*number),
             Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
     }
 }
 
 fn read(value: ValueRef<'_>) -> Value {
     match value {
-        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+        ValueRef::Null => Value::Null,
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
         ValueRef::Integer(number) => Value::Int(number),
         ValueRef::Real(number) => Value::Int(number as i64),
         ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
@@ -172,6 +175,10 @@ impl Conn for Sqlite {
 
     fn migration_lock(&mut self) -> Result<()> {
         // The transaction has the write lock already.
+        Ok(())
+    }
+
+    fn order_lock(&mut self, _table: &str) -> Result<()> {
         Ok(())
     }
 

@@ -1,5 +1,4 @@
-//! `sprag agent`: who is in the team, in which role, and whether it is at work. Its own documents
-//! are in `agent/identity.rs`.
+//! `sprag agent`: who is in the team, in which role, and whether it is at work.
 
 mod identity;
 
@@ -19,6 +18,7 @@ use std::time::Duration;
 
 /// How long a live agent may do nothing before it counts as stalled.
 const STALLED: Duration = Duration::from_secs(300);
+
 #[derive(clap::Args)]
 pub(crate) struct AgentArgs {
     #[command(subcommand)]
@@ -27,6 +27,11 @@ pub(crate) struct AgentArgs {
 
 #[derive(clap::Subcommand)]
 enum AgentCommand {
+    /// An agent's own documents (SOUL.md, IDENTITY.md …) in the store: versions, differences, restore
+    #[command(
+        after_help = "Examples:\n  sprag agent identity log SOUL.md\n  sprag agent identity diff SOUL.md --from 2\n  sprag agent identity restore SOUL.md 2"
+    )]
+    Identity(identity::IdentityArgs),
     /// Every agent: role, state, last activity
     #[command(after_help = "Example:\n  sprag agent list --stalled-after 10m")]
     List {
@@ -60,11 +65,6 @@ enum AgentCommand {
         #[arg(long)]
         json: bool,
     },
-    /// An agent's own documents (SOUL.md, IDENTITY.md …) in the store: versions, differences, restore
-    #[command(
-        after_help = "Examples:\n  sprag agent identity log SOUL.md\n  sprag agent identity diff SOUL.md --from 2\n  sprag agent identity restore SOUL.md 2"
-    )]
-    Identity(identity::IdentityArgs),
 }
 
 /// A role on the command line.
@@ -78,10 +78,10 @@ enum RoleArg {
 
 pub(crate) fn run(args: &AgentArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
+        AgentCommand::Identity(args) => return identity::run(args, host, out),
         AgentCommand::List { stalled_after, json } => list(host, out, *stalled_after, *json)?,
         AgentCommand::Show { name, json } => show(host, out, name, *json)?,
         AgentCommand::Register { name, role, json } => register(host, out, name, *role, *json)?,
-        AgentCommand::Identity(args) => return identity::run(args, host, out),
     }
     Ok(ExitCode::SUCCESS)
 }

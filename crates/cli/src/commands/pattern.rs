@@ -177,13 +177,6 @@ fn find(store: &mut Store, host: &Host, id: &str) -> anyhow::Result<PatternView>
     anyhow::bail!("there is no run `{id}` in this project\n  `sprag pattern list --all` shows every run")
 }
 
-/// The session of the agent around this command.
-fn session_around(host: &Host) -> Option<String> {
-    ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"]
-        .iter()
-        .find_map(|name| host.env.get(name))
-}
-
 fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Result<()> {
     let now = host.clock.now();
     let id = args.id.clone().unwrap_or_else(|| {
@@ -204,7 +197,7 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
         ..Conf::default()
     };
     let project = super::project_at(host, None);
-    let session = args.session.clone().or_else(|| session_around(host));
+    let session = args.session.clone().or_else(|| super::session_around(host));
     let part = Part {
         kind: args.kind.name().to_owned(),
         project: project.key(&host.machine()),

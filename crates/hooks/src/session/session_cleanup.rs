@@ -4,6 +4,7 @@ use crate::claims::fresh;
 use crate::guard::{guard_task, loop_detection, polling_limit, tool_loop};
 use crate::record::Record;
 use crate::store::{micros, spool};
+use crate::team::post_edit_simplify_reminder;
 use serde_json::json;
 use sprag_engine::heartbeat;
 use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
@@ -36,8 +37,13 @@ pub const HOOK: Builtin = Builtin {
 pub const PRUNE_JOB: &str = "prune-sessions";
 
 /// What counts within one run of the agent and means nothing after it.
-const COUNTERS: [Record; 4] =
-    [guard_task::RECORD, tool_loop::RECORD, loop_detection::RECORD, polling_limit::RECORD];
+const COUNTERS: [Record; 5] = [
+    guard_task::RECORD,
+    tool_loop::RECORD,
+    loop_detection::RECORD,
+    polling_limit::RECORD,
+    post_edit_simplify_reminder::RECORD,
+];
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     for record in COUNTERS {

@@ -11,7 +11,7 @@ use sprag_engine::scrub::scrub;
 use sprag_memory::lessons::model::{Lesson, Status, slug};
 use sprag_memory::lessons::{import, library, validate};
 use sprag_store::Store;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -113,7 +113,9 @@ pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
             }
             _ => Value::Null,
         });
-        value[key] = if new.is_null() { empty } else { new.clone() };
+        if let Some(map) = value.as_object_mut() {
+            map.insert(key.clone(), if new.is_null() { empty } else { new.clone() });
+        }
     }
     let mut changed: Lesson = serde_json::from_value(value).map_err(|error| {
         anyhow::anyhow!(
@@ -147,7 +149,7 @@ pub(super) fn edit(args: &EditArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     args.fields.apply(&mut lesson);
     lesson.status = args.status.unwrap_or(lesson.status);
     let lesson = ready(lesson, host);
-    for (pattern, error) in validate::pattern_faults(&lesson) {
+    if let Some((pattern, error)) = validate::pattern_faults(&lesson).first() {
         anyhow::bail!("the pattern `{pattern}` is invalid: {error}\n  nothing was changed");
     }
     let rebuilt = keep(host, &mut store, std::slice::from_ref(&lesson))?;
@@ -268,6 +270,7 @@ pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Resul
     })?;
     let mut store = open(host)?;
     let known = library::lessons(&mut store).map_err(explained)?;
+    let by_id: BTreeMap<&str, &Lesson> = known.iter().map(|lesson| (lesson.id.as_str(), lesson)).collect();
     let mut taken: BTreeSet<String> = known.iter().map(|lesson| lesson.slug.clone()).collect();
     let at = now(host);
     let mut rows: Vec<Lesson> = Vec::new();
@@ -276,7 +279,7 @@ pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Resul
         for text in [&mut lesson.summary, &mut lesson.problem, &mut lesson.solution] {
             *text = scrub(text).into_owned();
         }
-        let before = known.iter().find(|other| !lesson.id.is_empty() && other.id == lesson.id);
+        let before = by_id.get(lesson.id.as_str()).copied();
         lesson.created = before.map_or(at, |before| before.created);
         lesson.updated = before.map_or(at, |before| at.max(before.updated + 1));
         let mut lesson = lesson.settled(sprag_store::new_id);

@@ -47,9 +47,7 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
         .count();
     let compiled = Index::open(&library::store_index(&host.paths));
     let stale = match &compiled {
-        Ok(Some(_)) => {
-            library::rebuild(host, &mut store, false).map(|rebuilt| !rebuilt.unchanged).unwrap_or(true)
-        }
+        Ok(Some(_)) => library::rebuild(host, &mut store, false).map_or(true, |rebuilt| !rebuilt.unchanged),
         Ok(None) => active > 0,
         Err(_) => true,
     };

@@ -271,11 +271,11 @@ fn write_files(lessons: &[Lesson], host: &Host, out: &Out) -> anyhow::Result<()>
     for lesson in lessons {
         let mut document = toml_edit::DocumentMut::new();
         let list = |items: Vec<&str>| items.into_iter().collect::<toml_edit::Array>();
-        document["summary"] = toml_edit::value(&lesson.summary);
-        document["problem"] = toml_edit::value(&lesson.problem);
-        document["solution"] = toml_edit::value(&lesson.solution);
-        document["type"] = toml_edit::value(lesson.kind.name());
-        document["priority"] = toml_edit::value(i64::from(lesson.priority));
+        document.insert("summary", toml_edit::value(&lesson.summary));
+        document.insert("problem", toml_edit::value(&lesson.problem));
+        document.insert("solution", toml_edit::value(&lesson.solution));
+        document.insert("type", toml_edit::value(lesson.kind.name()));
+        document.insert("priority", toml_edit::value(i64::from(lesson.priority)));
         for (key, texts) in [
             ("tool_names", lesson.tool_names.iter().map(String::as_str).collect::<Vec<_>>()),
             ("command_patterns", lesson.command_patterns.iter().map(PatternText::source).collect()),
@@ -284,7 +284,7 @@ fn write_files(lessons: &[Lesson], host: &Host, out: &Out) -> anyhow::Result<()>
             ("tags", lesson.tags.iter().map(String::as_str).collect()),
         ] {
             if !texts.is_empty() {
-                document[key] = toml_edit::value(list(texts));
+                document.insert(key, toml_edit::value(list(texts)));
             }
         }
         let path = folder.join(format!("{}.toml", lesson.slug));

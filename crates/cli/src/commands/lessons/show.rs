@@ -210,32 +210,38 @@ pub(super) fn show(name: &str, as_json: bool, host: &Host, out: &Out) -> anyhow:
     Ok(ExitCode::SUCCESS)
 }
 
+/// The call that the options describe, as a payload.
+fn typed(args: &MatchArgs) -> anyhow::Result<String> {
+    let mut input = Map::new();
+    for (key, value) in [
+        ("command", &args.command),
+        ("file_path", &args.path),
+        ("content", &args.content),
+        ("new_string", &args.content),
+    ] {
+        if let Some(value) = value {
+            input.insert(key.to_owned(), json!(value));
+        }
+    }
+    let tool = match (&args.tool, &args.command) {
+        (Some(tool), _) => tool.clone(),
+        (None, Some(_)) => "Bash".to_owned(),
+        (None, None) => {
+            anyhow::bail!(
+                "which call?\n  sprag lessons match --command 'git stash', or --tool Edit --path a.py"
+            )
+        }
+    };
+    let cwd = std::env::current_dir().unwrap_or_default();
+    let payload =
+        json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "cwd": cwd});
+    Ok(payload.to_string())
+}
+
 pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let payload = match &args.payload {
         Some(file) => super::read_text(file)?,
-        None => {
-            let mut input = Map::new();
-            for (key, value) in [
-                ("command", &args.command),
-                ("file_path", &args.path),
-                ("content", &args.content),
-                ("new_string", &args.content),
-            ] {
-                if let Some(value) = value {
-                    input.insert(key.to_owned(), json!(value));
-                }
-            }
-            let tool = match (&args.tool, &args.command) {
-                (Some(tool), _) => tool.clone(),
-                (None, Some(_)) => "Bash".to_owned(),
-                (None, None) => anyhow::bail!(
-                    "which call?\n  sprag lessons match --command 'git stash', or --tool Edit --path a.py"
-                ),
-            };
-            let cwd = std::env::current_dir().unwrap_or_default();
-            json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input, "cwd": cwd})
-                .to_string()
-        }
+        None => typed(args)?,
     };
     let event = decode::decode(payload.as_bytes(), Some(AgentId::Claude), &|name| host.env.get(name))
         .map_err(|error| anyhow::anyhow!("{error}\n  give one JSON object with tool_name and tool_input"))?;
@@ -334,11 +340,14 @@ fn manifest(all: &[Lesson], host: &Host) -> Value {
             "tags": lesson.tags, "scope": lesson.scope, "message": lesson.text(), "summary": lesson.summary,
             "problem": lesson.problem, "solution": lesson.solution,
         });
-        if !lesson.content_patterns.is_empty() {
-            entry["contentRegexSources"] = json!(sources(&lesson.content_patterns, "", false));
-        }
-        if lesson.status == Status::Disabled {
-            entry["disabled"] = json!(true);
+        if let Some(map) = entry.as_object_mut() {
+            if !lesson.content_patterns.is_empty() {
+                let patterns = sources(&lesson.content_patterns, "", false);
+                map.insert("contentRegexSources".to_owned(), json!(patterns));
+            }
+            if lesson.status == Status::Disabled {
+                map.insert("disabled".to_owned(), json!(true));
+            }
         }
         lessons.insert(lesson.id.clone(), entry);
     }

@@ -4,6 +4,7 @@
 pub mod decide;
 pub mod marks;
 
+use crate::member;
 use sprag_engine::env::Env;
 use sprag_engine::files;
 use sprag_engine::host::Host;
@@ -26,10 +27,9 @@ pub struct Doc {
 /// Which agent this is: `SPRAG_AGENT_NAME`, else the setting, else the program on this home alone.
 /// Without a name nothing is shared: two homes have two agents.
 pub fn agent_name(host: &Host, settings: &Typed<'_>, program: &str) -> String {
-    let given = host.env.get("SPRAG_AGENT_NAME");
-    let given = given.as_deref().unwrap_or_else(|| settings.text("agent")).trim();
-    if !given.is_empty() {
-        return given.chars().filter(|c| !c.is_control()).take(64).collect();
+    let given = host.env.get("SPRAG_AGENT_NAME").unwrap_or_else(|| settings.text("agent").to_owned());
+    if member::is_name(&given) {
+        return given;
     }
     let home = crate::store::home_id(host);
     // The end of the id: its beginning is a time that homes made together share.
