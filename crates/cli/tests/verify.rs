@@ -18,14 +18,15 @@ struct Home {
 }
 
 impl Home {
-    /// A home whose projects are built by this script.
+    /// A home whose projects are built by this script. Other hooks have nothing to say here.
     fn new(script: &str, verify: &str) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let home = Self { dir };
         fs::create_dir_all(home.project()).unwrap();
         fs::create_dir_all(home.dir.path().join(".config/sprag")).unwrap();
         let config = format!(
-            "[hook.build-sensor]\nwait_ms = 0\n[verify]\n{verify}\n[[verify.checkers]]\nname = \"house\"\n\
+            "[hooks.post_tool_use]\nscripts = [\"build-sensor\"]\n[hooks.user_prompt_submit]\nscripts = [\"build-sensor\"]\n\
+             [hooks.session_end]\nscripts = [\"build-sensor\"]\n[hook.build-sensor]\nwait_ms = 0\n[verify]\n{verify}\n[[verify.checkers]]\nname = \"house\"\n\
              command = [\"sh\", \"./build.sh\"]\nendings = [\".foo\"]\nrole = \"build\"\n"
         );
         fs::write(home.dir.path().join(".config/sprag/config.toml"), config).unwrap();
