@@ -5,6 +5,7 @@ mod bench;
 mod bench_knowledge;
 mod docs;
 mod measure;
+mod swarm;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ cargo xtask TASK
   bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
   bench --knowledge
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
+  swarm [--agents N] [--seconds S] [--bin PATH] [--write]
+                  the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" if rest.iter().any(|arg| arg == "--knowledge") => bench_knowledge::run(),
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
+        "swarm" => swarm::run(rest),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
             eprint!("{USAGE}");

@@ -43,6 +43,21 @@ pub static JOBS: &[JobHandler] = &[
         run: work::run_handoff,
     },
     JobHandler { kind: work::INDEX_JOB, summary: "brings the search index up to date", run: work::run_index },
+    JobHandler {
+        kind: crate::claims::committed::JOB,
+        summary: "frees the claims on files that were committed",
+        run: crate::claims::committed::run,
+    },
+    JobHandler {
+        kind: crate::lessons::jobs::SYNC_JOB,
+        summary: "counts what lessons did, and compiles them when they changed",
+        run: crate::lessons::jobs::sync,
+    },
+    JobHandler {
+        kind: crate::lessons::jobs::SCAN_JOB,
+        summary: "looks for lessons in transcripts",
+        run: crate::lessons::jobs::scan,
+    },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

@@ -3,13 +3,16 @@
 
 pub mod approvals;
 mod calls;
+pub mod claims;
 pub mod code;
 mod commands;
 pub mod context;
 mod edits;
 pub mod guard;
 pub mod jobs;
+pub mod lessons;
 pub mod links;
+pub mod member;
 pub mod memory;
 pub mod plan;
 pub mod protected;
@@ -17,6 +20,7 @@ mod record;
 pub mod session;
 pub mod shell;
 pub mod store;
+pub mod tasks;
 pub mod team;
 pub mod verify;
 pub mod workspace;
@@ -25,10 +29,13 @@ use sprag_engine::hook::Builtin;
 
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
+    memory::session_start_reset::HOOK,
     session::session_init::HOOK,
     session::session_register::HOOK,
+    team::identity_sync::HOOK,
     context::context_inject::HOOK,
     context::pre_compact::HOOK,
+    guard::cancel_check::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
@@ -40,14 +47,27 @@ pub static BUILTINS: &[Builtin] = &[
     guard::loop_detection::HOOK,
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
-    context::inject_rules::HOOK,
-    context::subagent_init::HOOK,
+    team::file_claims::HOOK,
+    memory::pretooluse_lesson_inject::HOOK,
     memory::handoff_index::HOOK,
+    memory::posttooluse_directive_refresh::HOOK,
+    team::heartbeat::HOOK,
+    context::goal_reminder::HOOK,
+    context::inject_rules::HOOK,
+    memory::session_start_lesson_protocol::HOOK,
+    context::concurrent_context::HOOK,
+    context::subagent_init::HOOK,
+    team::subagent_start::HOOK,
+    memory::subagent_start_lesson_protocol::HOOK,
+    team::subagent_stop::HOOK,
+    memory::precompact_handoff::HOOK,
+    memory::session_start_scan::HOOK,
     memory::auto_handoff::HOOK,
     session::session_export::HOOK,
     memory::compound_loop::HOOK,
     session::session_end::HOOK,
     session::session_end_cleanup::HOOK,
+    team::agent_offline::HOOK,
     session::session_cleanup::HOOK,
 ];
 

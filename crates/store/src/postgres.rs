@@ -11,9 +11,12 @@ use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use postgres::{Client, Config, NoTls};
 
-const MIGRATIONS: [&str; 2] = [
+const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0001_sessions.sql"),
     include_str!("../migrations/postgres/0002_runs.sql"),
+    include_str!("../migrations/postgres/0003_team.sql"),
+    include_str!("../migrations/postgres/0004_patterns.sql"),
+    include_str!("../migrations/postgres/0005_lessons.sql"),
 ];
 
 /// The oldest server that is tested, as it numbers itself.
@@ -193,7 +196,7 @@ impl Conn for Postgres {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &MIGRATIONS
+        MIGRATIONS
     }
 
     fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {

@@ -3,6 +3,7 @@
 use crate::commands::hooks::states;
 use crate::commands::project_at;
 use crate::commands::store::explained;
+use crate::commands::{agent, claims, task};
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
@@ -34,6 +35,12 @@ pub(crate) enum What {
     Queue,
     /// Who is at work: agent, project, branch, machine, lease
     Sessions,
+    /// Who works on which file
+    Claims,
+    /// Who is in the team
+    Agents,
+    /// What is to be done and who does it
+    Tasks,
 }
 
 pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -44,6 +51,9 @@ pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<E
         (Some(What::Queue), true) => out.json(&json!({ "queue": queue_json(host) })),
         (Some(What::Queue), false) => queue_text(host, out),
         (Some(What::Sessions), as_json) => sessions(host, out, as_json)?,
+        (Some(What::Claims), as_json) => claims::list(host, out, as_json)?,
+        (Some(What::Agents), as_json) => agent::list_default(host, out, as_json)?,
+        (Some(What::Tasks), as_json) => task::list_default(host, out, as_json)?,
         (None, true) => out.json(&json!({ "hooks": hooks()?.json(), "queue": queue_json(host) })),
         (None, false) => {
             hooks()?.overview(host, out);
