@@ -68,7 +68,10 @@ pub(crate) fn run() -> anyhow::Result<()> {
     };
     fs::create_dir_all(place.project.join("src"))?;
     git(&place)?;
-    let floor = build_floor()?;
+    let floor = match std::env::var_os("SPRAG_BENCH_FLOOR") {
+        Some(path) => path.into(),
+        None => build_floor()?,
+    };
     fs::write(&place.payload, "{}")?;
     let mut rows = Vec::new();
     let mut floor_times = Vec::new();

@@ -17,7 +17,8 @@ cargo xtask TASK
   test [ARGS…]    install what the tests need, then run all of them (ARGS go to cargo test)
   bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
   bench --knowledge
-                  the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
+                  the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN,
+                  SPRAG_BENCH_FLOOR: programs that are built already)
   swarm [--agents N] [--seconds S] [--bin PATH] [--write]
                   the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
