@@ -4,6 +4,7 @@
 mod bench;
 mod docs;
 mod measure;
+mod swarm;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ cargo xtask TASK
 
   test [ARGS…]    install what the tests need, then run all of them (ARGS go to cargo test)
   bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
+  swarm [--agents N] [--seconds S] [--bin PATH] [--write]
+                  the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -23,6 +26,7 @@ fn main() -> ExitCode {
     let result = match task {
         "test" => test::run(rest),
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
+        "swarm" => swarm::run(rest),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
             eprint!("{USAGE}");

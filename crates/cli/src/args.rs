@@ -102,6 +102,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag knowledge search cart total\n  sprag knowledge list --kind decision --here\n  sprag knowledge handoff-now\n  sprag knowledge outcome succeeded --notes 'released'\n  sprag knowledge import lazy-harness ~/notes/knowledge"
     )]
     Knowledge(commands::knowledge::KnowledgeArgs),
+    /// What was learned from mistakes: add, look through, match, import, check
+    #[command(
+        after_help = "Examples:\n  sprag lessons list\n  sprag lessons scan && sprag lessons review\n  sprag lessons match --command 'git stash'\n  sprag lessons import lesson-manifest.json"
+    )]
+    Lessons(commands::lessons::LessonsArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"

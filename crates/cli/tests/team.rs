@@ -236,3 +236,69 @@ fn two_homes_with_one_server_see_each_others_claims_and_tasks() {
     far.outside(&["task", "leave", "--session", TWO]).ok();
     assert_eq!(write(far, TWO, "src/a.py"), Value::Null, "the other home's session ended");
 }
+
+/// Fault of the reference: looking and taking were two steps, so two could pass between them.
+fn one_of_many_gets_it(url: &str) {
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        &format!("[store]\nurl = \"{url}\"\nbudget_ms = 60000\n[hook.file-claims]\ndeny = true\n"),
+    );
+    home.outside(&["store", "migrate"]).ok();
+    let answers: Vec<Value> = std::thread::scope(|scope| {
+        let all: Vec<_> = (0..32)
+            .map(|number| {
+                let home = &home;
+                scope.spawn(move || write(home, &format!("{number:08}-session"), "contended.py"))
+            })
+            .collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    let denied =
+        answers.iter().filter(|answer| reason(answer).contains("contended.py is being worked on")).count();
+    assert_eq!((denied, claims(&home).len()), (31, 1), "{answers:?}");
+    let holder: Value = claims(&home).remove(0);
+    let id = holder["session"].as_str().unwrap().get(..8).unwrap().to_owned();
+    assert!(
+        answers.iter().all(|answer| answer.is_null() || reason(answer).contains(&id)),
+        "all name the one"
+    );
+}
+
+#[test]
+fn of_many_hooks_that_claim_one_file_at_once_one_gets_it_on_sqlite() {
+    one_of_many_gets_it("sqlite");
+}
+
+#[test]
+fn of_many_hooks_that_claim_one_file_at_once_one_gets_it_on_postgresql() {
+    let Some(server) = testing::server() else { return };
+    one_of_many_gets_it(&server.database());
+}
+
+/// A call that changes nothing shared reaches for no server, in the preset that coordinates most.
+#[test]
+fn looking_around_in_a_swarm_opens_no_store() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        &format!(
+            "preset = \"swarm\"\n[store]\nurl = \"postgres://me@127.0.0.1:{port}/db?sslmode=disable\"\n"
+        ),
+    );
+    for command in
+        ["ls -la", "git status", "cat a.py | head", "cargo test > /tmp/out 2>&1", "git commit -m x"]
+    {
+        shell(&home, ONE, command);
+        assert!(listener.accept().is_err(), "`{command}` reached for the store");
+    }
+    for event in ["PostToolUse", "UserPromptSubmit", "Stop", "SessionEnd"] {
+        home.hook(&home.event(event, json!({"tool_name": "Bash", "tool_input": {"command": "ls"}})));
+        assert!(listener.accept().is_err(), "{event} reached for the store");
+    }
+    write(&home, ONE, "a.py");
+    assert!(listener.accept().is_ok(), "a change does");
+}

@@ -53,6 +53,16 @@ pub static JOBS: &[JobHandler] = &[
         run: work::run_handoff,
     },
     JobHandler { kind: work::INDEX_JOB, summary: "brings the search index up to date", run: work::run_index },
+    JobHandler {
+        kind: crate::lessons::jobs::SYNC_JOB,
+        summary: "counts what lessons did, and compiles them when they changed",
+        run: crate::lessons::jobs::sync,
+    },
+    JobHandler {
+        kind: crate::lessons::jobs::SCAN_JOB,
+        summary: "looks for lessons in transcripts",
+        run: crate::lessons::jobs::scan,
+    },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

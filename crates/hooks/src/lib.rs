@@ -10,6 +10,7 @@ pub mod context;
 mod edits;
 pub mod guard;
 pub mod jobs;
+pub mod lessons;
 pub mod links;
 pub mod member;
 pub mod memory;
@@ -28,6 +29,7 @@ use sprag_engine::hook::Builtin;
 
 /// Every builtin, in the order of the chains.
 pub static BUILTINS: &[Builtin] = &[
+    memory::session_start_reset::HOOK,
     session::session_init::HOOK,
     session::session_register::HOOK,
     session::session_outcome::HOOK,
@@ -47,8 +49,12 @@ pub static BUILTINS: &[Builtin] = &[
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
     team::file_claims::HOOK,
+    memory::pretooluse_lesson_inject::HOOK,
+    memory::posttooluse_directive_refresh::HOOK,
+    team::heartbeat::HOOK,
     context::goal_reminder::HOOK,
     context::inject_rules::HOOK,
+    memory::session_start_lesson_protocol::HOOK,
     context::concurrent_context::HOOK,
     context::subagent_init::HOOK,
     memory::handoff_index::HOOK,
@@ -58,11 +64,13 @@ pub static BUILTINS: &[Builtin] = &[
     session::session_end::HOOK,
     session::session_end_cleanup::HOOK,
     team::subagent_start::HOOK,
+    memory::subagent_start_lesson_protocol::HOOK,
     team::subagent_stop::HOOK,
     team::plan_reminder::HOOK,
     team::post_edit_simplify_reminder::HOOK,
+    memory::precompact_handoff::HOOK,
+    memory::session_start_scan::HOOK,
     team::artifact_cleanup::HOOK,
-    team::heartbeat::HOOK,
     team::agent_offline::HOOK,
     session::session_cleanup::HOOK,
 ];

@@ -94,6 +94,25 @@ pub(crate) const TABLES: &[Table] = &[
         columns: "agent, doc, version, hash, text, source, session, host, at",
         key: "agent, doc, version",
     },
+    Table {
+        name: "lessons",
+        since: 5,
+        columns: "id, slug, status, kind, priority, confidence, hash, data, created, updated",
+        key: "id",
+    },
+    Table {
+        name: "lesson_sightings",
+        since: 5,
+        columns: "lesson, session, place, project, at",
+        key: "lesson, session, place",
+    },
+    Table {
+        name: "lesson_fires",
+        since: 5,
+        columns: "lesson, session, shown, denied, ignored, last",
+        key: "lesson, session",
+    },
+    Table { name: "lesson_reviews", since: 5, columns: "id, at, action, lesson, detail", key: "id" },
 ];
 
 /// What an import did.

@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0002_runs.sql"),
     include_str!("../migrations/postgres/0003_team.sql"),
     include_str!("../migrations/postgres/0004_patterns.sql"),
+    include_str!("../migrations/postgres/0005_lessons.sql"),
 ];
 
 /// The oldest server that is tested, as it numbers itself.

@@ -15,6 +15,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0002_runs.sql"),
     include_str!("../migrations/sqlite/0003_team.sql"),
     include_str!("../migrations/sqlite/0004_patterns.sql"),
+    include_str!("../migrations/sqlite/0005_lessons.sql"),
 ];
 
 pub(crate) struct Sqlite {

@@ -15,6 +15,7 @@ pub(crate) mod hooks;
 pub(crate) mod hooks_new;
 pub(crate) mod init;
 pub(crate) mod knowledge;
+pub(crate) mod lessons;
 pub(crate) mod logs;
 pub(crate) mod pattern;
 pub(crate) mod record;
@@ -87,6 +88,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Artifact(args) => artifact::run(args, host, out),
         Command::Pattern(args) => pattern::run(args, host, out),
         Command::Knowledge(args) => knowledge::run(args, host, out),
+        Command::Lessons(args) => lessons::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),

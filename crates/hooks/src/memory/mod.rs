@@ -3,6 +3,13 @@
 pub mod auto_handoff;
 pub mod compound_loop;
 pub mod handoff_index;
+pub mod posttooluse_directive_refresh;
+pub mod precompact_handoff;
+pub mod pretooluse_lesson_inject;
+pub mod session_start_lesson_protocol;
+pub mod session_start_reset;
+pub mod session_start_scan;
+pub mod subagent_start_lesson_protocol;
 
 use sprag_memory::knowledge::export::Task;
 use sprag_memory::knowledge::open::{self, OpenSession};

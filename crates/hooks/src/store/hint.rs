@@ -49,6 +49,10 @@ pub(super) fn setup(host: &Host) -> Result<Setup, Error> {
         });
     }
     let (setup, url) = Setup::read_with_url(host)?;
+    if setup.target.is_remote() {
+        // Its address may hold a password, which has one place; and to read it costs nothing beside the network.
+        return Ok(setup);
+    }
     let hint =
         Hint { config, env, url, budget_ms: setup.budget.as_millis() as u64, keep_s: setup.keep.as_secs() };
     // One that cannot be written costs time, not correctness.
