@@ -81,6 +81,11 @@ pub(crate) fn at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
+/// The agent whose variable is set; that of a process above does not count.
+pub(crate) fn agent_variable(env: &Env) -> Option<&'static str> {
+    VARIABLES.iter().find(|(name, _)| env.get(name).is_some()).map(|(_, agent)| *agent)
+}
+
 /// What shows that an agent is around; `None` when nothing does.
 pub(crate) fn agent_around(env: &Env) -> Option<String> {
     let by_variable = VARIABLES.iter().find(|(name, _)| env.get(name).is_some());

@@ -23,6 +23,14 @@ impl Env {
         .filter(|value| !value.is_empty())
     }
 
+    /// A variable that may be set to nothing: then it is the empty text.
+    pub fn set(&self, name: &str) -> Option<String> {
+        match self {
+            Self::Process => std::env::var(name).ok(),
+            Self::Fixed(map) => map.get(name).cloned(),
+        }
+    }
+
     /// Every variable whose name starts with `prefix`, sorted.
     pub fn with_prefix(&self, prefix: &str) -> Vec<(String, String)> {
         let mut found: Vec<(String, String)> = match self {

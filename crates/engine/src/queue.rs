@@ -65,7 +65,7 @@ impl Place {
 pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = match &job.key {
-        Some(key) => format!("k{}.json", short_hash(format!("{}\0{key}", job.kind).as_bytes())),
+        Some(key) => keyed_name(&job.kind, key),
         None => {
             format!("{:020}-{}-{}.json", now.0, std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
         }
@@ -73,6 +73,16 @@ pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
     let due = now.after(Duration::from_secs(job.delay_s));
     let stored = Stored { job: job.clone(), created: now.0, due: due.0, attempts: 0, last_error: None };
     save(&Place::Waiting.dir(paths).join(name), &stored)
+}
+
+fn keyed_name(kind: &str, key: &str) -> String {
+    format!("k{}.json", short_hash(format!("{kind}\0{key}").as_bytes()))
+}
+
+/// The job of this kind and key that waits, when one does. Looks at one file, however long the queue is.
+pub fn waiting(paths: &Paths, kind: &str, key: &str) -> Option<Stored> {
+    let bytes = std::fs::read(Place::Waiting.dir(paths).join(keyed_name(kind, key))).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 fn save(path: &Path, stored: &Stored) -> io::Result<()> {
@@ -296,6 +306,8 @@ mod tests {
         }
         push(&host.paths, &Job::new("write", json!("old")).keyed("k"), Stamp(20)).unwrap();
         push(&host.paths, &Job::new("write", json!("new")).keyed("k"), Stamp(21)).unwrap();
+        assert_eq!(waiting(&host.paths, "write", "k").unwrap().job.payload, json!("new"));
+        assert_eq!(waiting(&host.paths, "write", "other"), None);
         let done = work(&host, Until::Empty).unwrap();
         assert_eq!(done, Done { finished: 4, failed: 0 });
         assert_eq!(out(&host), "0\n1\n2\n\"new\"\n");

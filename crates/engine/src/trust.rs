@@ -41,8 +41,8 @@ const FILE_LIMIT: u64 = 64 << 20;
 /// Stands for the content of a larger one, which is never trusted.
 const TOO_LARGE: &str = "too large";
 
-/// The files of a project that trust covers: its configuration, its hooks, and files of the project that
-/// the configuration starts.
+/// The files of a project that trust covers: its configuration, its hooks, lessons for the start of a session, and
+/// files of the project that the configuration starts.
 pub fn covered_files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let config = root.join(".sprag/config.toml");
@@ -50,6 +50,7 @@ pub fn covered_files(root: &Path) -> Vec<PathBuf> {
         found.push(config);
     }
     collect(&root.join(".sprag/hooks"), 0, &mut found);
+    lessons(&root.join(".sprag/lessons"), &mut found);
     if let Ok(Some(bytes)) = files::read_limited(&root.join(".sprag/config.toml"), CONFIG_LIMIT)
         && let Ok(text) = std::str::from_utf8(&bytes)
         && let Ok(document) = text.parse::<toml_edit::DocumentMut>()
@@ -73,6 +74,18 @@ pub fn covered_files(root: &Path) -> Vec<PathBuf> {
     found.sort();
     found.dedup();
     found
+}
+
+/// A project's lessons that speak at the start of every session. Hints and guards count without trust, and a change of
+/// one of them takes none away.
+fn lessons(dir: &Path, found: &mut Vec<PathBuf>) {
+    let mut all = Vec::new();
+    collect(dir, 8, &mut all);
+    found.extend(all.into_iter().filter(|path| {
+        let text = files::read_limited(path, CONFIG_LIMIT).ok().flatten().unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        text.contains("directive") || text.contains("protocol") || text.contains("sessionStart")
+    }));
 }
 
 /// Cases and their snapshots run in throw-away homes and change no verdict.

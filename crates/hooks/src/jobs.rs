@@ -5,6 +5,7 @@ use sprag_engine::chain::EXTERNAL_JOB;
 use sprag_engine::external::{self, Spec};
 use sprag_engine::host::Host;
 use sprag_engine::job::{Job, JobHandler};
+use sprag_memory::knowledge::work;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -41,6 +42,47 @@ pub static JOBS: &[JobHandler] = &[
         summary: "brings the store up to date: what is spooled, signs of life, the journal",
         run: crate::store::sync::run,
     },
+    JobHandler {
+        kind: crate::claims::committed::JOB,
+        summary: "frees the claims on files that were committed",
+        run: crate::claims::committed::run,
+    },
+    JobHandler {
+        kind: crate::lessons::jobs::SYNC_JOB,
+        summary: "counts what lessons did, and compiles them when they changed",
+        run: crate::lessons::jobs::sync,
+    },
+    JobHandler {
+        kind: crate::lessons::jobs::SCAN_JOB,
+        summary: "looks for lessons in transcripts",
+        run: crate::lessons::jobs::scan,
+    },
+    JobHandler {
+        kind: crate::team::artifact::cleanup::JOB,
+        summary: "ends the background processes that a session declared",
+        run: crate::team::artifact::cleanup::run,
+    },
+    JobHandler {
+        kind: work::EXPORT_JOB,
+        summary: "keeps what a session said as markdown",
+        run: work::run_export,
+    },
+    JobHandler {
+        kind: work::EVALUATE_JOB,
+        summary: "judges a session: decisions, failures, learnings, handoff",
+        run: work::run_evaluate,
+    },
+    JobHandler {
+        kind: crate::session::session_end_cleanup::LEARN_JOB,
+        summary: "judges a session that nothing else judged",
+        run: work::run_evaluate,
+    },
+    JobHandler {
+        kind: work::HANDOFF_JOB,
+        summary: "takes a handoff document into the memory",
+        run: work::run_handoff,
+    },
+    JobHandler { kind: work::INDEX_JOB, summary: "brings the search index up to date", run: work::run_index },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

@@ -11,9 +11,12 @@ use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use postgres::{Client, Config, NoTls};
 
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0001_sessions.sql"),
     include_str!("../migrations/postgres/0002_runs.sql"),
+    include_str!("../migrations/postgres/0003_team.sql"),
+    include_str!("../migrations/postgres/0004_patterns.sql"),
+    include_str!("../migrations/postgres/0005_lessons.sql"),
     include_str!("../migrations/postgres/0006_memories.sql"),
 ];
 
@@ -200,7 +203,7 @@ impl Conn for Postgres {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &MIGRATIONS
+        MIGRATIONS
     }
 
     fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {

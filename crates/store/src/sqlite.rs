@@ -10,9 +10,12 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MIGRATIONS: [&str; 3] = [
+pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0001_sessions.sql"),
     include_str!("../migrations/sqlite/0002_runs.sql"),
+    include_str!("../migrations/sqlite/0003_team.sql"),
+    include_str!("../migrations/sqlite/0004_patterns.sql"),
+    include_str!("../migrations/sqlite/0005_lessons.sql"),
     include_str!("../migrations/sqlite/0006_memories.sql"),
 ];
 
@@ -188,7 +191,7 @@ impl Conn for Sqlite {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &MIGRATIONS
+        MIGRATIONS
     }
 
     fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {

@@ -3,6 +3,7 @@
 use crate::commands::hooks::states;
 use crate::commands::project_at;
 use crate::commands::store::explained;
+use crate::commands::{agent, claims, task};
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
@@ -40,6 +41,12 @@ pub(crate) enum What {
     Memory,
     /// Who is at work: agent, project, branch, machine, lease
     Sessions,
+    /// Who works on which file
+    Claims,
+    /// Who is in the team
+    Agents,
+    /// What is to be done and who does it
+    Tasks,
 }
 
 pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -52,6 +59,9 @@ pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<E
         (Some(What::Context), as_json) => context(host, out, as_json),
         (Some(What::Memory), as_json) => crate::commands::memory::stats(host, out, as_json)?,
         (Some(What::Sessions), as_json) => sessions(host, out, as_json)?,
+        (Some(What::Claims), as_json) => claims::list(host, out, as_json)?,
+        (Some(What::Agents), as_json) => agent::list_default(host, out, as_json)?,
+        (Some(What::Tasks), as_json) => task::list_default(host, out, as_json)?,
         (None, true) => out.json(&json!({ "hooks": hooks()?.json(), "queue": queue_json(host) })),
         (None, false) => {
             hooks()?.overview(host, out);

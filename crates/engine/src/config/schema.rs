@@ -75,6 +75,11 @@ pub static SECTIONS: [Section; 6] = [
                 Kind::Bool(false),
                 "also keep sessions that ran without a person (`-p`, exec)",
             ),
+            Setting::new(
+                "classify_rules",
+                Kind::Tables(&["pattern", "profile", "session_type"]),
+                "what a session is by a part of its folder's path; the first that fits counts, before the profiles' roots",
+            ),
         ],
     },
     Section {

@@ -1,1 +1,19 @@
-//! Lessons: what was learned once, matched to what is about to be done.
+//! Lessons: a mistake made once is not made again. What was learned is kept, matched to calls, said once where it
+//! helps, and found in transcripts in the first place.
+
+pub mod artifacts;
+pub mod doctor;
+pub mod fires;
+pub mod handoff;
+pub mod import;
+pub mod index;
+pub mod library;
+pub mod model;
+pub mod pattern;
+pub mod project;
+pub mod scan;
+pub mod seen;
+pub mod select;
+pub mod similar;
+pub mod texts;
+pub mod validate;

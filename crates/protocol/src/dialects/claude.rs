@@ -111,7 +111,7 @@ pub(crate) fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallb
     for (key, value) in &verdict.fields {
         if row.fields.contains(&key.as_str()) {
             answer.specific(key, value.clone());
-        } else if key == "terminalSequence" {
+        } else if key == "terminalSequence" || key == "env" {
             answer.top(key, value.clone());
         }
     }

@@ -89,6 +89,8 @@ pub(super) fn check_command(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
                 ["hooks", "disable" | "order" | "enable", ..] => true,
                 ["config", "set" | "unset" | "edit", ..] => true,
                 ["store", "migrate" | "import", ..] => !dry,
+                // What a model may do is propose (`lessons add`); what counts is a person's to say.
+                ["lessons", "edit" | "promote" | "archive" | "import", ..] => true,
                 ["claims", "release", ..] => false,
                 ["record", "off"] => false,
                 _ => false,

@@ -1,0 +1,323 @@
+//! `sprag lessons edit|promote|archive|import`: what is known changes, and counts at once.
+
+use super::intake::Fields;
+use super::{keep, named, now, open, warn};
+use crate::commands::store::explained;
+use crate::ui::Out;
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_engine::scrub::scrub;
+use sprag_memory::lessons::model::{Lesson, Status, slug};
+use sprag_memory::lessons::{import, library, validate};
+use sprag_store::Store;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct EditArgs {
+    /// Its slug or id
+    name: String,
+    #[command(flatten)]
+    fields: Fields,
+    /// Fields as JSON, by the names of `show --json`; null empties one
+    #[arg(long, value_name = "JSON")]
+    patch: Option<String>,
+    /// candidate, reviewed, active, disabled or archived
+    #[arg(long, value_parser = status)]
+    status: Option<Status>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct PromoteArgs {
+    /// Slugs or ids
+    #[arg(required = true)]
+    names: Vec<String>,
+    /// Fields to change first, as JSON
+    #[arg(long, value_name = "JSON")]
+    patch: Option<String>,
+    /// Put it in force although something is wrong with it
+    #[arg(long)]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ArchiveArgs {
+    /// Slugs or ids
+    #[arg(required = true)]
+    names: Vec<String>,
+    /// Why
+    #[arg(long, default_value = "")]
+    reason: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct ImportArgs {
+    /// A manifest, a database, a list of lessons, or what `export` wrote
+    file: PathBuf,
+    /// What is in force now is archived first
+    #[arg(long)]
+    replace: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn status(text: &str) -> Result<Status, String> {
+    Status::from_name(text).ok_or_else(|| "one of candidate, reviewed, active, disabled, archived".to_owned())
+}
+
+/// A lesson with the fields of a patch. Unknown fields are refused, so that a typing error changes nothing silently.
+pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
+    const FIXED: [&str; 6] = ["id", "created", "updated", "contentHash", "occurrenceCount", "sessionCount"];
+    let fields: Value = serde_json::from_str(patch)
+        .context("the patch is no JSON\n  for example: --patch '{\"priority\": 8}'")?;
+    let fields = fields
+        .as_object()
+        .context("the patch is no JSON object\n  for example: --patch '{\"priority\": 8}'")?;
+    let mut value = serde_json::to_value(lesson).unwrap_or_default();
+    let every = serde_json::to_value(Lesson {
+        message: Some(String::new()),
+        requires: Some(json!({})),
+        duplicated_by: Some(json!({})),
+        archive_reason: Some(String::new()),
+        cooldown_minutes: 1,
+        content_patterns: vec![sprag_memory::lessons::pattern::PatternText::new("x")],
+        ..Lesson::new()
+    })
+    .unwrap_or_default();
+    for (key, new) in fields {
+        let known: Vec<&str> = every.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
+        if !known.contains(&key.as_str()) || FIXED.contains(&key.as_str()) {
+            let near = sprag_engine::config::parse::nearest(key, &known);
+            let hint = near.map_or_else(
+                || format!("one of: {}", known.join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            anyhow::bail!("a lesson has no field `{key}` that can be changed\n  {hint}");
+        }
+        let empty = every.get(key).map_or(Value::Null, |shape| match shape {
+            Value::Array(_) => json!([]),
+            Value::String(_) if matches!(key.as_str(), "summary" | "problem" | "solution" | "slug") => {
+                json!("")
+            }
+            _ => Value::Null,
+        });
+        if let Some(map) = value.as_object_mut() {
+            map.insert(key.clone(), if new.is_null() { empty } else { new.clone() });
+        }
+    }
+    let mut changed: Lesson = serde_json::from_value(value).map_err(|error| {
+        anyhow::anyhow!(
+            "the patch does not fit: {error}\n  `sprag lessons show {} --json` shows the shape",
+            lesson.slug
+        )
+    })?;
+    let texts = |lesson: &Lesson| (lesson.summary.clone(), lesson.problem.clone(), lesson.solution.clone());
+    if texts(&changed) != texts(lesson) && !fields.contains_key("message") {
+        changed.message = None;
+    }
+    Ok(changed)
+}
+
+/// Settles, scrubs and stamps a changed lesson.
+fn ready(mut lesson: Lesson, host: &Host) -> Lesson {
+    for text in [&mut lesson.summary, &mut lesson.problem, &mut lesson.solution] {
+        *text = scrub(text).into_owned();
+    }
+    lesson.updated = now(host).max(lesson.updated + 1);
+    lesson.settled(sprag_store::new_id)
+}
+
+pub(super) fn edit(args: &EditArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let mut store = open(host)?;
+    let old = named(&mut store, &args.name)?;
+    let mut lesson = match &args.patch {
+        Some(patch) => patched(&old, patch)?,
+        None => old.clone(),
+    };
+    args.fields.apply(&mut lesson);
+    lesson.status = args.status.unwrap_or(lesson.status);
+    let lesson = ready(lesson, host);
+    if let Some((pattern, error)) = validate::pattern_faults(&lesson).first() {
+        anyhow::bail!("the pattern `{pattern}` is invalid: {error}\n  nothing was changed");
+    }
+    let rebuilt = keep(host, &mut store, std::slice::from_ref(&lesson))?;
+    store.note_review(now(host), "edit", &lesson.id, &difference(&old, &lesson)).map_err(explained)?;
+    warn(&rebuilt, out);
+    if args.json {
+        out.json(&json!(lesson));
+    } else {
+        out.line(&format!("changed {}: {}", lesson.slug, difference(&old, &lesson)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The names of fields that differ.
+fn difference(old: &Lesson, new: &Lesson) -> String {
+    let (old, new) =
+        (serde_json::to_value(old).unwrap_or_default(), serde_json::to_value(new).unwrap_or_default());
+    let empty = serde_json::Map::new();
+    let (old, new) = (old.as_object().unwrap_or(&empty), new.as_object().unwrap_or(&empty));
+    let mut names: Vec<&str> = new
+        .iter()
+        .filter(|(key, value)| {
+            old.get(*key) != Some(value) && !matches!(key.as_str(), "updated" | "contentHash")
+        })
+        .map(|(key, _)| key.as_str())
+        .collect();
+    names.extend(old.keys().filter(|key| !new.contains_key(*key)).map(String::as_str));
+    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+}
+
+pub(super) fn promote(args: &PromoteArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let mut store = open(host)?;
+    let mut lessons = Vec::new();
+    for name in &args.names {
+        let lesson = named(&mut store, name)?;
+        let lesson = match &args.patch {
+            Some(patch) => patched(&lesson, patch)?,
+            None => lesson,
+        };
+        lessons.push(promoted(lesson, host, args.force)?);
+    }
+    put_in_force(host, &mut store, &lessons, out)?;
+    if args.json {
+        out.json(&json!({ "promoted": lessons }));
+    } else {
+        lessons
+            .iter()
+            .for_each(|lesson| out.line(&format!("{} is in force ({})", lesson.slug, lesson.kind.name())));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The lesson in force, or why not.
+pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Result<Lesson> {
+    let lesson = Lesson {
+        status: Status::Active,
+        reviewed: Some(now(host)),
+        archive_reason: None,
+        // A person looked at it: what the scanner was unsure about no longer counts against it.
+        confidence: lesson.confidence.max(0.7),
+        ..lesson
+    };
+    let lesson = ready(lesson, host);
+    let faults = validate::faults(&lesson);
+    if !faults.is_empty() && !force {
+        anyhow::bail!(
+            "{} cannot be put in force:\n  {}\n  mend it with --patch, or insist with --force",
+            lesson.slug,
+            faults.join("\n  ")
+        );
+    }
+    Ok(lesson)
+}
+
+pub(super) fn put_in_force(
+    host: &Host,
+    store: &mut Store,
+    lessons: &[Lesson],
+    out: &Out,
+) -> anyhow::Result<()> {
+    let rebuilt = keep(host, store, lessons)?;
+    for lesson in lessons {
+        store.note_review(now(host), "promote", &lesson.id, "").map_err(explained)?;
+    }
+    warn(&rebuilt, out);
+    Ok(())
+}
+
+pub(super) fn archive(args: &ArchiveArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let mut store = open(host)?;
+    let mut lessons = Vec::new();
+    for name in &args.names {
+        lessons.push(archived(named(&mut store, name)?, &args.reason, host));
+    }
+    keep(host, &mut store, &lessons)?;
+    for lesson in &lessons {
+        store.note_review(now(host), "archive", &lesson.id, &args.reason).map_err(explained)?;
+    }
+    if args.json {
+        out.json(&json!({ "archived": lessons }));
+    } else {
+        lessons.iter().for_each(|lesson| out.line(&format!("{} is archived", lesson.slug)));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn archived(lesson: Lesson, reason: &str, host: &Host) -> Lesson {
+    let reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
+    ready(Lesson { status: Status::Archived, archive_reason: reason, ..lesson }, host)
+}
+
+pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let imported = import::read(&args.file, &host.paths.cache()).map_err(|error| {
+        anyhow::anyhow!(
+            "{}: {error}\n  a manifest, a database, or a list of lessons as JSON",
+            args.file.display()
+        )
+    })?;
+    let mut store = open(host)?;
+    let known = library::lessons(&mut store).map_err(explained)?;
+    let mut taken: BTreeSet<String> = known.iter().map(|lesson| lesson.slug.clone()).collect();
+    let at = now(host);
+    let mut rows: Vec<Lesson> = Vec::new();
+    let mut ids = BTreeSet::new();
+    for mut lesson in imported.lessons {
+        for text in [&mut lesson.summary, &mut lesson.problem, &mut lesson.solution] {
+            *text = scrub(text).into_owned();
+        }
+        let before = known.iter().find(|other| !lesson.id.is_empty() && other.id == lesson.id);
+        lesson.created = before.map_or(at, |before| before.created);
+        lesson.updated = before.map_or(at, |before| at.max(before.updated + 1));
+        let mut lesson = lesson.settled(sprag_store::new_id);
+        // Two lessons may not share a name; the one that was there keeps it.
+        if before.is_none_or(|before| before.slug != lesson.slug) && !taken.insert(lesson.slug.clone()) {
+            lesson.slug = slug(&lesson.slug, &lesson.id);
+            taken.insert(lesson.slug.clone());
+        }
+        if ids.insert(lesson.id.clone()) {
+            rows.push(lesson);
+        }
+    }
+    let mut replaced = 0;
+    if args.replace {
+        for old in known.into_iter().filter(|old| !ids.contains(&old.id) && old.status != Status::Archived) {
+            let free = Lesson { slug: slug(&old.slug, &format!("{}{at}", old.id)), ..old };
+            rows.insert(0, archived(free, "replaced by an import", host));
+            replaced += 1;
+        }
+    }
+    // The names that are given up must be free before they are taken.
+    let (gone, new) = rows.split_at(replaced);
+    store.put_lessons(&gone.iter().map(Lesson::row).collect::<Vec<_>>()).map_err(explained)?;
+    library::keep_config(&mut store, imported.config, at).map_err(explained)?;
+    let rebuilt = keep(host, &mut store, new)?;
+    store.note_review(at, "import", "", &args.file.to_string_lossy()).map_err(explained)?;
+    for warning in imported.warnings.iter().take(20) {
+        out.note(&format!("warning: {warning}"));
+    }
+    warn(&rebuilt, out);
+    let active = new.iter().filter(|lesson| lesson.status == Status::Active).count();
+    if args.json {
+        out.json(&json!({
+            "imported": new.len(), "active": active, "replaced": replaced, "warnings": imported.warnings,
+            "faults": rebuilt.faults.iter().map(|fault| json!({"slug": fault.slug, "pattern": fault.pattern, "error": fault.error})).collect::<Vec<_>>(),
+        }));
+    } else {
+        let gone = if replaced > 0 { format!(", {replaced} archived") } else { String::new() };
+        out.line(&format!("{} lessons imported, {active} of them in force{gone}", new.len()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

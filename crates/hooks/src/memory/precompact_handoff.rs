@@ -1,0 +1,178 @@
+//! precompact-handoff: opt-in. Before a conversation is compacted, a handoff is written (by the model that is
+//! configured, else put together), compaction is blocked once, and the next session is given the handoff.
+
+use crate::memory::session_start_reset::source;
+use sprag_engine::external::{self, Spec};
+use sprag_engine::files;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
+use sprag_engine::session::{safe_name, short_hash};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_memory::lessons::handoff::{self, Conversation};
+use sprag_memory::lessons::library;
+use sprag_memory::lessons::model::first_line;
+use sprag_memory::llm::{Backend, Llm};
+use sprag_protocol::{AgentId, Event, EventKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "precompact-handoff",
+    family: Family::Memory,
+    summary: "opt-in: writes a handoff before a compaction, blocks that once, and gives the handoff to the next session",
+    sees: &[
+        Sees { kind: EventKind::PreCompact, matcher: "" },
+        Sees { kind: EventKind::SessionStart, matcher: "" },
+    ],
+    presets: Presets("sxw"),
+    settings: &[
+        Setting::new(
+            "handoff",
+            Kind::Bool(false),
+            "write handoffs; LESSONS_PRECOMPACT_HANDOFF=1 does the same",
+        ),
+        Setting::new(
+            "block",
+            Kind::Bool(true),
+            "block the compaction once, so that the handoff can be used instead",
+        ),
+        Setting::new("timeout_s", Kind::Int { default: 45, min: 1 }, "the longest that the model may take"),
+    ],
+    timeout_ms: 55_000,
+    run,
+};
+
+/// The longest that a look at the project may take.
+const LOOK: Duration = Duration::from_secs(3);
+/// A handoff is offered for so long.
+const FRESH: Duration = Duration::from_secs(48 * 3_600);
+/// That compaction was blocked already.
+const BLOCKED: &str = "handoff-blocked";
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    match event.kind {
+        EventKind::SessionStart => Ok(offer(event, cx)),
+        _ => before_compaction(event, cx),
+    }
+}
+
+fn before_compaction(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let env = &cx.host.env;
+    let only = env.is_on("LESSONS_HANDOFF_ONLY");
+    let wanted = only
+        || env.is_on("LESSONS_PRECOMPACT_HANDOFF")
+        || (cx.settings.flag("handoff") && env.set("LESSONS_PRECOMPACT_HANDOFF").is_none());
+    let Some(path) = event.transcript_path.as_deref().filter(|_| wanted) else { return Ok(Reply::pass()) };
+    let conversation = Conversation::read(Path::new(path)).unwrap_or_default();
+    if conversation.said.is_empty() {
+        // Nothing is lost by compacting nothing.
+        return Ok(Reply::pass());
+    }
+    if cx.session.has(BLOCKED) {
+        // It was blocked once, and is asked for again: the conversation has to go on.
+        cx.session.remove(BLOCKED)?;
+        return Ok(Reply::pass());
+    }
+    let text = written(cx, &conversation);
+    let kept = keep(event, cx, &text)?;
+    let shown = cx.host.paths.tilde(&kept);
+    let about = format!(
+        "[lessons-learned] Pre-Compact Handoff: about {}k tokens of conversation, written to {shown}.",
+        (conversation.tokens / 1_000).max(1)
+    );
+    if only || !cx.settings.flag("block") {
+        return Ok(Reply::pass().with_message(about));
+    }
+    cx.session.write(BLOCKED, &shown)?;
+    let reason = format!(
+        "{about}\nCompaction is blocked once: start a new session (it is given this handoff), or ask for the \
+         compaction again.\n\n{}",
+        handoff::fenced(&text)
+    );
+    Ok(Reply::block(reason).with_message(about))
+}
+
+/// The handoff: by the model, else put together.
+fn written(cx: &Cx<'_>, conversation: &Conversation) -> String {
+    let mut llm = Llm::read(cx.host);
+    if let Some(program) = cx.host.env.get("LESSONS_CLAUDE_BIN") {
+        llm.backend = Backend::Program(AgentId::Claude);
+        llm.command = vec![program];
+    }
+    llm.timeout = llm.timeout.min(Duration::from_secs(cx.settings.int("timeout_s").clamp(1, 50) as u64));
+    if !llm.is_off()
+        && let Ok(answer) = llm.ask(cx.host, &handoff::prompt(conversation))
+    {
+        return handoff::cut(&answer);
+    }
+    let look = |argv: &[&str]| look(cx, argv);
+    handoff::extracted(
+        conversation,
+        &look(&["git", "log", "--oneline", "-10"]),
+        &look(&["git", "status", "--short"]),
+        &look(&["bd", "list", "--status=in_progress"]),
+    )
+}
+
+/// What a program of the project says; nothing when it is not there or fails.
+fn look(cx: &Cx<'_>, argv: &[&str]) -> String {
+    let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+    let spec = Spec {
+        argv: &argv,
+        stdin: b"",
+        cwd: &cx.project.root,
+        inherit: &cx.host.env,
+        env: &[],
+        timeout: LOOK,
+    };
+    let text =
+        external::run(&spec).ok().filter(|finished| finished.code == 0).map(|finished| finished.stdout);
+    text.unwrap_or_default().lines().take(40).collect::<Vec<_>>().join("\n")
+}
+
+/// The file that tells the next session of a project.
+fn pending(cx: &Cx<'_>) -> PathBuf {
+    let project = short_hash(cx.project.root.as_os_str().as_encoded_bytes());
+    library::folder(&cx.host.paths).join("handoffs").join(project)
+}
+
+fn keep(event: &Event, cx: &Cx<'_>, text: &str) -> std::io::Result<PathBuf> {
+    let (year, month, day, hour, minute, _) = cx.host.clock.now().civil();
+    let name =
+        format!("{year:04}-{month:02}-{day:02}-{hour:02}{minute:02}-{}.md", safe_name(&event.session_id));
+    let path = cx.host.paths.data.join("handoffs").join(name);
+    files::write_durable(&path, text.as_bytes())?;
+    files::write_atomic(&pending(cx), path.as_os_str().as_encoded_bytes())?;
+    Ok(path)
+}
+
+/// Gives a waiting handoff to the session that starts; of two that start at once, one gets it.
+fn offer(event: &Event, cx: &Cx<'_>) -> Reply {
+    let mark = pending(cx);
+    if source(event) == "resume" || !mark.exists() {
+        return Reply::pass();
+    }
+    let taken = files::scratch_name(&mark);
+    if std::fs::rename(&mark, &taken).is_err() {
+        return Reply::pass();
+    }
+    let path = std::fs::read_to_string(&taken).unwrap_or_default();
+    let _ = std::fs::remove_file(&taken);
+    let path = Path::new(path.trim());
+    let age = path.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
+    let text =
+        files::read_limited(path, 64 << 10).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
+    match text.filter(|_| age.is_some_and(|age| age < FRESH)) {
+        Some(text) => {
+            let shown = cx.host.paths.tilde(path);
+            let note = format!(
+                "## Handoff of the session before\n\nWritten before its compaction, kept in {shown}:\n\n{text}"
+            );
+            Reply::note("precompact-handoff", priority::FACTS, note).with_message(format!(
+                "sprag: this session was given the handoff in {shown} ({})",
+                first_line(&text, 60)
+            ))
+        }
+        None => Reply::pass(),
+    }
+}
