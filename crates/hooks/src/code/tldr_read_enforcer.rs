@@ -32,7 +32,7 @@ pub const HOOK: Builtin = Builtin {
         Setting::new(
             "max_percent",
             Kind::Int { default: 9, min: 1 },
-            "the shape has at most so many per cent of the text's tokens; what does not fit is counted",
+            "the shape has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol",
         ),
         Setting::new("max_tokens", Kind::Int { default: 3_000, min: 100 }, "and at most so many tokens"),
         Setting::new(
@@ -187,8 +187,11 @@ fn answer(
 ) -> Option<String> {
     let most = (raw * cx.settings.int("max_percent") as u64 / 100).min(cx.settings.int("max_tokens") as u64);
     let around = frame(path, facts, raw, 99, "");
-    let room = most.saturating_sub(tokens::estimate(&around));
-    let shape = shape::within(facts, parsed.language, room);
+    let frame_tokens = tokens::estimate(&around);
+    // A third of the text for the name of every symbol is still a bargain; most files need less than the first number.
+    let stretch = (raw / 3).min(cx.settings.int("max_tokens") as u64);
+    let room = |most: u64| most.saturating_sub(frame_tokens);
+    let shape = shape::fitting(facts, parsed.language, room(most), room(stretch));
     let mut body = shape.text;
     if shape.left_out > 0 {
         let _ = writeln!(
