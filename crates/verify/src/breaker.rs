@@ -16,6 +16,9 @@ pub struct Breaker {
     /// The last round in which it was held.
     #[serde(default)]
     held_in: u64,
+    /// The user has spoken since the last end. Unknown where nobody tells of it.
+    #[serde(default)]
+    spoken: Option<bool>,
     /// What each hook reported last.
     #[serde(default)]
     last: BTreeMap<String, BTreeSet<String>>,
@@ -47,14 +50,21 @@ pub enum Why {
 }
 
 impl Breaker {
+    /// The user has spoken.
+    pub fn user_spoke(&mut self) {
+        self.spoken = Some(true);
+    }
+
     /// One hook's word about one end of a turn. `problems` are the identities of what is open; `again` is the agent's
     /// own sign that it goes on because a hook held it.
     pub fn judge(&mut self, hook: &str, problems: &BTreeSet<String>, again: bool, most: u32) -> Decision {
         let round = self.enter(hook);
-        if !again && self.held_in != round {
-            // A turn of its own: the user has spoken since.
+        // A turn of its own begins the count anew. The agent's word alone is not enough: one that never says that it goes
+        // on would be held for ever.
+        if !again && self.spoken.unwrap_or(true) && self.held_in != round {
             self.held = 0;
         }
+        self.spoken = self.spoken.map(|_| false);
         if problems.is_empty() {
             self.last.remove(hook);
             self.given_up.remove(hook);
@@ -132,6 +142,24 @@ mod tests {
             Decision::Hold,
             "a new turn is a new beginning"
         );
+    }
+
+    #[test]
+    fn an_agent_that_never_says_that_it_goes_on_is_released_too() {
+        let mut breaker = Breaker::default();
+        breaker.user_spoke();
+        for name in ["a", "b", "c"] {
+            assert_eq!(breaker.judge("lint", &set(&[name]), false, 3), Decision::Hold);
+        }
+        assert_eq!(breaker.judge("lint", &set(&["d"]), false, 3), Decision::Release(Why::TooOften));
+        breaker.user_spoke();
+        assert_eq!(
+            breaker.judge("lint", &set(&["e"]), true, 3),
+            Decision::Release(Why::TooOften),
+            "its own retry is no new turn"
+        );
+        breaker.user_spoke();
+        assert_eq!(breaker.judge("lint", &set(&["f"]), false, 3), Decision::Hold);
     }
 
     #[test]

@@ -405,12 +405,11 @@ pub const ENVIRONMENT: [(&str, &str); 12] = [
 ];
 
 /// Folders whose files are made or fetched, not written.
-const MADE: [&str; 19] = [
+const MADE: [&str; 17] = [
     "node_modules",
     "target",
     "dist",
     "build",
-    "out",
     "vendor",
     ".venv",
     "venv",
@@ -419,7 +418,6 @@ const MADE: [&str; 19] = [
     ".next",
     ".nuxt",
     "coverage",
-    "bin",
     "obj",
     ".gradle",
     ".tox",
@@ -432,7 +430,6 @@ pub fn is_made(path: &str) -> bool {
     let path = path.replace('\\', "/");
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
     let made = folders.split('/').any(|folder| MADE.contains(&folder));
-    // `build/` and `bin/` of a project's sources are common too; a source file directly named so is not made.
     made || name.contains(".min.")
         || name.rsplit_once('.').is_some_and(|(_, ending)| ending == "lock")
         || name.contains("-lock.")
@@ -483,7 +480,7 @@ mod tests {
         ] {
             assert!(is_made(path), "{path}");
         }
-        for path in ["src/a.rs", "builder/a.ts", "targets.py", "a/minute.js"] {
+        for path in ["src/a.rs", "src/bin/tool.rs", "builder/a.ts", "targets.py", "a/minute.js"] {
             assert!(!is_made(path), "{path}");
         }
     }

@@ -90,7 +90,9 @@ fn keep_prompt(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
     let began = old.lines().next().and_then(|line| line.parse().ok()).unwrap_or_else(now);
     let kept: String = prompt.chars().take(MOST_PROMPT).collect();
     cx.session.write(PROMPT, &format!("{began}\n{}", scrub(&kept)))?;
-    Ok(())
+    let mut breaker = breaker(cx);
+    breaker.user_spoke();
+    keep_breaker(cx, &breaker)
 }
 
 /// One hook that may hold the end of a turn.
@@ -157,13 +159,21 @@ pub(crate) fn hold(event: &Event, cx: &Cx<'_>, held: &Held<'_>) -> HookResult {
 }
 
 fn judge(cx: &Cx<'_>, hook: &str, problems: &BTreeSet<String>, again: bool) -> Result<Decision, HookError> {
-    let mut breaker: Breaker = serde_json::from_str(&cx.session.read(BREAKER)).unwrap_or_default();
+    let mut breaker = breaker(cx);
     let most = u32::try_from(cx.settings.int("max_holds")).unwrap_or(3);
     let decision = breaker.judge(hook, problems, again, most);
-    let text = serde_json::to_string(&breaker).map_err(|error| HookError(error.to_string()))?;
     // Without a memory it must not hold: it would never let go.
-    cx.session.write(BREAKER, &text)?;
+    keep_breaker(cx, &breaker)?;
     Ok(decision)
+}
+
+fn breaker(cx: &Cx<'_>) -> Breaker {
+    serde_json::from_str(&cx.session.read(BREAKER)).unwrap_or_default()
+}
+
+fn keep_breaker(cx: &Cx<'_>, breaker: &Breaker) -> Result<(), HookError> {
+    let text = serde_json::to_string(breaker).map_err(|error| HookError(error.to_string()))?;
+    Ok(cx.session.write(BREAKER, &text)?)
 }
 
 /// What waits for the user. What waits for the model is in the report, or not worth a turn of its own.
