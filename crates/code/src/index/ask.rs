@@ -7,6 +7,8 @@ use std::path::Path;
 /// The folder that was asked last.
 pub(super) struct Folder {
     #[cfg(unix)]
+    root: Option<rustix::fd::OwnedFd>,
+    #[cfg(unix)]
     open: Option<(String, rustix::fd::OwnedFd)>,
 }
 
@@ -30,8 +32,15 @@ mod system {
         FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
     }
 
+    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
+
     pub(super) fn open(path: &std::path::Path) -> Option<rustix::fd::OwnedFd> {
-        rustix::fs::open(path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()
+        rustix::fs::open(path, FOLDER, Mode::empty()).ok()
+    }
+
+    pub(super) fn open_in(root: &rustix::fd::OwnedFd, folder: &str) -> Option<rustix::fd::OwnedFd> {
+        let folder = if folder.is_empty() { "." } else { folder };
+        rustix::fs::openat(root, folder, FOLDER, Mode::empty()).ok()
     }
 }
 
@@ -39,6 +48,8 @@ impl Folder {
     /// None was asked yet.
     pub(super) fn none() -> Self {
         Self {
+            #[cfg(unix)]
+            root: None,
             #[cfg(unix)]
             open: None,
         }
@@ -49,7 +60,10 @@ impl Folder {
     pub(super) fn file(&mut self, root: &Path, path: &str) -> Option<u64> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         if self.open.as_ref().is_none_or(|(known, _)| known != folder) {
-            self.open = Some((folder.to_owned(), system::open(&root.join(folder))?));
+            if self.root.is_none() {
+                self.root = system::open(root);
+            }
+            self.open = Some((folder.to_owned(), system::open_in(self.root.as_ref()?, folder)?));
         }
         let (_, open) = self.open.as_ref()?;
         let stat = rustix::fs::statat(open, name, rustix::fs::AtFlags::empty()).ok()?;
