@@ -148,7 +148,20 @@ fn flow_of_a_function_as_text_and_json() {
     let value = home.run(&["code", "cfg", "rates.py", "4", "--json"]).json();
     has_keys(
         &value,
-        &["function", "lines", "complexity", "complete", "notes", "entry", "blocks", "edges", "exits", "file", "language"],
+        &[
+            "function",
+            "lines",
+            "complexity",
+            "complete",
+            "notes",
+            "entry",
+            "blocks",
+            "edges",
+            "exits",
+            "deferred",
+            "file",
+            "language",
+        ],
     );
     assert_eq!(value["function"], "rate");
     assert_eq!(value["complexity"], 2);
@@ -171,7 +184,8 @@ fn a_slice_has_the_lines_that_matter_and_no_others() {
     assert_eq!(value["direction"], "backward");
     let value = home.run(&["code", "slice", "rates.py", "6", "--forward", "--json"]).json();
     assert_eq!(value["lines"], json!([6, 7]));
-    let value = home.run(&["code", "slice", "rates.py", "6", "--var", "found", "--backward", "--json"]).json();
+    let value =
+        home.run(&["code", "slice", "rates.py", "6", "--var", "found", "--backward", "--json"]).json();
     assert_eq!(value["lines"], json!([1, 2, 6]));
 }
 
