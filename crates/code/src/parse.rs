@@ -122,7 +122,8 @@ fn first_error(tree: &Tree) -> Option<u32> {
     let mut depth = 0;
     loop {
         let node = cursor.node();
-        if node.is_error() || node.is_missing() {
+        // When the whole is one fault, what is inside it says more.
+        if depth > 0 && (node.is_error() || node.is_missing()) {
             return Some(node.start_position().row as u32 + 1);
         }
         depth += 1;

@@ -73,7 +73,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// A text of at most so many characters.
-pub(crate) fn cut(text: &str, most: usize) -> String {
+pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
         None => text.to_owned(),

@@ -6,6 +6,7 @@ mod declare;
 mod head;
 mod imports;
 mod roles;
+mod salvage;
 mod types;
 
 use crate::facts::{Call, Facts, Kind, On, Symbol};
@@ -30,6 +31,9 @@ pub fn facts(parsed: &Parsed) -> Facts {
     let deep = walk.tree();
     walk.settle();
     let mut facts = walk.facts;
+    if parsed.tree.root_node().has_error() {
+        salvage::add(parsed, &mut facts);
+    }
     if deep {
         facts.notes.push(format!("what is nested deeper than {} levels is left out", parsed.depth));
     }
