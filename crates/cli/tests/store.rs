@@ -503,7 +503,7 @@ fn the_command_moves_a_store_to_the_other_backend_and_back() {
     let status = other.json(&["store", "status", "--json"]);
     assert_eq!(
         (&status["backend"], &status["ok"], &status["schema"]),
-        (&json!("postgres"), &json!(true), &json!(2))
+        (&json!("postgres"), &json!(true), &json!(sprag_store::LATEST))
     );
     assert!(status["place"].as_str().unwrap().starts_with("postgres://sprag@127.0.0.1"));
     other.env.push(("SPRAG_STORE_URL", "sqlite".to_owned()));
