@@ -8,13 +8,15 @@ use serde_json::json;
 use sprag_testkit::{Agent, Request, Sandbox, Screen, Step, or_skip, require, text, tool};
 
 /// One turn with one shell call; the command's output differs from its text, so only a real run shows it.
+/// One line, written at once: Qwen Code may lose what a command writes just before it ends. No `$()`: Gemini CLI
+/// refuses it.
 fn shell_turn(agent: Agent) {
     let Some(installed) = require(agent) else { return };
     let sandbox = Sandbox::with_git();
     let outcome = installed
         .run(&sandbox)
         .prompt("count please")
-        .step([text("counting"), agent.shell("printf result-; expr 40 + 2; pwd")])
+        .step([text("counting"), agent.shell("expr 40 + 2 > sum; pwd >> sum; paste -s -d : sum")])
         .step(text("all counted"))
         .go()
         .ok();
@@ -24,8 +26,7 @@ fn shell_turn(agent: Agent) {
     assert!(outcome.request(0).tool_results().is_empty());
     let results = outcome.tool_results();
     assert_eq!(results.len(), 1);
-    assert!(results[0].text.contains("result-42"), "{results:?}");
-    assert!(results[0].text.contains(sandbox.project().to_str().unwrap()), "{results:?}");
+    assert!(results[0].text.contains(&format!("42:{}", sandbox.project().display())), "{results:?}");
     assert!(!results[0].error);
 }
 

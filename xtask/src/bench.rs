@@ -18,6 +18,9 @@ const FRESH_EVERY: usize = 7;
 struct Subject {
     name: &'static str,
     argv: Vec<String>,
+    payload: PathBuf,
+    /// Removed before each run: what the run must find anew.
+    without: Option<PathBuf>,
     rounds: usize,
     runs: Vec<Run>,
     instructions: Option<u64>,
@@ -30,44 +33,68 @@ pub(crate) fn run(write: bool) -> anyhow::Result<()> {
     std::fs::create_dir_all(project.join("src"))?;
     let sprag = install(dir.path())?;
     let floor = build_floor()?;
-    let payload = dir.path().join("payload.json");
-    let recording = recordings::get("claude/PreToolUse.Bash").context("the recording is gone")?;
-    std::fs::write(&payload, recording.text.replace("/home/dev/shop", &project.display().to_string()))?;
+    std::fs::create_dir_all(project.join(".git"))?;
+    std::fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n")?;
+    let remote = "[remote \"origin\"]\n\turl = https://git.example/dev/shop.git\n";
+    std::fs::write(project.join(".git/config"), remote)?;
+    let recorded = |name: &str| -> anyhow::Result<PathBuf> {
+        let recording = recordings::get(name).context("the recording is gone")?;
+        let file = dir.path().join(format!("{}.json", name.replace('/', "-")));
+        std::fs::write(&file, recording.text.replace("/home/dev/shop", &project.display().to_string()))?;
+        Ok(file)
+    };
+    let (bash, edit) = (recorded("claude/PreToolUse.Bash")?, recorded("claude/PreToolUse.Edit")?);
+    let session: serde_json::Value = serde_json::from_slice(&std::fs::read(&edit)?)?;
+    let session = session.get("session_id").and_then(serde_json::Value::as_str).context("no session")?;
+    let claims = home.join(".local/state/sprag/sessions").join(session).join("claims");
     let env = [("HOME", home.display().to_string()), ("PATH", std::env::var("PATH").unwrap_or_default())];
 
     let text = |path: &Path| path.display().to_string();
     let hook = vec![text(&sprag), "hook".into(), "--agent".into(), "claude".into()];
     let mut subjects = vec![
-        subject("floor (reads, parses, prints {})", vec![text(&floor)], ROUNDS),
-        subject("sprag hook, PreToolUse Bash, preset standard", hook, ROUNDS),
+        subject("floor (reads, parses, prints {})", vec![text(&floor)], &bash, ROUNDS),
+        subject("sprag hook, PreToolUse Bash, preset standard", hook.clone(), &bash, ROUNDS),
+        subject("the same, Edit, the file is claimed in SQLite", hook.clone(), &edit, ROUNDS),
+        subject("the same, Edit of a file that it claimed before", hook, &edit, ROUNDS),
     ];
+    if let Some(claiming) = subjects.get_mut(2) {
+        claiming.without = Some(claims);
+    }
     if has("node") {
-        subjects.push(subject("node -e 0", vec!["node".into(), "-e".into(), "0".into()], SLOW_ROUNDS));
+        subjects.push(subject("node -e 0", vec!["node".into(), "-e".into(), "0".into()], &bash, SLOW_ROUNDS));
     }
     if has("python3") {
         subjects.push(subject(
             "python3 -c pass",
             vec!["python3".into(), "-c".into(), "pass".into()],
+            &bash,
             SLOW_ROUNDS,
         ));
     }
-    println!("{ROUNDS} rounds of a {}-byte payload", payload.metadata()?.len());
+    println!("{ROUNDS} rounds of a {}-byte payload", bash.metadata()?.len());
     for round in 0..ROUNDS {
         if round % FRESH_EVERY == 0 {
             let _ = std::fs::remove_dir_all(home.join(".local/state/sprag/sessions"));
         }
         for subject in subjects.iter_mut().filter(|subject| round < subject.rounds) {
+            if let Some(folder) = &subject.without {
+                let _ = std::fs::remove_dir_all(folder);
+            }
             let (program, args) = subject.argv.split_first().context("no program")?;
             let mut command = Command::new(program);
             command.args(args).env_clear().envs(env.iter().map(|(key, value)| (*key, value.as_str())));
-            subject.runs.push(measure::run(&mut command, &payload)?);
+            subject.runs.push(measure::run(&mut command, &subject.payload)?);
         }
     }
-    for subject in subjects.iter_mut().take(2) {
+    for subject in subjects.iter_mut().take(4) {
+        if let Some(folder) = &subject.without {
+            let _ = std::fs::remove_dir_all(folder);
+        }
         let (program, args) = subject.argv.split_first().context("no program")?;
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        subject.instructions = measure::instructions(Path::new(program), &args, &env, &payload);
+        subject.instructions = measure::instructions(Path::new(program), &args, &env, &subject.payload);
     }
+    subjects.push(background(&floor, &sprag, &home, &project)?);
     let report = report(&subjects, &sprag)?;
     println!("{report}");
     if write {
@@ -79,8 +106,39 @@ pub(crate) fn run(write: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn subject(name: &'static str, argv: Vec<String>, rounds: usize) -> Subject {
-    Subject { name, argv, rounds, runs: Vec::new(), instructions: None }
+/// An edit after which a build is started in the background. The build sleeps, so that it is the hook that is measured.
+fn background(floor: &Path, sprag: &Path, home: &Path, project: &Path) -> anyhow::Result<Subject> {
+    const EDITS: usize = 100;
+    std::fs::create_dir_all(home.join(".config/sprag"))?;
+    std::fs::write(
+        home.join(".config/sprag/config.toml"),
+        "[verify]\nsettle_ms = 0\n[[verify.checkers]]\nname = \"house\"\ncommand = [\"sleep\", \"2\"]\nendings = [\".py\"]\n\
+         role = \"build\"\nlanguage = \"house\"\n[[verify.checkers]]\nname = \"ruff\"\ncommand = []\n[[verify.checkers]]\n\
+         name = \"ruff-errors\"\ncommand = []\n[[verify.checkers]]\nname = \"python\"\ncommand = []\n\
+         [hook.build-sensor]\nwait_ms = 0\n[hook.compiler-in-the-loop]\nwait_ms = 0\n",
+    )?;
+    std::fs::write(project.join("src/cart.py"), "total = 1\n")?;
+    let payload = project.join("payload.json");
+    let recording = recordings::get("claude/PostToolUse.Edit").context("the recording is gone")?;
+    std::fs::write(&payload, recording.text.replace("/home/dev/shop", &project.display().to_string()))?;
+    let argv = [sprag.display().to_string(), "hook".into(), "--agent".into(), "claude".into()];
+    let mut edits =
+        subject("sprag hook, PostToolUse Edit, a build in the background", argv.to_vec(), &payload, EDITS);
+    let env = [("HOME", home.display().to_string()), ("PATH", std::env::var("PATH").unwrap_or_default())];
+    for _ in 0..EDITS {
+        let mut command = Command::new(sprag);
+        command.args(["hook", "--agent", "claude"]).env_clear();
+        command.envs(env.iter().map(|(key, value)| (*key, value.as_str())));
+        edits.runs.push(measure::run(&mut command, &payload)?);
+        // The machine is the same for both.
+        measure::run(&mut Command::new(floor), &payload)?;
+    }
+    Ok(edits)
+}
+
+fn subject(name: &'static str, argv: Vec<String>, payload: &Path, rounds: usize) -> Subject {
+    let payload = payload.to_path_buf();
+    Subject { name, argv, payload, without: None, rounds, runs: Vec::new(), instructions: None }
 }
 
 /// What users run, built as users build it.
@@ -149,7 +207,7 @@ pub(crate) fn machine() -> String {
 }
 
 /// The page with the measured part replaced.
-fn replace_between(page: &str, report: &str) -> String {
+pub(crate) fn replace_between(page: &str, report: &str) -> String {
     replace_marked(page, "measured", report)
 }
 

@@ -140,12 +140,15 @@ fn reference() -> anyhow::Result<String> {
 }
 
 /// Variables that are no configuration key.
-const VARIABLES: [(&str, &str); 8] = [
+const VARIABLES: [(&str, &str); 11] = [
     ("SPRAG_CONFIG_DIR", "configuration and own hooks (default `~/.config/sprag`)"),
     ("SPRAG_DATA_DIR", "knowledge (default `~/.local/share/sprag`)"),
     ("SPRAG_STATE_DIR", "journal, queue, caches (default `~/.local/state/sprag`)"),
     ("SPRAG_DISABLE", "hooks to switch off for one run: `name,name` or `all`"),
     ("SPRAG_PRESET", "the preset, over the files"),
+    ("SPRAG_TASK", "the task that the session works on, set by whoever starts the agent"),
+    ("SPRAG_AGENT_NAME", "the agent's name in the team; else the program's"),
+    ("SPRAG_AGENT_ROLE", "`lead` or `worker`; else what the store knows"),
     ("SPRAG_WORKER", "`off`: hooks queue, nothing is started"),
     ("SPRAG_NESTED", "set for model calls that sprag makes: every hook is a no-op"),
     ("NO_COLOR", "no colours on a terminal"),

@@ -2,9 +2,11 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task tells what it does")]
 
 mod bench;
+mod bench_knowledge;
 mod bench_lessons;
 mod docs;
 mod measure;
+mod swarm;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +17,10 @@ cargo xtask TASK
 
   test [ARGS…]    install what the tests need, then run all of them (ARGS go to cargo test)
   bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
+  bench --knowledge
+                  the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
+  swarm [--agents N] [--seconds S] [--bin PATH] [--write]
+                  the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
   bench --lessons [--write]
                   the same with 100 and with 10,000 lessons; --write puts it into docs/lessons.md
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
@@ -25,10 +31,12 @@ fn main() -> ExitCode {
     let (task, rest) = args.split_first().map_or(("", &[][..]), |(task, rest)| (task.as_str(), rest));
     let result = match task {
         "test" => test::run(rest),
+        "bench" if rest.iter().any(|arg| arg == "--knowledge") => bench_knowledge::run(),
         "bench" if rest.iter().any(|arg| arg == "--lessons") => {
             bench_lessons::run(rest.iter().any(|arg| arg == "--write"))
         }
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
+        "swarm" => swarm::run(rest),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
             eprint!("{USAGE}");

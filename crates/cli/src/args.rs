@@ -50,6 +50,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"
     )]
     Guard(commands::guard::GuardArgs),
+    /// The shape of code instead of its text: outlines, calls, impact, search
+    #[command(
+        after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code calls Cart.pay\n  sprag code impact Cart.pay\n  sprag code search pay"
+    )]
+    Code(commands::code::CodeArgs),
     /// Let the model read a file that privacy-block keeps, for a while (for a person)
     #[command(after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list")]
     Approve(commands::approve::ApproveArgs),
@@ -66,6 +71,11 @@ pub(crate) enum Command {
     /// What the hooks did today, and what waits in the background
     #[command(after_help = "Examples:\n  sprag status\n  sprag status sessions\n  sprag status queue --json")]
     Status(commands::status::StatusArgs),
+    /// One line for an agent's status line: model, window, blocks, peers (payload on stdin)
+    #[command(
+        after_help = "Example, in Claude Code's settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"sprag statusline\" }"
+    )]
+    Statusline(commands::statusline::StatuslineArgs),
     /// Numbers per hook and event: fires, times, blocks, tokens, errors
     #[command(after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop")]
     Stats(commands::stats::StatsArgs),
@@ -74,11 +84,44 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag store status\n  sprag store export all.jsonl\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl"
     )]
     Store(commands::store::StoreArgs),
+    /// Who works on which file, and letting go of a claim
+    #[command(after_help = "Examples:\n  sprag claims list\n  sprag claims release src/cart.rs")]
+    Claims(commands::claims::ClaimsArgs),
+    /// What is to be done, who does it, how far it is; a cancelled task stops its agent
+    #[command(
+        after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'the old one is gone'\n  sprag task start t0a1b2c3d4e\n  sprag task cancel t0a1b2c3d4e --reason 'not needed'"
+    )]
+    Task(commands::task::TaskArgs),
+    /// Who is in the team: role, at work or not, last activity; an agent's own documents
+    #[command(
+        after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log SOUL.md"
+    )]
+    Agent(commands::agent::AgentArgs),
+    /// Background processes that end with their session
+    #[command(
+        after_help = "Examples:\n  cloudflared tunnel run & sprag artifact add tunnel --pid $!\n  sprag artifact list"
+    )]
+    Artifact(commands::artifact::ArtifactArgs),
+    /// Several agents at one piece of work: juries, pipelines, swarms and more
+    #[command(
+        after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"
+    )]
+    Pattern(commands::pattern::PatternArgs),
     /// What was learned from mistakes: add, look through, match, import, check
     #[command(
         after_help = "Examples:\n  sprag lessons list\n  sprag lessons scan && sprag lessons review\n  sprag lessons match --command 'git stash'\n  sprag lessons import lesson-manifest.json"
     )]
     Lessons(commands::lessons::LessonsArgs),
+    /// What sessions left: search, list, read and export it, hand off, judge a handoff
+    #[command(
+        after_help = "Examples:\n  sprag knowledge search cart total\n  sprag knowledge list --kind decision --here\n  sprag knowledge handoff-now\n  sprag knowledge outcome succeeded --notes 'released'\n  sprag knowledge import lazy-harness ~/notes/knowledge"
+    )]
+    Knowledge(commands::knowledge::KnowledgeArgs),
+    /// What is remembered: keep, find by words and by meaning, change, forget
+    #[command(
+        after_help = "Examples:\n  sprag memory add 'Staging needs the VPN' --tag deploy\n  sprag memory recall 'cannot reach the test system'\n  sprag memory list --kind decision\n  sprag memory import notes.md --scope project"
+    )]
+    Memory(commands::memory::MemoryArgs),
     /// The journal, one event per line
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"

@@ -110,6 +110,7 @@ fn stats_per_hook_and_event() {
             "ask",
             "chars",
             "tokens",
+            "tokens_saved",
             "errors",
             "skips",
             "shadow",

@@ -150,11 +150,17 @@ fn an_own_hook_is_put_into_a_chain() {
     home.script(".config/sprag/hooks/mine.sh", "#!/bin/sh\n");
     assert!(home.outside(&["hooks", "enable", "mine"]).failed().contains("--event"));
     home.outside(&["hooks", "enable", "mine", "--event", "session_stop"]).ok();
-    let order = home.run(&["hooks", "order", "--event", "Stop", "--json"]).json();
-    assert_eq!(order["events"][0]["hooks"][0]["hook"], "mine");
+    let last = || {
+        let order = home.run(&["hooks", "order", "--event", "Stop", "--json"]).json();
+        order["events"][0]["hooks"].as_array().unwrap().last().cloned().unwrap()
+    };
+    assert_eq!(last()["hook"], "mine", "behind the builtins");
     home.outside(&["hooks", "disable", "mine"]).ok();
-    let order = home.run(&["hooks", "order", "--event", "Stop", "--json"]).json();
-    assert_eq!(order["events"][0]["hooks"][0]["mode"], "off", "it keeps its place, marked");
+    assert_eq!(
+        (&last()["hook"], &last()["mode"]),
+        (&"mine".into(), &"off".into()),
+        "it keeps its place, marked"
+    );
 }
 
 #[test]

@@ -21,7 +21,9 @@ commands
    5  npm publish
 effects
    1  reads ~/shop/.env (Project)
+   3  git state of ~/shop: Reset
    3  git ResetHard: git reset --hard
+   4  git state of ~/shop: Discard
    4  git Clean: git clean -fdx
 rules
    3  ask git:reset-hard: This throws away changes that are not committed.

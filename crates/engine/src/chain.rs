@@ -134,6 +134,7 @@ impl Chain<'_> {
         }
         reply.decision.name().clone_into(&mut run.verdict);
         run.reason = reply.reason.as_deref().map(journal::keep);
+        run.saved = if run.shadow { 0 } else { reply.saved };
         Some(Said { reply, run })
     }
 

@@ -59,6 +59,9 @@ pub enum RunError {
     /// It printed too much.
     #[error("printed more than {MAX_STDOUT} bytes")]
     Flood,
+    /// Nobody waits for it any more; the whole process group was killed.
+    #[error("stopped")]
+    Stopped,
     /// It printed something that is not UTF-8.
     #[error("printed text that is not UTF-8")]
     NotUtf8,
@@ -90,8 +93,28 @@ fn drain(mut pipe: impl Read + Send + 'static, sink: Arc<Sink>, limit: usize, do
     });
 }
 
+/// What a run is bound to beside its deadline.
+pub struct Bounds<'a> {
+    /// The most that it may print.
+    pub stdout: usize,
+    /// Asked again and again while it runs: true stops it.
+    pub stop: &'a dyn Fn() -> bool,
+    /// Told the process group when there is one.
+    pub started: &'a dyn Fn(u32),
+    /// Nothing of its process group stays behind, also when it ends by itself.
+    pub sweep: bool,
+}
+
+/// How often a run is asked whether it should go on.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Runs a hook to its end or its deadline.
 pub fn run(spec: &Spec<'_>) -> Result<Finished, RunError> {
+    run_within(spec, &Bounds { stdout: MAX_STDOUT, stop: &|| false, started: &|_| {}, sweep: false })
+}
+
+/// Runs a program to its end, its deadline, or until nobody wants it any more.
+pub fn run_within(spec: &Spec<'_>, bounds: &Bounds<'_>) -> Result<Finished, RunError> {
     let started = Instant::now();
     let Some((program, args)) = spec.argv.split_first() else {
         return Err(RunError::Start { program: String::new(), error: io::ErrorKind::InvalidInput.into() });
@@ -109,6 +132,7 @@ pub fn run(spec: &Spec<'_>) -> Result<Finished, RunError> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(|error| RunError::Start { program: program.clone(), error })?;
     let id = child.id();
+    (bounds.started)(id);
 
     if let Some(mut stdin) = child.stdin.take() {
         let payload = spec.stdin.to_vec();
@@ -118,7 +142,7 @@ pub fn run(spec: &Spec<'_>) -> Result<Finished, RunError> {
     let (stdout, stderr) = (Arc::new(Sink::default()), Arc::new(Sink::default()));
     let (done, pipes_closed) = mpsc::channel();
     if let Some(pipe) = child.stdout.take() {
-        drain(pipe, Arc::clone(&stdout), MAX_STDOUT, done.clone());
+        drain(pipe, Arc::clone(&stdout), bounds.stdout, done.clone());
     }
     if let Some(pipe) = child.stderr.take() {
         drain(pipe, Arc::clone(&stderr), MAX_STDERR, done.clone());
@@ -127,15 +151,25 @@ pub fn run(spec: &Spec<'_>) -> Result<Finished, RunError> {
     let (exit, exited) = mpsc::channel();
     thread::spawn(move || drop(exit.send(child.wait())));
 
-    let left = spec.timeout.saturating_sub(started.elapsed());
-    let code = match exited.recv_timeout(left) {
-        Ok(Ok(status)) => status.code().unwrap_or(-1),
-        Ok(Err(error)) => return Err(RunError::Start { program: program.clone(), error }),
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            kill_group(id);
-            return Err(RunError::Deadline(started.elapsed().as_millis()));
+    let code = loop {
+        let left = spec.timeout.saturating_sub(started.elapsed());
+        match exited.recv_timeout(left.min(LOOK)) {
+            Ok(Ok(status)) => break status.code().unwrap_or(-1),
+            Ok(Err(error)) => return Err(RunError::Start { program: program.clone(), error }),
+            Err(RecvTimeoutError::Timeout) if (bounds.stop)() => {
+                kill_group(id);
+                return Err(RunError::Stopped);
+            }
+            Err(RecvTimeoutError::Timeout) if started.elapsed() < spec.timeout => {}
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                kill_group(id);
+                return Err(RunError::Deadline(started.elapsed().as_millis()));
+            }
         }
     };
+    if bounds.sweep {
+        kill_group(id);
+    }
     // Both readers hold a sender: the channel closes when both pipes are at their end.
     let _ = pipes_closed.recv_timeout(DRAIN);
     let (bytes, flood) = stdout.take();
@@ -147,16 +181,17 @@ pub fn run(spec: &Spec<'_>) -> Result<Finished, RunError> {
     Ok(Finished { code, stdout, stderr })
 }
 
-/// Kills a process group that this process made.
+/// Kills a process group that sprag made.
 #[cfg(unix)]
-fn kill_group(id: u32) {
+pub fn kill_group(id: u32) {
     if let Some(pid) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) {
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
 }
 
+/// Kills a process and its children.
 #[cfg(not(unix))]
-fn kill_group(id: u32) {
+pub fn kill_group(id: u32) {
     let _ = Command::new("taskkill").args(["/T", "/F", "/PID", &id.to_string()]).output();
 }
 
@@ -199,6 +234,44 @@ mod tests {
             dead
         });
         assert!(gone, "the grandchild {pid} is still there");
+    }
+
+    /// The grandchild's id, once it has written it.
+    fn gone(pid_file: &Path) -> bool {
+        (0..500).any(|_| {
+            let pid = std::fs::read_to_string(pid_file).unwrap_or_default();
+            let state = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+            let dead = !pid.trim().is_empty() && (state.is_empty() || state.contains(") Z "));
+            if !dead {
+                thread::sleep(Duration::from_millis(10));
+            }
+            dead
+        })
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn one_that_nobody_wants_any_more_is_killed_with_its_children_and_a_sweep_leaves_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let pid_file = dir.path().join("pid");
+        let run_it = |end: &str, stop: &dyn Fn() -> bool| {
+            let script = format!("sleep 1000 & echo $! > {}; {end}", pid_file.display());
+            let argv = ["sh".to_owned(), "-c".to_owned(), script];
+            let spec = Spec {
+                argv: &argv,
+                stdin: b"",
+                cwd: Path::new("/"),
+                inherit: &Env::Process,
+                env: &[],
+                timeout: Duration::from_secs(60),
+            };
+            run_within(&spec, &Bounds { stdout: 1024, stop, started: &|_| {}, sweep: true })
+        };
+        let written = || std::fs::metadata(&pid_file).is_ok_and(|meta| meta.len() > 0);
+        assert!(matches!(run_it("wait", &written), Err(RunError::Stopped)));
+        assert!(gone(&pid_file));
+        assert_eq!(run_it("exit 3", &|| false).unwrap().code, 3);
+        assert!(gone(&pid_file));
     }
 
     #[test]

@@ -30,6 +30,9 @@ pub struct Beat {
     pub session: String,
     /// The lease from then, in seconds.
     pub lease: u64,
+    /// What the session did; empty when nobody asked.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doing: String,
 }
 
 /// The background job that brings the store up to date; at most one waits.
@@ -50,13 +53,25 @@ fn touch(session: &Session, now: Stamp) -> std::io::Result<()> {
 
 /// Leaves a sign of life when the session holds a lease and the last sign is old enough.
 pub fn beat(host: &Host, session: &Session, agent: &str, id: &str) {
+    leave(host, session, agent, id, EVERY, String::new);
+}
+
+/// [`beat`] with what the session did, and as often as the caller says.
+pub fn leave(
+    host: &Host,
+    session: &Session,
+    agent: &str,
+    id: &str,
+    every: Duration,
+    doing: impl FnOnce() -> String,
+) {
     let Ok(last) = std::fs::metadata(session.file(LEASE)).and_then(|meta| meta.modified()) else { return };
     let now = host.clock.now();
-    if Stamp::from(last).after(EVERY) > now {
+    if Stamp::from(last).after(every) > now {
         return;
     }
     let lease = session.read(LEASE).trim().parse().unwrap_or(0);
-    let beat = Beat { at: now.0, agent: agent.to_owned(), session: id.to_owned(), lease };
+    let beat = Beat { at: now.0, agent: agent.to_owned(), session: id.to_owned(), lease, doing: doing() };
     let Ok(line) = serde_json::to_string(&beat) else { return };
     // A sign of life that cannot be left is not worth a word: the next one may be.
     if files::append(&host.paths.heartbeats(), format!("{line}\n").as_bytes()).is_ok() {

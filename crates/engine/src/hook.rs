@@ -169,6 +169,8 @@ pub struct Reply {
     pub jobs: Vec<Job>,
     /// Further fields of the event's own.
     pub fields: serde_json::Map<String, Value>,
+    /// Tokens that the model is spared; below zero when what was counted as spared is spent after all.
+    pub saved: i64,
 }
 
 impl Reply {

@@ -20,12 +20,16 @@ pub struct Job {
     /// It is never given up: what it needs is away for as long as it is away.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub patient: bool,
+    /// Jobs of one lane are done one after another, those of different lanes at the same time. Without a name: the
+    /// lane that most jobs share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lane: Option<String>,
 }
 
 impl Job {
     /// A job to be done as soon as possible.
     pub fn new(kind: impl Into<String>, payload: Value) -> Self {
-        Self { kind: kind.into(), payload, key: None, delay_s: 0, patient: false }
+        Self { kind: kind.into(), payload, key: None, delay_s: 0, patient: false, lane: None }
     }
 
     /// The same, replacing a waiting job with this key.
@@ -39,6 +43,13 @@ impl Job {
     #[must_use]
     pub fn patient(mut self) -> Self {
         self.patient = true;
+        self
+    }
+
+    /// The same in a lane of its own: it waits for no other work, and none waits for it.
+    #[must_use]
+    pub fn in_lane(mut self, lane: impl Into<String>) -> Self {
+        self.lane = Some(lane.into());
         self
     }
 

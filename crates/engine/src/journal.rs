@@ -37,6 +37,9 @@ pub struct Run {
     /// What an external hook said on standard error, shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
+    /// Tokens that the model was spared, estimated; below zero takes back what was counted before.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub saved: i64,
 }
 
 /// One event.
@@ -90,6 +93,11 @@ pub struct Entry {
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_nothing(number: &i64) -> bool {
     *number == 0
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// Tries before a job is given up.
@@ -65,7 +66,7 @@ impl Place {
 pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = match &job.key {
-        Some(key) => format!("k{}.json", short_hash(format!("{}\0{key}", job.kind).as_bytes())),
+        Some(key) => keyed_name(&job.kind, key),
         None => {
             format!("{:020}-{}-{}.json", now.0, std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
         }
@@ -73,6 +74,16 @@ pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
     let due = now.after(Duration::from_secs(job.delay_s));
     let stored = Stored { job: job.clone(), created: now.0, due: due.0, attempts: 0, last_error: None };
     save(&Place::Waiting.dir(paths).join(name), &stored)
+}
+
+fn keyed_name(kind: &str, key: &str) -> String {
+    format!("k{}.json", short_hash(format!("{kind}\0{key}").as_bytes()))
+}
+
+/// The job of this kind and key that waits, when one does. Looks at one file, however long the queue is.
+pub fn waiting(paths: &Paths, kind: &str, key: &str) -> Option<Stored> {
+    let bytes = std::fs::read(Place::Waiting.dir(paths).join(keyed_name(kind, key))).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 fn save(path: &Path, stored: &Stored) -> io::Result<()> {
@@ -149,6 +160,13 @@ pub struct Done {
     pub failed: usize,
 }
 
+impl Done {
+    fn add(&mut self, other: Self) {
+        self.finished += other.finished;
+        self.failed += other.failed;
+    }
+}
+
 /// Works the queue off. `Once` waits for a running worker; otherwise a second worker leaves at once.
 pub fn work(host: &Host, until: Until) -> io::Result<Done> {
     let mut done = Done::default();
@@ -203,20 +221,45 @@ fn once(host: &Host, done: &mut Done) -> io::Result<()> {
     }
 }
 
+/// Lanes that are worked at the same time.
+const MOST_LANES: usize = 4;
+
 fn until_empty(host: &Host, done: &mut Done) -> io::Result<()> {
-    loop {
-        let waiting = list(&host.paths, Place::Waiting);
-        let now = host.clock.now().0;
-        let due = |stored: &Stored| stored.due <= now;
-        if waiting.iter().all(|(_, stored)| stored.is_resting() && !due(stored)) {
-            return Ok(());
+    // A job that takes long (a build, a model's answer) must not hold up those that have nothing to do with it.
+    std::thread::scope(|scope| {
+        let (finished, results) = mpsc::channel();
+        let mut busy: Vec<Option<String>> = Vec::new();
+        loop {
+            while let Ok((lane, part)) = results.try_recv() {
+                busy.retain(|other| *other != lane);
+                done.add(part?);
+            }
+            let waiting = list(&host.paths, Place::Waiting);
+            let now = host.clock.now().0;
+            let due = |stored: &Stored| stored.due <= now;
+            if busy.is_empty() && waiting.iter().all(|(_, stored)| stored.is_resting() && !due(stored)) {
+                return Ok(());
+            }
+            let next = waiting
+                .into_iter()
+                .find(|(_, stored)| due(stored) && !busy.contains(&stored.job.lane))
+                .filter(|_| busy.len() < MOST_LANES);
+            match next {
+                Some((path, stored)) => {
+                    let (lane, finished) = (stored.job.lane.clone(), finished.clone());
+                    busy.push(lane.clone());
+                    scope.spawn(move || {
+                        let mut part = Done::default();
+                        let result = attempt(host, &path, stored, &mut part).map(|()| part);
+                        let _ = finished.send((lane, result));
+                    });
+                }
+                // A new job is a new file; looking for it is cheaper than a way for hooks to call.
+                None if busy.is_empty() => std::thread::sleep(Duration::from_millis(250)),
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
         }
-        match waiting.into_iter().find(|(_, stored)| due(stored)) {
-            Some((path, stored)) => attempt(host, &path, stored, done)?,
-            // A new job is a new file; looking for it is cheaper than a way for hooks to call.
-            None => std::thread::sleep(Duration::from_millis(250)),
-        }
-    }
+    })
 }
 
 /// Does one job and files it: gone, waiting again, or dead.
@@ -296,9 +339,36 @@ mod tests {
         }
         push(&host.paths, &Job::new("write", json!("old")).keyed("k"), Stamp(20)).unwrap();
         push(&host.paths, &Job::new("write", json!("new")).keyed("k"), Stamp(21)).unwrap();
+        assert_eq!(waiting(&host.paths, "write", "k").unwrap().job.payload, json!("new"));
+        assert_eq!(waiting(&host.paths, "write", "other"), None);
         let done = work(&host, Until::Empty).unwrap();
         assert_eq!(done, Done { finished: 4, failed: 0 });
         assert_eq!(out(&host), "0\n1\n2\n\"new\"\n");
+    }
+
+    /// Waits until a file is there that another job writes.
+    fn wait_for_out(host: &Host, _: &Job) -> Result<(), String> {
+        (0..500)
+            .any(|_| {
+                std::thread::sleep(Duration::from_millis(10));
+                !out(host).is_empty()
+            })
+            .then_some(())
+            .ok_or_else(|| "nobody wrote it: the lanes wait for each other".to_owned())
+    }
+
+    #[test]
+    fn a_long_job_in_a_lane_of_its_own_holds_up_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        static LANES: [JobHandler; 2] = [
+            JobHandler { kind: "write", summary: "", run: write },
+            JobHandler { kind: "wait", summary: "", run: wait_for_out },
+        ];
+        let host = Host { jobs: &LANES, ..host(dir.path()) };
+        push(&host.paths, &Job::new("wait", json!(1)).in_lane("a"), Stamp(1)).unwrap();
+        push(&host.paths, &Job::new("wait", json!(1)).in_lane("b"), Stamp(2)).unwrap();
+        push(&host.paths, &Job::new("write", json!("now")), Stamp(3)).unwrap();
+        assert_eq!(work(&host, Until::Empty).unwrap(), Done { finished: 3, failed: 0 });
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub struct Numbers {
     pub ask: u64,
     /// Characters that it put before the model.
     pub chars: u64,
+    /// Tokens that it spared the model, estimated.
+    pub saved: i64,
     /// Times it failed.
     pub errors: u64,
     /// Times it was passed over.
@@ -105,6 +107,7 @@ impl Numbers {
             self.shadow += 1;
         }
         self.chars += run.chars;
+        self.saved += run.saved;
         self.seen(at, if run.skip.is_some() { "skipped" } else { &run.verdict }, run.error.as_ref());
     }
 }
@@ -149,6 +152,7 @@ impl Summary {
         event.seen(at, &entry.verdict, entry.error.as_ref());
         for run in &entry.runs {
             event.errors += u64::from(run.error.is_some());
+            event.saved += run.saved;
             event.skips += u64::from(run.skip.is_some());
             event.shadow += u64::from(run.shadow && !matches!(run.verdict.as_str(), "" | "pass"));
             self.hooks.entry(hook_name(run).to_owned()).or_default().add_run(at, run);

@@ -54,10 +54,8 @@ pub fn covered_files(root: &Path) -> Vec<PathBuf> {
     if let Ok(Some(bytes)) = files::read_limited(&root.join(".sprag/config.toml"), CONFIG_LIMIT)
         && let Ok(text) = std::str::from_utf8(&bytes)
         && let Ok(document) = text.parse::<toml_edit::DocumentMut>()
-        && let Some(hooks) = document.get("hook").and_then(|item| item.as_table_like())
     {
-        for (_, hook) in hooks.iter() {
-            let Some(command) = hook.get("command") else { continue };
+        for command in commands(&document) {
             let words = command
                 .as_array()
                 .map(|array| array.iter().filter_map(|value| value.as_str()).collect::<Vec<_>>())
@@ -73,6 +71,23 @@ pub fn covered_files(root: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found.dedup();
+    found
+}
+
+/// The commands that a configuration starts: its hooks', and its checkers'.
+fn commands(document: &toml_edit::DocumentMut) -> Vec<toml_edit::Item> {
+    let hooks = document.get("hook").and_then(|item| item.as_table_like());
+    let mut found: Vec<toml_edit::Item> = hooks
+        .into_iter()
+        .flat_map(|hooks| hooks.iter())
+        .filter_map(|(_, hook)| hook.get("command").cloned())
+        .collect();
+    let checkers = document.get("verify").and_then(|verify| verify.get("checkers"));
+    let tables = checkers.and_then(|item| item.as_array_of_tables()).into_iter().flatten();
+    found.extend(tables.filter_map(|table| table.get("command").cloned()));
+    let inline = checkers.and_then(|item| item.as_array()).into_iter().flatten();
+    let command = |value: &toml_edit::Value| value.as_inline_table()?.get("command").cloned();
+    found.extend(inline.filter_map(command).map(toml_edit::Item::Value));
     found
 }
 
@@ -201,6 +216,22 @@ mod tests {
     use super::*;
     use crate::env::Env;
     use std::fs;
+
+    #[test]
+    fn what_checkers_start_is_pinned_too() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join(".sprag")).unwrap();
+        for name in ["a.sh", "b.sh"] {
+            fs::write(dir.path().join(name), "true\n").unwrap();
+        }
+        for config in [
+            "[[verify.checkers]]\nname = \"x\"\ncommand = [\"sh\", \"a.sh\"]\n[[verify.checkers]]\ncommand = [\"./b.sh\"]\n",
+            "[verify]\ncheckers = [{ command = [\"sh\", \"a.sh\"] }, { name = \"y\", command = [\"./b.sh\"] }]\n",
+        ] {
+            fs::write(dir.path().join(".sprag/config.toml"), config).unwrap();
+            assert_eq!(covered_files(dir.path()).len(), 3, "{config}");
+        }
+    }
 
     #[test]
     fn lessons_for_the_start_of_a_session_are_covered_and_hints_are_not() {

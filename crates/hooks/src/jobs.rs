@@ -5,6 +5,7 @@ use sprag_engine::chain::EXTERNAL_JOB;
 use sprag_engine::external::{self, Spec};
 use sprag_engine::host::Host;
 use sprag_engine::job::{Job, JobHandler};
+use sprag_memory::knowledge::work;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -17,9 +18,44 @@ pub static JOBS: &[JobHandler] = &[
         run: crate::session::session_cleanup::prune,
     },
     JobHandler {
+        kind: crate::memory::memory_index::JOB,
+        summary: "makes memories of a file in a memory folder",
+        run: crate::memory::memory_index::index,
+    },
+    JobHandler {
+        kind: crate::memory::subagent_learning::JOB,
+        summary: "keeps what an agent found out",
+        run: crate::memory::subagent_learning::learn,
+    },
+    JobHandler {
+        kind: crate::memory::session_summary::JOB,
+        summary: "keeps the key learnings of a session",
+        run: crate::memory::session_summary::summarise,
+    },
+    JobHandler {
+        kind: crate::memory::shelf::EMBED_JOB,
+        summary: "makes the vectors of memories that have none",
+        run: crate::memory::shelf::embed,
+    },
+    JobHandler {
+        kind: crate::code::INDEX_JOB,
+        summary: "makes or refreshes a project's symbol index",
+        run: crate::code::make_index,
+    },
+    JobHandler {
         kind: sprag_engine::heartbeat::SYNC_JOB,
         summary: "brings the store up to date: what is spooled, signs of life, the journal",
         run: crate::store::sync::run,
+    },
+    JobHandler {
+        kind: crate::verify::ask::JOB,
+        summary: "runs a project's compilers and linters after edits",
+        run: crate::verify::run::run,
+    },
+    JobHandler {
+        kind: crate::claims::committed::JOB,
+        summary: "frees the claims on files that were committed",
+        run: crate::claims::committed::run,
     },
     JobHandler {
         kind: crate::lessons::jobs::SYNC_JOB,
@@ -31,6 +67,32 @@ pub static JOBS: &[JobHandler] = &[
         summary: "looks for lessons in transcripts",
         run: crate::lessons::jobs::scan,
     },
+    JobHandler {
+        kind: crate::team::artifact::cleanup::JOB,
+        summary: "ends the background processes that a session declared",
+        run: crate::team::artifact::cleanup::run,
+    },
+    JobHandler {
+        kind: work::EXPORT_JOB,
+        summary: "keeps what a session said as markdown",
+        run: work::run_export,
+    },
+    JobHandler {
+        kind: work::EVALUATE_JOB,
+        summary: "judges a session: decisions, failures, learnings, handoff",
+        run: work::run_evaluate,
+    },
+    JobHandler {
+        kind: crate::session::session_end_cleanup::LEARN_JOB,
+        summary: "judges a session that nothing else judged",
+        run: work::run_evaluate,
+    },
+    JobHandler {
+        kind: work::HANDOFF_JOB,
+        summary: "takes a handoff document into the memory",
+        run: work::run_handoff,
+    },
+    JobHandler { kind: work::INDEX_JOB, summary: "brings the search index up to date", run: work::run_index },
 ];
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

@@ -3,14 +3,17 @@
 
 pub mod approvals;
 mod calls;
+pub mod claims;
 pub mod code;
 mod commands;
 pub mod context;
 mod edits;
+pub mod fullness;
 pub mod guard;
 pub mod jobs;
 pub mod lessons;
 pub mod links;
+pub mod member;
 pub mod memory;
 pub mod plan;
 pub mod protected;
@@ -18,6 +21,7 @@ mod record;
 pub mod session;
 pub mod shell;
 pub mod store;
+pub mod tasks;
 pub mod team;
 pub mod verify;
 pub mod workspace;
@@ -29,6 +33,11 @@ pub static BUILTINS: &[Builtin] = &[
     memory::session_start_reset::HOOK,
     session::session_init::HOOK,
     session::session_register::HOOK,
+    session::session_outcome::HOOK,
+    session::session_end::HOOK,
+    session::session_end_cleanup::HOOK,
+    team::identity_sync::HOOK,
+    guard::cancel_check::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
     guard::scout_block::HOOK,
@@ -40,14 +49,49 @@ pub static BUILTINS: &[Builtin] = &[
     guard::loop_detection::HOOK,
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
+    team::file_claims::HOOK,
     memory::pretooluse_lesson_inject::HOOK,
+    code::tldr_read_enforcer::HOOK,
+    code::smart_search_router::HOOK,
+    code::signature_helper::HOOK,
+    verify::typescript_preflight::HOOK,
+    verify::build_sensor::HOOK,
+    verify::stop_verify::HOOK,
+    verify::compiler_in_the_loop::HOOK,
+    verify::import_validator::HOOK,
+    team::post_edit_simplify_reminder::HOOK,
+    memory::memory_index::HOOK,
+    memory::handoff_index::HOOK,
+    memory::posttooluse_directive_refresh::HOOK,
+    team::heartbeat::HOOK,
+    context::context_inject::HOOK,
+    context::goal_reminder::HOOK,
     context::inject_rules::HOOK,
     memory::session_start_lesson_protocol::HOOK,
+    memory::session_start_recall::HOOK,
+    context::concurrent_context::HOOK,
+    context::skill_activation_prompt::HOOK,
+    memory::memory_awareness::HOOK,
+    context::premortem_suggest::HOOK,
+    context::dev_rules_reminder::HOOK,
+    context::usage_context_awareness::HOOK,
+    context::token_efficiency_reminder::HOOK,
     context::subagent_init::HOOK,
+    team::subagent_start::HOOK,
     memory::subagent_start_lesson_protocol::HOOK,
-    memory::posttooluse_directive_refresh::HOOK,
+    team::subagent_stop::HOOK,
+    memory::subagent_learning::HOOK,
+    team::plan_reminder::HOOK,
+    context::pre_compact::HOOK,
     memory::precompact_handoff::HOOK,
+    memory::auto_handoff::HOOK,
+    session::session_export::HOOK,
+    memory::compound_loop::HOOK,
+    memory::session_summary::HOOK,
+    code::session_symbol_index::HOOK,
     memory::session_start_scan::HOOK,
+    team::artifact_cleanup::HOOK,
+    team::agent_offline::HOOK,
     session::session_cleanup::HOOK,
 ];
 

@@ -1,6 +1,7 @@
 //! The store as hooks and the worker use it: where it is, how long a hook waits for it, and what becomes of a
 //! change that it did not take.
 
+mod hint;
 pub mod ingest;
 pub mod spool;
 pub mod sync;
@@ -29,13 +30,42 @@ pub struct Setup {
 impl Setup {
     /// Reads the user's configuration. A project has no say in where a user's data goes.
     pub fn read(host: &Host) -> Result<Self, Error> {
+        Self::read_with_url(host).map(|(setup, _)| setup)
+    }
+
+    fn read_with_url(host: &Host) -> Result<(Self, String), Error> {
         let loaded = config::load(host, &Project::default());
         let section = loaded.resolved.section("store");
-        Ok(Self {
-            target: Target::parse(section.text("url"), &host.paths.store_file())?,
+        let url = section.text("url").to_owned();
+        let setup = Self {
+            target: Target::parse(&url, &host.paths.store_file())?,
             budget: Duration::from_millis(section.int("budget_ms") as u64),
             keep: Duration::from_secs(section.int("keep_days") as u64 * 86_400),
-        })
+        };
+        Ok((setup, url))
+    }
+
+    /// The same for an event in the middle of the work: no configuration is parsed.
+    pub fn quick(host: &Host) -> Result<Self, Error> {
+        hint::setup(host)
+    }
+
+    /// [`Setup::ask`] for an event that can do without an answer: a server that was away a moment ago is not asked.
+    pub fn ask_lightly<T: Send + 'static>(
+        &self,
+        host: &Host,
+        question: impl FnOnce(&mut Store) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        if !self.target.is_remote() {
+            return self.ask(question);
+        }
+        if hint::is_away(host) {
+            return Err(Error::Unreachable("it did not answer a moment ago".to_owned()));
+        }
+        let answer = self.ask(question);
+        let reached = !matches!(answer, Err(Error::Unreachable(_) | Error::Refused(_)));
+        hint::answered(host, reached);
+        answer
     }
 
     /// How a hook opens it. A file is made and brought up to date at once; a server's schema is the

@@ -1,6 +1,7 @@
 //! What one session leaves for the next: transcripts read, knowledge kept, lessons learned, memories recalled.
 //! The hooks call it; it never answers an agent itself.
 
+pub mod git;
 pub mod knowledge;
 pub mod lessons;
 pub mod llm;

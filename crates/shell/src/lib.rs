@@ -18,8 +18,8 @@ mod walk;
 pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};
 pub use model::{
-    Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, GitOp, HOLE, ModeHow, Note, PathRef,
-    Statement, Taint, WriteHow,
+    Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, GitChange, GitOp, HOLE, ModeHow, Note,
+    PathRef, Statement, Taint, WriteHow,
 };
 pub use paths::{Place, normalise, place, within};
 pub use rules::{Hit, PACKS, Rule, Verdict, all as all_rules, protect};

@@ -181,6 +181,25 @@ pub enum GitOp {
     SkipHooks,
 }
 
+/// What a git command changes that everybody in the same checkout shares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GitChange {
+    /// Another branch or commit is checked out.
+    Switch,
+    /// Changes of the work tree are put aside or brought back.
+    Stash,
+    /// Everything that changed is staged, whoever changed it.
+    StageAll,
+    /// The branch or the index moves to another commit.
+    Reset,
+    /// Commits are made anew on another base.
+    Rebase,
+    /// Changes of the work tree are thrown away.
+    Discard,
+    /// A commit is made.
+    Commit,
+}
+
 /// What a database statement would lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each name is the statement")]
@@ -276,6 +295,13 @@ pub enum EffectKind {
         op: GitOp,
         /// The part of the line that says so.
         what: String,
+    },
+    /// Changes what everybody in a checkout shares: HEAD, the index, the stash, the work tree as a whole.
+    Checkout {
+        /// How.
+        change: GitChange,
+        /// The folder in which git runs; [`HOLE`] when it is not known.
+        at: String,
     },
     /// Runs a database statement.
     Database {

@@ -18,6 +18,9 @@ pub(crate) trait Conn: Send {
     fn begin_snapshot(&mut self) -> Result<()>;
     /// Inside a transaction: nobody else migrates until it ends.
     fn migration_lock(&mut self) -> Result<()>;
+    /// Inside a transaction: nobody else adds to this table until it ends, so that its numbers become visible in their
+    /// order.
+    fn order_lock(&mut self, table: &str) -> Result<()>;
     /// The schema's version; 0 for an empty database.
     fn version(&mut self) -> Result<i64>;
     /// Inside a transaction: the schema now has this version.

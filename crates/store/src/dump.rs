@@ -16,7 +16,7 @@ pub(crate) struct Table {
     key: &'static str,
 }
 
-pub(crate) const TABLES: [Table; 11] = [
+pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "agents",
         since: 1,
@@ -52,24 +52,77 @@ pub(crate) const TABLES: [Table; 11] = [
     },
     Table { name: "ingest", since: 2, columns: "source, position, lines, broken, updated", key: "source" },
     Table {
-        name: "lessons",
+        name: "claims",
         since: 3,
+        columns: "repo, branch, path, agent, session, host, root, since, renewed, expires",
+        key: "repo, branch, path",
+    },
+    Table {
+        name: "tasks",
+        since: 3,
+        columns: "id, parent, title, goal, state, creator, assignee, agent, session, project, progress, outcome, \
+                  created, updated, started, finished",
+        key: "id",
+    },
+    Table {
+        name: "members",
+        since: 3,
+        columns: "agent, session, home, name, doing, active, offline",
+        key: "agent, session",
+    },
+    Table {
+        name: "pattern_runs",
+        since: 4,
+        columns: "project, id, kind, session, total, settings, state, told, posts, base, since, created, updated",
+        key: "project, id",
+    },
+    Table {
+        name: "pattern_members",
+        since: 4,
+        columns: "project, run, member, role, seat, session, state, vote, output, joined, ended",
+        key: "project, run, member",
+    },
+    Table {
+        name: "pattern_posts",
+        since: 4,
+        columns: "project, run, seq, author, role, topic, text, at",
+        key: "project, run, seq",
+    },
+    Table {
+        name: "identity_versions",
+        since: 4,
+        columns: "agent, doc, version, hash, text, source, session, host, at",
+        key: "agent, doc, version",
+    },
+    Table {
+        name: "lessons",
+        since: 5,
         columns: "id, slug, status, kind, priority, confidence, hash, data, created, updated",
         key: "id",
     },
     Table {
         name: "lesson_sightings",
-        since: 3,
+        since: 5,
         columns: "lesson, session, place, project, at",
         key: "lesson, session, place",
     },
     Table {
         name: "lesson_fires",
-        since: 3,
+        since: 5,
         columns: "lesson, session, shown, denied, ignored, last",
         key: "lesson, session",
     },
-    Table { name: "lesson_reviews", since: 3, columns: "id, at, action, lesson, detail", key: "id" },
+    Table { name: "lesson_reviews", since: 5, columns: "id, at, action, lesson, detail", key: "id" },
+    Table {
+        name: "memories",
+        since: 6,
+        // Not `seq`: an import gives its own.
+        columns: "id, kind, scope, place, text, text_hash, tags, agent, session, origin, importance, created, \
+                  updated, expires, version, uses, used",
+        key: "id",
+    },
+    Table { name: "memory_versions", since: 6, columns: "id, version, text, until", key: "id, version" },
+    Table { name: "memory_links", since: 6, columns: "source, target, kind", key: "source, target, kind" },
 ];
 
 /// What an import did.
@@ -101,7 +154,7 @@ impl Store {
         let mut line = |value: &Json| writeln!(out, "{value}").map_err(|error| io(&error));
         line(&json!({ "sprag": "store", "format": 1, "schema": LATEST }))?;
         let mut count = 0;
-        for table in &TABLES {
+        for table in TABLES {
             let columns: Vec<&str> = table.columns.split(", ").map(str::trim).collect();
             for page in 0.. {
                 let sql = format!(
@@ -118,6 +171,8 @@ impl Store {
                             Value::Null => Json::Null,
                             Value::Int(number) => json!(number),
                             Value::Text(text) => json!(text),
+                            // Only what is derived holds bytes, and that is made anew.
+                            Value::Bytes(_) => Json::Null,
                         };
                         ((*name).to_owned(), value)
                     });
@@ -182,6 +237,42 @@ impl Store {
             }
             Ok(done)
         })
+    }
+}
+
+impl Store {
+    /// Writes a row of which only a part is said, for test cases (SQLite): what is missing is empty, zero or null.
+    /// A text where a number stands is a time, which `time` reads.
+    pub fn seed(
+        &mut self,
+        table: &str,
+        row: &Map<String, Json>,
+        time: &dyn Fn(&str) -> Option<i64>,
+    ) -> Result<()> {
+        let wrong = |what: String| Error::Rejected(format!("{table}: {what}"));
+        let known = TABLES.iter().find(|known| known.name == table);
+        let known = known.ok_or_else(|| wrong("there is no such table".to_owned()))?;
+        let sql = format!("SELECT name, type, \"notnull\" FROM pragma_table_info('{}')", known.name);
+        let columns = self.conn.query(&sql, &[])?;
+        let mut whole = Map::new();
+        for column in &columns {
+            let text = |at: usize| column.get(at).map_or_else(String::new, Value::text);
+            let (name, number) = (text(0), text(1) == "INTEGER");
+            let value = match row.get(&name) {
+                Some(Json::String(text)) if number => {
+                    json!(time(text).ok_or_else(|| wrong(format!("`{name}`: `{text}` is no time")))?)
+                }
+                Some(value) => value.clone(),
+                None if column.get(2).map_or(0, Value::int) == 0 => Json::Null,
+                None if number => json!(0),
+                None => json!(""),
+            };
+            whole.insert(name, value);
+        }
+        if let Some(key) = row.keys().find(|key| !whole.contains_key(*key)) {
+            return Err(wrong(format!("there is no column `{key}`")));
+        }
+        insert(&mut *self.conn, known, &whole, &|what| wrong(what.to_owned())).map(|_| ())
     }
 }
 

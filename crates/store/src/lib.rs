@@ -3,12 +3,17 @@
 //!
 //! The way of an event opens no store unless a hook of that event asks for one.
 
+mod claims;
 mod conn;
 mod dump;
 mod error;
+mod identity;
 mod lessons;
+mod memories;
+mod memory_search;
 mod migrate;
 mod ops;
+mod patterns;
 mod postgres;
 mod runs;
 mod sessions;
@@ -16,21 +21,30 @@ mod slots;
 mod sqlite;
 mod state;
 mod target;
+mod tasks;
+mod team;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tls;
 mod value;
 
+pub use claims::{ClaimKey, ClaimRow, Claimant};
 pub use dump::Imported;
 pub use error::{Error, Result};
+pub use identity::{Draft, Stored, Version};
 pub use lessons::{Fire, Fires, LessonRow, Sighting, Sightings};
+pub use memories::{Added, Memory, MemoryFilter, NewMemory, Previous};
+pub use memory_search::{MemoryState, Reach, StoredVector, TextHit};
 pub use migrate::LATEST;
 pub use ops::{Applied, Op, OpKind};
-pub use runs::{Batch, Counts, Position, RunKey, Totals};
+pub use patterns::{Join, MemberRow, PatternView, PostRow, RunRow};
+pub use runs::{Activity, Batch, Counts, Position, RunKey, Totals};
 pub use sessions::{Registration, SessionRow};
 pub use slots::{micros_of, slot_of};
 pub use state::{Cas, Entry};
 pub use target::Target;
+pub use tasks::{NewTask, Refusal, TaskChange, TaskRow, TaskState};
+pub use team::{AgentRow, AgentState, Role, SessionWork};
 
 use conn::Conn;
 use std::time::Duration;

@@ -5,7 +5,7 @@ use crate::conn::{Conn, atomically};
 use crate::error::{Error, Result};
 
 /// The version that this program reads and writes.
-pub const LATEST: i64 = 3;
+pub const LATEST: i64 = crate::sqlite::MIGRATIONS.len() as i64;
 
 /// Sees to it that the schema is the one this program knows.
 pub(crate) fn check(conn: &mut dyn Conn, may_change: bool) -> Result<()> {

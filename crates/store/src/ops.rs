@@ -2,6 +2,8 @@
 
 use crate::Store;
 use crate::error::Result;
+use crate::identity::{self, Draft};
+use crate::patterns::{self, Join};
 use crate::sessions::{self, Registration};
 use crate::value::values;
 use serde::{Deserialize, Serialize};
@@ -31,6 +33,20 @@ pub enum OpKind {
         /// The agent's own id of the session.
         session: String,
     },
+    /// What a session held is free.
+    Free {
+        /// The agent program.
+        agent: String,
+        /// The agent's own id of the session.
+        session: String,
+    },
+    /// An agent goes: its session ends, what it held is free.
+    Offline {
+        /// The agent program.
+        agent: String,
+        /// The agent's own id of the session.
+        session: String,
+    },
     /// Key-value state is this now, whatever it was.
     Put {
         /// The space.
@@ -40,6 +56,43 @@ pub enum OpKind {
         /// The value.
         value: String,
     },
+    /// An agent takes part in a pattern.
+    PatternJoin(Join),
+    /// A member of a pattern ended its part.
+    PatternDone {
+        /// Who it is: known from then on, if it was not.
+        join: Join,
+        /// `done`, `failed`, or another word of the pattern.
+        state: String,
+        /// Its vote; empty leaves what is there.
+        vote: String,
+        /// What it made; empty leaves what is there.
+        output: String,
+        /// The topic under which its output is posted; empty posts nothing.
+        topic: String,
+    },
+    /// A session ended: what it did not finish will not be.
+    PatternGone {
+        /// The agent's own id of the session.
+        session: String,
+    },
+    /// A text for the members of a pattern.
+    PatternPost {
+        /// The project.
+        project: String,
+        /// The run.
+        run: String,
+        /// Who says it.
+        author: String,
+        /// In which role.
+        role: String,
+        /// What it is about.
+        topic: String,
+        /// The text.
+        text: String,
+    },
+    /// A new version of an agent's document, when the last one is still the one that was seen.
+    Identity(Draft),
 }
 
 /// What became of a change.
@@ -69,8 +122,26 @@ impl Store {
             match &op.kind {
                 OpKind::Register(registration) => sessions::register(conn, op.at, registration)?,
                 OpKind::Release { agent, session } => sessions::release(conn, op.at, agent, session)?,
+                OpKind::Free { agent, session } => crate::claims::free(conn, agent, session, op.at)?,
+                OpKind::Offline { agent, session } => crate::team::offline(conn, op.at, agent, session)?,
                 OpKind::Put { space, name, value } => {
                     crate::state::put(conn, space, name, value, op.at)?;
+                }
+                OpKind::PatternJoin(join) => patterns::join(conn, op.at, join)?,
+                OpKind::PatternDone { join, state, vote, output, topic } => {
+                    patterns::join(conn, op.at, join)?;
+                    patterns::done(conn, op.at, join, [state, vote, output])?;
+                    if !topic.is_empty() && !output.is_empty() {
+                        let from = [&join.member, &join.role];
+                        patterns::post(conn, op.at, [&join.project, &join.run], from, topic, output)?;
+                    }
+                }
+                OpKind::PatternGone { session } => patterns::gone(conn, op.at, session)?,
+                OpKind::PatternPost { project, run, author, role, topic, text } => {
+                    patterns::post(conn, op.at, [project, run], [author, role], topic, text)?;
+                }
+                OpKind::Identity(draft) => {
+                    identity::add(conn, op.at, draft)?;
                 }
             }
             Ok(Applied::Now)

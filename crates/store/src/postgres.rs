@@ -11,10 +11,13 @@ use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 use postgres::{Client, Config, NoTls};
 
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0001_sessions.sql"),
     include_str!("../migrations/postgres/0002_runs.sql"),
-    include_str!("../migrations/postgres/0003_lessons.sql"),
+    include_str!("../migrations/postgres/0003_team.sql"),
+    include_str!("../migrations/postgres/0004_patterns.sql"),
+    include_str!("../migrations/postgres/0005_lessons.sql"),
+    include_str!("../migrations/postgres/0006_memories.sql"),
 ];
 
 /// The oldest server that is tested, as it numbers itself.
@@ -119,11 +122,12 @@ impl ToSql for Value {
             Self::Null => Ok(IsNull::Yes),
             Self::Int(number) => number.to_sql(kind, out),
             Self::Text(text) => text.to_sql(kind, out),
+            Self::Bytes(bytes) => bytes.to_sql(kind, out),
         }
     }
 
     fn accepts(kind: &Type) -> bool {
-        matches!(*kind, Type::INT8 | Type::TEXT)
+        matches!(*kind, Type::INT8 | Type::TEXT | Type::BYTEA)
     }
 
     to_sql_checked!();
@@ -140,6 +144,7 @@ fn read(row: &postgres::Row, at: usize) -> Result<Value> {
         Some(&Type::INT4) => {
             row.try_get::<_, Option<i32>>(at)?.map_or(Value::Null, |n| Value::Int(i64::from(n)))
         }
+        Some(&Type::BYTEA) => row.try_get::<_, Option<Vec<u8>>>(at)?.map_or(Value::Null, Value::Bytes),
         Some(&Type::BOOL) => {
             row.try_get::<_, Option<bool>>(at)?.map_or(Value::Null, |b| Value::Int(i64::from(b)))
         }
@@ -173,6 +178,10 @@ impl Conn for Postgres {
         self.query("SELECT pg_advisory_xact_lock($1)::TEXT", &[Value::Int(LOCK)]).map(|_| ())
     }
 
+    fn order_lock(&mut self, table: &str) -> Result<()> {
+        self.batch(&format!("LOCK TABLE sprag.{table} IN SHARE ROW EXCLUSIVE MODE"))
+    }
+
     fn version(&mut self) -> Result<i64> {
         // Asked of the catalogue's rows: `to_regclass` may answer from a cache that is older than the lock.
         let known = self.query(
@@ -194,7 +203,7 @@ impl Conn for Postgres {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &MIGRATIONS
+        MIGRATIONS
     }
 
     fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {

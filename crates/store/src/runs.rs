@@ -107,10 +107,21 @@ pub struct Position {
 pub struct Batch {
     /// Runs by what belongs together.
     pub runs: BTreeMap<RunKey, Counts>,
-    /// Activity of sessions: agent, session, to the last time and the lease from there, in microseconds.
-    pub beats: BTreeMap<(String, String), (i64, i64)>,
+    /// Activity of sessions, by agent and session.
+    pub beats: BTreeMap<(String, String), Activity>,
     /// Where the part ends.
     pub end: Position,
+}
+
+/// The last sign of life of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// When, in microseconds.
+    pub at: i64,
+    /// The lease from then, in microseconds.
+    pub lease: i64,
+    /// What it did; empty when it did not say.
+    pub doing: String,
 }
 
 /// Totals over a span of time, by name.
@@ -154,8 +165,8 @@ impl Store {
             for (key, counts) in &batch.runs {
                 add_run(conn, home, key, counts)?;
             }
-            for ((agent, session), (time, lease)) in &batch.beats {
-                crate::sessions::beat(conn, *time, agent, session, *lease)?;
+            for ((agent, session), last) in &batch.beats {
+                crate::sessions::beat(conn, agent, session, last)?;
             }
             Ok(true)
         })

@@ -1,9 +1,12 @@
 //! Sessions of agents and their leases. A session lives while it is not ended and its lease has not run out.
 
 use crate::Store;
+use crate::claims;
 use crate::conn::Conn;
 use crate::error::Result;
 use crate::new_id;
+use crate::runs::Activity;
+use crate::team;
 use crate::value::{Row, Value, at, values};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +33,12 @@ pub struct Registration {
     pub source: String,
     /// The lease, in microseconds.
     pub lease: i64,
+    /// The agent's name in the team; empty for none.
+    #[serde(default)]
+    pub name: String,
+    /// `lead` or `worker`; empty leaves what is known.
+    #[serde(default)]
+    pub role: String,
 }
 
 /// A session in the store.
@@ -101,13 +110,7 @@ fn read(row: &Row) -> SessionRow {
 
 /// Registers a session, or renews what is known of it. What is older than what is known changes nothing.
 pub(crate) fn register(conn: &mut dyn Conn, now: i64, new: &Registration) -> Result<()> {
-    conn.execute(
-        "INSERT INTO agents (id, home, name, host, role, first_seen, last_seen) \
-         VALUES ($1, $2, $3, $4, 'worker', $5, $5) \
-         ON CONFLICT (home, name) DO UPDATE SET host = excluded.host, last_seen = excluded.last_seen \
-         WHERE excluded.last_seen > agents.last_seen",
-        values![&new_id(), &new.home, &new.agent, &new.host, now],
-    )?;
+    team::join(conn, now, new)?;
     conn.execute(
         "INSERT INTO sessions (id, agent, session, home, host, pid, project, root, branch, source, started, \
          registered, seen, lease_until, ended) \
@@ -136,28 +139,24 @@ pub(crate) fn register(conn: &mut dyn Conn, now: i64, new: &Registration) -> Res
 }
 
 /// A session did something: its lease runs from then. Activity after an end means that it goes on.
-pub(crate) fn beat(conn: &mut dyn Conn, now: i64, agent: &str, session: &str, lease: i64) -> Result<()> {
+pub(crate) fn beat(conn: &mut dyn Conn, agent: &str, session: &str, last: &Activity) -> Result<()> {
+    let now = last.at;
     conn.execute(
         "UPDATE sessions SET seen = $3, lease_until = CASE WHEN lease_until > $4 THEN lease_until ELSE $4 END, \
          ended = NULL WHERE agent = $1 AND session = $2 AND seen < $3 AND (ended IS NULL OR ended < $3)",
-        values![agent, session, now, now + lease],
+        values![agent, session, now, now + last.lease],
     )?;
-    conn.execute(
-        "UPDATE agents SET last_seen = $3 WHERE last_seen < $3 AND name = $1 AND home = \
-         (SELECT home FROM sessions WHERE agent = $1 AND session = $2)",
-        values![agent, session, now],
-    )?;
-    Ok(())
+    team::beat(conn, agent, session, last)
 }
 
-/// A session ended. One that registered again since then goes on.
+/// A session ended, and what it held is free. One that registered again since then goes on.
 pub(crate) fn release(conn: &mut dyn Conn, now: i64, agent: &str, session: &str) -> Result<()> {
     conn.execute(
         "UPDATE sessions SET ended = $3 WHERE agent = $1 AND session = $2 AND registered <= $3 \
          AND seen <= $3 AND ended IS NULL",
         values![agent, session, now],
     )?;
-    Ok(())
+    claims::free(conn, agent, session, now)
 }
 
 impl Store {
@@ -177,6 +176,18 @@ impl Store {
              ORDER BY seen DESC, id DESC LIMIT 1000"
         );
         Ok(self.conn.query(&sql, values![now, since])?.iter().map(read).collect())
+    }
+
+    /// The sessions whose id begins like this; one when it is the whole id.
+    pub fn sessions_like(&mut self, session: &str) -> Result<Vec<SessionRow>> {
+        let sql = format!("SELECT {COLUMNS} FROM sessions WHERE session = $1 ORDER BY seen DESC LIMIT 1");
+        let whole = self.conn.query(&sql, values![session])?;
+        if !whole.is_empty() {
+            return Ok(whole.iter().map(read).collect());
+        }
+        let pattern = format!("{}%", session.replace(['%', '_', '\\'], ""));
+        let sql = format!("SELECT {COLUMNS} FROM sessions WHERE session LIKE $1 ORDER BY seen DESC LIMIT 5");
+        Ok(self.conn.query(&sql, values![&pattern])?.iter().map(read).collect())
     }
 
     /// One session.
@@ -199,8 +210,17 @@ impl Store {
             gone.push(("run_times", conn.execute("DELETE FROM run_times WHERE hour < $1", one)?));
             gone.push(("ingest", conn.execute("DELETE FROM ingest WHERE updated < $1", one)?));
             gone.push(("applied", conn.execute("DELETE FROM applied WHERE at < $1", one)?));
+            crate::patterns::prune(conn, one, &mut gone)?;
+            let forgotten = "DELETE FROM memories WHERE expires IS NOT NULL AND expires < $1";
+            gone.push(("memories", conn.execute(forgotten, values![now])?));
             let expired = "DELETE FROM kv WHERE expires IS NOT NULL AND expires < $1";
             gone.push(("kv", conn.execute(expired, values![now])?));
+            gone.push(("claims", conn.execute("DELETE FROM claims WHERE expires < $1", one)?));
+            let over = "DELETE FROM tasks WHERE finished IS NOT NULL AND finished < $1";
+            gone.push(("tasks", conn.execute(over, one)?));
+            let members = "DELETE FROM members WHERE active < $1 AND NOT EXISTS (SELECT 1 FROM sessions s \
+                           WHERE s.agent = members.agent AND s.session = members.session)";
+            gone.push(("members", conn.execute(members, one)?));
             Ok(gone)
         })
     }

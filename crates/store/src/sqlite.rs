@@ -10,10 +10,13 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-const MIGRATIONS: [&str; 3] = [
+pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0001_sessions.sql"),
     include_str!("../migrations/sqlite/0002_runs.sql"),
-    include_str!("../migrations/sqlite/0003_lessons.sql"),
+    include_str!("../migrations/sqlite/0003_team.sql"),
+    include_str!("../migrations/sqlite/0004_patterns.sql"),
+    include_str!("../migrations/sqlite/0005_lessons.sql"),
+    include_str!("../migrations/sqlite/0006_memories.sql"),
 ];
 
 pub(crate) struct Sqlite {
@@ -124,13 +127,15 @@ impl rusqlite::ToSql for Value {
             Self::Null => ValueRef::Null,
             Self::Int(number) => ValueRef::Integer(*number),
             Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
     }
 }
 
 fn read(value: ValueRef<'_>) -> Value {
     match value {
-        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+        ValueRef::Null => Value::Null,
+        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
         ValueRef::Integer(number) => Value::Int(number),
         ValueRef::Real(number) => Value::Int(number as i64),
         ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
@@ -173,6 +178,10 @@ impl Conn for Sqlite {
         Ok(())
     }
 
+    fn order_lock(&mut self, _table: &str) -> Result<()> {
+        Ok(())
+    }
+
     fn version(&mut self) -> Result<i64> {
         Ok(self.conn.pragma_query_value(None, "user_version", |row| row.get(0))?)
     }
@@ -182,7 +191,7 @@ impl Conn for Sqlite {
     }
 
     fn migrations(&self) -> &'static [&'static str] {
-        &MIGRATIONS
+        MIGRATIONS
     }
 
     fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {

@@ -122,6 +122,11 @@ impl Server {
         postgres::Client::connect(&self.url(database), postgres::NoTls)?.batch_execute(sql)
     }
 
+    /// The number that a question has for an answer.
+    pub fn number(&self, database: &str, sql: &str) -> Result<i64, postgres::Error> {
+        postgres::Client::connect(&self.url(database), postgres::NoTls)?.query_one(sql, &[])?.try_get(0)
+    }
+
     /// The address of a database.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://sprag@127.0.0.1:{}/{database}?sslmode=disable", self.port)

@@ -6,6 +6,7 @@ pub(crate) enum Value {
     Null,
     Int(i64),
     Text(String),
+    Bytes(Vec<u8>),
 }
 
 /// One row.
@@ -26,11 +27,24 @@ impl Value {
         }
     }
 
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            _ => &[],
+        }
+    }
+
     pub(crate) fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
             _ => String::new(),
         }
+    }
+}
+
+impl From<Vec<u8>> for Value {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(bytes)
     }
 }
 

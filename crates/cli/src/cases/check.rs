@@ -104,6 +104,9 @@ fn journal_line(run: &Run) -> String {
     if run.chars > 0 {
         let _ = write!(line, "; {} characters", run.chars);
     }
+    if run.saved != 0 {
+        let _ = write!(line, "; {} tokens saved", run.saved);
+    }
     line
 }
 

@@ -54,6 +54,8 @@ pub(crate) struct World {
     pub(crate) config: Vec<String>,
     pub(crate) project_config: Vec<String>,
     pub(crate) trusted: bool,
+    /// Rows of the store, by table.
+    pub(crate) store: Vec<(String, Vec<serde_json::Map<String, serde_json::Value>>)>,
 }
 
 /// A file of the world.

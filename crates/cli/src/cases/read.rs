@@ -239,18 +239,12 @@ impl World {
         self.git = own.git.or(self.git.take());
         self.clock = own.clock.or(self.clock);
         self.trusted |= own.trusted;
+        self.store.extend(own.store);
     }
 }
 
 fn world(node: &Node<'_>) -> World {
     node.only(&[&keys::WORLD]);
-    if node.has("store") {
-        node.source.fault(
-            node.line_of("store"),
-            "store rows come with the store",
-            "this version has none; take `store` out",
-        );
-    }
     let clock = node.json("clock").and_then(|value| {
         let stamp = value.as_str().and_then(Stamp::parse);
         if stamp.is_none() {
@@ -273,7 +267,24 @@ fn world(node: &Node<'_>) -> World {
         config: checked("config"),
         project_config: checked("project_config"),
         trusted: node.flag("trusted").unwrap_or(false),
+        store: store(node),
     }
+}
+
+/// Rows of the store: `store.tasks = [{ id = "t1", … }]`.
+fn store(node: &Node<'_>) -> Vec<(String, Vec<Map<String, Value>>)> {
+    let Some(value) = node.json("store") else { return Vec::new() };
+    let tables = value.as_object().map(|tables| {
+        tables.iter().map(|(table, rows)| {
+            let rows: Option<Vec<_>> = rows.as_array()?.iter().map(|row| row.as_object().cloned()).collect();
+            Some((table.clone(), rows?))
+        })
+    });
+    let read: Option<Vec<_>> = tables.and_then(Iterator::collect);
+    read.unwrap_or_else(|| {
+        node.wrong("store", "tables with lists of rows: store.tasks = [{ id = \"t1\" }]");
+        Vec::new()
+    })
 }
 
 /// A path stays in the case's home.
@@ -539,8 +550,8 @@ mod tests {
         assert!(case("event = \"Stop\"\n")[0].contains("expects nothing"));
         assert!(case("expect = { verdict = \"pass\" }\n")[0].contains("has no event"));
         assert!(
-            case("event = \"Stop\"\nexpect = { silent = true }\nworld = { store = {} }\n")[0]
-                .contains("store rows come with the store")
+            case("event = \"Stop\"\nexpect = { silent = true }\nworld = { store = { tasks = 1 } }\n")[0]
+                .contains("tables with lists of rows")
         );
         assert!(
             case("event = \"Stop\"\nexpect = { silent = true }\nworld.files = { \"../x\" = \"\" }\n")[0]

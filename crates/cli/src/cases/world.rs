@@ -113,9 +113,35 @@ impl Scene {
             write(&file, document.to_string().as_bytes())?;
         }
         self.put(&world.files, folder)?;
+        self.rows(world)?;
         if world.trusted {
             trust::grant(&self.host.paths, &self.places.project(), self.host.clock.now())
                 .map_err(|error| NotRun::Broken(format!("the project cannot be trusted: {error}")))?;
+        }
+        Ok(())
+    }
+
+    /// Rows of the store, in which `/home/dev` is the case's home.
+    fn rows(&self, world: &World) -> Result<(), NotRun> {
+        if world.store.is_empty() {
+            return Ok(());
+        }
+        let broken = |error: sprag_store::Error| NotRun::Broken(format!("the store's rows: {error}"));
+        let setup = sprag_hooks::store::Setup::read(&self.host).map_err(broken)?;
+        let mut store =
+            sprag_store::Store::open(&setup.target, sprag_store::Opening::WORKER).map_err(broken)?;
+        let time = |text: &str| Stamp::parse(text).map(sprag_hooks::store::micros);
+        for (table, rows) in &world.store {
+            for row in rows {
+                let row = row.iter().map(|(column, value)| {
+                    let value = match value.as_str() {
+                        Some(text) => self.places.inward(text).into(),
+                        None => value.clone(),
+                    };
+                    (column.clone(), value)
+                });
+                store.seed(table, &row.collect(), &time).map_err(broken)?;
+            }
         }
         Ok(())
     }

@@ -1,7 +1,11 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
+pub(crate) mod agent;
 pub(crate) mod approve;
+pub(crate) mod artifact;
 pub(crate) mod check;
+pub(crate) mod claims;
+pub(crate) mod code;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod deploy;
@@ -11,13 +15,19 @@ pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod hooks_new;
 pub(crate) mod init;
+pub(crate) mod knowledge;
 pub(crate) mod lessons;
 pub(crate) mod logs;
+pub(crate) mod memory;
+pub(crate) mod pattern;
 pub(crate) mod record;
 pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
+pub(crate) mod statusline;
 pub(crate) mod store;
+pub(crate) mod task;
+pub(crate) mod team;
 pub(crate) mod test;
 pub(crate) mod trust;
 pub(crate) mod worker;
@@ -61,6 +71,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         }
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),
+        Command::Code(args) => code::run(args, host, out),
         Command::Guard(args) => guard::run(args, host, out),
         Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
@@ -73,13 +84,28 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Check(args) => Ok(check::run(args, host, out)),
         Command::Doctor(args) => Ok(doctor::run(args, host, out)),
         Command::Status(args) => status::run(args, host, out),
+        Command::Statusline(args) => Ok(statusline::run(args, host, out)),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
+        Command::Claims(args) => claims::run(args, host, out),
+        Command::Task(args) => task::run(args, host, out),
+        Command::Agent(args) => agent::run(args, host, out),
+        Command::Artifact(args) => artifact::run(args, host, out),
+        Command::Pattern(args) => pattern::run(args, host, out),
         Command::Lessons(args) => lessons::run(args, host, out),
+        Command::Knowledge(args) => knowledge::run(args, host, out),
+        Command::Memory(args) => memory::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Completions(args) => Ok(completions::run(args, out)),
     }
+}
+
+/// The session of the agent around this command, where the agent names it to its shell.
+pub(crate) fn session_around(host: &Host) -> Option<String> {
+    ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"]
+        .iter()
+        .find_map(|name| host.env.get(name))
 }
 
 /// The project around a folder; by default, around the working directory.

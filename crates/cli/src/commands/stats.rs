@@ -32,8 +32,15 @@ pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         .context("the journal cannot be read\n  `sprag doctor` looks for the cause")?;
     let mut source = "journal";
     match history::read(host, since) {
-        Ok(Some(older)) => {
+        Ok(Some(mut older)) => {
             source = "store";
+            // The store does not keep what was spared: the files' numbers stand.
+            for (name, numbers) in &summary.hooks {
+                older.hooks.entry(name.clone()).or_default().saved = numbers.saved;
+            }
+            for (name, numbers) in &summary.events {
+                older.events.entry(name.clone()).or_default().saved = numbers.saved;
+            }
             summary = older;
         }
         Ok(None) => {}
@@ -105,6 +112,7 @@ pub(crate) fn numbers_json(numbers: &mut Numbers) -> Value {
         "ask": numbers.ask,
         "chars": numbers.chars,
         "tokens": numbers.tokens(),
+        "tokens_saved": numbers.saved,
         "errors": numbers.errors,
         "skips": numbers.skips,
         "shadow": numbers.shadow,
@@ -114,9 +122,19 @@ pub(crate) fn numbers_json(numbers: &mut Numbers) -> Value {
     })
 }
 
+/// Tokens that were spared, or spent after all.
+fn signed(number: i64) -> (Tone, String) {
+    match number {
+        0 => (Tone::Dim, "0".to_owned()),
+        some if some < 0 => (Tone::Warn, some.to_string()),
+        some => (Tone::Good, some.to_string()),
+    }
+}
+
 fn table(what: &'static str, all: &mut BTreeMap<String, Numbers>, out: &Out) {
     let mut table = Table::new(&[
-        what, ">fires", ">p50 ms", ">p95 ms", ">p99 ms", ">blocks", ">tokens", ">errors", ">skips", ">shadow",
+        what, ">fires", ">p50 ms", ">p95 ms", ">p99 ms", ">blocks", ">tokens", ">saved", ">errors", ">skips",
+        ">shadow",
     ]);
     let mut rows: Vec<(&String, &mut Numbers)> = all.iter_mut().collect();
     rows.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.fires));
@@ -138,6 +156,7 @@ fn table(what: &'static str, all: &mut BTreeMap<String, Numbers>, out: &Out) {
             p99,
             count(numbers.blocks(), Tone::Warn),
             count(numbers.tokens(), Tone::Plain),
+            signed(numbers.saved),
             count(numbers.errors, Tone::Bad),
             count(numbers.skips, Tone::Plain),
             count(numbers.shadow, Tone::Warn),

@@ -3,14 +3,17 @@
 use crate::commands::hooks::states;
 use crate::commands::project_at;
 use crate::commands::store::explained;
+use crate::commands::{agent, claims, task};
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_engine::host::Host;
 use sprag_engine::queue::{self, Place, Stored};
+use sprag_engine::session::Session;
 use sprag_engine::summary::{self, Summary};
 use sprag_engine::time::Stamp;
+use sprag_hooks::fullness::{self, Fullness};
 use sprag_hooks::store::{Setup, micros, sync};
 use sprag_store::{Error, Opening, Store};
 use std::process::ExitCode;
@@ -32,8 +35,18 @@ pub(crate) enum What {
     Hooks,
     /// The background queue: waiting, running, given up
     Queue,
+    /// Per session: how full the model's window is
+    Context,
+    /// What is remembered, and whether all of it can be found by meaning
+    Memory,
     /// Who is at work: agent, project, branch, machine, lease
     Sessions,
+    /// Who works on which file
+    Claims,
+    /// Who is in the team
+    Agents,
+    /// What is to be done and who does it
+    Tasks,
 }
 
 pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -43,7 +56,12 @@ pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<E
         (Some(What::Hooks), false) => hooks()?.text(host, out),
         (Some(What::Queue), true) => out.json(&json!({ "queue": queue_json(host) })),
         (Some(What::Queue), false) => queue_text(host, out),
+        (Some(What::Context), as_json) => context(host, out, as_json),
+        (Some(What::Memory), as_json) => crate::commands::memory::stats(host, out, as_json)?,
         (Some(What::Sessions), as_json) => sessions(host, out, as_json)?,
+        (Some(What::Claims), as_json) => claims::list(host, out, as_json)?,
+        (Some(What::Agents), as_json) => agent::list_default(host, out, as_json)?,
+        (Some(What::Tasks), as_json) => task::list_default(host, out, as_json)?,
         (None, true) => out.json(&json!({ "hooks": hooks()?.json(), "queue": queue_json(host) })),
         (None, false) => {
             hooks()?.overview(host, out);
@@ -231,6 +249,55 @@ fn sessions(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
     }
     out.table(&table);
     Ok(())
+}
+
+/// How full the windows of the sessions of the last day are, the last one first.
+fn context(host: &Host, out: &Out, as_json: bool) {
+    let now = host.clock.now();
+    let day = now.before(std::time::Duration::from_secs(86_400));
+    let folders = std::fs::read_dir(host.paths.sessions()).into_iter().flatten().flatten();
+    let mut found: Vec<(String, Fullness)> = folders
+        .filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let full = fullness::last(&Session::new(&host.paths, &name))?;
+            (full.at >= day).then_some((name, full))
+        })
+        .collect();
+    found.sort_by_key(|(_, full)| std::cmp::Reverse(full.at));
+    if as_json {
+        let rows: Value = found
+            .iter()
+            .map(|(session, full)| {
+                json!({
+                    "session": session, "percent": full.percent(), "tokens": full.tokens, "window": full.window,
+                    "model": full.model, "at": full.at.to_string(),
+                })
+            })
+            .collect();
+        out.json(&json!({ "context": rows }));
+        return;
+    }
+    if found.is_empty() {
+        out.line("Nothing is known of the last day; usage-context-awareness looks at every prompt.");
+        return;
+    }
+    let mut table = Table::new(&["session", ">full", ">tokens", ">window", "model", "looked"]);
+    for (session, full) in &found {
+        let tone = match full.percent() {
+            90.. => Tone::Bad,
+            70..90 => Tone::Warn,
+            _ => Tone::Good,
+        };
+        table.row(vec![
+            (Tone::Strong, session.chars().take(8).collect()),
+            (tone, format!("{} %", full.percent())),
+            (Tone::Plain, full.tokens.to_string()),
+            (Tone::Dim, full.window.to_string()),
+            (Tone::Plain, full.model.clone()),
+            (Tone::Plain, when::ago(now, full.at)),
+        ]);
+    }
+    out.table(&table);
 }
 
 /// The tone of a verdict.

@@ -65,7 +65,12 @@ pub(crate) fn run(args: &StoreArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         StoreCommand::Status { json } => return Ok(status(host, &setup, *json, out)),
         StoreCommand::Migrate { json } => migrate(host, &setup, *json, out)?,
         StoreCommand::Export { file, json } => export(&setup, file.as_deref(), *json, out)?,
-        StoreCommand::Import { file, json } => import(&setup, file, *json, out)?,
+        StoreCommand::Import { file, json } => {
+            import(&setup, file, *json, out)?;
+            // Vectors are no part of an export.
+            sprag_hooks::memory::shelf::embed_later(host)?;
+            sprag_engine::queue::wake(host);
+        }
         StoreCommand::Prune { older_than, json } => {
             prune(host, &setup, older_than.unwrap_or(setup.keep), *json, out)?;
         }

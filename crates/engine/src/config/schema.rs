@@ -17,7 +17,7 @@ pub struct Section {
 pub const PRESETS: [&str; 4] = ["minimal", "standard", "strict", "swarm"];
 
 /// The tables with fixed keys.
-pub static SECTIONS: [Section; 6] = [
+pub static SECTIONS: [Section; 7] = [
     Section {
         name: "context",
         doc: "How much text reaches the model.",
@@ -74,6 +74,42 @@ pub static SECTIONS: [Section; 6] = [
                 "headless",
                 Kind::Bool(false),
                 "also keep sessions that ran without a person (`-p`, exec)",
+            ),
+            Setting::new(
+                "classify_rules",
+                Kind::Tables(&["pattern", "profile", "session_type"]),
+                "what a session is by a part of its folder's path; the first that fits counts, before the profiles' roots",
+            ),
+        ],
+    },
+    Section {
+        name: "verify",
+        doc: "Compilers and linters that run after edits and before a session ends.",
+        keys: &[
+            Setting::new(
+                "run_project_code",
+                Kind::Choice(&["auto", "always", "never"]),
+                "checkers that run a project's own code (cargo, eslint, make, …): auto is after the agent itself built or tested it, when it may do so unasked, or when the project is trusted",
+            ),
+            Setting::new(
+                "deadline_s",
+                Kind::Int { default: 120, min: 1 },
+                "the longest that one checker may take",
+            ),
+            Setting::new(
+                "max_shown",
+                Kind::Int { default: 8, min: 1 },
+                "the most findings that are shown at a time",
+            ),
+            Setting::new(
+                "settle_ms",
+                Kind::Int { default: 400, min: 0 },
+                "a build starts when there was no edit for this long",
+            ),
+            Setting::new(
+                "checkers",
+                Kind::Tables(&["name", "command", "format", "endings", "markers", "role", "language"]),
+                "further checkers, or other commands for builtin ones of that name; an empty command is none",
             ),
         ],
     },

@@ -75,7 +75,7 @@ fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
 const MIN_PIECE: usize = 200;
 
 /// The rule files: folders in the order of the setting, files by name; the same file twice counts once.
-fn rule_files(cx: &Cx<'_>) -> Vec<(String, PathBuf)> {
+pub(crate) fn rule_files(cx: &Cx<'_>) -> Vec<(String, PathBuf)> {
     let mut found: Vec<(String, PathBuf)> = Vec::new();
     for folder in cx.settings.texts("folders") {
         let dir = match folder.strip_prefix("~config") {
@@ -110,13 +110,13 @@ fn shown_name(cx: &Cx<'_>, path: &Path) -> String {
 }
 
 /// The text without a front matter block, which is for tools.
-fn body(text: &str) -> &str {
+pub(crate) fn body(text: &str) -> &str {
     let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map(|(_, body)| body);
     rest.unwrap_or(text).trim()
 }
 
 /// Whole lines up to a number of characters; the first line may be cut inside.
-fn lines_within(text: &str, most: usize) -> &str {
+pub(crate) fn lines_within(text: &str, most: usize) -> &str {
     let mut used = 0;
     let mut end = 0;
     for line in text.split_inclusive('\n') {

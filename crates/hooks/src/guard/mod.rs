@@ -1,5 +1,6 @@
 //! What may not happen.
 
+pub mod cancel_check;
 pub mod command_guard;
 pub mod descriptive_name;
 pub mod enforce_doc_rules;

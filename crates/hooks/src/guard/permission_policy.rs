@@ -305,9 +305,11 @@ fn is_plain(command: &Cmd) -> bool {
 fn stays_here(effect: &Effect) -> bool {
     let here = |path: &PathRef| matches!(path.place, Place::Project | Place::Temp | Place::Sink);
     match &effect.kind {
-        EffectKind::Read(_) | EffectKind::Stage(_) | EffectKind::Fetch { .. } | EffectKind::Git { .. } => {
-            true
-        }
+        EffectKind::Read(_)
+        | EffectKind::Stage(_)
+        | EffectKind::Fetch { .. }
+        | EffectKind::Git { .. }
+        | EffectKind::Checkout { .. } => true,
         EffectKind::Write(path, _) | EffectKind::Delete { path, .. } | EffectKind::Mode { path, .. } => {
             here(path)
         }

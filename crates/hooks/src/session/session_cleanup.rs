@@ -1,8 +1,10 @@
 //! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
 
+use crate::claims::fresh;
 use crate::guard::{guard_task, loop_detection, polling_limit, tool_loop};
 use crate::record::Record;
 use crate::store::{micros, spool};
+use crate::team::post_edit_simplify_reminder;
 use serde_json::json;
 use sprag_engine::heartbeat;
 use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
@@ -19,7 +21,7 @@ use std::time::Duration;
 pub const HOOK: Builtin = Builtin {
     name: "session-cleanup",
     family: Family::Session,
-    summary: "gives the lease back, removes this session's counters; state of sessions older than a week goes in the background",
+    summary: "gives the lease and the claims back, removes this session's counters; state of sessions older than a week goes in the background",
     sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
     presets: Presets("msxw"),
     settings: &[Setting::new(
@@ -35,13 +37,19 @@ pub const HOOK: Builtin = Builtin {
 pub const PRUNE_JOB: &str = "prune-sessions";
 
 /// What counts within one run of the agent and means nothing after it.
-const COUNTERS: [Record; 4] =
-    [guard_task::RECORD, tool_loop::RECORD, loop_detection::RECORD, polling_limit::RECORD];
+const COUNTERS: [Record; 5] = [
+    guard_task::RECORD,
+    tool_loop::RECORD,
+    loop_detection::RECORD,
+    polling_limit::RECORD,
+    post_edit_simplify_reminder::RECORD,
+];
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     for record in COUNTERS {
         record.forget(cx)?;
     }
+    fresh::forget(cx.session);
     let released = release(event, cx)?;
     let days = cx.settings.int("keep_days");
     // One job a day is enough, however many sessions end.
@@ -53,7 +61,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     Ok(if prune_is_due(cx) { reply.with_job(job) } else { reply })
 }
 
-/// Gives the session's lease back, through the spool: an agent that ends waits for no database.
+/// Gives the session's lease and its claims back, through the spool: an agent that ends waits for no database.
 fn release(event: &Event, cx: &Cx<'_>) -> Result<bool, HookError> {
     if !cx.session.has(heartbeat::LEASE) {
         return Ok(false);

@@ -1,5 +1,7 @@
 //! session-register: says in the store that this session is at work here, and names the others that are.
 
+use crate::claims::words::few;
+use crate::member;
 use crate::store::{self, Setup, micros, spool};
 use sprag_engine::heartbeat;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
@@ -7,7 +9,7 @@ use sprag_engine::host::Host;
 use sprag_engine::settings::{Kind, Setting};
 use sprag_engine::time::Stamp;
 use sprag_protocol::{Event, EventKind};
-use sprag_store::{Error, Op, OpKind, Registration, SessionRow};
+use sprag_store::{ClaimRow, Error, Op, OpKind, Registration, SessionRow};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -15,7 +17,7 @@ use std::time::Duration;
 pub const HOOK: Builtin = Builtin {
     name: "session-register",
     family: Family::Session,
-    summary: "registers the session in the store with a lease, and names the live sessions on the same project",
+    summary: "registers the session in the store with a lease; names the live sessions on the same project and the files they hold",
     sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
     presets: Presets("sxw"),
     settings: &[
@@ -45,10 +47,21 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let agent = new.agent.clone();
     let op = Op::new(micros(now), OpKind::Register(new));
     let sent = op.clone();
+    let most = cx.settings.count("max_peers");
     let answer = Setup::read(cx.host).and_then(|setup| {
         setup.ask(move |store| {
             store.apply(&sent)?;
-            store.peers(&project, &agent, &own, micros(now))
+            let peers = store.peers(&project, &agent, &own, micros(now))?;
+            let mut found = Vec::new();
+            for (place, peer) in peers.into_iter().enumerate() {
+                let held = if place < most {
+                    store.claims_of(&peer.agent, &peer.session, micros(now))?
+                } else {
+                    Vec::new()
+                };
+                found.push((peer, held));
+            }
+            Ok(found)
         })
     });
     // Without a place for it there is no sign of life, and the lease runs out.
@@ -88,6 +101,8 @@ fn registration(event: &Event, cx: &Cx<'_>, lease: Duration) -> Registration {
         branch: cx.project.branch().unwrap_or_default(),
         source: event.text("source").unwrap_or("startup").to_owned(),
         lease: lease.as_micros() as i64,
+        name: member::name(cx.host, event.agent.name()),
+        role: member::role(cx.host).map_or_else(String::new, |role| role.name().to_owned()),
     }
 }
 
@@ -101,7 +116,7 @@ fn parent() -> i64 {
 }
 
 /// What the model is told of the others. The same others are not named twice, unless it forgot.
-fn peers_note(peers: &[SessionRow], cx: &Cx<'_>) -> Reply {
+fn peers_note(peers: &[(SessionRow, Vec<ClaimRow>)], cx: &Cx<'_>) -> Reply {
     let most = cx.settings.count("max_peers");
     if peers.is_empty() || most == 0 {
         return Reply::pass();
@@ -111,8 +126,11 @@ fn peers_note(peers: &[SessionRow], cx: &Cx<'_>) -> Reply {
         count => format!("{count} other sessions are at work on this project:"),
     };
     let machine = cx.host.machine();
-    for peer in peers.iter().take(most) {
+    for (peer, held) in peers.iter().take(most) {
         let _ = write!(text, "\n- {}", line(peer, &machine, &cx.project.root.display().to_string()));
+        if !held.is_empty() {
+            let _ = write!(text, "; works on {}", few(held.iter().map(|row| row.key.path.as_str()), 5));
+        }
     }
     if peers.len() > most {
         let _ = write!(text, "\n- and {} more", peers.len() - most);

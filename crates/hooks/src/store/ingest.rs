@@ -145,9 +145,12 @@ fn part(reader: &mut BufReader<File>, start: &Position, add: Add) -> io::Result<
 fn add_beat(batch: &mut Batch, line: &[u8]) -> bool {
     let Ok(beat) = serde_json::from_slice::<Beat>(line) else { return false };
     let (at, lease) = (beat.at as i64, beat.lease as i64 * 1_000_000);
-    let known = batch.beats.entry((beat.agent, beat.session)).or_insert((at, lease));
-    if at > known.0 {
-        *known = (at, lease);
+    let known = batch.beats.entry((beat.agent, beat.session)).or_default();
+    if !beat.doing.is_empty() && at >= known.at {
+        known.doing = beat.doing;
+    }
+    if at > known.at {
+        (known.at, known.lease) = (at, lease);
     }
     true
 }

@@ -29,6 +29,7 @@ pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Err
     let delivered = spool::deliver(&host.paths, store)?;
     let now = host.clock.now();
     let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
+    crate::memory::shelf::fold_used(host, store)?;
     prune_daily(host, setup, store)?;
     Ok(Synced { delivered, ingested })
 }
@@ -39,6 +40,10 @@ fn prune_daily(host: &Host, setup: &Setup, store: &mut Store) -> Result<(), Erro
     let tomorrow = micros(now) + 86_400_000_000;
     if let Cas::Set(_) = store.compare_and_set("store", "pruned", None, "", Some(tomorrow), micros(now))? {
         store.prune(micros(now.before(setup.keep)), micros(now))?;
+        if crate::memory::shelf::anything(host) {
+            // Another machine's memories and those that were pruned: the vectors' file follows.
+            let _ = crate::memory::shelf::embed_later(host);
+        }
     }
     Ok(())
 }

@@ -1,1 +1,61 @@
-//! Exports, decisions, failures, learnings and handoffs: plain files that a person can read.
+//! The knowledge folder: what sessions leave for the next ones, as plain markdown and JSON lines that a person can
+//! read, edit, sync and grep. `sessions/`, `learnings/`, `memory/<project>/`, `compact-backups/`.
+
+pub mod digest;
+pub mod entries;
+pub mod evaluate;
+pub mod export;
+pub mod front;
+pub mod handoff;
+pub mod history;
+pub mod import;
+pub mod index;
+pub mod learning;
+pub mod open;
+pub mod outcome;
+mod places;
+pub mod prompt;
+pub mod prune;
+pub mod summary;
+pub mod text;
+pub mod work;
+
+pub use places::{Class, Knowledge, ProjectMemory, project_key, project_name};
+
+use std::path::{Path, PathBuf};
+
+/// Why something could not be kept or read. The path is part of the message: what to look at.
+#[derive(Debug, thiserror::Error)]
+pub enum KnowledgeError {
+    /// A file or folder.
+    #[error("{path}: {error}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The search index.
+    #[error("the search index: {0}")]
+    Index(#[from] rusqlite::Error),
+    /// The model.
+    #[error(transparent)]
+    Model(#[from] crate::llm::LlmError),
+    /// The model's answer is not what was asked for.
+    #[error("the model's answer cannot be used: {0}")]
+    Answer(String),
+    /// Something that was named is not there, or is not one thing.
+    #[error("{0}")]
+    Unknown(String),
+}
+
+impl KnowledgeError {
+    /// An error at a path.
+    pub fn at(path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_path_buf();
+        move |error| Self::File { path, error }
+    }
+}
+
+/// The result of this module's functions.
+pub type Result<T> = std::result::Result<T, KnowledgeError>;

@@ -86,6 +86,12 @@ fn command_line(llm: &Llm, agent: AgentId) -> Vec<String> {
         AgentId::Claude => {
             add(&["-p", "--model", model, "--output-format", "text", "--tools", "", "--strict-mcp-config"]);
             add(&["--no-session-persistence", "--settings", r#"{"disableAllHooks":true}"#]);
+            // The agent's own prompt and skills are thousands of tokens that this question does not need.
+            add(&[
+                "--disable-slash-commands",
+                "--system-prompt",
+                "You answer with what is asked for and nothing else.",
+            ]);
         }
     }
     argv

@@ -1,1 +1,38 @@
-//! Memories and how the right one is found.
+//! Memories: kept once, found by words and by meaning, shown when they are worth it. The store is the truth; the
+//! vectors' file is derived from it; the encoder is part of the program.
+
+pub mod chunks;
+mod embed;
+pub mod learned;
+mod library;
+pub mod rank;
+mod remember;
+pub mod vectors;
+pub mod words;
+
+pub use embed::Embedder;
+pub use library::{Found, Library, Only, Question};
+pub use remember::{Draft, MAX_CHARS, Remembered, is_near, text_hash};
+
+/// Why memories cannot be kept or found.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] sprag_store::Error),
+    /// The vectors' file.
+    #[error("the vectors' file: {0}")]
+    File(#[from] std::io::Error),
+    /// The encoder.
+    #[error(transparent)]
+    Encoder(#[from] sprag_encoder::Error),
+    /// The endpoint that makes vectors.
+    #[error("the embedding endpoint: {0}")]
+    Endpoint(String),
+    /// Something that cannot be.
+    #[error("{0}")]
+    Broken(String),
+    /// The text cannot be a memory.
+    #[error("{0}")]
+    Refused(&'static str),
+}

@@ -1,9 +1,9 @@
 //! git: what a sub-command would lose, and what it runs.
 
-use crate::model::{Arg, EffectKind, GitOp, WriteHow};
+use crate::model::{Arg, EffectKind, GitOp, HOLE, WriteHow};
 use crate::walk::{Flow, Stdin, Walk};
 
-use super::{Split, is_long, split, write};
+use super::{Split, git_state, is_long, split, write};
 
 const PROTECTED: &[&str] = &["main", "master", "trunk", "develop", "production", "prod", "release"];
 
@@ -75,6 +75,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     let help = tail.iter().take_while(|a| a.text != "--").any(|a| matches!(a.text.as_str(), "--help" | "-h"));
     let mut flow = Flow::default();
     if !help {
+        for change in git_state::changes(&sub_name, tail) {
+            let at = w.st.cwd.clone().unwrap_or_else(|| HOLE.to_string());
+            w.effect(EffectKind::Checkout { change, at });
+        }
         let g = Git { sub: sub_name, args: tail, config };
         flow = run(w, &g, stdin);
     }

@@ -4,6 +4,7 @@ mod database;
 mod files;
 mod find;
 mod git;
+mod git_state;
 pub(crate) mod inline;
 mod network;
 mod text;

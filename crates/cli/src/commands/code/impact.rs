@@ -1,0 +1,79 @@
+//! `sprag code impact`: callers of a symbol, callers of these, breadth first.
+
+use super::{caller_json, find, open, symbol_json};
+use crate::ui::{Out, Tone};
+use serde_json::{Value, json};
+use sprag_code::answer::caller;
+use sprag_code::graph::{Graph, How};
+use sprag_engine::host::Host;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct ImpactArgs {
+    /// A symbol: `pay`, `Cart.pay`, `src/cart.py:pay`
+    symbol: String,
+    /// How many steps away
+    #[arg(long, default_value_t = 3)]
+    depth: usize,
+    /// The most callers that are shown
+    #[arg(long, default_value_t = 200)]
+    limit: usize,
+    /// A folder of the project; default: here
+    #[arg(long)]
+    project: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let index = open(host, args.project.as_ref())?;
+    let graph = Graph::new(&index);
+    let mut all = Vec::new();
+    for place in find(&index, &args.symbol)? {
+        let impact = graph.impact(place, args.depth, args.limit);
+        if args.json {
+            let reached: Vec<Value> = impact
+                .reached
+                .iter()
+                .map(|(distance, edge)| {
+                    let mut value = caller_json(&caller(&index, edge));
+                    if let Some(map) = value.as_object_mut() {
+                        map.insert("distance".to_owned(), json!(distance));
+                    }
+                    value
+                })
+                .collect();
+            all.push(json!({
+                "symbol": symbol_json(&index, place),
+                "files": impact.files,
+                "left_out": impact.more,
+                "goes_on": impact.beyond,
+                "callers": reached,
+            }));
+            continue;
+        }
+        let Some(symbol) = index.symbol(place) else { continue };
+        let head = out.paint(Tone::Strong, &symbol.signature);
+        out.line(&format!("{}:{} {head}", index.path(place.file), symbol.line));
+        for (distance, edge) in &impact.reached {
+            let caller = caller(&index, edge);
+            let mark = if caller.how == How::ByName { " ?" } else { "" };
+            out.line(&format!(
+                "{}{}:{} {}{mark}",
+                "  ".repeat(*distance),
+                caller.file,
+                caller.line,
+                caller.path
+            ));
+        }
+        let more = if impact.more > 0 { format!(", {} more not shown", impact.more) } else { String::new() };
+        let beyond = if impact.beyond { "; there are callers further away (`--depth`)" } else { "" };
+        out.line(&format!("  {} callers in {} files{more}{beyond}", impact.reached.len(), impact.files));
+    }
+    if args.json {
+        out.json(&json!(all));
+    }
+    Ok(ExitCode::SUCCESS)
+}

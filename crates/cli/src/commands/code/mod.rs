@@ -1,0 +1,176 @@
+//! `sprag code`: the shape of code. Each subcommand has its own file; what they say comes from `sprag-code`.
+
+mod calls;
+mod flow;
+mod impact;
+mod index;
+mod outline;
+mod search;
+mod symbols;
+
+use crate::ui::Out;
+use anyhow::Context as _;
+use clap::Subcommand;
+use serde_json::{Value, json};
+use sprag_code::answer::{Caller, Wanted};
+use sprag_code::facts::{Facts, Symbol};
+use sprag_code::index::{Index, Mode, Place};
+use sprag_engine::host::Host;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct CodeArgs {
+    #[command(subcommand)]
+    command: CodeCommand,
+}
+
+#[derive(Subcommand)]
+enum CodeCommand {
+    /// The shape of one file: symbols with heads and lines, instead of the text
+    #[command(
+        after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code outline src/cart.py --budget 300\n  sprag code outline src/cart.py --json"
+    )]
+    Outline(outline::OutlineArgs),
+    /// Who calls a symbol, and what it calls
+    #[command(
+        after_help = "Examples:\n  sprag code calls Cart.pay\n  sprag code calls src/cart.py:pay\n  sprag code calls src/cart.py      every call of the file\n\nA `?` marks what only the name says."
+    )]
+    Calls(calls::CallsArgs),
+    /// What a change of a symbol may touch: its callers, their callers, and so on
+    #[command(
+        after_help = "Examples:\n  sprag code impact Cart.pay\n  sprag code impact Cart.pay --depth 5 --json"
+    )]
+    Impact(impact::ImpactArgs),
+    /// How a function goes: blocks, branches, loops, ends, errors, complexity
+    #[command(
+        after_help = "Examples:\n  sprag code cfg src/cart.py pay\n  sprag code cfg src/cart.py Cart.pay --json\n  sprag code cfg src/cart.py 120        the function at line 120\n\nA block is named by its first line: `14 if x: yes→15 no→20`."
+    )]
+    Cfg(flow::FunctionArgs),
+    /// Where the values of a function go: one line for each variable
+    #[command(
+        after_help = "Examples:\n  sprag code dfg src/cart.py Cart.pay\n\n`total: 3→5,9 5*→9` says: what line 3 puts into total is used in 5 and 9; line 5 changes it (`*`; `?` perhaps)."
+    )]
+    Dfg(flow::FunctionArgs),
+    /// What a line depends on, or what depends on it: the code of those lines
+    #[command(
+        after_help = "Examples:\n  sprag code slice src/cart.py 120\n  sprag code slice src/cart.py 120 --var total\n  sprag code slice src/cart.py 98 --forward --json"
+    )]
+    Slice(flow::SliceArgs),
+    /// Definitions of a name with their callers, and lines of code that have a text
+    #[command(
+        after_help = "Examples:\n  sprag code search pay\n  sprag code search 'retry after'\n  sprag code search --regex 'fn \\w+_all'"
+    )]
+    Search(search::SearchArgs),
+    /// Symbols by name
+    #[command(
+        after_help = "Examples:\n  sprag code symbols pay        every symbol with `pay` in its name\n  sprag code symbols --kind class --limit 0\n  sprag code symbols '' --path src/shop"
+    )]
+    Symbols(symbols::SymbolsArgs),
+    /// Make or refresh the index of the project (questions refresh it too)
+    #[command(after_help = "Examples:\n  sprag code index\n  sprag code index ~/work/shop --json")]
+    Index(index::IndexArgs),
+}
+
+pub(crate) fn run(args: &CodeArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        CodeCommand::Outline(args) => outline::run(args, out),
+        CodeCommand::Calls(args) => calls::run(args, host, out),
+        CodeCommand::Impact(args) => impact::run(args, host, out),
+        CodeCommand::Cfg(args) => flow::cfg(args, out),
+        CodeCommand::Dfg(args) => flow::dfg(args, out),
+        CodeCommand::Slice(args) => flow::slice(args, out),
+        CodeCommand::Search(args) => search::run(args, host, out),
+        CodeCommand::Symbols(args) => symbols::run(args, host, out),
+        CodeCommand::Index(args) => index::run(args, host, out),
+    }
+}
+
+/// The index of the project around a folder, as it is now.
+fn open(host: &Host, project: Option<&PathBuf>) -> anyhow::Result<Index> {
+    let project = super::project_at(host, project.map(PathBuf::as_path));
+    let index = Index::open(&host.paths.state, &project.root, Mode::Patient)
+        .with_context(|| {
+            format!(
+                "the index of {} cannot be read or written\n  `sprag doctor` looks at the state folder",
+                project.root.display()
+            )
+        })?
+        .with_context(|| {
+            format!(
+                "the index of {} cannot be made\n  is there room in the state folder?",
+                project.root.display()
+            )
+        })?;
+    if index.refreshed.due {
+        // The next question is quicker for it.
+        let _ = sprag_code::index::build(&host.paths.state, &project.root);
+    }
+    Ok(index)
+}
+
+/// The symbols that a person means, or what to do.
+fn find(index: &Index, text: &str) -> anyhow::Result<Vec<Place>> {
+    let wanted = Wanted::new(text);
+    let found = wanted.find(index);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let near: Vec<String> = near(index, wanted.name());
+    if near.is_empty() {
+        anyhow::bail!("no symbol `{text}` in {}\n  `sprag code symbols` lists them", index.root().display());
+    }
+    anyhow::bail!("no symbol `{text}` in {}\n  near it: {}", index.root().display(), near.join(", "));
+}
+
+/// Names that are nearly this one.
+fn near(index: &Index, name: &str) -> Vec<String> {
+    let small = name.to_lowercase();
+    let names = index.names();
+    let mut near: Vec<&String> = names.iter().filter(|other| other.to_lowercase().contains(&small)).collect();
+    near.sort_by_key(|name| name.len());
+    near.into_iter().take(5).cloned().collect()
+}
+
+/// A symbol as JSON: scalars first.
+fn symbol_json(index: &Index, place: Place) -> Value {
+    let Some(facts) = index.facts(place.file) else { return Value::Null };
+    let Some(symbol) = facts.symbol(place.symbol) else { return Value::Null };
+    json!({
+        "name": symbol.name,
+        "kind": symbol.kind.name(),
+        "line": symbol.line,
+        "end_line": symbol.end_line,
+        "file": index.path(place.file),
+        "path": facts.path(place.symbol),
+        "container": symbol.container,
+        "signature": symbol.signature,
+        "doc": symbol.doc,
+    })
+}
+
+fn caller_json(caller: &Caller) -> Value {
+    json!({"file": caller.file, "line": caller.line, "caller": caller.path, "how": caller.how.name()})
+}
+
+/// One symbol of one file as JSON, with what is inside it last.
+fn tree_json(facts: &Facts, symbol: &Symbol, number: u32) -> Value {
+    let children: Vec<Value> = facts
+        .symbols
+        .iter()
+        .enumerate()
+        .filter(|(_, child)| child.parent == Some(number))
+        .map(|(number, child)| tree_json(facts, child, number as u32))
+        .collect();
+    json!({
+        "name": symbol.name,
+        "kind": symbol.kind.name(),
+        "line": symbol.line,
+        "end_line": symbol.end_line,
+        "container": symbol.container,
+        "signature": symbol.signature,
+        "doc": symbol.doc,
+        "bases": symbol.bases,
+        "children": children,
+    })
+}

@@ -1,0 +1,90 @@
+//! `sprag code outline`: the shape of one file, from its text as it is now.
+
+use super::tree_json;
+use crate::ui::Out;
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+use sprag_code::parse::{self, Limits};
+use sprag_code::shape::{self, Detail};
+use sprag_code::{Language, extract, tokens};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct OutlineArgs {
+    /// The file
+    file: PathBuf,
+    /// At most about so many tokens; what is left out is counted
+    #[arg(long)]
+    budget: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The most bytes of a file that are read.
+const LARGEST: u64 = 64 << 20;
+
+pub(crate) fn run(args: &OutlineArgs, out: &Out) -> anyhow::Result<ExitCode> {
+    let shown = args.file.display();
+    let bytes = sprag_engine::files::read_limited(&args.file, LARGEST)
+        .with_context(|| format!("{shown} cannot be read\n  check the path and its permissions"))?
+        .with_context(|| format!("{shown} is no file, or is not there\n  name a file of code"))?;
+    let parsed = match parse::file(&args.file, &bytes, Limits::PATIENT) {
+        Ok(parsed) => parsed,
+        Err(error) => bail!("{shown} has no shape: {error}\n  languages: {}", languages()),
+    };
+    let facts = extract::facts(&parsed);
+    let raw = tokens::estimate(&parsed.source.text);
+    let shape = match args.budget {
+        Some(budget) => shape::within(&facts, parsed.language, budget),
+        None => shape::at(&facts, parsed.language, Detail::Documented),
+    };
+    if args.json {
+        let symbols: Vec<Value> = facts
+            .symbols
+            .iter()
+            .enumerate()
+            .filter(|(_, symbol)| symbol.parent.is_none())
+            .map(|(number, symbol)| tree_json(&facts, symbol, number as u32))
+            .collect();
+        let imports: Vec<Value> = facts
+            .imports
+            .iter()
+            .map(|import| {
+                json!({"module": import.module, "imported": import.name, "alias": import.alias, "line": import.line})
+            })
+            .collect();
+        out.json(&json!({
+            "file": args.file.display().to_string(),
+            "language": parsed.language.name(),
+            "lines": facts.lines,
+            "tokens_raw": raw,
+            "tokens_shape": shape.tokens,
+            "symbols": symbols,
+            "imports": imports,
+            "notes": facts.notes,
+        }));
+        return Ok(ExitCode::SUCCESS);
+    }
+    out.line(&format!(
+        "{shown} ({}, {} lines, about {raw} tokens; this shape {})",
+        parsed.language.name(),
+        facts.lines,
+        shape.tokens
+    ));
+    out.raw(&shape.text);
+    if shape.left_out > 0 {
+        out.line(&format!("{} of {} symbols are counted, not named", shape.left_out, facts.symbols.len()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn languages() -> String {
+    sprag_code::language::TABLE
+        .iter()
+        .map(|row| row.name)
+        .filter(|name| *name != Language::Tsx.name())
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,155 @@
+//! Looking things up: search, list, show.
+
+use super::{Which, doc_json};
+use crate::commands::project_at;
+use crate::ui::{Out, Table, Tone};
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_memory::knowledge::index::{self, Filter, Index};
+use sprag_memory::knowledge::{Knowledge, export, front, text, work};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The index; made when there is none yet, so that the first search finds what was synced here.
+fn index(knowledge: &Knowledge, refresh: bool) -> anyhow::Result<Index> {
+    if !refresh && let Some(index) = Index::look(knowledge) {
+        return Ok(index);
+    }
+    work::sync(knowledge)
+        .context("the search index cannot be made\n  it is derived: remove it and try again")?;
+    Ok(Index::open(knowledge)?)
+}
+
+fn here(host: &Host, knowledge: &Knowledge, which: &Which) -> Option<String> {
+    which.here.then(|| knowledge.memory(&project_at(host, None)).key)
+}
+
+pub(super) fn search(
+    host: &Host,
+    out: &Out,
+    words: &str,
+    which: &Which,
+    refresh: bool,
+    as_json: bool,
+) -> anyhow::Result<ExitCode> {
+    let knowledge = Knowledge::open(host);
+    let key = here(host, &knowledge, which);
+    let filter = Filter { kind: which.kind, project_key: key.as_deref() };
+    let hits = index(&knowledge, refresh)?.search(words, &filter, which.limit)?;
+    if as_json {
+        let all: Vec<Value> = hits
+            .iter()
+            .map(|hit| {
+                let mut value = doc_json(&hit.doc);
+                if let Some(map) = value.as_object_mut() {
+                    map.insert("snippet".to_owned(), json!(hit.snippet));
+                    map.insert("score".to_owned(), json!(hit.score));
+                }
+                value
+            })
+            .collect();
+        out.json(&Value::Array(all));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if hits.is_empty() {
+        out.line("Nothing found.");
+    }
+    for hit in &hits {
+        let doc = &hit.doc;
+        let title = if doc.title.is_empty() { "(no title)" } else { &doc.title };
+        out.line(&format!("{}  {}", out.paint(Tone::Strong, &doc.kind), out.paint(Tone::Strong, title)));
+        out.line(&format!("  {}", hit.snippet));
+        let place = if doc.line > 0 { format!(":{}", doc.line) } else { String::new() };
+        let about = format!("  {}  {}  {}{place}", doc.date, doc.project, knowledge.shown(&doc.path));
+        out.line(&out.paint(Tone::Dim, &about));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn list(host: &Host, out: &Out, which: &Which, as_json: bool) -> anyhow::Result<ExitCode> {
+    let knowledge = Knowledge::open(host);
+    let key = here(host, &knowledge, which);
+    let filter = Filter { kind: which.kind, project_key: key.as_deref() };
+    let docs = index(&knowledge, false)?.newest(&filter, which.limit)?;
+    if as_json {
+        out.json(&Value::Array(docs.iter().map(doc_json).collect()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if docs.is_empty() {
+        out.line("Nothing is kept yet.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut table = Table::new(&["date", "kind", "project", "session", "title"]);
+    for doc in &docs {
+        table.row(vec![
+            (Tone::Dim, doc.date.clone()),
+            (Tone::Plain, doc.kind.clone()),
+            (Tone::Plain, text::cut(&doc.project, 24)),
+            (Tone::Dim, text::start(&doc.session, 8).to_owned()),
+            (Tone::Plain, text::cut(&text::one_line(&doc.title), 70)),
+        ]);
+    }
+    out.table(&table);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a name means: the handoff of this project, a file, or a session by the start of its id.
+fn named(host: &Host, knowledge: &Knowledge, name: &str) -> anyhow::Result<PathBuf> {
+    let memory = knowledge.memory(&project_at(host, None));
+    let own = match name {
+        "handoff" => Some(memory.handoff()),
+        "decisions" => Some(memory.decisions()),
+        "failures" => Some(memory.failures()),
+        "summary" => Some(memory.summary()),
+        _ => None,
+    };
+    if let Some(path) = own {
+        anyhow::ensure!(
+            path.is_file(),
+            "{} has no {name}\n  it comes with its first session's end",
+            memory.project
+        );
+        return Ok(path);
+    }
+    let path = knowledge.root.join(name);
+    if path.is_file() && path.starts_with(&knowledge.root) && !name.contains("..") {
+        return Ok(path);
+    }
+    let of_session = |path: &Path| {
+        let pairs = export::front_of(path).unwrap_or_default();
+        front::get(&pairs, "session_id").is_some_and(|id| id.starts_with(name))
+    };
+    let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(name));
+    let all = index::all_files(knowledge);
+    // By name first: it costs nothing.
+    let mut found: Vec<PathBuf> = all.iter().filter(|path| stem(path)).cloned().collect();
+    if found.is_empty() {
+        let sessions = all.into_iter().filter(|path| path.starts_with(knowledge.sessions()));
+        found = sessions.filter(|path| of_session(path)).collect();
+    }
+    match &found[..] {
+        [one] => Ok(one.clone()),
+        [] => anyhow::bail!("nothing is called {name}\n  `sprag knowledge list` shows what there is"),
+        several => anyhow::bail!("{} things are called {name}\n  give more of the name", several.len()),
+    }
+}
+
+pub(super) fn show(host: &Host, out: &Out, name: &str, as_json: bool) -> anyhow::Result<ExitCode> {
+    let knowledge = Knowledge::open(host);
+    let path = named(host, &knowledge, name)?;
+    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
+    if as_json {
+        let (pairs, body) = front::read(&text).unwrap_or((Vec::new(), &text));
+        let about: serde_json::Map<String, Value> =
+            pairs.into_iter().map(|(key, value)| (key, json!(value))).collect();
+        out.json(&json!({ "path": path, "about": about, "text": body }));
+    } else {
+        out.raw(&text);
+        if !text.ends_with('\n') {
+            out.raw("\n");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,450 @@
+//! `sprag memory`: what is remembered: keep, find, look, change, forget.
+
+mod import;
+mod show;
+
+use crate::commands::project_at;
+use crate::commands::store::explained;
+use crate::ui::{Out, Table, Tone};
+use crate::when;
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_engine::time::Stamp;
+use sprag_hooks::memory::memory_awareness::short;
+use sprag_hooks::memory::shelf;
+use sprag_hooks::store::micros;
+use sprag_memory::recall::{Draft, Error, Library, Question, Remembered};
+use sprag_store::{Memory, MemoryFilter, Opening, Reach};
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+pub(crate) use show::stats;
+
+#[derive(clap::Args)]
+pub(crate) struct MemoryArgs {
+    #[command(subcommand)]
+    command: MemoryCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum MemoryCommand {
+    /// Remember a text; the same text, or nearly the same, is kept once
+    Add {
+        /// The text; `-` reads standard input
+        text: String,
+        #[command(flatten)]
+        what: WhatArgs,
+        /// A memory that this one belongs to
+        #[arg(long, value_name = "ID")]
+        link: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find memories by words and by meaning, the best first
+    Recall {
+        /// What about
+        text: String,
+        /// At most this many
+        #[arg(short = 'n', long, default_value_t = 5)]
+        limit: usize,
+        /// Those of every project and agent
+        #[arg(long)]
+        all: bool,
+        /// Only what a session would be told without asking
+        #[arg(long)]
+        worth: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List memories, the last changed first
+    List {
+        /// Of this kind
+        #[arg(long)]
+        kind: Option<String>,
+        /// Of this scope
+        #[arg(long, value_enum)]
+        scope: Option<Scope>,
+        /// With this tag
+        #[arg(long)]
+        tag: Option<String>,
+        /// At most this many
+        #[arg(short = 'n', long, default_value_t = 50)]
+        limit: i64,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show one memory with its links and the texts it had
+    Show {
+        /// Its id, or the beginning of it
+        id: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Change a memory; the text that was is kept
+    Edit {
+        /// Its id, or the beginning of it
+        id: String,
+        /// The new text; `-` reads standard input; without it, the text stays
+        text: Option<String>,
+        #[command(flatten)]
+        what: WhatArgs,
+        /// Only when it still has this version
+        #[arg(long, value_name = "VERSION")]
+        if_version: Option<i64>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Forget memories
+    Forget {
+        /// Their ids, or the beginnings of them
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// How many there are, of which kinds, and whether all can be found by meaning
+    Stats {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remember the contents of a file: JSON (lines) with `text`, or Markdown in parts
+    Import {
+        /// The file; `-` is standard input
+        file: PathBuf,
+        #[command(flatten)]
+        what: WhatArgs,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Scope {
+    /// In every project
+    User,
+    /// In this project
+    Project,
+    /// For one agent program
+    Agent,
+}
+
+impl Scope {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Agent => "agent",
+        }
+    }
+}
+
+#[derive(Clone, clap::Args)]
+struct WhatArgs {
+    /// learning, decision, failure, preference, fact, or a word of yours
+    #[arg(long)]
+    kind: Option<String>,
+    /// Whom it concerns [default: user]
+    #[arg(long, value_enum)]
+    scope: Option<Scope>,
+    /// The agent, for `--scope agent`
+    #[arg(long, default_value = "claude", value_name = "NAME")]
+    agent: String,
+    /// A word to find it by
+    #[arg(long, value_name = "TAG")]
+    tag: Vec<String>,
+    /// 1 to 10 [default: 5]
+    #[arg(long, value_parser = clap::value_parser!(i64).range(1..=10))]
+    importance: Option<i64>,
+    /// Forget it after this long: 12h, 30d, 8w
+    #[arg(long, value_parser = when::parse_span)]
+    ttl: Option<Duration>,
+    /// The session it comes from
+    #[arg(long, default_value = "")]
+    session: String,
+}
+
+impl WhatArgs {
+    /// A draft of a new memory.
+    fn draft(&self, host: &Host, text: String) -> Draft {
+        let scope = self.scope.unwrap_or(Scope::User);
+        Draft {
+            text,
+            kind: self.kind.clone().unwrap_or_default(),
+            scope: scope.name().to_owned(),
+            place: self.place(host, scope),
+            tags: self.tag.clone(),
+            agent: String::new(),
+            session: self.session.clone(),
+            origin: String::new(),
+            importance: self.importance.unwrap_or(0),
+            lives: self.ttl.map(|ttl| ttl.as_micros() as i64),
+        }
+    }
+
+    fn place(&self, host: &Host, scope: Scope) -> String {
+        match scope {
+            Scope::User => String::new(),
+            Scope::Project => project_at(host, None).key(&host.machine()),
+            Scope::Agent => self.agent.clone(),
+        }
+    }
+}
+
+pub(crate) fn run(args: &MemoryArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        MemoryCommand::Add { text, what, link, json } => add(host, out, text, what, link, *json)?,
+        MemoryCommand::Recall { text, limit, all, worth, json } => {
+            recall(host, out, text, *limit, *all, *worth, *json)?;
+        }
+        MemoryCommand::List { kind, scope, tag, limit, json } => {
+            let filter = MemoryFilter {
+                kind: kind.clone(),
+                scope: scope.map(|scope| scope.name().to_owned()),
+                place: None,
+                tag: tag.clone(),
+                limit: (*limit).clamp(1, 100_000),
+            };
+            list(host, out, &filter, *json)?;
+        }
+        MemoryCommand::Show { id, json } => show::show(host, out, id, *json)?,
+        MemoryCommand::Edit { id, text, what, if_version, json } => {
+            edit(host, out, id, text.as_deref(), what, *if_version, *json)?;
+        }
+        MemoryCommand::Forget { ids, json } => forget(host, out, ids, *json)?,
+        MemoryCommand::Stats { json } => stats(host, out, *json)?,
+        MemoryCommand::Import { file, what, json } => import::import(host, out, file, what, *json)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One line what, one line what to do.
+fn said(error: Error) -> anyhow::Error {
+    match error {
+        Error::Store(error) => explained(error),
+        other => anyhow::anyhow!("{other}"),
+    }
+}
+
+/// Opens the memories, making the store when there is none.
+fn open(host: &Host) -> anyhow::Result<Library> {
+    shelf::open(host, Opening { wait: Duration::from_secs(20), ..Opening::WORKER }).map_err(said)
+}
+
+/// Opens the memories for a look; `None` when there are none.
+fn look(host: &Host) -> anyhow::Result<Option<Library>> {
+    match shelf::open(host, Opening { create: false, ..Opening::WORKER }) {
+        Err(Error::Store(sprag_store::Error::Missing)) => Ok(None),
+        other => other.map(Some).map_err(said),
+    }
+}
+
+fn typed(text: &str) -> anyhow::Result<String> {
+    if text != "-" {
+        return Ok(text.to_owned());
+    }
+    let mut read = String::new();
+    std::io::stdin()
+        .read_to_string(&mut read)
+        .context("standard input cannot be read\n  give the text itself")?;
+    Ok(read)
+}
+
+fn add(
+    host: &Host,
+    out: &Out,
+    text: &str,
+    what: &WhatArgs,
+    link: &[String],
+    as_json: bool,
+) -> anyhow::Result<()> {
+    let draft = what.draft(host, typed(text)?);
+    let now = micros(host.clock.now());
+    let mut library = open(host)?;
+    let targets: Vec<Memory> = link.iter().map(|id| one(&mut library, id)).collect::<anyhow::Result<_>>()?;
+    let kept = library.remember(&draft, now).map_err(said)?;
+    for target in &targets {
+        library.store().link_memories(kept.id(), &target.id, "related").map_err(explained)?;
+    }
+    let status = match kept {
+        Remembered::New(_) => "new",
+        Remembered::Same(_) => "same",
+        Remembered::Near(_) => "near",
+    };
+    if as_json {
+        out.json(&json!({ "id": kept.id(), "status": status, "duplicate": status != "new" }));
+    } else {
+        let said = match kept {
+            Remembered::New(_) => "remembered",
+            Remembered::Same(_) => "known already",
+            Remembered::Near(_) => "known already, in nearly the same words",
+        };
+        out.line(&format!("{}  {said}", out.paint(Tone::Strong, &short(kept.id()))));
+    }
+    Ok(())
+}
+
+fn recall(
+    host: &Host,
+    out: &Out,
+    text: &str,
+    limit: usize,
+    all: bool,
+    worth: bool,
+    as_json: bool,
+) -> anyhow::Result<()> {
+    let now = micros(host.clock.now());
+    let project = project_at(host, None);
+    let reach = Reach { all, ..shelf::reach(host, &project, "claude") };
+    let question = Question { text: text.to_owned(), reach, most: limit.clamp(1, 40), only: None };
+    let mut found = match look(host)? {
+        Some(mut library) => library.recall(&question, now).map_err(said)?,
+        None => Vec::new(),
+    };
+    found.retain(|found| found.is_worth_it() || (!worth && is_related(found)));
+    if as_json {
+        let list: Vec<Value> = found
+            .iter()
+            .map(|found| {
+                let mut value = show::value(&found.memory);
+                if let Some(map) = value.as_object_mut() {
+                    map.insert("score".into(), json!((f64::from(found.evidence) * 1000.0).round() / 1000.0));
+                    map.insert(
+                        "cosine".into(),
+                        json!((f64::from(found.signals.cosine) * 1000.0).round() / 1000.0),
+                    );
+                    map.insert("worth".into(), json!(found.is_worth_it()));
+                    map.insert("by_words".into(), json!(found.signals.by_words.is_some()));
+                }
+                value
+            })
+            .collect();
+        out.json(&Value::Array(list));
+        return Ok(());
+    }
+    if found.is_empty() {
+        out.line("Nothing is remembered about that.");
+        return Ok(());
+    }
+    for found in &found {
+        let tone = if found.is_worth_it() { Tone::Good } else { Tone::Dim };
+        out.line(&format!(
+            "{}  {}  {}",
+            out.paint(tone, &format!("{:.2}", found.evidence)),
+            out.paint(Tone::Strong, &short(&found.memory.id)),
+            out.paint(Tone::Dim, &format!("[{}] {}", found.memory.is.kind, show::whose(&found.memory)))
+        ));
+        for line in found.memory.is.text.lines() {
+            out.line(&format!("      {line}"));
+        }
+    }
+    Ok(())
+}
+
+/// What a person who asks is shown: anything that has a word or a trace of the meaning.
+fn is_related(found: &sprag_memory::recall::Found) -> bool {
+    found.signals.share > 0.0 || found.signals.by_words.is_some() || found.signals.cosine >= 0.2
+}
+
+fn list(host: &Host, out: &Out, filter: &MemoryFilter, as_json: bool) -> anyhow::Result<()> {
+    let now = host.clock.now();
+    let found = match look(host)? {
+        Some(mut library) => library.store().list_memories(filter, micros(now)).map_err(explained)?,
+        None => Vec::new(),
+    };
+    if as_json {
+        out.json(&Value::Array(found.iter().map(show::value).collect()));
+        return Ok(());
+    }
+    if found.is_empty() {
+        out.line("Nothing is remembered yet; `sprag memory add TEXT` keeps something.");
+        return Ok(());
+    }
+    let mut table = Table::new(&["id", "kind", "for", "changed", ">uses", "text"]);
+    for memory in &found {
+        let text: String = memory.is.text.replace('\n', " ").chars().take(80).collect();
+        table.row(vec![
+            (Tone::Strong, short(&memory.id)),
+            (Tone::Plain, memory.is.kind.clone()),
+            (Tone::Dim, show::whose(memory)),
+            (Tone::Plain, when::ago(now, Stamp(memory.updated as u64))),
+            (Tone::Dim, memory.uses.to_string()),
+            (Tone::Plain, text),
+        ]);
+    }
+    out.table(&table);
+    Ok(())
+}
+
+/// The one memory that an id or its beginning means.
+fn one(library: &mut Library, id: &str) -> anyhow::Result<Memory> {
+    let mut found = library.store().find_memory(id).map_err(explained)?;
+    match found.len() {
+        0 => bail!("there is no memory `{id}`\n  `sprag memory list` shows their ids"),
+        1 => Ok(found.remove(0)),
+        _ => bail!("`{id}` begins the ids of several memories\n  give more of it"),
+    }
+}
+
+fn edit(
+    host: &Host,
+    out: &Out,
+    id: &str,
+    text: Option<&str>,
+    what: &WhatArgs,
+    seen: Option<i64>,
+    as_json: bool,
+) -> anyhow::Result<()> {
+    let mut library = open(host)?;
+    let old = one(&mut library, id)?;
+    let now = micros(host.clock.now());
+    let tags: Vec<String> = old.is.tags.split_whitespace().map(str::to_owned).collect();
+    let draft = Draft {
+        text: text.map_or(Ok(old.is.text.clone()), typed)?,
+        kind: what.kind.clone().unwrap_or(old.is.kind.clone()),
+        scope: what.scope.map_or(old.is.scope.clone(), |scope| scope.name().to_owned()),
+        place: what.scope.map_or(old.is.place.clone(), |scope| what.place(host, scope)),
+        tags: if what.tag.is_empty() { tags } else { what.tag.clone() },
+        agent: old.is.agent.clone(),
+        session: if what.session.is_empty() { old.is.session.clone() } else { what.session.clone() },
+        origin: old.is.origin.clone(),
+        importance: what.importance.unwrap_or(old.is.importance),
+        lives: what.ttl.map(|ttl| ttl.as_micros() as i64).or(old.is.expires.map(|at| at - now)),
+    };
+    if !library.edit(&old.id, seen.or(Some(old.version)), &draft, now).map_err(said)? {
+        bail!(
+            "the memory was changed by somebody else\n  look at it with `sprag memory show {id}` and try again"
+        );
+    }
+    let new = one(&mut library, &old.id)?;
+    if as_json {
+        out.json(&show::value(&new));
+    } else {
+        out.line(&format!("{}  changed, version {}", out.paint(Tone::Strong, &short(&new.id)), new.version));
+    }
+    Ok(())
+}
+
+fn forget(host: &Host, out: &Out, ids: &[String], as_json: bool) -> anyhow::Result<()> {
+    let mut library = open(host)?;
+    let found: Vec<Memory> = ids.iter().map(|id| one(&mut library, id)).collect::<anyhow::Result<_>>()?;
+    let ids: Vec<String> = found.iter().map(|memory| memory.id.clone()).collect();
+    let gone = library.store().forget_memories(&ids).map_err(explained)?;
+    library.tidy().map_err(said)?;
+    if as_json {
+        out.json(&json!({ "forgotten": gone, "ids": ids }));
+    } else {
+        out.line(&format!("{gone} forgotten"));
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! One memory in full, and how many there are.
+
+use super::{look, one};
+use crate::commands::store::explained;
+use crate::ui::{Out, Table, Tone};
+use crate::when;
+use anyhow::bail;
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_engine::time::Stamp;
+use sprag_memory::recall::vectors::VectorFile;
+use sprag_store::Memory;
+
+/// A memory as JSON.
+pub(super) fn value(memory: &Memory) -> Value {
+    let stamp = |at: i64| Stamp(at as u64).to_string();
+    let is = &memory.is;
+    json!({
+        "id": memory.id,
+        "text": is.text,
+        "kind": is.kind,
+        "scope": is.scope,
+        "place": is.place,
+        "tags": is.tags.split_whitespace().collect::<Vec<_>>(),
+        "importance": is.importance,
+        "agent": is.agent,
+        "session": is.session,
+        "file": is.origin,
+        "created": stamp(memory.created),
+        "updated": stamp(memory.updated),
+        "expires": is.expires.map(stamp),
+        "version": memory.version,
+        "uses": memory.uses,
+        "used": memory.used.map(stamp),
+    })
+}
+
+/// Whom a memory concerns, in a word.
+pub(super) fn whose(memory: &Memory) -> String {
+    match memory.is.scope.as_str() {
+        "project" => memory.is.place.rsplit('/').next().unwrap_or(&memory.is.place).to_owned(),
+        "agent" => format!("agent {}", memory.is.place),
+        _ => "you".to_owned(),
+    }
+}
+
+pub(super) fn show(host: &Host, out: &Out, id: &str, as_json: bool) -> anyhow::Result<()> {
+    let Some(mut library) = look(host)? else {
+        bail!("nothing is remembered yet\n  `sprag memory add TEXT` keeps something");
+    };
+    let memory = one(&mut library, id)?;
+    let versions = library.store().memory_versions(&memory.id).map_err(explained)?;
+    let links = library.store().memory_links(&memory.id).map_err(explained)?;
+    if as_json {
+        let mut value = value(&memory);
+        if let Some(map) = value.as_object_mut() {
+            let links: Vec<Value> =
+                links.iter().map(|(id, kind)| json!({ "id": id, "kind": kind })).collect();
+            map.insert("links".into(), links.into());
+            map.insert("versions".into(), serde_json::to_value(&versions)?);
+        }
+        out.json(&value);
+        return Ok(());
+    }
+    out.heading(&memory.id);
+    out.line(&memory.is.text);
+    let now = host.clock.now();
+    let mut table = Table::new(&["", ""]);
+    let mut row = |name: &str, text: String| {
+        if !text.is_empty() {
+            table.row(vec![(Tone::Dim, name.to_owned()), (Tone::Plain, text)]);
+        }
+    };
+    row("kind", memory.is.kind.clone());
+    row("for", whose(&memory));
+    row("tags", memory.is.tags.clone());
+    row("importance", memory.is.importance.to_string());
+    row("session", memory.is.session.clone());
+    row("file", memory.is.origin.clone());
+    row("kept", when::ago(now, Stamp(memory.created as u64)));
+    row("changed", when::ago(now, Stamp(memory.updated as u64)));
+    row("forgotten", memory.is.expires.map(|at| when::local(Stamp(at as u64))).unwrap_or_default());
+    row("shown", format!("{} times", memory.uses));
+    for (id, kind) in &links {
+        row(kind, id.clone());
+    }
+    out.table(&table);
+    for previous in &versions {
+        let until = when::ago(now, Stamp(previous.until as u64));
+        out.line(&out.paint(Tone::Dim, &format!("version {}, until {until}:", previous.version)));
+        out.line(&previous.text);
+    }
+    Ok(())
+}
+
+/// How many memories there are; also `sprag status memory`.
+pub(crate) fn stats(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
+    let (mut counts, mut vectors, mut missing, mut model) = (Vec::new(), 0, 0, String::new());
+    if let Some(mut library) = look(host)? {
+        library.model().clone_into(&mut model);
+        counts = library.store().count_memories().map_err(explained)?;
+        vectors = library.store().count_vectors(&model).map_err(explained)?;
+        let all: i64 = counts.iter().map(|(_, _, count)| count).sum();
+        missing = all - vectors;
+    }
+    let all: i64 = counts.iter().map(|(_, _, count)| count).sum();
+    let records = VectorFile::new(&host.paths.state).records();
+    if as_json {
+        let kinds: Vec<Value> = counts
+            .iter()
+            .map(|(kind, scope, count)| json!({ "kind": kind, "scope": scope, "count": count }))
+            .collect();
+        out.json(&json!({
+            "memories": all, "kinds": kinds, "vectors": vectors, "without_vector": missing, "in_file": records,
+            "model": model,
+        }));
+        return Ok(());
+    }
+    out.line(&format!("{}  {all}", out.paint(Tone::Strong, "memories")));
+    let mut table = Table::new(&["kind", "scope", ">count"]);
+    for (kind, scope, count) in &counts {
+        table.row(vec![
+            (Tone::Plain, kind.clone()),
+            (Tone::Dim, scope.clone()),
+            (Tone::Plain, count.to_string()),
+        ]);
+    }
+    if !counts.is_empty() {
+        out.table(&table);
+    }
+    if missing > 0 {
+        sprag_hooks::memory::shelf::embed_later(host)?;
+        out.line(&format!(
+            "{missing} cannot be found by meaning yet; `sprag worker --once` makes their vectors"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! `sprag statusline`: one line for agents that show one: model, how full the window is, blocks today, peers.
+
+use crate::ui::Out;
+use crate::when;
+use serde_json::Value;
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::session::Session;
+use sprag_engine::summary::{self, Summary};
+use sprag_hooks::fullness;
+use sprag_hooks::store::{Setup, micros};
+use sprag_store::{Opening, Store};
+use std::io::Read as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(crate) struct StatuslineArgs {}
+
+pub(crate) fn run(_args: &StatuslineArgs, host: &Host, out: &Out) -> ExitCode {
+    let mut text = String::new();
+    // Whatever comes, there is a line: an agent shows an error in its place.
+    let _ = std::io::stdin().take(1 << 20).read_to_string(&mut text);
+    let payload: Value = serde_json::from_str(&text).unwrap_or_default();
+    out.line(&line(host, &payload));
+    ExitCode::SUCCESS
+}
+
+fn line(host: &Host, payload: &Value) -> String {
+    let text = |path: &str| payload.pointer(path).and_then(Value::as_str).unwrap_or_default();
+    let mut parts = Vec::new();
+    let model = [text("/model/display_name"), text("/model/id"), text("/model")];
+    parts.extend(model.into_iter().find(|name| !name.is_empty()).map(str::to_owned));
+    parts.extend(context(host, payload).map(|percent| format!("context {percent} %")));
+    match blocks(host) {
+        0 => {}
+        1 => parts.push("1 block today".to_owned()),
+        blocks => parts.push(format!("{blocks} blocks today")),
+    }
+    let folder = [text("/workspace/current_dir"), text("/cwd")].into_iter().find(|path| !path.is_empty());
+    match peers(host, folder.unwrap_or_default(), text("/session_id")) {
+        0 => {}
+        1 => parts.push("1 peer".to_owned()),
+        peers => parts.push(format!("{peers} peers")),
+    }
+    if parts.is_empty() { "sprag".to_owned() } else { parts.join(" · ") }
+}
+
+/// What the agent says, else what was looked up last, else what the transcript says.
+fn context(host: &Host, payload: &Value) -> Option<u64> {
+    let said = payload.pointer("/context_window/used_percentage").and_then(Value::as_f64);
+    said.map(|percent| percent.round() as u64).or_else(|| {
+        let session = payload.get("session_id").and_then(Value::as_str)?;
+        let known = fullness::last(&Session::new(&host.paths, session));
+        let path = payload.get("transcript_path").and_then(Value::as_str);
+        let full = known.or_else(|| fullness::look(Path::new(path?), host.clock.now()))?;
+        Some(full.percent())
+    })
+}
+
+/// Calls and prompts that were stopped since midnight.
+fn blocks(host: &Host) -> u64 {
+    let mut today = Summary::default();
+    let _ = summary::read_since(&host.paths, when::midnight(host.clock.now()), |entry| today.add(entry));
+    today.events.values().map(summary::Numbers::blocks).sum()
+}
+
+/// Other live sessions on the project. Without a store, or when it does not answer at once, none.
+fn peers(host: &Host, folder: &str, session: &str) -> usize {
+    let ask = || -> Option<usize> {
+        let setup = Setup::read(host).ok()?;
+        let wait = Duration::from_millis(200);
+        let mut store =
+            Store::open(&setup.target, Opening { wait, connect: wait, tidy: false, ..Opening::LOOK }).ok()?;
+        let project = Project::find(folder, &host.env, &host.paths.home).key(&host.machine());
+        let peers = store.peers(&project, "", "", micros(host.clock.now())).ok()?;
+        Some(peers.iter().filter(|peer| peer.session != session).count())
+    };
+    ask().unwrap_or(0)
+}

@@ -1,0 +1,435 @@
+//! `sprag task`: what is to be done, who does it, how far it is.
+
+use crate::commands::project_at;
+use crate::commands::store::explained;
+use crate::commands::team::{self, Caller, short, stamp};
+use crate::ui::{Out, Table, Tone};
+use crate::when;
+use anyhow::{Context as _, bail};
+use serde_json::{Value, json};
+use sprag_engine::host::Host;
+use sprag_engine::scrub::scrub;
+use sprag_engine::session::Session;
+use sprag_engine::time::Stamp;
+use sprag_hooks::{member, tasks};
+use sprag_store::{NewTask, Refusal, Store, TaskChange, TaskRow, TaskState};
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct TaskArgs {
+    #[command(subcommand)]
+    command: TaskCommand,
+}
+
+#[derive(clap::Args)]
+struct Which {
+    /// The task, or the first characters of its id; without it, the task of this session
+    id: Option<String>,
+    /// The session that works on it; without it, the one around this process
+    #[arg(long)]
+    session: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Subcommand)]
+enum TaskCommand {
+    /// Make a task
+    #[command(
+        after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'cargo test passes without the old one'\n  sprag task create 'Write its tests' --parent t0a1b2c3d4e --assign ada"
+    )]
+    Create {
+        /// One line
+        title: String,
+        /// What shall be true when it is done
+        #[arg(long, default_value = "")]
+        goal: String,
+        /// The task that it is a part of
+        #[arg(long)]
+        parent: Option<String>,
+        /// The agent that shall do it
+        #[arg(long, default_value = "")]
+        assign: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tasks that are not finished
+    #[command(after_help = "Examples:\n  sprag task list\n  sprag task list --all --assignee ada --json")]
+    List {
+        /// The finished ones too
+        #[arg(long)]
+        all: bool,
+        /// Only those in this state: open, running, done, failed, cancelled
+        #[arg(long, value_parser = state)]
+        state: Option<TaskState>,
+        /// Only those of this agent
+        #[arg(long)]
+        assignee: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// One task with its parts
+    #[command(after_help = "Example:\n  sprag task show t0a1b2c3d4e")]
+    Show(Which),
+    /// Begin to work on a task: from now on this session is the one that does it
+    #[command(
+        after_help = "Examples:\n  sprag task start t0a1b2c3d4e\n  sprag task start t0a1b2c3d4e --take     from the session that has it"
+    )]
+    Start {
+        #[command(flatten)]
+        which: Which,
+        /// Take it from the session that has it, or the agent it is for
+        #[arg(long)]
+        take: bool,
+    },
+    /// Say how far it is; after a compaction the agent is reminded of it
+    #[command(after_help = "Example:\n  sprag task progress t0a1b2c3d4e 'lexer done, parser half'")]
+    Progress {
+        /// The task (left out: the task of this session), then how far it is
+        #[arg(required = true, num_args = 1..=2, value_names = ["ID", "TEXT"])]
+        words: Vec<String>,
+        /// The session that works on it; without it, the one around this process
+        #[arg(long)]
+        session: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Call a task off, with its parts: whoever works on it is stopped
+    #[command(after_help = "Example:\n  sprag task cancel t0a1b2c3d4e --reason 'the customer left'")]
+    Cancel {
+        #[command(flatten)]
+        which: Which,
+        /// Why; the agent is told
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+    /// It is done
+    #[command(after_help = "Example:\n  sprag task done t0a1b2c3d4e --result 'merged as 4f2a'")]
+    Done {
+        #[command(flatten)]
+        which: Which,
+        /// What came out
+        #[arg(long, default_value = "")]
+        result: String,
+    },
+    /// It could not be done; its parts are called off
+    #[command(after_help = "Example:\n  sprag task fail t0a1b2c3d4e --reason 'the API is gone'")]
+    Fail {
+        #[command(flatten)]
+        which: Which,
+        /// Why
+        #[arg(long, default_value = "")]
+        reason: String,
+    },
+    /// The session works on no task any more; the task stays as it is
+    #[command(after_help = "Example:\n  sprag task leave --session 1a2b3c4d")]
+    Leave {
+        /// The session; without it, the one around this process
+        #[arg(long)]
+        session: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+fn state(text: &str) -> Result<TaskState, String> {
+    let names: Vec<&str> = TaskState::ALL.iter().map(|state| state.name()).collect();
+    TaskState::of(text).ok_or_else(|| format!("one of: {}", names.join(", ")))
+}
+
+pub(crate) fn run(args: &TaskArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    match &args.command {
+        TaskCommand::Create { title, goal, parent, assign, json } => {
+            create(host, out, title, goal, parent.as_deref(), assign, *json)?;
+        }
+        TaskCommand::List { all, state, assignee, json } => {
+            let wanted = |task: &TaskRow| {
+                state.is_none_or(|state| task.state == state)
+                    && assignee.as_ref().is_none_or(|name| task.assignee == *name)
+            };
+            list(host, out, *all || state.is_some_and(TaskState::is_end), &wanted, *json)?;
+        }
+        TaskCommand::Show(which) => show(host, out, which)?,
+        TaskCommand::Start { which, take } => start(host, out, which, *take)?,
+        TaskCommand::Progress { words, session, json } => {
+            let (id, text) = match words.as_slice() {
+                [id, text] => (Some(id.clone()), text.clone()),
+                [text] => (None, text.clone()),
+                _ => bail!("say how far it is\n  sprag task progress ID TEXT"),
+            };
+            let which = Which { id, session: session.clone(), json: *json };
+            change(host, out, &which, &TaskChange::Progress(kept(&text)))?;
+        }
+        TaskCommand::Cancel { which, reason } => change(host, out, which, &TaskChange::Cancel(kept(reason)))?,
+        TaskCommand::Done { which, result } => change(host, out, which, &TaskChange::Done(kept(result)))?,
+        TaskCommand::Fail { which, reason } => change(host, out, which, &TaskChange::Fail(kept(reason)))?,
+        TaskCommand::Leave { session, json } => leave(host, out, session.as_deref(), *json)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is stored has no secrets in it, and is no book.
+fn kept(text: &str) -> String {
+    const MOST: usize = 20_000;
+    scrub(text.trim()).chars().take(MOST).collect()
+}
+
+fn row(task: &TaskRow) -> Value {
+    json!({
+        "id": task.id, "parent": task.parent, "title": task.title, "goal": task.goal,
+        "state": task.state.name(), "creator": task.creator, "assignee": task.assignee, "agent": task.agent,
+        "session": task.session, "project": task.project, "progress": task.progress, "outcome": task.outcome,
+        "created": stamp(task.created), "updated": stamp(task.updated), "started": task.started.map(stamp),
+        "finished": task.finished.map(stamp),
+    })
+}
+
+fn create(
+    host: &Host,
+    out: &Out,
+    title: &str,
+    goal: &str,
+    parent: Option<&str>,
+    assign: &str,
+    as_json: bool,
+) -> anyhow::Result<()> {
+    let title = kept(title);
+    anyhow::ensure!(!title.is_empty(), "a task needs a title\n  sprag task create 'Port the parser'");
+    let named = assign.is_empty() || member::is_name(assign);
+    anyhow::ensure!(named, "`{assign}` is no agent's name\n  `sprag agent list` names them");
+    let mut store = team::open(host)?;
+    let parent = parent.map(|id| one(&mut store, id)).transpose()?.map(|task| task.id);
+    let caller = Caller::find(&mut store, host, None)?;
+    let new = NewTask {
+        title,
+        goal: kept(goal),
+        creator: caller.name,
+        assignee: assign.to_owned(),
+        project: project_at(host, None).key(&host.machine()),
+        parent,
+    };
+    let made = store.create_task(&new, team::now(host)).map_err(explained)?;
+    let task = made.context("the task it is a part of is finished\n  name one that is open or running")?;
+    if as_json {
+        out.json(&row(&task));
+    } else {
+        out.line(&format!("{}  {}", out.paint(Tone::Strong, &task.id), task.title));
+    }
+    Ok(())
+}
+
+/// The tasks that are not finished; `sprag status tasks` shows the same.
+pub(crate) fn list_default(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
+    list(host, out, false, &|_| true, as_json)
+}
+
+fn list(
+    host: &Host,
+    out: &Out,
+    all: bool,
+    wanted: &dyn Fn(&TaskRow) -> bool,
+    as_json: bool,
+) -> anyhow::Result<()> {
+    let found = match team::look(host)? {
+        Some(mut store) => store.tasks(all).map_err(explained)?,
+        None => Vec::new(),
+    };
+    let found: Vec<TaskRow> = found.into_iter().filter(wanted).collect();
+    if as_json {
+        out.json(&json!({ "tasks": found.iter().map(row).collect::<Vec<_>>() }));
+        return Ok(());
+    }
+    if found.is_empty() {
+        out.line("No task.");
+        return Ok(());
+    }
+    out.table(&table(host, &found));
+    Ok(())
+}
+
+fn table(host: &Host, tasks: &[TaskRow]) -> Table {
+    let mut table = Table::new(&["task", "state", "agent", "session", "changed", "title"]);
+    for task in tasks {
+        table.row(vec![
+            (Tone::Strong, task.id.clone()),
+            (tone(task.state), task.state.name().to_owned()),
+            (Tone::Plain, task.assignee.clone()),
+            (Tone::Plain, short(&task.session)),
+            (Tone::Plain, when::ago(host.clock.now(), Stamp(task.updated as u64))),
+            (Tone::Plain, task.title.clone()),
+        ]);
+    }
+    table
+}
+
+fn tone(state: TaskState) -> Tone {
+    match state {
+        TaskState::Open => Tone::Plain,
+        TaskState::Running | TaskState::Done => Tone::Good,
+        TaskState::Failed => Tone::Bad,
+        TaskState::Cancelled => Tone::Dim,
+    }
+}
+
+/// The one task whose id begins like this.
+fn one(store: &mut Store, id: &str) -> anyhow::Result<TaskRow> {
+    let found = store.tasks_like(id).map_err(explained)?;
+    match found.as_slice() {
+        [task] => Ok(task.clone()),
+        [] => bail!("no task `{id}`\n  `sprag task list --all` names them"),
+        many => {
+            let ids: Vec<&str> = many.iter().map(|task| task.id.as_str()).collect();
+            bail!("`{id}` may be several tasks\n  one of: {}", ids.join(", "))
+        }
+    }
+}
+
+/// The task that is meant: by its id, or the one of the session.
+fn meant(store: &mut Store, host: &Host, which: &Which, caller: &Caller) -> anyhow::Result<TaskRow> {
+    if let Some(id) = &which.id {
+        return one(store, id);
+    }
+    let bound = caller.state(host).and_then(|session| tasks::bound(host, &session));
+    let bound = bound.context("which task?\n  name its id: `sprag task list`")?;
+    one(store, &bound.id)
+}
+
+fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
+    let mut store = team::open(host)?;
+    let caller = Caller::find(&mut store, host, which.session.as_deref())?;
+    let task = meant(&mut store, host, which, &caller)?;
+    let parts = store.task_parts(&task.id).map_err(explained)?;
+    if which.json {
+        let mut value = row(&task);
+        if let Some(map) = value.as_object_mut() {
+            map.insert("parts".to_owned(), parts.iter().map(row).collect());
+        }
+        out.json(&value);
+        return Ok(());
+    }
+    let state = out.paint(tone(task.state), task.state.name());
+    out.line(&format!("{}  {state}  {}", out.paint(Tone::Strong, &task.id), task.title));
+    let by = if task.session.is_empty() { String::new() } else { format!(" ({})", short(&task.session)) };
+    for (label, text) in [
+        ("goal", task.goal.clone()),
+        ("progress", task.progress.clone()),
+        ("outcome", task.outcome.clone()),
+        ("agent", format!("{}{by}", task.assignee)),
+        ("made by", task.creator.clone()),
+        ("part of", task.parent.clone().unwrap_or_default()),
+    ] {
+        if !text.is_empty() {
+            out.line(&format!("  {label:<9} {text}"));
+        }
+    }
+    if !parts.is_empty() {
+        out.table(&table(host, &parts));
+    }
+    Ok(())
+}
+
+/// Why a task was not changed, in words.
+fn refused(refusal: Refusal) -> anyhow::Error {
+    match refusal {
+        Refusal::Unknown => anyhow::anyhow!("there is no such task\n  `sprag task list --all` names them"),
+        Refusal::State(task) if task.state == TaskState::Open => {
+            anyhow::anyhow!("task {} has not been started\n  sprag task start {}", task.id, task.id)
+        }
+        Refusal::State(task) => anyhow::anyhow!(
+            "task {} is {} already{}\n  make a new one: sprag task create",
+            task.id,
+            task.state.name(),
+            if task.outcome.is_empty() { String::new() } else { format!(" ({})", task.outcome) }
+        ),
+        Refusal::Assigned(task) => {
+            anyhow::anyhow!("task {} is for {}\n  --take takes it from there", task.id, task.assignee)
+        }
+        Refusal::Taken(task) => anyhow::anyhow!(
+            "task {} is being done by {} {}\n  --take takes it from there, and stops that session",
+            task.id,
+            task.agent,
+            short(&task.session)
+        ),
+        Refusal::Parts(count) => {
+            anyhow::anyhow!(
+                "{count} of its parts are not finished\n  finish or cancel them first: sprag task show"
+            )
+        }
+    }
+}
+
+fn start(host: &Host, out: &Out, which: &Which, take: bool) -> anyhow::Result<()> {
+    let mut store = team::open(host)?;
+    let caller = Caller::find(&mut store, host, which.session.as_deref())?;
+    let before = meant(&mut store, host, which, &caller)?;
+    let (agent, session, name) = (caller.agent.clone(), caller.session.clone(), caller.name.clone());
+    let change = TaskChange::Start { agent, session, name, take };
+    let task =
+        store.change_task(&before.id, &change, team::now(host)).map_err(explained)?.map_err(refused)?;
+    if before.session != task.session && !before.session.is_empty() {
+        let _ = tasks::look_again(&Session::new(&host.paths, &before.session));
+    }
+    if let Some(session) = caller.state(host) {
+        tasks::bind(&session, &task)?;
+    }
+    said(out, &task, which.json);
+    Ok(())
+}
+
+fn change(host: &Host, out: &Out, which: &Which, change: &TaskChange) -> anyhow::Result<()> {
+    let mut store = team::open(host)?;
+    let caller = Caller::find(&mut store, host, which.session.as_deref())?;
+    let before = meant(&mut store, host, which, &caller)?;
+    let task = store.change_task(&before.id, change, team::now(host)).map_err(explained)?.map_err(refused)?;
+    let parts = store.task_parts(&task.id).map_err(explained)?;
+    for one in std::iter::once(&task).chain(&parts).filter(|one| !one.session.is_empty()) {
+        let session = Session::new(&host.paths, &one.session);
+        let bound = tasks::bound(host, &session).is_some_and(|bound| bound.id == one.id);
+        let own = caller.session == one.session;
+        match change {
+            // What its own session ended is over for it; what others ended, it must be told of.
+            TaskChange::Done(_) if bound => tasks::leave(&session)?,
+            TaskChange::Fail(_) | TaskChange::Cancel(_) if bound && own => tasks::leave(&session)?,
+            TaskChange::Progress(_) if bound && one.id == task.id => tasks::bind(&session, &task)?,
+            _ if session.dir().exists() => tasks::look_again(&session)?,
+            _ => {}
+        }
+    }
+    said(out, &task, which.json);
+    Ok(())
+}
+
+fn said(out: &Out, task: &TaskRow, as_json: bool) {
+    if as_json {
+        out.json(&row(task));
+    } else {
+        let state = out.paint(tone(task.state), task.state.name());
+        out.line(&format!("{}  {state}  {}", out.paint(Tone::Strong, &task.id), task.title));
+    }
+}
+
+fn leave(host: &Host, out: &Out, named: Option<&str>, as_json: bool) -> anyhow::Result<()> {
+    let mut store = team::open(host)?;
+    let caller = Caller::find(&mut store, host, named)?;
+    let session = caller.state(host).context("which session?\n  --session ID: `sprag status sessions`")?;
+    let left = tasks::bound(host, &session);
+    if let Some(left) = &left {
+        let task = store.task(&left.id).map_err(explained)?;
+        if task.is_some_and(|task| matches!(task.state, TaskState::Cancelled | TaskState::Failed)) {
+            // A session that was stopped does not let itself go.
+            crate::guarded::refuse_inside_agent(host)?;
+        }
+    }
+    tasks::leave(&session)?;
+    if as_json {
+        out.json(&json!({ "session": caller.session, "left": left.map(|left| left.id) }));
+    } else {
+        out.line(&format!("session {} works on no task", short(&caller.session)));
+    }
+    Ok(())
+}

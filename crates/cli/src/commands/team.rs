@@ -1,0 +1,103 @@
+//! What `sprag claims`, `sprag task` and `sprag agent` share: the store as of now, and who is asking.
+
+use crate::commands::store::explained;
+use anyhow::bail;
+use sprag_engine::host::Host;
+use sprag_engine::session::Session;
+use sprag_engine::time::Stamp;
+use sprag_hooks::member;
+use sprag_hooks::store::{Setup, micros, sync};
+use sprag_store::{Error, Opening, SessionRow, Store};
+
+/// The store with everything in it that waits here; `None` when there is none yet.
+pub(crate) fn look(host: &Host) -> anyhow::Result<Option<Store>> {
+    let setup = Setup::read(host).map_err(explained)?;
+    match Store::open(&setup.target, Opening { create: false, ..Opening::WORKER }) {
+        Ok(mut store) => {
+            let _ = sync::sync(host, &setup, &mut store);
+            Ok(Some(store))
+        }
+        Err(Error::Missing) => Ok(None),
+        Err(error) => Err(explained(error)),
+    }
+}
+
+/// The store, made when there is none.
+pub(crate) fn open(host: &Host) -> anyhow::Result<Store> {
+    let setup = Setup::read(host).map_err(explained)?;
+    let mut store = Store::open(&setup.target, Opening::WORKER).map_err(explained)?;
+    let _ = sync::sync(host, &setup, &mut store);
+    Ok(store)
+}
+
+/// Now, as the store has it.
+pub(crate) fn now(host: &Host) -> i64 {
+    micros(host.clock.now())
+}
+
+/// A time for JSON.
+pub(crate) fn stamp(at: i64) -> String {
+    Stamp(at as u64).to_string()
+}
+
+/// The first characters of a session's id.
+pub(crate) fn short(session: &str) -> String {
+    session.chars().take(8).collect()
+}
+
+/// The session around this process, as its agent or sprag names it.
+pub(crate) fn session_around(host: &Host) -> Option<(String, &'static str)> {
+    const NAMES: [(&str, &str); 4] = [
+        ("SPRAG_SESSION_ID", ""),
+        ("CLAUDE_CODE_SESSION_ID", "claude"),
+        ("CODEX_THREAD_ID", "codex"),
+        ("GEMINI_SESSION_ID", "gemini"),
+    ];
+    NAMES.iter().find_map(|(name, agent)| Some((host.env.get(name)?, *agent)))
+}
+
+/// Who asks.
+pub(crate) struct Caller {
+    /// The agent program; empty for a person.
+    pub(crate) agent: String,
+    /// Its session; empty for a person.
+    pub(crate) session: String,
+    /// The name in the team.
+    pub(crate) name: String,
+}
+
+impl Caller {
+    /// The session that is named, or the one around this process, or a person.
+    pub(crate) fn find(store: &mut Store, host: &Host, named: Option<&str>) -> anyhow::Result<Self> {
+        let around = session_around(host);
+        let Some(id) = named.or(around.as_ref().map(|(id, _)| id.as_str())) else {
+            let name = host.env.get("SPRAG_AGENT_NAME").filter(|name| member::is_name(name));
+            let name = name.or_else(|| host.env.get("USER")).unwrap_or_else(|| "person".to_owned());
+            return Ok(Self { agent: String::new(), session: String::new(), name });
+        };
+        let known = store.sessions_like(id).map_err(explained)?;
+        let row = match known.as_slice() {
+            [row] => row.clone(),
+            [] if named.is_some() => {
+                bail!("no session `{id}` is known\n  `sprag status sessions` lists them")
+            }
+            [] => {
+                let agent = around.as_ref().map_or("", |(_, agent)| agent);
+                let agent = if agent.is_empty() { "claude" } else { agent };
+                SessionRow { agent: agent.to_owned(), session: id.to_owned(), ..SessionRow::default() }
+            }
+            many => {
+                let ids: Vec<&str> = many.iter().map(|row| row.session.as_str()).collect();
+                bail!("`{id}` may be several sessions\n  one of: {}", ids.join(", "))
+            }
+        };
+        let name = store.member_name(&row.agent, &row.session).map_err(explained)?;
+        let name = name.unwrap_or_else(|| member::name(host, &row.agent));
+        Ok(Self { agent: row.agent, session: row.session, name })
+    }
+
+    /// The session's own state on this machine; `None` for a person.
+    pub(crate) fn state(&self, host: &Host) -> Option<Session> {
+        (!self.session.is_empty()).then(|| Session::new(&host.paths, &self.session))
+    }
+}

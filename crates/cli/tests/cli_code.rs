@@ -1,0 +1,138 @@
+//! `sprag code` through the binary: the contract of its output, faults that are said, and tokens that are counted.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+
+mod cli_home;
+
+use cli_home::{Home, has_keys};
+use serde_json::{Value, json};
+
+const CART: &str = "LIMIT = 3\n\n\nclass Cart:\n    \"\"\"A cart.\"\"\"\n\n    def pay(self, method):\n        def inner():\n            pass\n        return total(self, method)\n\n\ndef total(cart, method):\n    return 1\n";
+
+fn shop() -> Home {
+    let home = Home::new();
+    home.write("shop/src/cart.py", CART);
+    home.write(
+        "shop/src/main.py",
+        "from src.cart import Cart\n\n\ndef main():\n    Cart().pay('card')\n\n\ndef outer():\n    main()\n",
+    );
+    home
+}
+
+/// Every symbol, however deep.
+fn all<'a>(symbols: &'a Value, found: &mut Vec<&'a Value>) {
+    for symbol in symbols.as_array().unwrap() {
+        found.push(symbol);
+        all(&symbol["children"], found);
+    }
+}
+
+#[test]
+fn an_outline_has_every_symbol_scalars_first() {
+    let home = shop();
+    let run = home.run(&["code", "outline", "src/cart.py", "--json"]);
+    // As a reader without a parser of JSON would look for it.
+    let flat = run.out.split_whitespace().collect::<String>();
+    assert!(flat.contains(r#"{"name":"pay","kind":"method","line":7,"#), "{flat}");
+    assert!(flat.contains(r#"{"name":"inner","kind":"function","line":8,"#), "{flat}");
+    let value = run.json();
+    has_keys(
+        &value,
+        &["file", "language", "lines", "tokens_raw", "tokens_shape", "symbols", "imports", "notes"],
+    );
+    let mut found = Vec::new();
+    all(&value["symbols"], &mut found);
+    let told: Vec<String> = found
+        .iter()
+        .map(|s| format!("{} {} {}", s["kind"].as_str().unwrap(), s["name"].as_str().unwrap(), s["line"]))
+        .collect();
+    assert_eq!(
+        told,
+        ["constant LIMIT 1", "class Cart 4", "method pay 7", "function inner 8", "function total 13"]
+    );
+    let text = home.run(&["code", "outline", "src/cart.py"]).ok();
+    assert!(text.contains("src/cart.py (Python, 14 lines, about"), "{text}");
+    assert!(text.contains(" 7-10 def pay(self, method)\n  8-9 def inner()\n"), "{text}");
+    let text = home.run(&["code", "outline", "src/cart.py", "--budget", "5"]).ok();
+    assert!(text.contains("5 of 5 symbols are counted, not named"), "{text}");
+}
+
+#[test]
+fn calls_impact_symbols_and_search_without_an_index_before() {
+    let home = shop();
+    let value = home.run(&["code", "calls", "Cart.pay", "--json"]).json();
+    has_keys(&value[0], &["symbol", "callers", "callees"]);
+    assert_eq!(
+        value[0]["callers"],
+        json!([{"file": "src/main.py", "line": 5, "caller": "main", "how": "resolved"}])
+    );
+    assert_eq!(value[0]["callees"][0]["to"]["name"], "total");
+    let text = home.run(&["code", "calls", "src/main.py"]).ok();
+    assert!(text.contains("5 main -> Cart.pay src/cart.py:7"), "{text}");
+    let text = home.run(&["code", "impact", "total"]).ok();
+    assert!(
+        text.contains("    src/main.py:5 main\n      src/main.py:9 outer\n  3 callers in 2 files"),
+        "{text}"
+    );
+    let value = home.run(&["code", "impact", "total", "--json"]).json();
+    assert_eq!(value[0]["callers"][2]["distance"], 3);
+    let text = home.run(&["code", "symbols", "PA"]).ok();
+    assert_eq!(text, "src/cart.py:7 method def pay(self, method)\n");
+    assert_eq!(home.run(&["code", "symbols", "--kind", "class", "--json"]).json()["found"], 1);
+    let text = home.run(&["code", "search", "total"]).ok();
+    assert!(
+        text.contains(
+            "function src/cart.py:13-14 def total(cart, method)\n called by src/cart.py:10 Cart.pay\n"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("src/cart.py:10 [Cart.pay] return total(self, method)"), "{text}");
+    let value = home.run(&["code", "search", "--regex", "def \\w+er\\(", "--json"]).json();
+    assert_eq!(value["matches"].as_array().unwrap().len(), 2);
+    let value = home.run(&["code", "index", "--json"]).json();
+    assert_eq!(
+        (&value["files"], &value["symbols"], &value["complete"]),
+        (&json!(2), &json!(7), &json!(true))
+    );
+}
+
+#[test]
+fn an_edit_is_seen_by_the_next_command() {
+    let home = shop();
+    home.run(&["code", "index"]).ok();
+    home.write("shop/src/cart.py", &CART.replace("total", "sum_up"));
+    assert!(home.run(&["code", "calls", "sum_up"]).ok().contains("called by src/cart.py:10 Cart.pay"));
+    assert!(home.run(&["code", "calls", "total"]).failed().contains("no symbol `total`"));
+}
+
+#[test]
+fn faults_say_what_to_do() {
+    let home = shop();
+    home.write("shop/notes.md", "# notes\n");
+    home.write("shop/bin.py", "\0\0\0");
+    assert!(home.run(&["code", "outline", "none.py"]).failed().contains("not there"));
+    assert!(home.run(&["code", "outline", "notes.md"]).failed().contains("no grammar"));
+    assert!(home.run(&["code", "outline", "bin.py"]).failed().contains("binary"));
+    assert!(home.run(&["code", "calls", "payy"]).failed().contains("`sprag code symbols`"));
+    assert!(home.run(&["code", "search", "--regex", "("]).failed().contains("no regular expression"));
+    assert_eq!(home.run(&["code", "symbols", "--kind", "thing"]).code, 2);
+}
+
+#[test]
+fn tokens_that_were_spared_are_in_the_statistics() {
+    let home = Home::new();
+    let text: String =
+        (0..400).map(|n| format!("def heron_{n}(reeds):\n    found = reeds\n    return found\n\n")).collect();
+    let path = home.write("shop/src/pond.py", &text);
+    let read = json!({ "tool_name": "Read", "tool_input": { "file_path": path }, "tool_use_id": "a" });
+    let answer = home.hook(&home.event("PreToolUse", read.clone()));
+    assert!(answer.contains("This is its shape"), "{answer}");
+    let saved = |home: &Home| {
+        let value = home.run(&["stats", "--hook", "tldr-read-enforcer", "--json"]).json();
+        value["hooks"][0]["tokens_saved"].as_i64().unwrap()
+    };
+    let first = saved(&home);
+    assert!(first > 3_000, "{first}");
+    assert!(home.run(&["stats"]).ok().contains("saved"));
+    assert_eq!(home.hook(&home.event("PreToolUse", read)), "");
+    assert!(saved(&home) < 0, "the shape was paid for, and the text after all");
+}

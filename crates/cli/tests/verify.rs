@@ -1,0 +1,223 @@
+//! Verification as an agent meets it: hooks and the background worker as processes of their own. What runs, how often, and
+//! that none of it outlives its session or its deadline.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+#![cfg(target_os = "linux")]
+
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long something may take that must happen.
+const SOON: Duration = Duration::from_secs(60);
+
+struct Home {
+    dir: tempfile::TempDir,
+}
+
+impl Home {
+    /// A home whose projects are built by this script.
+    fn new(script: &str, verify: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let home = Self { dir };
+        fs::create_dir_all(home.project()).unwrap();
+        fs::create_dir_all(home.dir.path().join(".config/sprag")).unwrap();
+        let config = format!(
+            "[hook.build-sensor]\nwait_ms = 0\n[verify]\n{verify}\n[[verify.checkers]]\nname = \"house\"\n\
+             command = [\"sh\", \"./build.sh\"]\nendings = [\".foo\"]\nrole = \"build\"\n"
+        );
+        fs::write(home.dir.path().join(".config/sprag/config.toml"), config).unwrap();
+        fs::write(home.project().join("build.sh"), script).unwrap();
+        home
+    }
+
+    fn project(&self) -> PathBuf {
+        self.dir.path().join("shop")
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sprag"));
+        command.args(["hook", "--agent", "claude"]).env_clear().env("HOME", self.dir.path());
+        command.env("PATH", std::env::var_os("PATH").unwrap()).current_dir(self.project());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    fn start(&self, payload: &Value) -> Child {
+        let mut child = self.command().spawn().unwrap();
+        child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+        child
+    }
+
+    fn hook(&self, payload: &Value) -> String {
+        let output = self.start(payload).wait_with_output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn event(&self, name: &str, more: Value) -> Value {
+        let mut event = json!({"session_id": "s1", "cwd": self.project(), "hook_event_name": name});
+        event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        event
+    }
+
+    /// An edit that happened.
+    fn edit(&self, name: &str) -> Value {
+        let file = self.project().join(name);
+        fs::write(&file, "x").unwrap();
+        self.event(
+            "PostToolUse",
+            json!({"tool_name": "Write", "tool_input": {"file_path": file, "content": "x"}, "tool_response": {}}),
+        )
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.project().join(name)).unwrap_or_default()
+    }
+
+    /// True when nothing waits, nothing runs and no worker is there.
+    fn is_idle(&self) -> bool {
+        let queue = self.dir.path().join(".local/state/sprag/queue");
+        let empty = |name: &str| fs::read_dir(queue.join(name)).map_or(true, |mut dir| dir.next().is_none());
+        let lock = fs::File::open(queue.join("worker.lock")).unwrap();
+        empty("waiting") && empty("running") && lock.try_lock().is_ok()
+    }
+}
+
+#[track_caller]
+fn wait(what: &str, until: impl Fn() -> bool) {
+    let end = Instant::now() + SOON;
+    while !until() {
+        assert!(Instant::now() < end, "not seen within {SOON:?}: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// True when a process runs; one of which only the exit code is left does not.
+fn runs(pid: &str) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+/// A build that never ends, with a child; it says who they are.
+const ENDLESS: &str = "sleep 1000 & echo $! > child\necho $$ > pid\nwait\n";
+
+fn is_running(home: &Home) -> bool {
+    !home.read("pid").trim().is_empty() && runs(&home.read("pid")) && runs(&home.read("child"))
+}
+
+fn is_gone(home: &Home) -> bool {
+    !runs(&home.read("pid")) && !runs(&home.read("child"))
+}
+
+#[test]
+fn twenty_quick_edits_start_at_most_two_builds() {
+    let home = Home::new("echo x >> starts\nsleep 0.5\n", "");
+    let edits: Vec<Child> = (0..20).map(|n| home.start(&home.edit(&format!("f{n}.foo")))).collect();
+    for edit in edits {
+        assert_eq!(edit.wait_with_output().unwrap().stdout, b"", "nothing is known yet");
+    }
+    wait("the builds are done", || !home.read("starts").is_empty() && home.is_idle());
+    let starts = home.read("starts").lines().count();
+    assert!((1..=2).contains(&starts), "{starts} builds");
+}
+
+#[test]
+fn the_result_of_the_background_comes_with_the_next_event_and_a_repaired_one_is_silent() {
+    let home = Home::new("grep -q BUG a.foo && echo 'a.foo:1:1: error: BUG'\ntrue\n", "settle_ms = 0\n");
+    assert_eq!(home.hook(&home.edit("a.foo")), "");
+    wait("the build is done", || home.is_idle());
+    let edit = home.edit("a.foo");
+    fs::write(home.project().join("a.foo"), "BUG").unwrap();
+    assert_eq!(home.hook(&edit), "");
+    wait("the build is done", || home.is_idle());
+    let bash = home.event(
+        "PostToolUse",
+        json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": {}}),
+    );
+    assert!(home.hook(&bash).contains("a.foo:1:1: error: BUG"));
+    assert_eq!(home.hook(&bash), "", "once");
+    assert_eq!(home.hook(&home.edit("a.foo")), "");
+    wait("the build is done", || home.is_idle());
+    assert_eq!(home.hook(&bash), "", "repaired");
+}
+
+#[test]
+fn no_build_survives_its_session() {
+    let home = Home::new(ENDLESS, "settle_ms = 0\n");
+    home.hook(&home.edit("a.foo"));
+    wait("the build runs", || is_running(&home));
+    home.hook(&home.event("SessionEnd", json!({"reason": "other"})));
+    wait("the build is gone", || is_gone(&home));
+    wait("the worker is gone", || home.is_idle());
+}
+
+#[test]
+fn no_build_survives_an_agent_that_was_killed() {
+    let home = Home::new(ENDLESS, "settle_ms = 0\n");
+    // A program of its own name stands for the agent: it calls the hook and goes on.
+    let agent = home.dir.path().join("agent");
+    fs::copy("/bin/sh", &agent).unwrap();
+    let payload = home.dir.path().join("payload.json");
+    fs::write(&payload, home.edit("a.foo").to_string()).unwrap();
+    let script = format!(
+        "'{}' hook --agent claude < '{}'; while :; do sleep 1; done",
+        env!("CARGO_BIN_EXE_sprag"),
+        payload.display()
+    );
+    let mut command = Command::new(&agent);
+    command
+        .args(["-c", &script])
+        .env_clear()
+        .env("HOME", home.dir.path())
+        .env("PATH", std::env::var_os("PATH").unwrap());
+    let mut agent = command.current_dir(home.project()).stdout(Stdio::null()).spawn().unwrap();
+    wait("the build runs", || is_running(&home));
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    wait("the build is gone", || is_gone(&home));
+    wait("the worker is gone", || home.is_idle());
+}
+
+#[test]
+fn no_build_survives_its_deadline() {
+    let home = Home::new(ENDLESS, "settle_ms = 0\ndeadline_s = 1\n");
+    home.hook(&home.edit("a.foo"));
+    wait("the build began", || !home.read("pid").trim().is_empty());
+    wait("the build is gone", || is_gone(&home));
+    wait("the worker is gone", || home.is_idle());
+    let prompt = home.event("UserPromptSubmit", json!({"prompt": "go on"}));
+    assert!(home.hook(&prompt).contains("house cut off after"));
+}
+
+#[test]
+fn what_a_killed_worker_left_is_ended_by_the_next() {
+    let home = Home::new(ENDLESS, "settle_ms = 0\n");
+    home.hook(&home.edit("a.foo"));
+    wait("the build runs", || is_running(&home));
+    let first = (home.read("pid"), home.read("child"));
+    kill(&parent(&first.0));
+    wait("the worker is gone", || {
+        let lock = home.dir.path().join(".local/state/sprag/queue/worker.lock");
+        fs::File::open(lock).unwrap().try_lock().is_ok()
+    });
+    assert!(runs(&first.0), "the build is left behind");
+    fs::remove_file(home.project().join("pid")).unwrap();
+    home.hook(&home.edit("b.foo"));
+    wait("the next build runs", || is_running(&home));
+    assert!(!runs(&first.0) && !runs(&first.1), "the first is gone");
+    home.hook(&home.event("SessionEnd", json!({"reason": "other"})));
+    wait("the build is gone", || is_gone(&home));
+}
+
+/// The worker that started a build.
+fn parent(pid: &str) -> String {
+    let stat = fs::read_to_string(Path::new("/proc").join(pid.trim()).join("stat")).unwrap();
+    stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1).unwrap().to_owned()
+}
+
+fn kill(pid: &str) {
+    assert!(Command::new("kill").args(["-9", pid]).status().unwrap().success());
+}

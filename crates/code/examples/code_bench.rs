@@ -1,0 +1,264 @@
+//! The figures of the code side, measured. Run it optimised:
+//!
+//! ```sh
+//! cargo run --release -p sprag-code --example code_bench -- make /tmp/million 1000000
+//! cargo run --release -p sprag-code --example code_bench -- index /tmp/million
+//! cargo run --release -p sprag-code --example code_bench -- reads crates /some/other/repository
+//! ```
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::exit,
+    reason = "a program for measuring"
+)]
+
+use sprag_code::index::{Index, Mode, build};
+use sprag_code::parse::{self, Limits};
+use sprag_code::{Language, extract, shape, tokens};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["make", dir, lines] => make(Path::new(dir), lines.parse().unwrap()),
+        ["index", dir] => index(Path::new(dir)),
+        ["reads", dirs @ ..] if !dirs.is_empty() => reads(dirs),
+        _ => {
+            eprintln!("make DIR LINES | index DIR | reads DIR…");
+            std::process::exit(2);
+        }
+    }
+}
+
+/// Writes a project of so many lines in four languages, each file with its own names and calls into another.
+fn make(dir: &Path, lines: usize) {
+    let mut made = 0;
+    let mut number = 0;
+    while made < lines {
+        let (ending, text) = match number % 4 {
+            0 => ("py", python(number)),
+            1 => ("ts", typescript(number)),
+            2 => ("rs", rust(number)),
+            _ => ("go", go(number)),
+        };
+        let folder = dir.join(format!("part{}/unit{}", number % 40, number % 7));
+        fs::create_dir_all(&folder).unwrap();
+        made += text.lines().count();
+        fs::write(folder.join(format!("module_{number}.{ending}")), text).unwrap();
+        number += 1;
+    }
+    println!("{made} lines in {number} files");
+}
+
+fn python(n: usize) -> String {
+    let mut text = format!(
+        "import os\nfrom part{}.unit{}.module_{} import run_0\n\n",
+        n % 40,
+        n % 7,
+        n.saturating_sub(4)
+    );
+    let _ = writeln!(text, "\nclass Service{n}:\n    \"\"\"Keeps entries.\"\"\"\n");
+    for f in 0..14 {
+        let _ = write!(
+            text,
+            "    def step_{f}(self, key: str, count: int = {f}) -> dict:\n        \"\"\"Does step {f}.\"\"\"\n        found = self.entries.get(key)\n        if found is None and count > {f}:\n            raise KeyError(key)\n        for entry in range(count):\n            found = self.step_{}(key, entry)\n        return helper_{f}(found, os.sep)\n\n",
+            (f + 1) % 14
+        );
+    }
+    for f in 0..14 {
+        let _ = write!(
+            text,
+            "\ndef helper_{f}(value, separator):\n    total = 0\n    for part in str(value).split(separator):\n        total += len(part) * {f}\n    return {{\"total\": total, \"more\": run_0(value)}}\n\n"
+        );
+    }
+    text + "\ndef run_0(value):\n    return Service0().step_0(value)\n"
+}
+
+fn typescript(n: usize) -> String {
+    let mut text = format!(
+        "import {{ run }} from './module_{}';\n\nexport class Store{n} {{\n  private entries: Map<string, number> = new Map();\n\n",
+        n.saturating_sub(28)
+    );
+    for f in 0..18 {
+        let _ = write!(
+            text,
+            "  /** Does step {f}. */\n  async step{f}(key: string, count = {f}): Promise<number> {{\n    const found = this.entries.get(key);\n    if (found === undefined || count > {f}) {{\n      throw new Error(`none: ${{key}}`);\n    }}\n    for (let i = 0; i < count; i++) {{\n      await this.step{}(key, i);\n    }}\n    return helper{f}(found);\n  }}\n\n",
+            (f + 1) % 18
+        );
+    }
+    text.push_str("}\n\n");
+    for f in 0..18 {
+        let _ = write!(
+            text,
+            "export const helper{f} = (value: number) => {{\n  const parts = [value, {f}].filter((p) => p > 0);\n  return run(parts.length);\n}};\n\n"
+        );
+    }
+    text + "export function run(value: number): number {\n  return value + 1;\n}\n"
+}
+
+fn rust(n: usize) -> String {
+    let mut text = format!(
+        "use std::collections::HashMap;\n\n/// Keeps entries.\npub struct Shelf{n} {{\n    entries: HashMap<String, u64>,\n}}\n\nimpl Shelf{n} {{\n"
+    );
+    for f in 0..20 {
+        let _ = write!(
+            text,
+            "    /// Does step {f}.\n    pub fn step_{f}(&mut self, key: &str, count: u64) -> Option<u64> {{\n        let found = self.entries.get(key).copied()?;\n        if found > count {{\n            return None;\n        }}\n        for number in 0..count {{\n            self.step_{}(key, number);\n        }}\n        Some(helper_{f}(found))\n    }}\n\n",
+            (f + 1) % 20
+        );
+    }
+    text.push_str("}\n\n");
+    for f in 0..20 {
+        let _ = write!(
+            text,
+            "fn helper_{f}(value: u64) -> u64 {{\n    let mut total = value;\n    while total < {f} {{\n        total += 1;\n    }}\n    total\n}}\n\n"
+        );
+    }
+    text
+}
+
+fn go(n: usize) -> String {
+    let mut text = format!(
+        "package unit{}\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n)\n\n// Keeper{n} keeps entries.\ntype Keeper{n} struct {{\n\tentries map[string]int\n}}\n\n",
+        n % 7
+    );
+    for f in 0..20 {
+        let _ = write!(
+            text,
+            "// Step{f} does step {f}.\nfunc (k *Keeper{n}) Step{f}(key string, count int) (int, error) {{\n\tfound, ok := k.entries[key]\n\tif !ok {{\n\t\treturn 0, fmt.Errorf(\"none: %s\", strings.ToUpper(key))\n\t}}\n\tfor i := 0; i < count; i++ {{\n\t\tif _, err := k.Step{}(key, i); err != nil {{\n\t\t\treturn 0, err\n\t\t}}\n\t}}\n\treturn found + {f}, nil\n}}\n\n",
+            (f + 1) % 20
+        );
+    }
+    text
+}
+
+/// Times the index of a project: made, unchanged, one file changed, questions.
+fn index(root: &Path) {
+    let state = tempfile::tempdir().unwrap();
+    let ms = |began: Instant| began.elapsed().as_secs_f64() * 1_000.0;
+    let began = Instant::now();
+    let built = build(state.path(), root).unwrap();
+    println!("made:      {:>9.1} ms  {built:?}", ms(began));
+    println!("memory:    {} kB at most", peak_kb());
+    let open = || Index::open(state.path(), root, Mode::Patient).unwrap().unwrap();
+    let name = {
+        let index = open();
+        let names = index.names();
+        names[names.len() / 2].clone()
+    };
+    let mut times: Vec<f64> = (0..20)
+        .map(|_| {
+            let began = Instant::now();
+            let index = open();
+            assert!(!index.definitions(&name).is_empty());
+            ms(began)
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    println!(
+        "a lookup:  {:>9.2} ms median, {:.2} most (opened, checked against every file, `{name}`)",
+        times[10], times[19]
+    );
+    let index = open();
+    let path = root.join(index.path(0));
+    drop(index);
+    let before = fs::read(&path).unwrap();
+    let mut times: Vec<f64> = (0..10)
+        .map(|round| {
+            let mut text = before.clone();
+            text.extend(format!("\n# {round}\n").bytes());
+            fs::write(&path, text).unwrap();
+            let began = Instant::now();
+            assert_eq!(open().refreshed.read, 1);
+            ms(began)
+        })
+        .collect();
+    fs::write(&path, before).unwrap();
+    times.sort_by(f64::total_cmp);
+    println!(
+        "one file:  {:>9.2} ms median, {:.2} most (changed, found, read, parsed, kept)",
+        times[5], times[9]
+    );
+    let began = Instant::now();
+    let built = build(state.path(), root).unwrap();
+    println!("refreshed: {:>9.1} ms  ({} parsed)", ms(began), built.parsed);
+}
+
+fn peak_kb() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .map_or("?".to_owned(), |rest| rest.trim().trim_end_matches(" kB").to_owned())
+}
+
+/// What a denied read spares: for every file of code of 8,000 bytes and more, the share of tokens, and that every symbol
+/// is listed or counted.
+fn reads(dirs: &[&str]) {
+    for dir in dirs {
+        let mut saved: Vec<f64> = Vec::new();
+        let (mut symbols, mut listed, mut counted) = (0, 0, 0);
+        let (mut raw_all, mut shape_all) = (0, 0);
+        let mut micros: Vec<u128> = Vec::new();
+        for path in files(Path::new(dir)) {
+            let bytes = fs::read(&path).unwrap();
+            if bytes.len() < 8_000 {
+                continue;
+            }
+            let began = Instant::now();
+            let Ok(parsed) = parse::file(&path, &bytes, Limits::QUICK) else { continue };
+            let facts = extract::facts(&parsed);
+            let raw = tokens::estimate(&parsed.source.text);
+            // As the hook does it: the frame around the shape counts too.
+            let frame = 70;
+            let shape =
+                shape::within(&facts, parsed.language, (raw * 9 / 100).min(3_000).saturating_sub(frame));
+            micros.push(began.elapsed().as_micros());
+            if facts.symbols.is_empty() || parsed.source.is_minified() {
+                continue;
+            }
+            symbols += facts.symbols.len();
+            listed += shape.listed;
+            counted += shape.left_out;
+            raw_all += raw;
+            shape_all += shape.tokens + frame;
+            saved.push(100.0 - (shape.tokens + frame) as f64 * 100.0 / raw as f64);
+        }
+        saved.sort_by(f64::total_cmp);
+        micros.sort_unstable();
+        let Some(worst) = saved.first() else { continue };
+        println!(
+            "{dir}: {} files, saved {:.1} % median, {worst:.1} % least, {:.1} % of all; {symbols} symbols: {listed} listed, {counted} counted, {} lost; {} µs median, {} µs most",
+            saved.len(),
+            saved[saved.len() / 2],
+            100.0 - shape_all as f64 * 100.0 / raw_all as f64,
+            symbols - listed - counted,
+            micros[micros.len() / 2],
+            micros[micros.len() - 1],
+        );
+    }
+}
+
+fn files(dir: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut left = vec![dir.to_path_buf()];
+    while let Some(dir) = left.pop() {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if path.is_dir() && !name.starts_with('.') && name != "node_modules" && name != "target" {
+                left.push(path);
+            } else if path.is_file() && Language::of_path(&path).is_some() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -1,0 +1,171 @@
+//! What a project knows about a name: where it is defined and who calls it. The same answer for a person, a program
+//! and a model.
+
+use crate::facts::{Kind, Symbol};
+use crate::graph::{Edge, Graph, How};
+use crate::index::{Index, Place};
+use crate::shape::range;
+use std::fmt::Write as _;
+
+/// A definition and its callers.
+#[derive(Debug)]
+pub struct About {
+    /// Where it is.
+    pub place: Place,
+    /// Its file, from the root.
+    pub file: String,
+    /// Its name with what is around it.
+    pub path: String,
+    /// What it is.
+    pub symbol: Symbol,
+    /// Calls of it.
+    pub callers: Vec<Caller>,
+}
+
+/// A call, told.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Caller {
+    /// The file of the call, from the root.
+    pub file: String,
+    /// Its line.
+    pub line: u32,
+    /// The function around it, with what is around that; empty for the file itself.
+    pub path: String,
+    /// How sure.
+    pub how: How,
+}
+
+/// A wanted symbol: `pay`, `Cart.pay`, `Cart::pay`, `src/cart.py:pay`, `src/cart.py:12`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Wanted<'a> {
+    file: Option<&'a str>,
+    path: String,
+    line: Option<u32>,
+}
+
+impl<'a> Wanted<'a> {
+    /// Reads what a person typed.
+    pub fn new(text: &'a str) -> Self {
+        let (file, name) = match text.rsplit_once(':') {
+            // `Cart::pay` has a colon before its last one.
+            Some((file, name)) if !file.ends_with(':') && file.contains(['/', '.']) => (Some(file), name),
+            _ => (None, text),
+        };
+        let line = file.and_then(|_| name.parse().ok());
+        Self { file, path: name.replace("::", ".").replace('#', "."), line }
+    }
+
+    /// The last part of the name.
+    pub fn name(&self) -> &str {
+        self.path.rsplit('.').next().unwrap_or(&self.path)
+    }
+
+    /// The symbols that are meant, in the order of files and lines. What is implemented for a type is not the type.
+    pub fn find(&self, index: &Index) -> Vec<Place> {
+        let in_file = |file: u32| {
+            self.file.is_none_or(|wanted| {
+                let path = index.path(file);
+                path == wanted.trim_start_matches("./") || path.ends_with(&format!("/{wanted}"))
+            })
+        };
+        if let Some(line) = self.line {
+            let files = index.files().filter(|file| in_file(*file));
+            return files
+                .filter_map(|file| Some(Place { file, symbol: index.facts(file)?.at_line(line)? }))
+                .collect();
+        }
+        let mut found = index.definitions(self.name());
+        found.retain(|place| {
+            let Some(facts) = index.facts(place.file) else { return false };
+            let kind = facts.symbol(place.symbol).map(|symbol| symbol.kind);
+            let path = facts.path(place.symbol);
+            // `parse.text` is `text` in a file `parse`.
+            let of_module = self.path.rsplit_once('.').is_some_and(|(module, _)| {
+                let module = module.rsplit('.').next().unwrap_or(module);
+                path == self.name() && crate::modules::stems(index.path(place.file)).contains(&module)
+            });
+            let named = self.path == self.name()
+                || path == self.path
+                || path.ends_with(&format!(".{}", self.path))
+                || of_module;
+            named && in_file(place.file) && kind != Some(Kind::Impl)
+        });
+        found
+    }
+}
+
+/// Tells a call.
+pub fn caller(index: &Index, edge: &Edge) -> Caller {
+    let path = edge.from.and_then(|from| Some(index.facts(from.file)?.path(from.symbol))).unwrap_or_default();
+    Caller { file: index.path(edge.site.file).to_owned(), line: edge.line, path, how: edge.how }
+}
+
+/// A definition with its callers.
+pub fn about(index: &Index, graph: &Graph<'_>, place: Place) -> Option<About> {
+    let facts = index.facts(place.file)?;
+    let symbol = facts.symbol(place.symbol)?.clone();
+    let callers = graph.callers(place).iter().map(|edge| caller(index, edge)).collect();
+    let path = facts.path(place.symbol);
+    Some(About { place, file: index.path(place.file).to_owned(), path, symbol, callers })
+}
+
+/// The text about a name for a model: definitions, then callers by file; what is left out is counted.
+pub fn text(all: &[About], most_definitions: usize, most_callers: usize) -> String {
+    let mut text = String::new();
+    for about in all.iter().take(most_definitions) {
+        let symbol = &about.symbol;
+        let lines = range(symbol.line, symbol.end_line);
+        let _ = write!(text, "{} {}:{lines} {}", symbol.kind.name(), about.file, symbol.signature);
+        if !symbol.doc.is_empty() {
+            let _ = write!(text, "  # {}", symbol.doc);
+        }
+        text.push('\n');
+        callers(&mut text, &about.callers, most_callers);
+    }
+    if all.len() > most_definitions {
+        let files: Vec<String> = all
+            .iter()
+            .skip(most_definitions)
+            .take(8)
+            .map(|about| format!("{}:{}", about.file, about.symbol.line))
+            .collect();
+        let _ = writeln!(text, "{} more definitions: {}", all.len() - most_definitions, files.join(", "));
+    }
+    text
+}
+
+fn callers(text: &mut String, callers: &[Caller], most: usize) {
+    if callers.is_empty() {
+        return;
+    }
+    let told: Vec<String> = callers
+        .iter()
+        .take(most)
+        .map(|caller| {
+            let mark = if caller.how == How::ByName { "?" } else { "" };
+            let path = if caller.path.is_empty() { String::new() } else { format!(" {}", caller.path) };
+            format!("{}:{}{path}{mark}", caller.file, caller.line)
+        })
+        .collect();
+    let more = callers.len().saturating_sub(most);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let _ = writeln!(text, " called by {}{more}", told.join(", "));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_person_types() {
+        let of = |text| {
+            let wanted = Wanted::new(text);
+            (wanted.file, wanted.path.clone(), wanted.line)
+        };
+        assert_eq!(of("pay"), (None, "pay".into(), None));
+        assert_eq!(of("Cart::pay"), (None, "Cart.pay".into(), None));
+        assert_eq!(of("src/cart.py:Cart.pay"), (Some("src/cart.py"), "Cart.pay".into(), None));
+        assert_eq!(of("cart.py:12").2, Some(12));
+        assert_eq!(Wanted::new("Cart#pay").name(), "pay");
+    }
+}

@@ -1,0 +1,477 @@
+//! What a node declares: its name, its kind, the type it belongs to, where its head ends.
+
+use crate::facts::Kind;
+use crate::language::Language;
+use crate::parse::Parsed;
+use tree_sitter::Node;
+
+/// A declaration.
+pub(super) struct Declared<'t> {
+    /// Its name.
+    pub name: String,
+    /// The node of the name: its line is the symbol's line.
+    pub at: Node<'t>,
+    /// What it is.
+    pub kind: Kind,
+    /// The type that it says it belongs to, when it is not written inside it.
+    pub container: Option<String>,
+    /// The byte where its head ends.
+    pub head_end: usize,
+}
+
+/// What is around a node.
+#[derive(Clone, Copy)]
+pub(super) struct Around {
+    /// It is inside a function.
+    pub in_function: bool,
+    /// It is inside a type, and not inside a function of it.
+    pub in_type: bool,
+}
+
+/// What the node declares. More than one only where one statement names several.
+pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Vec<Declared<'t>> {
+    let one = match parsed.language {
+        Language::Python => python(parsed, node, around),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => script(parsed, node, around),
+        Language::Rust => rust(parsed, node, around),
+        Language::Go => return go(parsed, node, around),
+        Language::Java => java(parsed, node),
+        Language::C | Language::Cpp => c(parsed, node, around),
+        Language::CSharp => csharp(parsed, node),
+        Language::Ruby => ruby(parsed, node, around),
+        Language::Php => php(parsed, node),
+        Language::Bash => named(parsed, node, Kind::Function),
+    };
+    one.into_iter().collect()
+}
+
+/// A declaration with the usual fields.
+fn named<'t>(parsed: &Parsed, node: Node<'t>, kind: Kind) -> Option<Declared<'t>> {
+    let at = node.child_by_field_name("name")?;
+    Some(declared(parsed, node, at, kind))
+}
+
+fn declared<'t>(parsed: &Parsed, node: Node<'t>, at: Node<'t>, kind: Kind) -> Declared<'t> {
+    Declared {
+        name: clean(parsed.text(at)),
+        at,
+        kind,
+        container: None,
+        head_end: node.child_by_field_name("body").map_or(node.end_byte(), |body| body.start_byte()),
+    }
+}
+
+/// A name without quotes and type arguments.
+fn clean(name: &str) -> String {
+    let name = name.trim_matches(['"', '\'', '`']);
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A value of a module; in upper case it is a constant.
+fn value(name: &str) -> Kind {
+    let upper = name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase());
+    if upper { Kind::Constant } else { Kind::Variable }
+}
+
+fn python<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+    match node.kind() {
+        "function_definition" => named(parsed, node, Kind::Function),
+        "class_definition" => named(parsed, node, Kind::Class),
+        "type_alias_statement" => {
+            let at = node.child_by_field_name("left")?;
+            Some(declared(parsed, node, at, Kind::Type))
+        }
+        _ => {
+            let at = node.child_by_field_name("left").filter(|left| left.kind() == "identifier")?;
+            if around.in_function || around.in_type {
+                return None;
+            }
+            let right = node.child_by_field_name("right");
+            let lambda = right.filter(|right| right.kind() == "lambda");
+            match lambda {
+                Some(lambda) => {
+                    let mut made = declared(parsed, node, at, Kind::Function);
+                    made.head_end =
+                        lambda.child_by_field_name("body").map_or(made.head_end, |body| body.start_byte());
+                    Some(made)
+                }
+                None => Some(declared(parsed, node, at, value(parsed.text(at)))),
+            }
+        }
+    }
+}
+
+/// The value of a declarator that is a function or a class.
+fn function_value(value: Option<Node<'_>>) -> Option<(Node<'_>, Kind)> {
+    let mut value = value?;
+    // `memo(() => …)`, `useCallback(async () => …)`: what is wrapped is what is meant.
+    if value.kind() == "call_expression"
+        && let Some(first) = value.child_by_field_name("arguments").and_then(|list| list.named_child(0))
+        && matches!(first.kind(), "arrow_function" | "function_expression")
+    {
+        value = first;
+    }
+    match value.kind() {
+        "arrow_function" | "function_expression" | "generator_function" | "function" => {
+            Some((value, Kind::Function))
+        }
+        "class" => Some((value, Kind::Class)),
+        _ => None,
+    }
+}
+
+fn script<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+    let with_value = |at: Node<'t>, field: &str| {
+        let (value, kind) = function_value(node.child_by_field_name(field))?;
+        let mut made = declared(parsed, node, at, kind);
+        made.head_end = value.child_by_field_name("body").map_or(made.head_end, |body| body.start_byte());
+        Some(made)
+    };
+    match node.kind() {
+        "function_declaration" | "generator_function_declaration" | "function_signature" => {
+            named(parsed, node, Kind::Function)
+        }
+        "class_declaration" | "abstract_class_declaration" => named(parsed, node, Kind::Class),
+        "method_definition" | "method_signature" | "abstract_method_signature" => {
+            named(parsed, node, Kind::Method)
+        }
+        "interface_declaration" => named(parsed, node, Kind::Interface),
+        "type_alias_declaration" => {
+            let mut made = named(parsed, node, Kind::Type)?;
+            made.head_end =
+                node.child_by_field_name("value").map_or(made.head_end, |value| value.start_byte());
+            Some(made)
+        }
+        "enum_declaration" => named(parsed, node, Kind::Enum),
+        "internal_module" | "module" => named(parsed, node, Kind::Module),
+        "variable_declarator" => {
+            let at = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
+            with_value(at, "value").or_else(|| {
+                (!around.in_function && !around.in_type)
+                    .then(|| declared(parsed, node, at, value(parsed.text(at))))
+            })
+        }
+        "public_field_definition" => with_value(node.child_by_field_name("name")?, "value"),
+        "field_definition" => with_value(node.child_by_field_name("property")?, "value"),
+        "pair" => {
+            let key = node.child_by_field_name("key").filter(|key| key.kind() != "computed_property_name")?;
+            with_value(key, "value")
+        }
+        // `exports.pay = function`, `Cart.prototype.pay = …`
+        "assignment_expression" => {
+            let left = node.child_by_field_name("left")?;
+            let at = match left.kind() {
+                "member_expression" => left.child_by_field_name("property")?,
+                "identifier" => left,
+                _ => return None,
+            };
+            let mut made = with_value(at, "right")?;
+            let object = left.child_by_field_name("object").map_or("", |object| parsed.text(object));
+            made.container = object.strip_suffix(".prototype").map(str::to_owned);
+            Some(made)
+        }
+        // `export default function () {}`
+        _ => {
+            let value = node.child_by_field_name("value")?;
+            let (value, kind) = function_value(Some(value))?;
+            Some(Declared {
+                name: "default".to_owned(),
+                at: value,
+                kind,
+                container: None,
+                head_end: value
+                    .child_by_field_name("body")
+                    .map_or(value.end_byte(), |body| body.start_byte()),
+            })
+        }
+    }
+}
+
+fn rust<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+    let kind = match node.kind() {
+        "function_item" | "function_signature_item" => Kind::Function,
+        "struct_item" | "union_item" => Kind::Struct,
+        "enum_item" => Kind::Enum,
+        "trait_item" => Kind::Trait,
+        "mod_item" => {
+            // `mod name;` is where a file is named, not what is in it.
+            node.child_by_field_name("body")?;
+            Kind::Module
+        }
+        "const_item" | "static_item" => {
+            if around.in_function {
+                return None;
+            }
+            Kind::Constant
+        }
+        "type_item" | "associated_type" => Kind::Type,
+        "macro_definition" => Kind::Macro,
+        _ => {
+            let at = node.child_by_field_name("type")?;
+            let mut made = declared(parsed, node, at, Kind::Impl);
+            made.name = super::types::base(parsed.text(at));
+            return Some(made);
+        }
+    };
+    let mut made = named(parsed, node, kind)?;
+    if kind == Kind::Macro {
+        made.head_end = made.at.end_byte();
+    }
+    Some(made)
+}
+
+fn go<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Vec<Declared<'t>> {
+    let kind = match node.kind() {
+        "function_declaration" => Kind::Function,
+        "method_declaration" | "method_elem" => Kind::Method,
+        "type_alias" => Kind::Type,
+        "type_spec" => match node.child_by_field_name("type").map(|inner| inner.kind()) {
+            Some("struct_type") => Kind::Struct,
+            Some("interface_type") => Kind::Interface,
+            _ => Kind::Type,
+        },
+        kind => {
+            if around.in_function {
+                return Vec::new();
+            }
+            let kind = if kind == "const_spec" { Kind::Constant } else { Kind::Variable };
+            let mut cursor = node.walk();
+            return node
+                .children_by_field_name("name", &mut cursor)
+                .filter(|name| name.kind() == "identifier" && parsed.text(*name) != "_")
+                .map(|at| declared(parsed, node, at, kind))
+                .collect();
+        }
+    };
+    let Some(mut made) = named(parsed, node, kind) else { return Vec::new() };
+    if node.kind() == "type_spec"
+        && let Some(inner) = node.child_by_field_name("type")
+        && matches!(inner.kind(), "struct_type" | "interface_type")
+    {
+        made.head_end = inner.start_byte() + inner.kind().trim_end_matches("_type").len();
+    }
+    if let Some(receiver) = node.child_by_field_name("receiver") {
+        let of = receiver.named_child(0).and_then(|receiver| receiver.child_by_field_name("type"));
+        made.container = of.map(|of| super::types::base(parsed.text(of)));
+    }
+    vec![made]
+}
+
+fn java<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
+    let kind = match node.kind() {
+        "class_declaration" => Kind::Class,
+        "interface_declaration" | "annotation_type_declaration" => Kind::Interface,
+        "enum_declaration" => Kind::Enum,
+        "record_declaration" => Kind::Struct,
+        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => Kind::Method,
+        kind => {
+            let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers");
+            let modifiers = modifiers.map_or("", |modifiers| parsed.text(modifiers));
+            let constant = modifiers.contains("static") && modifiers.contains("final");
+            if !constant && kind == "field_declaration" {
+                return None;
+            }
+            let at = node.child_by_field_name("declarator")?.child_by_field_name("name")?;
+            return Some(declared(parsed, node, at, Kind::Constant));
+        }
+    };
+    named(parsed, node, kind)
+}
+
+/// The name at the end of a chain of declarators, and whether it is that of a function.
+fn declarator(mut node: Node<'_>) -> Option<(Node<'_>, bool)> {
+    let mut function = false;
+    // A chain is as long as the stars and brackets of a type.
+    for _ in 0..64 {
+        match node.kind() {
+            "identifier"
+            | "field_identifier"
+            | "type_identifier"
+            | "qualified_identifier"
+            | "destructor_name"
+            | "operator_name"
+            | "operator_cast" => return Some((node, function)),
+            "function_declarator" => {
+                let inner = node.child_by_field_name("declarator")?;
+                // `int (*name)(void)` is a variable.
+                if inner.kind() == "parenthesized_declarator" {
+                    return None;
+                }
+                function = true;
+                node = inner;
+            }
+            "template_function" | "template_method" => node = node.child_by_field_name("name")?,
+            _ => {
+                node = node.child_by_field_name("declarator").or_else(|| {
+                    let mut cursor = node.walk();
+                    let mut found = None;
+                    for child in node.named_children(&mut cursor) {
+                        if child.kind().ends_with("declarator") || child.kind().ends_with("identifier") {
+                            found = Some(child);
+                        }
+                    }
+                    found
+                })?;
+            }
+        }
+    }
+    None
+}
+
+fn c<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+    let kind = match node.kind() {
+        "function_definition" | "declaration" | "field_declaration" => {
+            let (at, function) = declarator(node.child_by_field_name("declarator")?)?;
+            if !function || (around.in_function && node.kind() != "function_definition") {
+                return None;
+            }
+            let mut made = declared(parsed, node, at, Kind::Function);
+            if let Some((container, name)) = made.name.clone().rsplit_once("::") {
+                made.container = container.rsplit("::").next().map(super::types::base);
+                name.clone_into(&mut made.name);
+                made.kind = Kind::Method;
+            }
+            // `Cart() : total(0) {}`: what is set there is no part of the head.
+            let mut cursor = node.walk();
+            if let Some(list) =
+                node.named_children(&mut cursor).find(|c| c.kind() == "field_initializer_list")
+            {
+                made.head_end = list.start_byte();
+            }
+            return Some(made);
+        }
+        "struct_specifier" | "union_specifier" => Kind::Struct,
+        "enum_specifier" => Kind::Enum,
+        "class_specifier" => Kind::Class,
+        "type_definition" => {
+            let inner = node.child_by_field_name("declarator")?;
+            let (at, _) = declarator(inner)?;
+            let mut made = declared(parsed, node, at, Kind::Type);
+            if let Some(body) = node.child_by_field_name("type").and_then(|t| t.child_by_field_name("body")) {
+                made.head_end = body.start_byte();
+            }
+            return Some(made);
+        }
+        "alias_declaration" => Kind::Type,
+        "concept_definition" => Kind::Trait,
+        "namespace_definition" => Kind::Module,
+        "preproc_def" => {
+            // `#define GUARD_H` has no value: it is how a header keeps itself from being read twice.
+            node.child_by_field_name("value")?;
+            Kind::Constant
+        }
+        _ => Kind::Macro,
+    };
+    if matches!(kind, Kind::Struct | Kind::Enum | Kind::Class) {
+        // Without a body it is only spoken of.
+        node.child_by_field_name("body")?;
+    }
+    let mut made = named(parsed, node, kind)?;
+    if kind == Kind::Macro {
+        made.head_end = node.child_by_field_name("parameters").map_or(made.head_end, |list| list.end_byte());
+    }
+    Some(made)
+}
+
+fn csharp<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
+    let kind = match node.kind() {
+        "class_declaration" => Kind::Class,
+        "interface_declaration" => Kind::Interface,
+        "struct_declaration" | "record_declaration" => Kind::Struct,
+        "enum_declaration" => Kind::Enum,
+        "delegate_declaration" => Kind::Type,
+        "method_declaration" | "constructor_declaration" | "destructor_declaration" => Kind::Method,
+        "local_function_statement" => Kind::Function,
+        "namespace_declaration" | "file_scoped_namespace_declaration" => Kind::Module,
+        "property_declaration" => {
+            let mut made = named(parsed, node, Kind::Property)?;
+            let body = node.child_by_field_name("accessors").or_else(|| node.child_by_field_name("value"));
+            made.head_end = body.map_or(made.head_end, |body| body.start_byte());
+            return Some(made);
+        }
+        "operator_declaration" | "conversion_operator_declaration" => {
+            let at = node.child_by_field_name("operator").or_else(|| node.child_by_field_name("type"))?;
+            let mut made = declared(parsed, node, at, Kind::Method);
+            made.name = format!("operator {}", made.name);
+            return Some(made);
+        }
+        "indexer_declaration" => {
+            let mut made = declared(parsed, node, node.child_by_field_name("parameters")?, Kind::Property);
+            "this[]".clone_into(&mut made.name);
+            made.head_end = made.at.end_byte();
+            return Some(made);
+        }
+        _ => {
+            let mut cursor = node.walk();
+            let words: Vec<Node<'t>> = node.named_children(&mut cursor).collect();
+            let constant =
+                words.iter().any(|word| word.kind() == "modifier" && parsed.text(*word) == "const")
+                    || ["static", "readonly"].iter().all(|wanted| {
+                        words.iter().any(|word| word.kind() == "modifier" && parsed.text(*word) == *wanted)
+                    });
+            if !constant {
+                return None;
+            }
+            let declaration = words.iter().find(|word| word.kind() == "variable_declaration")?;
+            let mut cursor = declaration.walk();
+            let declarator = declaration
+                .named_children(&mut cursor)
+                .find(|child| child.kind() == "variable_declarator")?;
+            return Some(declared(parsed, node, declarator.child_by_field_name("name")?, Kind::Constant));
+        }
+    };
+    let mut made = named(parsed, node, kind)?;
+    if node.kind() == "destructor_declaration" {
+        made.name.insert(0, '~');
+    }
+    Some(made)
+}
+
+fn ruby<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+    match node.kind() {
+        "method" => {
+            let mut made = named(parsed, node, Kind::Function)?;
+            made.head_end =
+                node.child_by_field_name("parameters").map_or(made.at.end_byte(), |list| list.end_byte());
+            Some(made)
+        }
+        "singleton_method" => {
+            let mut made = named(parsed, node, Kind::Method)?;
+            made.head_end =
+                node.child_by_field_name("parameters").map_or(made.at.end_byte(), |list| list.end_byte());
+            Some(made)
+        }
+        "class" => {
+            let mut made = named(parsed, node, Kind::Class)?;
+            made.head_end =
+                node.child_by_field_name("superclass").map_or(made.at.end_byte(), |list| list.end_byte());
+            Some(made)
+        }
+        "module" => {
+            let mut made = named(parsed, node, Kind::Module)?;
+            made.head_end = made.at.end_byte();
+            Some(made)
+        }
+        _ => {
+            let at = node.child_by_field_name("left").filter(|left| left.kind() == "constant")?;
+            (!around.in_function).then(|| declared(parsed, node, at, Kind::Constant))
+        }
+    }
+}
+
+fn php<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
+    let kind = match node.kind() {
+        "function_definition" => Kind::Function,
+        "method_declaration" => Kind::Method,
+        "class_declaration" => Kind::Class,
+        "interface_declaration" => Kind::Interface,
+        "trait_declaration" => Kind::Trait,
+        "enum_declaration" => Kind::Enum,
+        "namespace_definition" => Kind::Module,
+        _ => {
+            let at = node.named_child(0).filter(|child| child.kind() == "name")?;
+            return Some(declared(parsed, node, at, Kind::Constant));
+        }
+    };
+    named(parsed, node, kind)
+}

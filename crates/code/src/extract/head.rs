@@ -1,0 +1,159 @@
+//! The head of a symbol on one line, and the first line of what is written about it.
+
+use crate::facts::Kind;
+use crate::language::Language;
+use crate::parse::Parsed;
+use tree_sitter::Node;
+
+/// The most characters of a head.
+const HEAD: usize = 240;
+/// The most characters of a value's head.
+const VALUE: usize = 80;
+/// The most characters of a line about a symbol.
+const DOC: usize = 100;
+/// The most lines that are looked at above a symbol.
+const LINES: u32 = 200;
+
+/// The head on one line, without its decorators.
+pub(super) fn signature(parsed: &Parsed, node: Node<'_>, head_end: usize, kind: Kind) -> String {
+    let start = after_decorators(node);
+    let text = parsed.source.text.get(start..head_end.max(start)).unwrap_or("");
+    if kind.is_value() {
+        let line = text.lines().next().unwrap_or("");
+        return cut(&one_line(line), VALUE).trim_end_matches(['{', '[', '(', ' ', '=']).to_owned();
+    }
+    let line = one_line(text);
+    let line = line.trim_end_matches(['{', ';', ' ']);
+    let line = line.strip_suffix("=>").unwrap_or(line).trim_end();
+    let line = line.strip_suffix(':').or_else(|| line.strip_suffix('=')).unwrap_or(line).trim_end();
+    cut(line, HEAD)
+}
+
+/// The byte after decorators, attributes and annotations.
+fn after_decorators(node: Node<'_>) -> usize {
+    let mut cursor = node.walk();
+    let mut start = node.start_byte();
+    for child in node.children(&mut cursor) {
+        match child.kind() {
+            "decorator"
+            | "attribute_list"
+            | "annotation"
+            | "marker_annotation"
+            | "attribute_declaration"
+            | "attribute_specifier"
+            | "comment" => start = child.end_byte(),
+            "modifiers" => {
+                let mut inner = child.walk();
+                for word in child.children(&mut inner) {
+                    if !matches!(word.kind(), "annotation" | "marker_annotation") {
+                        return word.start_byte();
+                    }
+                    start = word.end_byte();
+                }
+            }
+            _ => return child.start_byte().max(start),
+        }
+    }
+    start
+}
+
+/// White space becomes one space, none inside brackets.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len().min(HEAD * 2));
+    for word in text.split_whitespace() {
+        if !line.is_empty() && !line.ends_with(['(', '[']) && !word.starts_with([')', ']', ',', ';']) {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > HEAD * 4 {
+            break;
+        }
+    }
+    line.replace(",)", ")")
+}
+
+/// A text of at most so many characters.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+/// The first line of what is written about a symbol.
+pub(super) fn doc(parsed: &Parsed, node: Node<'_>, line: u32) -> String {
+    let found = match parsed.language {
+        Language::Python => docstring(parsed, node),
+        _ => above(parsed, line.min(node.start_position().row as u32 + 1)),
+    };
+    cut(found.unwrap_or_default().trim(), DOC)
+}
+
+fn docstring(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+    let first = node.child_by_field_name("body")?.named_child(0)?;
+    let string = match first.kind() {
+        "expression_statement" => first.named_child(0).filter(|inner| inner.kind() == "string")?,
+        "string" => first,
+        _ => return None,
+    };
+    let text = parsed.text(string);
+    let text = text.trim_start_matches(|c: char| c.is_alphabetic()).trim_matches(['"', '\'']);
+    Some(text.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned())
+}
+
+/// The first line of the comment that ends right above a line.
+fn above(parsed: &Parsed, line: u32) -> Option<String> {
+    let source = &parsed.source;
+    let mut first = None;
+    let mut block = false;
+    for number in (line.saturating_sub(LINES).max(1)..line).rev() {
+        let text = source.line(number).trim();
+        if block {
+            if let Some(said) = words(text) {
+                first = Some(said);
+            }
+            if text.starts_with("/*") {
+                break;
+            }
+            continue;
+        }
+        if text.ends_with("*/") {
+            if first.is_some() {
+                break;
+            }
+            if let Some(said) = words(text) {
+                first = Some(said);
+            }
+            if text.starts_with("/*") {
+                break;
+            }
+            block = true;
+        } else if is_attribute(text) {
+            if first.is_some() {
+                break;
+            }
+        } else if text.starts_with("//") || (text.starts_with('#') && !text.starts_with("#!") && hash(parsed))
+        {
+            first = words(text).or(first);
+        } else {
+            break;
+        }
+    }
+    first
+}
+
+/// Languages in which `#` begins a comment.
+fn hash(parsed: &Parsed) -> bool {
+    matches!(parsed.language, Language::Ruby | Language::Bash | Language::Php)
+}
+
+fn is_attribute(text: &str) -> bool {
+    text.starts_with("#[") || text.starts_with('@') || (text.starts_with('[') && text.ends_with(']'))
+}
+
+/// What a line of a comment says.
+fn words(text: &str) -> Option<String> {
+    let text = text.trim_end_matches("*/").trim_start_matches(['/', '*', '!', '#', ' ']).trim();
+    let tagged = text.starts_with('@') || text.starts_with('<') && text.ends_with('>');
+    (text.chars().any(char::is_alphanumeric) && !tagged).then(|| text.to_owned())
+}

@@ -1,0 +1,279 @@
+//! The functions of a file: where they are and what they are called.
+
+use crate::language::Language;
+use crate::parse::Parsed;
+use tree_sitter::Node;
+
+/// A function's place.
+#[derive(Clone, Debug)]
+pub struct Place<'t> {
+    /// Its own name.
+    pub name: String,
+    /// With the types and functions around it: `Type.name`.
+    pub qualified: String,
+    /// First and last line.
+    pub lines: (u32, u32),
+    /// Its node.
+    pub node: Node<'t>,
+    /// The function around it, as a place in the list.
+    pub around: Option<usize>,
+}
+
+/// Why a function was not found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotFound {
+    /// No function has the name.
+    #[error("no function `{name}` here; there are {}", list(.known))]
+    NoName {
+        /// The name.
+        name: String,
+        /// What is there.
+        known: Vec<String>,
+    },
+    /// Several have.
+    #[error("`{name}` is here more than once: {}; name the type or a line", .places.join(", "))]
+    Several {
+        /// The name.
+        name: String,
+        /// Where.
+        places: Vec<String>,
+    },
+    /// The line is in no function.
+    #[error("line {0} is in no function")]
+    NoFunction(u32),
+    /// The file is not so long.
+    #[error("the file has {lines} lines; there is no line {line}")]
+    NoLine {
+        /// The line.
+        line: u32,
+        /// How many there are.
+        lines: u32,
+    },
+    /// No lowering.
+    #[error("control flow and data flow are not known for {0}")]
+    NotSupported(&'static str),
+    /// Inside of something that was not read.
+    #[error("`{0}` is inside something that is not read (a macro, or code that does not parse)")]
+    NotRead(String),
+}
+
+fn list(known: &[String]) -> String {
+    const MOST: usize = 12;
+    match known.len() {
+        0 => "none".to_owned(),
+        count if count > MOST => {
+            let first: Vec<&str> = known.iter().take(MOST).map(String::as_str).collect();
+            format!("{} and {} more", first.join(", "), count - MOST)
+        }
+        _ => known.join(", "),
+    }
+}
+
+/// Every function of a file with its place, in the order of the text. Functions without a name are there too.
+pub fn functions(parsed: &Parsed) -> Vec<Place<'_>> {
+    let mut places = Vec::new();
+    // (node, names around, function around)
+    let mut open: Vec<(Node<'_>, String, Option<usize>)> =
+        vec![(parsed.tree.root_node(), String::new(), None)];
+    while let Some((node, mut around, mut func)) = open.pop() {
+        if is_function(parsed.language, node) {
+            let name = name_of(parsed, node).unwrap_or_else(|| "anonymous".to_owned());
+            let qualified =
+                join(&around, &receiver(parsed, node).map_or(name.clone(), |of| format!("{of}.{name}")));
+            let lines = (node.start_position().row as u32 + 1, node.end_position().row as u32 + 1);
+            places.push(Place { name, qualified: qualified.clone(), lines, node, around: func });
+            func = Some(places.len() - 1);
+            around = qualified;
+        } else if let Some(name) = container(parsed, node) {
+            around = join(&around, &name);
+        }
+        let mut cursor = node.walk();
+        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+        open.extend(children.into_iter().rev().map(|child| (child, around.clone(), func)));
+    }
+    places
+}
+
+fn join(around: &str, name: &str) -> String {
+    if around.is_empty() { name.to_owned() } else { format!("{around}.{name}") }
+}
+
+pub(super) fn by_name<'p, 't>(places: &'p [Place<'t>], name: &str) -> Result<&'p Place<'t>, NotFound> {
+    if let Ok(line) = name.parse::<u32>() {
+        let inside = places.iter().filter(|place| (place.lines.0..=place.lines.1).contains(&line));
+        return inside.min_by_key(|place| place.node.byte_range().len()).ok_or(NotFound::NoFunction(line));
+    }
+    let wanted = name.replace("::", ".").replace('#', ".");
+    let whole: Vec<&Place<'_>> = places.iter().filter(|place| place.qualified == wanted).collect();
+    let ending = format!(".{wanted}");
+    let mut found = if whole.is_empty() {
+        places.iter().filter(|place| place.name == wanted || place.qualified.ends_with(&ending)).collect()
+    } else {
+        whole
+    };
+    match found.as_slice() {
+        [one] => Ok(one),
+        [] => {
+            let known =
+                places.iter().filter(|place| place.name != "anonymous").map(|place| place.qualified.clone());
+            Err(NotFound::NoName { name: name.to_owned(), known: known.collect() })
+        }
+        _ => {
+            // Signatures and overloads may be there besides one that is outermost.
+            found.sort_by_key(|place| place.lines);
+            let places = found.iter().map(|place| format!("{} (line {})", place.qualified, place.lines.0));
+            Err(NotFound::Several { name: name.to_owned(), places: places.collect() })
+        }
+    }
+}
+
+pub(super) fn outermost<'p, 't>(places: &'p [Place<'t>], place: &'p Place<'t>) -> &'p Place<'t> {
+    let mut at = place;
+    while let Some(outer) = at.around.and_then(|around| places.get(around)) {
+        at = outer;
+    }
+    at
+}
+
+pub(super) fn outermost_at<'p, 't>(places: &'p [Place<'t>], line: u32) -> Option<&'p Place<'t>> {
+    let holds = |place: &&Place<'_>| (place.lines.0..=place.lines.1).contains(&line);
+    places.iter().filter(|place| place.around.is_none()).find(holds)
+}
+
+/// The file as a whole, where a language runs it from top to bottom.
+pub(super) fn whole(parsed: &Parsed) -> Option<Place<'_>> {
+    let runs = matches!(
+        parsed.language,
+        Language::Python
+            | Language::JavaScript
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::Ruby
+            | Language::Php
+    );
+    runs.then(|| Place {
+        name: "<file>".to_owned(),
+        qualified: "<file>".to_owned(),
+        lines: (1, parsed.source.lines()),
+        node: parsed.tree.root_node(),
+        around: None,
+    })
+}
+
+fn is_function(language: Language, node: Node<'_>) -> bool {
+    let kind = node.kind();
+    match language {
+        Language::Python => matches!(kind, "function_definition" | "lambda"),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => {
+            matches!(
+                kind,
+                "function_declaration"
+                    | "generator_function_declaration"
+                    | "function_expression"
+                    | "generator_function"
+                    | "arrow_function"
+                    | "method_definition"
+            )
+        }
+        Language::Rust => matches!(kind, "function_item" | "closure_expression"),
+        Language::Go => matches!(kind, "function_declaration" | "method_declaration" | "func_literal"),
+        Language::Java => matches!(
+            kind,
+            "method_declaration"
+                | "constructor_declaration"
+                | "compact_constructor_declaration"
+                | "lambda_expression"
+        ),
+        Language::C => kind == "function_definition",
+        Language::CSharp => matches!(
+            kind,
+            "method_declaration"
+                | "constructor_declaration"
+                | "destructor_declaration"
+                | "operator_declaration"
+                | "local_function_statement"
+                | "accessor_declaration"
+                | "lambda_expression"
+                | "anonymous_method_expression"
+        ),
+        Language::Ruby => matches!(kind, "method" | "singleton_method" | "block" | "do_block" | "lambda"),
+        Language::Php => {
+            matches!(
+                kind,
+                "function_definition" | "method_declaration" | "anonymous_function" | "arrow_function"
+            )
+        }
+        Language::Cpp | Language::Bash => false,
+    }
+}
+
+fn text(parsed: &Parsed, node: Node<'_>) -> String {
+    parsed.text(node).to_owned()
+}
+
+fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+    if let Some(name) = node.child_by_field_name("name") {
+        return Some(text(parsed, name));
+    }
+    if parsed.language == Language::C {
+        let mut at = node.child_by_field_name("declarator")?;
+        while let Some(inner) = at.child_by_field_name("declarator") {
+            at = inner;
+        }
+        return Some(text(parsed, at));
+    }
+    // A function that gets its name from where it goes.
+    let mut parent = node.parent()?;
+    while matches!(
+        parent.kind(),
+        "parenthesized_expression" | "await_expression" | "expression_list" | "equals_value_clause"
+    ) {
+        parent = parent.parent()?;
+    }
+    let field = match parent.kind() {
+        "variable_declarator" | "public_field_definition" | "field_definition" | "let_declaration" => {
+            ["name", "property", "pattern"].iter().find_map(|field| parent.child_by_field_name(field))
+        }
+        "pair" => parent.child_by_field_name("key"),
+        "assignment" | "assignment_expression" | "short_var_declaration" => {
+            parent.child_by_field_name("left")
+        }
+        _ => None,
+    };
+    field.map(|name| text(parsed, name)).filter(|name| name.len() < 80 && !name.contains('\n'))
+}
+
+/// The type that a method is written for, where that is not around it.
+fn receiver(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+    if parsed.language != Language::Go {
+        return None;
+    }
+    let mut at = node.child_by_field_name("receiver")?.named_child(0)?.child_by_field_name("type")?;
+    while at.kind() != "type_identifier" {
+        at = at.named_child(0)?;
+    }
+    Some(text(parsed, at))
+}
+
+fn container(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+    let name = match node.kind() {
+        "class_definition"
+        | "class_declaration"
+        | "class"
+        | "abstract_class_declaration"
+        | "interface_declaration"
+        | "enum_declaration"
+        | "record_declaration"
+        | "struct_declaration"
+        | "trait_item"
+        | "mod_item"
+        | "module"
+        | "trait_declaration" => node.child_by_field_name("name")?,
+        "impl_item" => {
+            let of = node.child_by_field_name("type")?;
+            of.child_by_field_name("type").unwrap_or(of)
+        }
+        _ => return None,
+    };
+    Some(text(parsed, name))
+}

@@ -1,0 +1,581 @@
+//! The graph: one node for each step, edges for every way that control can take, made from the structured form.
+//! An edge says whether control takes it and whether it counts for dependence: the two differ at jumps and errors.
+
+use super::ir::{Arm, Body, FuncId, Jump, Loop, Role, Step, Stmt, Switch, Try, Unit, With};
+use super::table::Table;
+use std::collections::HashMap;
+
+/// A node's number.
+pub type NodeId = u32;
+
+/// Why control takes an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// One after the other.
+    Next,
+    /// The condition holds.
+    Yes,
+    /// It does not.
+    No,
+    /// There is one more.
+    Each,
+    /// There is none left.
+    Done,
+    /// The case matches.
+    Case,
+    /// Out of one case into the next.
+    Fall,
+    /// To the next round.
+    Back,
+    /// A `break`.
+    Break,
+    /// A `continue`.
+    Continue,
+    /// A `goto`.
+    Goto,
+    /// A return.
+    Return,
+    /// A throw that is written.
+    Throw,
+    /// Something in the step threw.
+    Raise,
+    /// An error is handed to the caller (`?`).
+    Leave,
+}
+
+/// An edge.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// Where to.
+    pub to: NodeId,
+    /// Why.
+    pub way: Way,
+    /// Control can take it.
+    pub flow: bool,
+    /// It counts for control dependence. A jump also counts as if it might not jump; errors that nobody wrote do not
+    /// count, else everything would depend on every call before it.
+    pub counts: bool,
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The function it is in.
+    pub func: FuncId,
+    /// What it does.
+    pub step: Step,
+}
+
+/// The ends of one function.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    /// Where it begins.
+    pub entry: NodeId,
+    /// Where it ends, however it ends.
+    pub exit: NodeId,
+    /// Decisions + 1.
+    pub complexity: u32,
+}
+
+/// The graphs of every function of a unit, in one.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    /// The nodes.
+    pub nodes: Table<Node>,
+    /// Their edges out.
+    pub next: Table<Vec<Edge>>,
+    /// Each function's ends.
+    pub ends: Table<Ends>,
+    /// More dependence than the edges say: the first would not run (so) without the second.
+    pub because: Vec<(NodeId, NodeId)>,
+    /// Labels that were not found.
+    pub lost: Vec<String>,
+}
+
+impl Graph {
+    /// Makes the graph of a unit. The bodies move into it.
+    pub fn new(unit: &mut Unit) -> Self {
+        let mut graph = Self::default();
+        for func in 0..unit.functions.len() as u32 {
+            let function = &mut unit.functions[func];
+            let body = std::mem::take(&mut function.body);
+            let entry = std::mem::replace(&mut function.entry, Step::empty(Role::Entry));
+            let mut exit = Step::empty(Role::Join);
+            exit.accesses = function
+                .results
+                .iter()
+                .map(|var| super::ir::Access {
+                    var: *var,
+                    field: super::ir::WHOLE,
+                    touch: super::ir::Touch::Use,
+                    line: function.lines.1,
+                })
+                .collect();
+            let ends = Builder::new(&mut graph, func).build(entry, body, exit);
+            graph.ends.push(ends);
+        }
+        graph
+    }
+
+    /// The nodes that control can reach from a node's function's entry, as a table of truths.
+    pub fn reached(&self) -> Table<bool> {
+        let mut seen = Table::filled(false, self.nodes.len());
+        let mut open: Vec<NodeId> = self.ends.iter().map(|ends| ends.entry).collect();
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut seen[node], true) {
+                continue;
+            }
+            open.extend(self.next[node].iter().filter(|edge| edge.flow).map(|edge| edge.to));
+        }
+        seen
+    }
+}
+
+/// An edge that has no end yet.
+#[derive(Clone, Copy, Debug)]
+struct Loose {
+    from: NodeId,
+    way: Way,
+    flow: bool,
+    counts: bool,
+}
+
+impl Loose {
+    const fn next(from: NodeId) -> Self {
+        Self::real(from, Way::Next)
+    }
+
+    const fn real(from: NodeId, way: Way) -> Self {
+        Self { from, way, flow: true, counts: true }
+    }
+
+    /// Counts for dependence, but control never takes it.
+    const fn ghost(from: NodeId, way: Way) -> Self {
+        Self { from, way, flow: false, counts: true }
+    }
+
+    /// Control takes it, but it does not count.
+    const fn silent(from: NodeId, way: Way) -> Self {
+        Self { from, way, flow: true, counts: false }
+    }
+}
+
+type Front = Vec<Loose>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    Return,
+    Throw,
+    /// Behind the frame of this number.
+    Break(usize),
+    /// To the next round of the frame of this number.
+    Continue(usize),
+}
+
+enum Frame {
+    Loop {
+        label: Option<String>,
+        breaks: Front,
+        rounds: Front,
+    },
+    Block {
+        label: Option<String>,
+        bare: bool,
+        breaks: Front,
+    },
+    Try {
+        thrown: Front,
+    },
+    /// Something that is done on every way out.
+    Last {
+        waiting: Vec<(Target, Front)>,
+    },
+}
+
+struct Builder<'g> {
+    graph: &'g mut Graph,
+    func: FuncId,
+    frames: Vec<Frame>,
+    /// Frames that want to know of errors.
+    catching: usize,
+    exits: Front,
+    labels: HashMap<String, NodeId>,
+    gotos: Vec<(String, NodeId)>,
+    complexity: u32,
+}
+
+impl<'g> Builder<'g> {
+    fn new(graph: &'g mut Graph, func: FuncId) -> Self {
+        Self {
+            graph,
+            func,
+            frames: Vec::new(),
+            catching: 0,
+            exits: Vec::new(),
+            labels: HashMap::new(),
+            gotos: Vec::new(),
+            complexity: 1,
+        }
+    }
+
+    fn build(mut self, entry: Step, body: Body, exit: Step) -> Ends {
+        let entry = self.node(entry, Vec::new());
+        let mut front = self.seq(body, vec![Loose::next(entry)]);
+        front.append(&mut self.exits);
+        // Everything depends on the function being entered.
+        front.push(Loose::ghost(entry, Way::No));
+        for (label, from) in std::mem::take(&mut self.gotos) {
+            if let Some(to) = self.labels.get(&label).copied() {
+                self.connect(vec![Loose::real(from, Way::Goto)], to);
+            } else {
+                front.push(Loose::real(from, Way::Goto));
+                self.graph.lost.push(label);
+            }
+        }
+        let exit = self.node(exit, front);
+        Ends { entry, exit, complexity: self.complexity }
+    }
+
+    fn connect(&mut self, front: Front, to: NodeId) {
+        for loose in front {
+            let edge = Edge { to, way: loose.way, flow: loose.flow, counts: loose.counts };
+            self.graph.next[loose.from].push(edge);
+        }
+    }
+
+    fn node(&mut self, step: Step, mut front: Front) -> NodeId {
+        if step.role != Role::Join && front.iter().filter(|loose| loose.flow).count() > 1 {
+            // Where ways meet there is a node of its own: values meet there too.
+            front = vec![Loose::next(self.join(front))];
+        }
+        self.complexity += step.decisions;
+        let (throws, leaves) = (step.throws && self.catching > 0, step.leaves);
+        let id = self.graph.nodes.push(Node { func: self.func, step });
+        self.graph.next.push(Vec::new());
+        self.connect(front, id);
+        if throws {
+            self.route(Target::Throw, vec![Loose::silent(id, Way::Raise)]);
+        }
+        if leaves {
+            self.route(Target::Return, vec![Loose::silent(id, Way::Leave)]);
+        }
+        id
+    }
+
+    fn join(&mut self, front: Front) -> NodeId {
+        self.node(Step::empty(Role::Join), front)
+    }
+
+    fn push(&mut self, frame: Frame) {
+        self.catching += usize::from(matches!(frame, Frame::Try { .. } | Frame::Last { .. }));
+        self.frames.push(frame);
+    }
+
+    fn pop(&mut self) -> Option<Frame> {
+        let frame = self.frames.pop();
+        self.catching -= usize::from(matches!(frame, Some(Frame::Try { .. } | Frame::Last { .. })));
+        frame
+    }
+
+    /// Brings ends to where they jump, through whatever must be done before.
+    fn route(&mut self, target: Target, mut front: Front) {
+        for (number, frame) in self.frames.iter_mut().enumerate().rev() {
+            match (frame, target) {
+                (Frame::Loop { breaks, .. } | Frame::Block { breaks, .. }, Target::Break(wanted))
+                    if wanted == number =>
+                {
+                    breaks.append(&mut front);
+                    return;
+                }
+                (Frame::Loop { rounds, .. }, Target::Continue(wanted)) if wanted == number => {
+                    rounds.append(&mut front);
+                    return;
+                }
+                (Frame::Try { thrown }, Target::Throw) => {
+                    thrown.append(&mut front);
+                    return;
+                }
+                (Frame::Last { waiting }, _) => {
+                    match waiting.iter_mut().find(|(other, _)| *other == target) {
+                        Some((_, list)) => list.append(&mut front),
+                        None => waiting.push((target, front)),
+                    }
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.exits.append(&mut front);
+    }
+
+    /// The frame that a `break` or a `continue` means.
+    fn frame_of(&self, wanted: Option<&str>, round: bool) -> Option<usize> {
+        self.frames.iter().rposition(|frame| match (frame, wanted) {
+            (Frame::Loop { .. }, None) => true,
+            (Frame::Block { bare, .. }, None) => *bare && !round,
+            (Frame::Loop { label, .. }, Some(_)) => label.as_deref() == wanted,
+            (Frame::Block { label, .. }, Some(_)) => !round && label.as_deref() == wanted,
+            _ => false,
+        })
+    }
+
+    fn seq(&mut self, body: Body, front: Front) -> Front {
+        body.into_iter().fold(front, |front, stmt| self.stmt(stmt, front))
+    }
+
+    fn stmt(&mut self, stmt: Stmt, front: Front) -> Front {
+        match stmt {
+            Stmt::Step(step) => vec![Loose::next(self.node(step, front))],
+            Stmt::If(branch) => self.branch(branch.arms, branch.other, front),
+            Stmt::Loop(round) if round.at_end => self.loop_at_end(round, front),
+            Stmt::Loop(round) => self.loop_at_top(round, front),
+            Stmt::Switch(switch) => self.switch(switch, front),
+            Stmt::Try(attempt) => self.attempt(attempt, front),
+            Stmt::With(with) => self.with(with, front),
+            Stmt::Block(label, body) => {
+                self.push(Frame::Block { label: Some(label), bare: false, breaks: Vec::new() });
+                let mut front = self.seq(body, front);
+                if let Some(Frame::Block { breaks, .. }) = self.pop() {
+                    front.extend(breaks);
+                }
+                front
+            }
+            Stmt::Jump(step, jump) => self.jump(step, jump, front),
+            Stmt::Perhaps(body) => {
+                let join = self.join(front);
+                let mut front = self.seq(body, vec![Loose::next(join)]);
+                front.push(Loose::next(join));
+                front
+            }
+            Stmt::Label(name) => {
+                let join = self.join(front);
+                self.labels.insert(name, join);
+                vec![Loose::next(join)]
+            }
+        }
+    }
+
+    fn jump(&mut self, step: Step, jump: Jump, front: Front) -> Front {
+        let id = self.node(step, front);
+        let (target, way) = match jump {
+            Jump::Return => (Some(Target::Return), Way::Return),
+            Jump::Throw => (Some(Target::Throw), Way::Throw),
+            Jump::Break(label) => (self.frame_of(label.as_deref(), false).map(Target::Break), Way::Break),
+            Jump::Continue(label) => {
+                (self.frame_of(label.as_deref(), true).map(Target::Continue), Way::Continue)
+            }
+            Jump::Goto(label) => {
+                self.gotos.push((label, id));
+                return vec![Loose::ghost(id, Way::Next)];
+            }
+            Jump::Fallthrough => (None, Way::Fall),
+        };
+        let Some(target) = target else { return vec![Loose::real(id, way)] };
+        self.route(target, vec![Loose::real(id, way)]);
+        // As if it might not jump: what follows depends on the jump.
+        vec![Loose::ghost(id, Way::Next)]
+    }
+
+    fn branch(&mut self, arms: Vec<Arm>, other: Body, mut front: Front) -> Front {
+        let mut outs = Vec::new();
+        for arm in arms {
+            front = self.seq(arm.before, front);
+            let test = self.node(arm.test, front);
+            self.complexity += 1;
+            outs.extend(self.seq(arm.body, vec![Loose::real(test, Way::Yes)]));
+            front = vec![Loose::real(test, Way::No)];
+        }
+        outs.extend(self.seq(other, front));
+        outs
+    }
+
+    /// The ways into a loop's body and out of its head.
+    fn head(&mut self, step: Step, endless: bool, front: Front) -> (Loose, Loose) {
+        let (yes, no) = if step.role == Role::Each { (Way::Each, Way::Done) } else { (Way::Yes, Way::No) };
+        self.complexity += u32::from(!endless);
+        let head = self.node(step, front);
+        let out = if endless { Loose::ghost(head, no) } else { Loose::real(head, no) };
+        (Loose::real(head, if endless { Way::Next } else { yes }), out)
+    }
+
+    fn close(&mut self, front: Front, start: NodeId) {
+        let back = front
+            .into_iter()
+            .map(|loose| Loose { way: if loose.way == Way::Next { Way::Back } else { loose.way }, ..loose })
+            .collect();
+        self.connect(back, start);
+    }
+
+    fn loop_at_top(&mut self, round: Loop, mut front: Front) -> Front {
+        let start = self.join(std::mem::take(&mut front));
+        front = self.seq(round.before, vec![Loose::next(start)]);
+        let (inside, out) = self.head(round.head, round.endless, front);
+        self.push(Frame::Loop { label: round.label, breaks: Vec::new(), rounds: Vec::new() });
+        let mut end = self.seq(round.body, vec![inside]);
+        let Some(Frame::Loop { breaks, rounds, .. }) = self.pop() else { return end };
+        end.extend(rounds);
+        let end = self.seq(round.update, end);
+        self.close(end, start);
+        let mut outs = self.seq(round.other, vec![out]);
+        outs.extend(breaks);
+        outs
+    }
+
+    fn loop_at_end(&mut self, round: Loop, front: Front) -> Front {
+        let start = self.join(front);
+        self.push(Frame::Loop { label: round.label, breaks: Vec::new(), rounds: Vec::new() });
+        let mut end = self.seq(round.body, vec![Loose::next(start)]);
+        let Some(Frame::Loop { breaks, rounds, .. }) = self.pop() else { return end };
+        end.extend(rounds);
+        let end = self.seq(round.before, end);
+        let (again, out) = self.head(round.head, round.endless, end);
+        self.close(vec![again], start);
+        let mut outs = vec![out];
+        outs.extend(breaks);
+        outs
+    }
+
+    fn switch(&mut self, switch: Switch, front: Front) -> Front {
+        let subject = self.node(switch.subject, front);
+        let has_default = switch.cases.iter().any(|case| case.test.is_none());
+        let last = switch.cases.len();
+        let mut outs: Front = Vec::new();
+        // The tests first: a default in the middle is entered when all of them failed.
+        let mut no = vec![Loose::next(subject)];
+        let mut bodies: Vec<(Front, Body, bool, bool)> = Vec::new();
+        for (number, case) in switch.cases.into_iter().enumerate() {
+            let Some(test) = case.test else {
+                bodies.push((Vec::new(), case.body, case.falls, true));
+                continue;
+            };
+            let certain = switch.exhaustive && !has_default && number + 1 == last && case.guard.is_none();
+            let test = self.node(test, no);
+            // Which case it is depends on the value, not on the cases before.
+            self.connect(vec![Loose::ghost(subject, Way::Case)], test);
+            outs.push(Loose::ghost(test, Way::No));
+            self.complexity += u32::from(!certain);
+            no = if certain { Vec::new() } else { vec![Loose::silent(test, Way::No)] };
+            let mut yes = vec![Loose::real(test, Way::Case)];
+            if let Some((before, guard)) = case.guard {
+                let front = self.seq(before, yes);
+                let guard = self.node(guard, front);
+                self.complexity += 1;
+                yes = vec![Loose::real(guard, Way::Yes)];
+                no.push(Loose::real(guard, Way::No));
+            }
+            bodies.push((yes, case.body, case.falls, false));
+        }
+        if has_default || !switch.exhaustive {
+            no.push(Loose::ghost(subject, Way::No));
+        }
+        self.push(Frame::Block { label: switch.label, bare: switch.breaks, breaks: Vec::new() });
+        let mut carried: Front = Vec::new();
+        for (mut entry, body, falls, default) in bodies {
+            if default {
+                entry.append(&mut no);
+            }
+            entry.append(&mut carried);
+            let end = self.seq(body, entry);
+            if falls {
+                let fall = |loose: Loose| Loose {
+                    way: if loose.way == Way::Next { Way::Fall } else { loose.way },
+                    ..loose
+                };
+                carried = end.into_iter().map(fall).collect();
+            } else {
+                outs.extend(end);
+            }
+        }
+        outs.append(&mut carried);
+        if let Some(Frame::Block { breaks, .. }) = self.pop() {
+            outs.extend(breaks);
+        }
+        outs.append(&mut no);
+        outs
+    }
+
+    fn attempt(&mut self, attempt: Try, front: Front) -> Front {
+        let head = self.node(attempt.head, front);
+        let last = attempt.last;
+        if last.is_some() {
+            self.push(Frame::Last { waiting: Vec::new() });
+        }
+        let mut thrown = Vec::new();
+        let guarded = !attempt.handlers.is_empty();
+        if guarded {
+            self.push(Frame::Try { thrown: Vec::new() });
+        }
+        let end = self.seq(attempt.body, vec![Loose::next(head)]);
+        if guarded && let Some(Frame::Try { thrown: list }) = self.pop() {
+            thrown = list;
+        }
+        let mut outs = self.seq(attempt.other, end);
+        let silent: Vec<NodeId> =
+            thrown.iter().filter(|loose| !loose.counts).map(|loose| loose.from).collect();
+        let mut entering = thrown;
+        entering.push(Loose::ghost(head, Way::Raise));
+        let mut first = true;
+        let count = attempt.handlers.len();
+        for (number, handler) in attempt.handlers.into_iter().enumerate() {
+            let catch = self.node(handler.head, entering);
+            self.complexity += 1;
+            if std::mem::take(&mut first) {
+                self.graph.because.extend(silent.iter().map(|from| (catch, *from)));
+            }
+            outs.extend(self.seq(handler.body, vec![Loose::real(catch, Way::Yes)]));
+            entering = Vec::new();
+            if number + 1 == count {
+                outs.push(Loose::ghost(catch, Way::No));
+                if !handler.all {
+                    self.route(Target::Throw, vec![Loose::silent(catch, Way::Raise)]);
+                }
+            } else {
+                entering.push(Loose::real(catch, Way::No));
+            }
+        }
+        match last {
+            Some(last) => self.last(last, outs),
+            None => outs,
+        }
+    }
+
+    /// What is done on every way out, and from there on to where each way goes.
+    fn last(&mut self, last: Body, normal: Front) -> Front {
+        let Some(Frame::Last { waiting }) = self.pop() else { return normal };
+        let goes_on = normal.iter().any(|loose| loose.flow);
+        let mut front = normal;
+        front.extend(waiting.iter().flat_map(|(_, list)| list.iter().copied()));
+        let end = self.seq(last, front);
+        let end = self.join(end);
+        self.onward(end, waiting, goes_on, false)
+    }
+
+    fn onward(&mut self, end: NodeId, waiting: Vec<(Target, Front)>, goes_on: bool, swallows: bool) -> Front {
+        let mut goes_on = goes_on;
+        for (target, list) in waiting {
+            let counts = list.iter().any(|loose| loose.counts);
+            let way =
+                list.iter().find(|loose| loose.counts).or(list.first()).map_or(Way::Next, |one| one.way);
+            goes_on |= swallows && target == Target::Throw;
+            // It is the jump that decides, not the end of what had to be done before.
+            let jumps = list.iter().filter(|loose| loose.counts).map(|loose| (end, loose.from));
+            self.graph.because.extend(jumps);
+            self.route(target, vec![Loose { from: end, way, flow: true, counts }]);
+        }
+        vec![Loose { from: end, way: Way::Next, flow: goes_on, counts: true }]
+    }
+
+    fn with(&mut self, with: With, front: Front) -> Front {
+        let mut leave = Step::empty(Role::Leave);
+        leave.lines = vec![(with.enter.line(), with.enter.line())];
+        leave.span = with.enter.span;
+        let enter = self.node(with.enter, front);
+        self.push(Frame::Last { waiting: Vec::new() });
+        let mut end = self.seq(with.body, vec![Loose::next(enter)]);
+        let Some(Frame::Last { waiting }) = self.pop() else { return end };
+        let goes_on = end.iter().any(|loose| loose.flow);
+        end.extend(waiting.iter().flat_map(|(_, list)| list.iter().copied()));
+        let leave = self.node(leave, end);
+        self.onward(leave, waiting, goes_on, with.swallows)
+    }
+}

@@ -1,0 +1,97 @@
+//! Control flow, data flow, slices: what a function does, step by step.
+//! tree → `lower` → structured form (`ir`) → `graph` → `reach` (data) and `depend` (control) → `slice`, `render`.
+
+pub mod blocks;
+mod depend;
+mod find;
+pub mod graph;
+pub mod intent;
+pub mod ir;
+mod lower;
+pub mod reach;
+pub mod render;
+mod slice;
+mod table;
+
+pub use depend::Dependence;
+pub use find::{NotFound, Place, functions};
+pub use lower::is_supported;
+pub use slice::{Direction, NoSlice};
+pub use table::Table;
+
+use crate::parse::Parsed;
+use graph::Graph;
+use ir::{FuncId, Unit};
+use reach::Reach;
+
+/// An outermost function, and everything inside of it, analysed.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Functions, variables, notes. The bodies moved into the graph.
+    pub unit: Unit,
+    /// The control flow.
+    pub graph: Graph,
+    /// The data flow.
+    pub reach: Reach,
+    /// What depends on what.
+    pub dependence: Dependence,
+}
+
+/// A function in its analysis.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The analysis of the outermost function around it.
+    pub analysis: Analysis,
+    /// The function that was asked for.
+    pub func: FuncId,
+    /// Its name with the types and functions around it.
+    pub name: String,
+}
+
+impl Analysis {
+    /// Analyses the function at a place.
+    pub fn new(parsed: &Parsed, place: &Place<'_>) -> Option<Self> {
+        let mut unit = lower::unit(parsed, place.node, &place.name)?;
+        let graph = Graph::new(&mut unit);
+        for label in &graph.lost {
+            unit.notes
+                .push(format!("the label `{label}` is not in this function; the jump is taken as an end"));
+        }
+        let reach = Reach::new(&unit, &graph);
+        let dependence = Dependence::new(&unit, &graph, &reach);
+        Some(Self { unit, graph, reach, dependence })
+    }
+
+    /// The function at a place of the same file.
+    pub fn function_at(&self, place: &Place<'_>) -> Option<FuncId> {
+        let span = (place.node.start_byte() as u32, place.node.end_byte() as u32);
+        self.unit.functions.each().find(|(_, function)| function.span == span).map(|(func, _)| func)
+    }
+
+    /// True when nothing had to be left out.
+    pub fn is_complete(&self) -> bool {
+        self.unit.notes.is_empty()
+    }
+}
+
+/// The function of a name: `name`, `Type.name`, or the number of a line inside of it.
+pub fn function(parsed: &Parsed, name: &str) -> Result<Found, NotFound> {
+    let places = functions(parsed);
+    let place = find::by_name(&places, name)?;
+    let outer = find::outermost(&places, place);
+    let analysis = Analysis::new(parsed, outer).ok_or(NotFound::NotSupported(parsed.language.name()))?;
+    let func = analysis.function_at(place).ok_or_else(|| NotFound::NotRead(place.qualified.clone()))?;
+    Ok(Found { analysis, func, name: place.qualified.clone() })
+}
+
+/// The analysis of what is around a line: the outermost function, or the file where nothing else is.
+pub fn around(parsed: &Parsed, line: u32) -> Result<Found, NotFound> {
+    if line == 0 || line > parsed.source.lines() {
+        return Err(NotFound::NoLine { line, lines: parsed.source.lines() });
+    }
+    let places = functions(parsed);
+    let whole = find::whole(parsed);
+    let place = find::outermost_at(&places, line).or(whole.as_ref()).ok_or(NotFound::NoFunction(line))?;
+    let analysis = Analysis::new(parsed, place).ok_or(NotFound::NotSupported(parsed.language.name()))?;
+    Ok(Found { analysis, func: 0, name: place.qualified.clone() })
+}

@@ -1,0 +1,454 @@
+//! Who calls whom in a project. A call is linked to a definition by what the language says: the scope, the imports, the
+//! type of what it is made on. What only the name says is marked so.
+
+use crate::facts::{Call, Facts, Import, Kind, On, Symbol};
+use crate::index::{Index, Place, Site, called};
+use crate::language::Language;
+use crate::modules;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+/// How sure a link is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum How {
+    /// The text says so.
+    Resolved,
+    /// The name alone says so.
+    ByName,
+}
+
+impl How {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Resolved => "resolved",
+            Self::ByName => "by-name",
+        }
+    }
+}
+
+/// A call that is linked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The call.
+    pub site: Site,
+    /// The symbol that it is in; `None` for the file itself.
+    pub from: Option<Place>,
+    /// What is called.
+    pub to: Place,
+    /// The line of the call.
+    pub line: u32,
+    /// How sure.
+    pub how: How,
+}
+
+/// A name that more definitions have than this is not linked by name alone.
+const BY_NAME: usize = 4;
+/// How far what is given on is followed.
+const HOPS: usize = 4;
+/// How far up a type's ancestors are followed.
+const ANCESTORS: usize = 12;
+
+/// The files that a module means, by the file that names it.
+type Modules = HashMap<(String, String), Rc<Vec<u32>>>;
+
+/// Answers about calls, over an index.
+pub struct Graph<'i> {
+    index: &'i Index,
+    modules: RefCell<Modules>,
+    stems: RefCell<Option<HashMap<String, Vec<u32>>>>,
+}
+
+impl<'i> Graph<'i> {
+    /// Over this index.
+    pub fn new(index: &'i Index) -> Self {
+        Self { index, modules: RefCell::default(), stems: RefCell::default() }
+    }
+
+    /// The calls of a definition, in the order of files and lines.
+    pub fn callers(&self, to: Place) -> Vec<Edge> {
+        let Some(symbol) = self.index.symbol(to) else { return Vec::new() };
+        let mut edges = Vec::new();
+        for site in self.index.calls_of(&symbol.name) {
+            let targets = self.targets(site);
+            if let Some((_, how)) = targets.iter().find(|(place, _)| *place == to) {
+                edges.extend(self.edge(site, to, *how));
+            }
+        }
+        edges
+    }
+
+    /// What a definition calls, in the order of the text.
+    pub fn callees(&self, from: Place) -> Vec<Edge> {
+        let Some(facts) = self.index.facts(from.file) else { return Vec::new() };
+        let mut edges = Vec::new();
+        for (number, call) in facts.calls.iter().enumerate() {
+            if !call.caller.is_some_and(|caller| within(&facts, caller, from.symbol)) {
+                continue;
+            }
+            let site = Site { file: from.file, call: number as u32 };
+            for (to, how) in self.targets(site) {
+                edges.extend(self.edge(site, to, how));
+            }
+        }
+        edges
+    }
+
+    /// Every link of a file, in the order of the text.
+    pub fn of_file(&self, file: u32) -> Vec<Edge> {
+        let count = self.index.facts(file).map_or(0, |facts| facts.calls.len());
+        let sites = (0..count as u32).map(|call| Site { file, call });
+        sites
+            .flat_map(|site| {
+                self.targets(site).into_iter().filter_map(move |(to, how)| self.edge(site, to, how))
+            })
+            .collect()
+    }
+
+    fn edge(&self, site: Site, to: Place, how: How) -> Option<Edge> {
+        let call = self.index.call(site)?;
+        let from = call.caller.map(|symbol| Place { file: site.file, symbol });
+        Some(Edge { site, from, to, line: call.line, how })
+    }
+
+    /// Everything that calls a definition, directly or through others: each with its distance and the call that leads
+    /// on. Breadth first, so that the nearest way is the one that is told.
+    pub fn impact(&self, of: Place, depth: usize, most: usize) -> Impact {
+        let mut seen: HashSet<Place> = HashSet::from([of]);
+        let mut files: BTreeSet<u32> = BTreeSet::new();
+        let mut impact = Impact::default();
+        let mut front = vec![of];
+        for distance in 1..=depth {
+            let mut next = Vec::new();
+            for to in front {
+                for edge in self.callers(to) {
+                    files.insert(edge.site.file);
+                    let new = edge.from.is_none_or(|from| seen.insert(from));
+                    if !new {
+                        continue;
+                    }
+                    if impact.reached.len() >= most {
+                        impact.more += 1;
+                        continue;
+                    }
+                    next.extend(edge.from);
+                    impact.reached.push((distance, edge));
+                }
+            }
+            front = next;
+            if front.is_empty() {
+                break;
+            }
+        }
+        impact.beyond = front.iter().any(|place| !self.callers(*place).is_empty());
+        impact.files = files.len();
+        impact
+    }
+
+    /// What a call means. When something is sure, what is not is not told.
+    pub fn targets(&self, site: Site) -> Vec<(Place, How)> {
+        let Some(facts) = self.index.facts(site.file) else { return Vec::new() };
+        let Some(call) = facts.calls.get(site.call as usize) else { return Vec::new() };
+        self.targets_of(site.file, &facts, call)
+    }
+
+    /// The same for a call of a file as it may become: a text that is not yet in it.
+    pub fn targets_of(&self, file: u32, facts: &Facts, call: &Call) -> Vec<(Place, How)> {
+        let places = self.index.definitions(called(facts, call));
+        let at = At { graph: self, file, facts, call };
+        let mut found: Vec<(Place, How)> = places
+            .into_iter()
+            .filter_map(|place| {
+                let of = self.index.facts(place.file)?;
+                let symbol = of.symbol(place.symbol)?;
+                Some((place, at.link(place, &of, symbol)?))
+            })
+            .collect();
+        if found.iter().any(|(_, how)| *how == How::Resolved) {
+            found.retain(|(_, how)| *how == How::Resolved);
+        } else if found.len() > BY_NAME {
+            found.clear();
+        }
+        found
+    }
+
+    /// The files that a module, written in a file, means.
+    fn module(&self, from: u32, module: &str) -> Rc<Vec<u32>> {
+        let Some(language) = self.index.language(from) else { return Rc::default() };
+        let path = self.index.path(from).to_owned();
+        let key = (path.clone(), module.to_owned());
+        if let Some(known) = self.modules.borrow().get(&key) {
+            return known.clone();
+        }
+        let mut stems = self.stems.borrow_mut();
+        let stems = stems.get_or_insert_with(|| {
+            let mut stems: HashMap<String, Vec<u32>> = HashMap::new();
+            for file in self.index.files() {
+                for stem in modules::stems(self.index.path(file)) {
+                    stems.entry(stem.to_owned()).or_default().push(file);
+                }
+            }
+            stems
+        });
+        let words = modules::words(language, module);
+        let candidates: Vec<u32> = if words.is_empty() {
+            self.index.files().collect()
+        } else {
+            words.iter().filter_map(|word| stems.get(*word)).flatten().copied().collect()
+        };
+        let mut found: Vec<u32> = candidates
+            .into_iter()
+            .filter(|file| self.index.language(*file).is_some_and(|of| of.kin(language)))
+            .filter(|file| modules::means(language, &path, module, self.index.path(*file)))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        let found = Rc::new(found);
+        self.modules.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    /// True when a module gives a file's symbol under this name: it is the file, or gives it on.
+    fn gives(&self, from: u32, module: &str, name: &str, to: u32, hops: usize) -> bool {
+        self.module(from, module).iter().any(|file| {
+            if *file == to {
+                return true;
+            }
+            let Some(facts) = (hops > 0).then(|| self.index.facts(*file)).flatten() else { return false };
+            facts.imports.iter().any(|import| {
+                import.public
+                    && (import.name == "*" || import.alias == name)
+                    && self.gives(*file, &import.module, &import.name, to, hops - 1)
+            })
+        })
+    }
+
+    /// True when a type is, or inherits from, another.
+    fn is_a(&self, name: &str, other: &str) -> bool {
+        let mut left = vec![name.to_owned()];
+        let mut seen: HashSet<String> = HashSet::new();
+        while let Some(name) = left.pop() {
+            if name == other {
+                return true;
+            }
+            if seen.len() >= ANCESTORS || !seen.insert(name.clone()) {
+                continue;
+            }
+            for place in self.index.definitions(&name) {
+                left.extend(self.index.symbol(place).into_iter().flat_map(|symbol| symbol.bases));
+            }
+        }
+        false
+    }
+}
+
+/// What a change of a symbol may touch.
+#[derive(Debug, Default)]
+pub struct Impact {
+    /// Distance and the call that leads on.
+    pub reached: Vec<(usize, Edge)>,
+    /// Callers that are not told.
+    pub more: usize,
+    /// There are callers further away.
+    pub beyond: bool,
+    /// Files with calls.
+    pub files: usize,
+}
+
+/// True when a symbol is another or inside it.
+fn within(facts: &Facts, mut symbol: u32, outer: u32) -> bool {
+    loop {
+        if symbol == outer {
+            return true;
+        }
+        match facts.symbol(symbol).and_then(|symbol| symbol.parent) {
+            Some(parent) => symbol = parent,
+            None => return false,
+        }
+    }
+}
+
+/// The type that a symbol is in.
+fn type_around(facts: &Facts, symbol: Option<u32>) -> Option<String> {
+    let mut up = symbol;
+    while let Some(symbol) = up.and_then(|up| facts.symbol(up)) {
+        if !symbol.container.is_empty() {
+            return Some(symbol.container.clone());
+        }
+        if symbol.kind.is_type() {
+            return Some(symbol.name.clone());
+        }
+        up = symbol.parent;
+    }
+    None
+}
+
+/// A call that is being linked.
+struct At<'a> {
+    graph: &'a Graph<'a>,
+    file: u32,
+    facts: &'a Facts,
+    call: &'a Call,
+}
+
+impl At<'_> {
+    fn language(&self) -> Language {
+        self.graph.index.language(self.file).unwrap_or(Language::Python)
+    }
+
+    fn link(&self, place: Place, of: &Facts, symbol: &Symbol) -> Option<How> {
+        let language = self.language();
+        let theirs = self.graph.index.language(place.file)?;
+        if !language.kin(theirs) || matches!(symbol.kind, Kind::Impl | Kind::Module) || symbol.kind.is_value()
+        {
+            return None;
+        }
+        match &self.call.on {
+            On::Nothing if symbol.kind == Kind::Method => self.implicit(symbol),
+            On::Nothing => self.bare(place, of, symbol),
+            On::Own => self.on_type(&self.own()?, symbol, true),
+            On::Super => {
+                let own = self.own()?;
+                let above = own != symbol.container && self.graph.is_a(&own, &symbol.container);
+                (symbol.kind == Kind::Method && above).then_some(How::Resolved)
+            }
+            On::Type(name) => self.on_type(name, symbol, false),
+            On::Name(name) => self.on_name(name, place, symbol),
+            On::Unknown => (symbol.kind == Kind::Method).then_some(How::ByName),
+        }
+    }
+
+    fn own(&self) -> Option<String> {
+        type_around(self.facts, self.call.caller)
+    }
+
+    /// `add()` inside a type, where a language lets `this` be left away.
+    fn implicit(&self, symbol: &Symbol) -> Option<How> {
+        let lets =
+            matches!(self.language(), Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
+        let own = self.own().filter(|_| lets)?;
+        self.graph.is_a(&own, &symbol.container).then_some(How::Resolved)
+    }
+
+    /// On an object or type of which the name is known.
+    fn on_type(&self, name: &str, symbol: &Symbol, own: bool) -> Option<How> {
+        if symbol.kind != Kind::Method && symbol.kind != Kind::Property {
+            return None;
+        }
+        if self.graph.is_a(name, &symbol.container) {
+            return Some(How::Resolved);
+        }
+        // What inherits from it may be meant.
+        let below = !symbol.container.is_empty() && self.graph.is_a(&symbol.container, name);
+        (below && !(own && self.language() == Language::Rust)).then_some(How::ByName)
+    }
+
+    /// `f()`.
+    fn bare(&self, place: Place, of: &Facts, symbol: &Symbol) -> Option<How> {
+        let import = self.facts.imports.iter().find(|import| import.alias == self.call.name);
+        if place.file == self.file {
+            // Inside a function it is known there only.
+            let parent = symbol.parent.and_then(|parent| Some((parent, of.symbol(parent)?)));
+            let visible = match parent {
+                Some((parent, outer)) if outer.kind.is_function() => {
+                    self.call.caller.is_some_and(|caller| within(self.facts, caller, parent))
+                }
+                _ => true,
+            };
+            return (visible && import.is_none()).then_some(How::Resolved);
+        }
+        if symbol.parent.and_then(|parent| of.symbol(parent)).is_some_and(|outer| outer.kind.is_function()) {
+            return None;
+        }
+        if let Some(import) = import {
+            return self.imported(import, place.file).then_some(How::Resolved);
+        }
+        let everything = self.facts.imports.iter().any(|import| {
+            import.name == "*"
+                && self.graph.gives(self.file, &import.module, &self.call.name, place.file, HOPS)
+        });
+        if everything {
+            return Some(How::Resolved);
+        }
+        let same_folder =
+            folder(self.graph.index.path(self.file)) == folder(self.graph.index.path(place.file));
+        match self.language() {
+            Language::Go => same_folder.then_some(How::Resolved),
+            Language::Java if same_folder => Some(How::Resolved),
+            Language::Rust => (symbol.kind == Kind::Macro).then_some(How::ByName),
+            Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript => None,
+            _ => Some(How::ByName),
+        }
+    }
+
+    fn imported(&self, import: &Import, to: u32) -> bool {
+        self.graph.gives(self.file, &import.module, &import.name, to, HOPS)
+    }
+
+    /// `name.f()`: a module, a type, or a value of unknown type.
+    fn on_name(&self, name: &str, place: Place, symbol: &Symbol) -> Option<How> {
+        let last = name.rsplit(['.', ':', '\\']).next().unwrap_or(name);
+        let last = last.split('<').next().unwrap_or(last);
+        if symbol.kind == Kind::Method {
+            if last == symbol.container {
+                return Some(How::Resolved);
+            }
+            // Under another name, or through what inherits.
+            let alias = self.facts.imports.iter().find(|import| import.alias == last);
+            let real = alias.map_or(last, |import| import.name.as_str());
+            let typed = !real.is_empty() && self.graph.is_a(real, &symbol.container);
+            let module = alias.is_some_and(|import| import.name.is_empty());
+            return if typed {
+                Some(How::Resolved)
+            } else if module {
+                None
+            } else {
+                Some(How::ByName)
+            };
+        }
+        // Of a module.
+        let first = name.split(['.', ':', '\\']).next().unwrap_or(name);
+        for import in &self.facts.imports {
+            let whole = import.alias == name;
+            if !whole && (import.alias != first || import.alias.is_empty()) {
+                continue;
+            }
+            let rest = if whole { "" } else { name.get(first.len()..).unwrap_or("") };
+            let (dot, rest) = match self.language() {
+                Language::Rust => ("::", rest.to_owned()),
+                Language::TypeScript | Language::Tsx | Language::JavaScript => ("/", rest.replace('.', "/")),
+                _ => (".", rest.to_owned()),
+            };
+            let module = if import.name.is_empty() {
+                format!("{}{rest}", import.module)
+            } else if import.module.is_empty() {
+                format!("{}{rest}", import.name)
+            } else if import.module.ends_with('.') {
+                format!("{}{}{rest}", import.module, import.name)
+            } else {
+                format!("{}{dot}{}{rest}", import.module, import.name)
+            };
+            if self.graph.gives(self.file, &module, &symbol.name, place.file, HOPS) {
+                return Some(How::Resolved);
+            }
+        }
+        match self.language() {
+            // A path needs no import.
+            Language::Rust if name.contains("::") || self.facts.imports.iter().all(|i| i.alias != first) => {
+                self.graph.gives(self.file, name, &symbol.name, place.file, HOPS).then_some(How::Resolved)
+            }
+            Language::Cpp => {
+                let facts = self.graph.index.facts(place.file)?;
+                let inside =
+                    symbol.parent.and_then(|parent| facts.symbol(parent)).is_some_and(|p| p.name == last);
+                Some(if inside { How::Resolved } else { How::ByName })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

@@ -1,0 +1,219 @@
+//! Makes the base: walks, reads and parses with all cores, keeps what did not change.
+
+use super::base::{self, Base, Packed};
+use super::{Entry, walk};
+use crate::extract;
+use crate::facts::Facts;
+use crate::language::Language;
+use crate::parse::{self, Limits, NoTree};
+use sprag_engine::files;
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime};
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Built {
+    /// Files in the index.
+    pub files: usize,
+    /// Of these, read and parsed now.
+    pub parsed: usize,
+    /// Symbols in the index.
+    pub symbols: usize,
+    /// Lines of the files.
+    pub lines: u64,
+    /// Bytes of the index.
+    pub bytes: usize,
+    /// There are more files than an index takes.
+    pub cut: bool,
+}
+
+/// The most bytes of a file that are read.
+const LARGEST: u64 = 8 << 20;
+/// A file that was changed a moment ago may change again within the clock's grain.
+const GRAIN: Duration = Duration::from_millis(100);
+
+/// What tells one version of a file from another without reading it; 0 when it may still change unseen.
+pub(super) fn stamp(meta: &std::fs::Metadata, now: SystemTime) -> u64 {
+    let settled = meta.modified().is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > GRAIN));
+    if settled { identity(meta) } else { 0 }
+}
+
+/// Length, times and place of a file as one number, never 0.
+pub(super) fn identity(meta: &std::fs::Metadata) -> u64 {
+    let mut parts = vec![meta.len()];
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        parts.extend([meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()].map(|n| n as u64));
+        parts.extend([meta.dev(), meta.ino()]);
+    }
+    #[cfg(not(unix))]
+    parts.extend(
+        meta.modified()
+            .ok()
+            .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok())
+            .map(|d| d.as_nanos() as u64),
+    );
+    let mut mixed = 0xcbf2_9ce4_8422_2325_u64;
+    for part in parts {
+        mixed = (mixed ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    }
+    mixed.max(1)
+}
+
+pub(super) fn hash(bytes: &[u8]) -> [u8; 16] {
+    let mut short = [0; 16];
+    for (to, from) in short.iter_mut().zip(blake3::hash(bytes).as_bytes()) {
+        *to = *from;
+    }
+    short
+}
+
+/// A file as it is now.
+pub(super) struct Read {
+    pub entry: Entry,
+    pub bytes: Vec<u8>,
+}
+
+/// Reads a file; `None` when it is gone, no file, or too large to be anybody's.
+pub(super) fn read(root: &Path, path: &str) -> Option<Read> {
+    let full = root.join(path);
+    let language = Language::of_path(&full)?;
+    let now = SystemTime::now();
+    let meta = std::fs::metadata(&full).ok()?;
+    let bytes = files::read_limited(&full, LARGEST).ok()??;
+    let entry = Entry { path: path.to_owned(), language, stamp: stamp(&meta, now), hash: hash(&bytes) };
+    Some(Read { entry, bytes })
+}
+
+/// What is known of a file; a file that cannot be parsed has a note.
+pub(super) fn facts(read: &mut Read) -> Facts {
+    match parse::file(Path::new(&read.entry.path), &read.bytes, Limits::PATIENT) {
+        Ok(parsed) => {
+            read.entry.language = parsed.language;
+            extract::facts(&parsed)
+        }
+        Err(NoTree::NoText(_) | NoTree::NoLanguage) => Facts::default(),
+        Err(error) => Facts { notes: vec![error.to_string()], ..Facts::default() },
+    }
+}
+
+/// Writes the index of a project. What a former index knows of a file with the same content is taken over. Another
+/// process at it is waited for.
+pub fn build(state: &Path, root: &Path) -> io::Result<Built> {
+    let dir = super::place(state, root);
+    let lock = files::open_lock(&dir.join("lock"))?;
+    lock.lock()?;
+    locked(&dir, root)
+}
+
+/// The same; the caller holds the lock.
+pub(super) fn locked(dir: &Path, root: &Path) -> io::Result<Built> {
+    let base_path = dir.join("base");
+    let old = Base::open(&base_path).ok().flatten();
+    let (old, old_files) = match old {
+        Some((base, listing)) => {
+            let files: HashMap<String, (u32, Entry)> = listing
+                .entries
+                .into_iter()
+                .enumerate()
+                .map(|(number, entry)| (entry.path.clone(), (number as u32, entry)))
+                .collect();
+            (Some(base), files)
+        }
+        None => (None, HashMap::new()),
+    };
+    let now = SystemTime::now();
+    let found = walk::walk(root, Path::new(""), true);
+    let folders: Vec<(String, u64)> = found
+        .folders
+        .iter()
+        .map(|folder| {
+            let meta = std::fs::metadata(root.join(folder));
+            (walk::text(folder), meta.map_or(0, |meta| stamp(&meta, now)))
+        })
+        .collect();
+    let next = AtomicUsize::new(0);
+    let parsed = AtomicUsize::new(0);
+    let lines = AtomicUsize::new(0);
+    let packed: Mutex<Vec<(usize, Packed)>> = Mutex::new(Vec::with_capacity(found.files.len()));
+    let work = || {
+        let mut own = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(path) = found.files.get(number) else { break };
+            let one = pack(root, path, old.as_ref(), &old_files, &parsed, &lines);
+            own.extend(one.map(|one| (number, one)));
+        }
+        if let Ok(mut packed) = packed.lock() {
+            packed.extend(own);
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
+    if threads < 2 || found.files.len() < 16 {
+        work();
+    } else {
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(work);
+            }
+        });
+    }
+    let mut packed = packed.into_inner().unwrap_or_default();
+    packed.sort_unstable_by_key(|(number, _)| *number);
+    let packed: Vec<Packed> = packed.into_iter().map(|(_, one)| one).collect();
+    let mut built = Built {
+        files: packed.len(),
+        parsed: parsed.into_inner(),
+        symbols: packed.iter().map(|one| one.symbols as usize).sum(),
+        lines: lines.into_inner() as u64,
+        cut: found.cut,
+        bytes: 0,
+    };
+    let id = now.duration_since(SystemTime::UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64);
+    let bytes = base::encode(packed, folders, id);
+    built.bytes = bytes.len();
+    files::write_atomic(&base_path, &bytes)?;
+    Ok(built)
+}
+
+fn pack(
+    root: &Path,
+    path: &Path,
+    old: Option<&Base>,
+    old_files: &HashMap<String, (u32, Entry)>,
+    parsed: &AtomicUsize,
+    lines: &AtomicUsize,
+) -> Option<Packed> {
+    let path = walk::text(path);
+    let known = old_files.get(&path);
+    let take_over = |entry: Entry, number: u32| {
+        let facts: Facts = postcard::from_bytes(&old?.encoded(number)?).ok()?;
+        lines.fetch_add(facts.lines as usize, Ordering::Relaxed);
+        Some(Packed::new(entry, &facts))
+    };
+    if let Some((number, entry)) = known
+        && entry.stamp != 0
+        && std::fs::metadata(root.join(&path)).is_ok_and(|meta| identity(&meta) == entry.stamp)
+        && let Some(packed) = take_over(entry.clone(), *number)
+    {
+        return Some(packed);
+    }
+    let mut read = read(root, &path)?;
+    if let Some((number, entry)) = known
+        && entry.hash == read.entry.hash
+    {
+        let entry = Entry { language: entry.language, ..read.entry.clone() };
+        if let Some(packed) = take_over(entry, *number) {
+            return Some(packed);
+        }
+    }
+    let facts = facts(&mut read);
+    parsed.fetch_add(1, Ordering::Relaxed);
+    lines.fetch_add(facts.lines as usize, Ordering::Relaxed);
+    Some(Packed::new(read.entry, &facts))
+}

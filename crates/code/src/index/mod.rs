@@ -1,0 +1,206 @@
+//! The symbol index of a project: one flat file that is searched where it lies, one that is appended to, both checked
+//! against the files at every question. Nothing is watched and no process stays.
+
+mod base;
+mod build;
+mod delta;
+mod fresh;
+mod walk;
+
+pub use build::{Built, build};
+pub use fresh::{Mode, Refreshed};
+
+use crate::facts::{Call, Facts, Symbol};
+use crate::language::Language;
+use base::Base;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Where the index of a project is.
+pub fn place(state: &Path, root: &Path) -> PathBuf {
+    let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    state.join("code").join(sprag_engine::session::short_hash(root.as_os_str().as_encoded_bytes()))
+}
+
+/// What is kept of a file beside its facts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    /// From the root, with `/`.
+    path: String,
+    language: Language,
+    /// What tells one version from another without reading; 0 when it must be read.
+    stamp: u64,
+    /// 128 bits of the content's hash.
+    hash: [u8; 16],
+}
+
+/// A symbol of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The file's number.
+    pub file: u32,
+    /// The symbol's place in the file's list.
+    pub symbol: u32,
+}
+
+/// A call in a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Site {
+    /// The file's number.
+    pub file: u32,
+    /// The call's place in the file's list.
+    pub call: u32,
+}
+
+/// A file that was read again, or is new.
+struct Newer {
+    entry: Entry,
+    facts: Option<Rc<Facts>>,
+}
+
+/// A project's index, open for questions.
+pub struct Index {
+    root: PathBuf,
+    base: Option<Base>,
+    entries: Vec<Entry>,
+    /// What the base says of these files does not hold.
+    newer: HashMap<u32, Newer>,
+    known: RefCell<HashMap<u32, Rc<Facts>>>,
+    /// What came of the check against the files.
+    pub refreshed: Refreshed,
+}
+
+impl Index {
+    /// Opens the index of the project at `root`, as it is now. `None` when there is none and `mode` makes none.
+    pub fn open(state: &Path, root: &Path, mode: Mode) -> io::Result<Option<Self>> {
+        fresh::open(state, root, mode)
+    }
+
+    /// The project's root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The numbers of all files.
+    pub fn files(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.entries.len() as u32)
+            .filter(|file| self.newer.get(file).is_none_or(|newer| newer.facts.is_some()))
+    }
+
+    /// A file's path from the root.
+    pub fn path(&self, file: u32) -> &str {
+        self.entries.get(file as usize).map_or("", |entry| &entry.path)
+    }
+
+    /// A file's language.
+    pub fn language(&self, file: u32) -> Option<Language> {
+        let newer = self.newer.get(&file).map(|newer| &newer.entry);
+        newer.or_else(|| self.entries.get(file as usize)).map(|entry| entry.language)
+    }
+
+    /// The number of a file.
+    pub fn number(&self, path: &str) -> Option<u32> {
+        self.files().find(|file| self.path(*file) == path)
+    }
+
+    /// What is known of a file.
+    pub fn facts(&self, file: u32) -> Option<Rc<Facts>> {
+        if let Some(newer) = self.newer.get(&file) {
+            return newer.facts.clone();
+        }
+        if let Some(facts) = self.known.borrow().get(&file) {
+            return Some(facts.clone());
+        }
+        let facts = Rc::new(self.base.as_ref()?.facts(file)?);
+        self.known.borrow_mut().insert(file, facts.clone());
+        Some(facts)
+    }
+
+    /// A symbol.
+    pub fn symbol(&self, place: Place) -> Option<Symbol> {
+        self.facts(place.file)?.symbol(place.symbol).cloned()
+    }
+
+    /// A call.
+    pub fn call(&self, site: Site) -> Option<Call> {
+        self.facts(site.file)?.calls.get(site.call as usize).cloned()
+    }
+
+    /// The symbols with exactly this name, in the order of files and lines.
+    pub fn definitions(&self, name: &str) -> Vec<Place> {
+        let mut found = Vec::new();
+        for file in self.files_with(name, |postings| &postings.defined) {
+            let Some(facts) = self.facts(file) else { continue };
+            let named = facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name);
+            found.extend(named.map(|(symbol, _)| Place { file, symbol: symbol as u32 }));
+        }
+        self.in_order(&mut found, |place| place.file);
+        found
+    }
+
+    /// The calls of exactly this name, also under another that an import gave it.
+    pub fn calls_of(&self, name: &str) -> Vec<Site> {
+        let mut found = Vec::new();
+        for file in self.files_with(name, |postings| &postings.called) {
+            let Some(facts) = self.facts(file) else { continue };
+            let calls = facts.calls.iter().enumerate().filter(|(_, call)| called(&facts, call) == name);
+            found.extend(calls.map(|(call, _)| Site { file, call: call as u32 }));
+        }
+        self.in_order(&mut found, |site| site.file);
+        found
+    }
+
+    fn files_with(&self, name: &str, of: impl Fn(&base::Postings) -> &Vec<u32>) -> Vec<u32> {
+        let postings = self.base.as_ref().and_then(|base| base.postings(name)).unwrap_or_default();
+        let mut files: Vec<u32> =
+            of(&postings).iter().copied().filter(|file| !self.newer.contains_key(file)).collect();
+        files.extend(self.newer.keys());
+        files
+    }
+
+    /// Sorts by path: numbers of files depend on when they were read.
+    fn in_order<T: Copy + Ord>(&self, list: &mut [T], file: impl Fn(&T) -> u32) {
+        list.sort_by(|a, b| self.path(file(a)).cmp(self.path(file(b))).then(a.cmp(b)));
+    }
+
+    /// Every name of a symbol, in order; names that exist only in calls are not among them.
+    pub fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.base.as_ref().map(Base::names).unwrap_or_default();
+        for newer in self.newer.values().filter_map(|newer| newer.facts.as_ref()) {
+            names.extend(newer.symbols.iter().map(|symbol| symbol.name.clone()));
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// How many symbols.
+    pub fn symbols(&self) -> usize {
+        let newer: usize = self
+            .newer
+            .values()
+            .filter_map(|newer| newer.facts.as_ref())
+            .map(|facts| facts.symbols.len())
+            .sum();
+        let base = self.base.as_ref().map_or(0, |base| {
+            base.symbols - self.newer.keys().map(|file| base.symbols_of(*file)).sum::<usize>()
+        });
+        base + newer
+    }
+}
+
+/// The name of what a call calls, where an import gave it another.
+pub fn called<'a>(facts: &'a Facts, call: &'a Call) -> &'a str {
+    if call.on != crate::facts::On::Nothing {
+        return &call.name;
+    }
+    let import = facts.imports.iter().find(|import| import.alias == call.name);
+    match import {
+        Some(import) if !matches!(import.name.as_str(), "" | "*" | "default") => &import.name,
+        _ => &call.name,
+    }
+}

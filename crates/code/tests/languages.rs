@@ -1,0 +1,98 @@
+//! The table of languages, cell by cell: what it claims, a sample shows; what it does not claim, the sample does not.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
+
+use sprag_code::language::TABLE;
+use sprag_code::{Facts, Language, Layer, Limits, On, Support, extract, parse};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn sample(language: Language) -> PathBuf {
+    let row = language.row();
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples");
+    std::fs::read_dir(dir)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| Language::of_path(path) == Some(language))
+        .unwrap_or_else(|| panic!("no sample for {}", row.name))
+}
+
+fn facts(language: Language) -> Facts {
+    let path = sample(language);
+    let parsed = parse::file(&path, &std::fs::read(&path).unwrap(), Limits::QUICK).unwrap();
+    assert_eq!(parsed.language, language);
+    extract::facts(&parsed)
+}
+
+fn is(name: &str, wanted: &str) -> bool {
+    name.eq_ignore_ascii_case(wanted)
+}
+
+/// A call from one function to another.
+fn calls(facts: &Facts, from: &str, to: &str, on: impl Fn(&On) -> bool) -> bool {
+    facts.calls.iter().any(|call| {
+        let caller = call.caller.and_then(|caller| facts.symbol(caller)).map_or("", |symbol| &symbol.name);
+        is(caller, from) && is(&call.name, to) && on(&call.on)
+    })
+}
+
+fn shows(facts: &Facts, layer: Layer) -> bool {
+    match layer {
+        Layer::Outline => ["add", "main"].iter().all(|name| facts.symbols.iter().any(|s| is(&s.name, name))),
+        Layer::Docs => facts.symbols.iter().any(|s| is(&s.name, "add") && s.doc == "Adds an item."),
+        Layer::Imports => facts.imports.iter().any(|import| import.module.to_lowercase().contains("stock")),
+        Layer::Calls => {
+            calls(facts, "main", "pay", |on| *on == On::Nothing)
+                || calls(facts, "main", "add", |on| *on == On::Nothing)
+        }
+        Layer::OwnMethods => {
+            calls(facts, "total", "add", |on| *on == On::Own || *on == On::Type("Cart".to_owned()))
+        }
+        Layer::TypedMethods => calls(facts, "pay", "add", |on| *on == On::Type("Cart".to_owned())),
+        // Shown with whole projects, in `tests/projects.rs`.
+        Layer::CrossFile => true,
+    }
+}
+
+#[test]
+fn every_cell_of_the_table_is_shown_by_a_sample() {
+    let mut wrong = String::new();
+    for row in TABLE {
+        let facts = facts(row.language);
+        assert!(facts.notes.is_empty(), "{}: {:?}", row.name, facts.notes);
+        for layer in Layer::ALL {
+            let claimed = row.language.support(layer) != Support::No;
+            if shows(&facts, layer) != claimed {
+                let _ = writeln!(wrong, "{} {}: claimed {claimed}", row.name, layer.name());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Every symbol of every sample, with its lines and its head.
+#[test]
+fn the_outlines_of_the_samples() {
+    let mut text = String::new();
+    for row in TABLE {
+        let _ = writeln!(text, "# {}", row.name);
+        let facts = facts(row.language);
+        for (number, symbol) in facts.symbols.iter().enumerate() {
+            let bases = symbol.bases.join(" ");
+            let _ = writeln!(
+                text,
+                "{}-{} {} {} | {} | {} | {bases}",
+                symbol.line,
+                symbol.end_line,
+                symbol.kind.name(),
+                facts.path(number as u32),
+                symbol.signature,
+                symbol.doc
+            );
+        }
+    }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/outlines.txt");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&golden, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(&golden).unwrap_or_default());
+}

@@ -1,0 +1,108 @@
+//! Text to token ids: the uncased WordPiece of BERT. Clean, split ideographs, strip accents, lower-case, split at
+//! blanks and punctuation, then the longest known pieces from the left.
+
+use crate::vocab::{self, BEGIN, END, UNKNOWN};
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
+
+/// The most tokens that the encoder sees of a text; what is behind is not read.
+pub const MAX_TOKENS: usize = 256;
+
+/// A word of more characters than this is unknown.
+const MAX_WORD: usize = 100;
+
+/// The ids of a text, with the begin and end marks.
+pub fn tokens(text: &str) -> Vec<u16> {
+    let mut ids = vec![BEGIN];
+    let mut word = String::new();
+    let most = MAX_TOKENS - 1;
+    for c in normalised(text) {
+        if c == ' ' {
+            pieces(&mut word, &mut ids);
+        } else if is_punctuation(c) {
+            pieces(&mut word, &mut ids);
+            word.push(c);
+            pieces(&mut word, &mut ids);
+        } else {
+            word.push(c);
+        }
+        if ids.len() > most {
+            break;
+        }
+    }
+    pieces(&mut word, &mut ids);
+    ids.truncate(most);
+    ids.push(END);
+    ids
+}
+
+/// The text as it is looked up: one character at a time, so that of a long text only its beginning is worked on.
+fn normalised(text: &str) -> impl Iterator<Item = char> + '_ {
+    let cleaned = text.chars().filter_map(|c| match c {
+        '\0' | '\u{fffd}' => None,
+        _ if is_blank(c) => Some(' '),
+        _ if is_control(c) => None,
+        _ => Some(c),
+    });
+    let spaced = cleaned.flat_map(|c| {
+        let (around, c) = if is_ideograph(c) { (Some(' '), c) } else { (None, c) };
+        around.into_iter().chain(std::iter::once(c)).chain(around)
+    });
+    spaced
+        .nfd()
+        .filter(|c| c.general_category() != GeneralCategory::NonspacingMark)
+        .flat_map(char::to_lowercase)
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r') || c.is_whitespace()
+}
+
+fn is_control(c: char) -> bool {
+    c.general_category_group() == GeneralCategoryGroup::Other
+}
+
+fn is_punctuation(c: char) -> bool {
+    c.is_ascii_punctuation()
+        || (!c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Punctuation)
+}
+
+const fn is_ideograph(c: char) -> bool {
+    matches!(c,
+        '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{20000}'..='\u{2a6df}' | '\u{2a700}'..='\u{2b73f}'
+        | '\u{2b740}'..='\u{2b81f}' | '\u{2b920}'..='\u{2ceaf}' | '\u{f900}'..='\u{faff}' | '\u{2f800}'..='\u{2fa1f}')
+}
+
+/// Adds the pieces of a word and empties it: the longest known piece from the left, again and again. When a rest has
+/// none, the whole word is unknown.
+fn pieces(word: &mut String, ids: &mut Vec<u16>) {
+    if word.is_empty() {
+        return;
+    }
+    let first = ids.len();
+    let mut rest = word.as_str();
+    if rest.chars().take(MAX_WORD + 1).count() > MAX_WORD {
+        ids.push(UNKNOWN);
+        word.clear();
+        return;
+    }
+    while !rest.is_empty() {
+        let continues = ids.len() > first;
+        let ends = rest.char_indices().rev().map(|(at, c)| at + c.len_utf8());
+        let longest = ends
+            // No word of the vocabulary has more bytes.
+            .skip_while(|end| *end > 64)
+            .find_map(|end| {
+                let (piece, behind) = rest.split_at_checked(end)?;
+                Some((vocab::find(piece, continues)?, behind))
+            });
+        let Some((id, behind)) = longest else {
+            ids.truncate(first);
+            ids.push(UNKNOWN);
+            break;
+        };
+        ids.push(id);
+        rest = behind;
+    }
+    word.clear();
+}

@@ -1,0 +1,174 @@
+//! signature-helper: what an edit calls, with its signature: the real one, not the one that is remembered.
+
+use crate::edits::{self, Change};
+use sprag_code::answer::Wanted;
+use sprag_code::facts::{Call, Facts, On, Symbol};
+use sprag_code::graph::{Graph, How};
+use sprag_code::index::{Index, Place};
+use sprag_code::parse::{self, Limits};
+use sprag_code::{Language, extract};
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_protocol::{Event, EventKind};
+use std::fmt::Write as _;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "signature-helper",
+    family: Family::Code,
+    summary: "gives the signatures of the project's functions that an edit calls",
+    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
+    presets: Presets("sx"),
+    settings: &[Setting::new(
+        "max_signatures",
+        Kind::Int { default: 5, min: 1 },
+        "signatures that one edit is given",
+    )],
+    timeout_ms: 2_000,
+    run,
+};
+
+/// An edit with less calls nothing.
+const SHORTEST: usize = 10;
+/// The most bytes of an edit that are looked at.
+const LOOK_AT: usize = 256 << 10;
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature of every hook")]
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let mut wanted: Vec<(String, Language, String)> = Vec::new();
+    for edit in edits::of(event) {
+        let path = edits::absolute(&edit.path, &cx.project.cwd);
+        let Some(language) = Language::of_path(&path) else { continue };
+        let Ok(inside) = path.strip_prefix(&cx.project.root) else { continue };
+        let text = match &edit.change {
+            Change::Whole(text) => text.to_string(),
+            Change::Parts(parts) => parts.iter().map(|part| part.new.as_ref()).collect::<Vec<_>>().join("\n"),
+            Change::Delete => continue,
+        };
+        // Most edits call nothing: that is seen without an index.
+        if text.len() >= SHORTEST && text.contains('(') {
+            wanted.push((inside.to_string_lossy().replace('\\', "/"), language, text));
+        }
+    }
+    if wanted.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let (index, job) = super::open_index(cx);
+    let mut reply = Reply::pass();
+    if let Some(index) = &index {
+        for (path, language, text) in &wanted {
+            for (key, line) in signatures(index, path, *language, text, cx.settings.count("max_signatures")) {
+                // Each is said once, whichever edit calls it.
+                reply = reply.with_note(format!("signature:{key}"), priority::REMINDER, line);
+            }
+        }
+    }
+    reply.jobs.extend(job);
+    Ok(reply)
+}
+
+/// The signatures of what a text calls, with the place of each.
+fn signatures(
+    index: &Index,
+    path: &str,
+    language: Language,
+    text: &str,
+    most: usize,
+) -> Vec<(String, String)> {
+    let text = text.get(..text.len().min(LOOK_AT)).unwrap_or(text);
+    let Ok(parsed) = parse::text(language, text, Limits::QUICK) else { return Vec::new() };
+    let mut piece = extract::facts(&parsed);
+    let file = index.number(path);
+    if let Some(whole) = file.and_then(|file| index.facts(file)) {
+        piece.imports.extend(whole.imports.iter().cloned());
+    }
+    let graph = Graph::new(index);
+    let mut found: Vec<(String, String)> = Vec::new();
+    for call in &piece.calls {
+        if found.len() >= most {
+            break;
+        }
+        let Some(place) = meant(index, &graph, file, path, &piece, call) else { continue };
+        let Some(symbol) = index.symbol(place) else { continue };
+        let key = format!("{}:{}", index.path(place.file), symbol.name);
+        if found.iter().any(|(known, _)| *known == key) {
+            continue;
+        }
+        let mut line = format!(
+            "`{}` is {} ({}:{})",
+            name(&symbol),
+            symbol.signature,
+            index.path(place.file),
+            symbol.line
+        );
+        if !symbol.doc.is_empty() {
+            let _ = write!(line, ": {}", symbol.doc);
+        }
+        found.push((key, line));
+    }
+    found
+}
+
+fn name(symbol: &Symbol) -> String {
+    if symbol.container.is_empty() {
+        symbol.name.clone()
+    } else {
+        format!("{}.{}", symbol.container, symbol.name)
+    }
+}
+
+/// The one definition that a call means; none when it is not clear, or when the piece itself defines it.
+fn meant(
+    index: &Index,
+    graph: &Graph<'_>,
+    file: Option<u32>,
+    path: &str,
+    piece: &Facts,
+    call: &Call,
+) -> Option<Place> {
+    if piece.symbols.iter().any(|symbol| symbol.name == call.name) {
+        return None;
+    }
+    let callable = |place: &Place| {
+        index.symbol(*place).is_some_and(|symbol| {
+            symbol.kind.is_function() || !symbol.signature.is_empty() && symbol.kind.is_type()
+        })
+    };
+    let mut places = match (file, &call.on) {
+        // The type around a piece is not in the piece; the file has it.
+        (Some(file), On::Own) => {
+            let mut found = index.definitions(&call.name);
+            found.retain(|place| place.file == file);
+            found
+        }
+        (Some(file), _) => {
+            let mut found = graph.targets_of(file, piece, call);
+            found.retain(|(_, how)| *how == How::Resolved || matches!(call.on, On::Unknown | On::Name(_)));
+            found.into_iter().map(|(place, _)| place).collect()
+        }
+        // A new file: its imports are in the text, its name is not in the index.
+        (None, _) => {
+            let folder =
+                |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+            let imported = piece.imports.iter().any(|import| import.alias == call.name);
+            let mut found = Wanted::new(&call.name).find(index);
+            found.retain(|place| {
+                imported || call.on != On::Nothing || folder(index.path(place.file)) == folder(path)
+            });
+            found
+        }
+    };
+    places.retain(callable);
+    match places.as_slice() {
+        [one] => Some(*one),
+        // A header and its body are one thing.
+        [first, rest @ ..]
+            if rest.iter().all(|place| {
+                index.symbol(*place).map(|s| s.signature) == index.symbol(*first).map(|s| s.signature)
+            }) =>
+        {
+            Some(*first)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,249 @@
+//! tldr-read-enforcer: a large file of code is answered with its shape, once. The second ask, a range, a file that is
+//! about to be edited, tests, configuration and whatever has no shape pass.
+
+use super::searched::{self, Searched};
+use crate::edits;
+use serde_json::Value;
+use sprag_code::flow::intent;
+use sprag_code::parse::{self, Limits, Parsed};
+use sprag_code::{Facts, Language, extract, shape, tokens};
+use sprag_engine::files::read_limited;
+use sprag_engine::glob;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::session::short_hash;
+use sprag_engine::settings::{Kind, Setting};
+use sprag_protocol::{Event, EventKind};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "tldr-read-enforcer",
+    family: Family::Code,
+    summary: "answers the first whole read of a large code file with its shape; a range or the second ask gives the text",
+    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
+    presets: Presets("sx"),
+    settings: &[
+        Setting::new(
+            "min_bytes",
+            Kind::Int { default: 8_000, min: 1_000 },
+            "smaller files are read as they are",
+        ),
+        Setting::new(
+            "max_percent",
+            Kind::Int { default: 9, min: 1 },
+            "the shape has at most so many per cent of the text's tokens; what does not fit is counted",
+        ),
+        Setting::new("max_tokens", Kind::Int { default: 3_000, min: 100 }, "and at most so many tokens"),
+        Setting::new(
+            "skip",
+            Kind::Texts(&[
+                "**/test_*",
+                "**/*_test.*",
+                "**/*.test.*",
+                "**/*.spec.*",
+                "**/*_spec.rb",
+                "**/*Test.java",
+                "**/*Tests.cs",
+                "**/conftest.py",
+                "**/tests/**",
+                "**/test/**",
+                "**/__tests__/**",
+                "**/spec/**",
+                "**/fixtures/**",
+                "**/testdata/**",
+                "**/migrations/**",
+                "**/*.config.*",
+                "**/setup.py",
+                "**/.*/**",
+                "**/*.d.ts",
+            ]),
+            "files that are read as they are: tests, configuration, what is hidden",
+        ),
+        Setting::new(
+            "search_memory_seconds",
+            Kind::Int { default: searched::REMEMBER_S, min: 0 },
+            "what was searched for this recently is shown with its text",
+        ),
+        Setting::new(
+            "focus_lines",
+            Kind::Int { default: 60, min: 0 },
+            "the most lines of text of what was searched for",
+        ),
+    ],
+    timeout_ms: 2_000,
+    run,
+};
+
+/// Files whose shape was shown, or that are edited: a mark of agent and path, and the tokens of the text.
+const SHOWN: &str = "shapes-shown";
+/// A larger file is not parsed on an agent's time; the agents refuse to read it anyway.
+const LARGEST: u64 = 4 << 20;
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
+    if tool.changes_files() {
+        return about_to_edit(event, cx);
+    }
+    let Some(path) = whole_read(event, cx) else { return Ok(Reply::pass()) };
+    let mark = mark(event, &path);
+    if let Some(tokens) = shown(cx, &mark) {
+        // It wants the text after all: what was counted as spared was not.
+        if tokens > 0 {
+            cx.session.append(SHOWN, &format!("{mark} 0"))?;
+        }
+        return Ok(Reply { saved: -tokens, ..Reply::pass() });
+    }
+    let Some((parsed, facts)) = read(&path, cx) else { return Ok(Reply::pass()) };
+    let raw = tokens::estimate(&parsed.source.text);
+    let shown_path = edits::shown(&path, &cx.project.root);
+    let searched = searched_in(event, cx, &facts);
+    let Some(text) = answer(&parsed, &facts, &shown_path, raw, searched.as_ref(), cx) else {
+        return Ok(Reply::pass());
+    };
+    // First the mark, then the answer: without it there would be no second ask.
+    cx.session.append(SHOWN, &format!("{mark} {raw}"))?;
+    let saved = raw as i64 - tokens::estimate(&text) as i64;
+    Ok(Reply { saved, ..Reply::deny(text) })
+}
+
+/// A file that is edited is wanted as it is, now and later.
+fn about_to_edit(event: &Event, cx: &Cx<'_>) -> HookResult {
+    for edit in edits::of(event) {
+        let path = edits::absolute(&edit.path, &cx.project.cwd);
+        if Language::of_path(&path).is_none() {
+            continue;
+        }
+        let mark = mark(event, &path);
+        if shown(cx, &mark).is_none() {
+            cx.session.append(SHOWN, &format!("{mark} 0"))?;
+        }
+    }
+    Ok(Reply::pass())
+}
+
+/// The one file that a call reads whole.
+fn whole_read(event: &Event, cx: &Cx<'_>) -> Option<PathBuf> {
+    const RANGES: [&str; 6] = ["offset", "limit", "start_line", "end_line", "pages", "view_range"];
+    let tool = event.tool.as_ref().filter(|tool| tool.name == "Read")?;
+    let input = event.tool_input()?;
+    if RANGES.iter().any(|key| input.get(key).is_some_and(|value| !matches!(value, Value::Null))) {
+        return None;
+    }
+    let [used] = tool.paths.as_slice() else { return None };
+    let path = edits::absolute(&used.path, &cx.project.cwd);
+    let inside = path.strip_prefix(&cx.project.root).ok()?.to_string_lossy().replace('\\', "/");
+    Language::of_path(&path)?;
+    let skipped = cx.settings.texts("skip").iter().any(|pattern| {
+        glob::path(pattern, &inside)
+            || pattern.strip_prefix("**/").is_some_and(|tail| glob::path(tail, &inside))
+    });
+    (!skipped).then_some(path)
+}
+
+fn mark(event: &Event, path: &Path) -> String {
+    let agent = event.agent_id.as_deref().unwrap_or_default();
+    short_hash(&[agent.as_bytes(), b"\0", path.as_os_str().as_encoded_bytes()].concat())
+}
+
+/// The tokens that a file's shape spared, when it was shown; 0 when that was taken back or it is edited.
+fn shown(cx: &Cx<'_>, mark: &str) -> Option<i64> {
+    let text = cx.session.read(SHOWN);
+    text.lines().rev().find_map(|line| line.strip_prefix(mark)?.trim().parse().ok())
+}
+
+/// The file's tree and facts, when it is worth a shape.
+fn read(path: &Path, cx: &Cx<'_>) -> Option<(Parsed, Facts)> {
+    let length = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
+    if length < cx.settings.int("min_bytes") as u64 || length > LARGEST {
+        return None;
+    }
+    let bytes = read_limited(path, LARGEST).ok()??;
+    let parsed = parse::file(path, &bytes, Limits::QUICK).ok()?;
+    if parsed.source.is_minified() {
+        return None;
+    }
+    let facts = extract::facts(&parsed);
+    (!facts.symbols.is_empty()).then_some((parsed, facts))
+}
+
+/// The last search whose target is in this file.
+fn searched_in(event: &Event, cx: &Cx<'_>, facts: &Facts) -> Option<Searched> {
+    let within = Duration::from_secs(cx.settings.int("search_memory_seconds") as u64);
+    let agent = event.agent_id.as_deref().unwrap_or_default();
+    searched::lately(cx, agent, within)
+        .into_iter()
+        .find(|searched| facts.symbols.iter().any(|symbol| symbol.name == searched.target))
+}
+
+/// The answer in place of the text; `None` when it would not spare enough to be worth a turn.
+fn answer(
+    parsed: &Parsed,
+    facts: &Facts,
+    path: &str,
+    raw: u64,
+    searched: Option<&Searched>,
+    cx: &Cx<'_>,
+) -> Option<String> {
+    let most = (raw * cx.settings.int("max_percent") as u64 / 100).min(cx.settings.int("max_tokens") as u64);
+    let around = frame(path, facts, raw, 99, "");
+    // What fits the intent goes first: a function's control flow, a variable's data flow.
+    let deep = searched.map_or_else(String::new, |searched| deep(parsed, facts, searched, path, most / 3));
+    let room = most.saturating_sub(tokens::estimate(&around) + tokens::estimate(&deep));
+    let shape = shape::within(facts, parsed.language, room);
+    let mut body = shape.text;
+    if shape.left_out > 0 {
+        let _ = writeln!(
+            body,
+            "{} of {} symbols are counted here, not named; `sprag code outline {path}` names all.",
+            shape.left_out,
+            facts.symbols.len()
+        );
+    }
+    if let Some(searched) = searched {
+        body.push_str(&focus(parsed, facts, searched, cx.settings.int("focus_lines") as u32));
+        body.push_str(&deep);
+    }
+    let spared = 100 - (tokens::estimate(&body) + tokens::estimate(&around)).min(raw) * 100 / raw.max(1);
+    // Half a file for a turn more is no bargain.
+    (spared >= 50).then(|| frame(path, facts, raw, spared, &body))
+}
+
+/// What stands around the shape: what this is, and how to get the text.
+fn frame(path: &str, facts: &Facts, raw: u64, spared: u64, body: &str) -> String {
+    format!(
+        "{path}: {} lines, about {raw} tokens. This is its shape, {spared} % less, lines first:\n{body}Read it with \
+         offset and limit for the lines you need; Read it whole once more and you get the text. [tldr:shape]",
+        facts.lines
+    )
+}
+
+/// The layer beyond outline and calls that the search asks for, within a part of the read's budget.
+fn deep(parsed: &Parsed, facts: &Facts, searched: &Searched, path: &str, budget: u64) -> String {
+    if !searched.layers.iter().any(|layer| layer == "flow" || layer == "data") {
+        return String::new();
+    }
+    let symbol = facts.symbols.iter().find(|symbol| symbol.name == searched.target);
+    symbol.and_then(|symbol| intent::told(parsed, symbol, path, budget)).unwrap_or_default()
+}
+
+/// The text of what was searched for, with who calls it.
+fn focus(parsed: &Parsed, facts: &Facts, searched: &Searched, most: u32) -> String {
+    let mut text = String::new();
+    for symbol in facts.symbols.iter().filter(|symbol| symbol.name == searched.target).take(2) {
+        let last = symbol.end_line.min(symbol.line + most.saturating_sub(1));
+        let _ = writeln!(text, "\nYou searched for `{}`, lines {}-{last}:", symbol.name, symbol.line);
+        if most > 0 {
+            text.push_str(parsed.source.span(symbol.line, last).trim_end());
+            text.push('\n');
+        }
+        if last < symbol.end_line {
+            let _ = writeln!(text, "… to line {}", symbol.end_line);
+        }
+    }
+    if !searched.callers.is_empty() {
+        let _ = writeln!(text, "called by {}", searched.callers.join(", "));
+    }
+    text
+}

@@ -1,0 +1,138 @@
+//! concurrent-context: a lead agent is told what the other sessions are doing, so that it gives no work out twice.
+
+use crate::claims::words::few;
+use crate::member;
+use crate::store::{Setup, home_id, micros};
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_engine::time::Stamp;
+use sprag_protocol::{Event, EventKind};
+use sprag_store::{ClaimRow, Role, SessionWork, TaskRow, TaskState};
+use std::fmt::Write as _;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "concurrent-context",
+    family: Family::Context,
+    summary: "tells a lead agent what the other sessions do, which files they hold and which tasks are under way",
+    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+    presets: Presets("w"),
+    settings: &[
+        Setting::new(
+            "max_entries",
+            Kind::Int { default: 10, min: 1 },
+            "sessions and tasks that are named, each",
+        ),
+        Setting::new(
+            "recent_minutes",
+            Kind::Int { default: 5, min: 1 },
+            "tasks that were made within this time are named though nobody works on them yet",
+        ),
+    ],
+    timeout_ms: 3_000,
+    run,
+};
+
+/// What a lead is told of.
+struct Others {
+    sessions: Vec<SessionWork>,
+    claims: Vec<ClaimRow>,
+    tasks: Vec<TaskRow>,
+}
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.session_id.is_empty() || member::role(cx.host) == Some(Role::Worker) {
+        return Ok(Reply::pass());
+    }
+    let now = micros(cx.host.clock.now());
+    let (home, name) = (home_id(cx.host), member::name(cx.host, event.agent.name()));
+    let certain = member::role(cx.host) == Some(Role::Lead);
+    let project = cx.project.key(&cx.host.machine());
+    let asked = Setup::quick(cx.host).and_then(|setup| {
+        setup.ask_lightly(cx.host, move |store| {
+            if !certain && store.role(&home, &name)? != Some(Role::Lead) {
+                return Ok(None);
+            }
+            let (sessions, claims, tasks) =
+                (store.work(Some(&project), now)?, store.claims(now)?, store.tasks(false)?);
+            Ok(Some(Others { sessions, claims, tasks }))
+        })
+    });
+    // session-register tells the user when the store is away.
+    let Ok(Some(others)) = asked else { return Ok(Reply::pass()) };
+    let text = shown(&others, event, cx, now);
+    if text.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let note =
+        Note { key: "concurrent-context".to_owned(), priority: priority::FACTS, text, repeat: Repeat::Once };
+    Ok(Reply { notes: vec![note], ..Reply::pass() })
+}
+
+fn shown(others: &Others, event: &Event, cx: &Cx<'_>, now: i64) -> String {
+    let most = cx.settings.count("max_entries");
+    let own = |agent: &str, session: &str| agent == event.agent.name() && session == event.session_id;
+    let short = |text: &str, most: usize| -> String {
+        let line = text.lines().next().unwrap_or_default();
+        if line.chars().count() <= most {
+            return line.to_owned();
+        }
+        line.chars().take(most).chain(['…']).collect()
+    };
+    let mut text = String::new();
+    let sessions: Vec<&SessionWork> =
+        others.sessions.iter().filter(|one| !own(&one.agent, &one.session)).collect();
+    if !sessions.is_empty() {
+        text.push_str("Other sessions at work on this project:");
+    }
+    for one in sessions.iter().take(most) {
+        let id: String = one.session.chars().take(8).collect();
+        let ago = now.saturating_sub(one.seen) / 60_000_000;
+        let _ = write!(text, "\n- {} ({} {id})", one.name, one.agent);
+        let _ = write!(text, ", branch {}", if one.branch.is_empty() { "none" } else { &one.branch });
+        if !one.doing.is_empty() {
+            let _ = write!(text, ", last: {}", short(&one.doing, 100));
+        }
+        let _ = write!(text, ", {ago} min ago");
+        let held: Vec<&str> = others
+            .claims
+            .iter()
+            .filter(|claim| claim.agent == one.agent && claim.session == one.session)
+            .map(|claim| claim.key.path.as_str())
+            .collect();
+        if !held.is_empty() {
+            let _ = write!(text, "; holds {}", few(held.iter().copied(), 4));
+        }
+    }
+    if sessions.len() > most {
+        let _ = write!(text, "\n- and {} more", sessions.len() - most);
+    }
+    let recent = cx.settings.int("recent_minutes") * 60_000_000;
+    let tasks: Vec<&TaskRow> = others
+        .tasks
+        .iter()
+        .filter(|task| !own(&task.agent, &task.session))
+        .filter(|task| task.state == TaskState::Running || task.created + recent > now)
+        .collect();
+    if !tasks.is_empty() {
+        let _ = write!(text, "{}Tasks under way or just made:", if text.is_empty() { "" } else { "\n" });
+    }
+    for task in tasks.iter().take(most) {
+        let who = if task.assignee.is_empty() { "nobody yet" } else { &task.assignee };
+        let (_, _, _, hour, minute, _) = Stamp(task.created as u64).civil();
+        let _ = write!(
+            text,
+            "\n- {} {} ({who}, {}, made {hour:02}:{minute:02} UTC)",
+            task.id,
+            short(&task.title, 120),
+            task.state.name()
+        );
+    }
+    if tasks.len() > most {
+        let _ = write!(text, "\n- and {} more (`sprag task list`)", tasks.len() - most);
+    }
+    if !text.is_empty() {
+        text.push_str("\nGive none of this out a second time.");
+    }
+    text
+}

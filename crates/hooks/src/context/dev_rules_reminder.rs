@@ -1,0 +1,117 @@
+//! dev-rules-reminder: the project's rules and the plan again, when they are far back in the conversation.
+//! How far is known from the size of the transcript's file: nothing of it is read.
+
+use crate::context::inject_rules::{body, lines_within, rule_files};
+use crate::plan::Plan;
+use crate::session::session_init::FACTS;
+use serde_json::Value;
+use sprag_engine::files::read_limited;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_protocol::{Event, EventKind};
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "dev-rules-reminder",
+    family: Family::Context,
+    summary: "says the rules and the plan again when they are far back in the conversation",
+    sees: &[
+        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        Sees { kind: EventKind::SessionStart, matcher: "" },
+    ],
+    presets: Presets("sxw"),
+    settings: &[
+        Setting::new(
+            "folders",
+            Kind::Texts(&["~config/rules", ".sprag/rules", "rules"]),
+            "folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home",
+        ),
+        Setting::new(
+            "distance_kb",
+            Kind::Int { default: 200, min: 1 },
+            "they are far back when the transcript grew by this much since they were said",
+        ),
+        Setting::new(
+            "max_chars",
+            Kind::Int { default: 1_200, min: 100 },
+            "the most characters of the reminder",
+        ),
+        Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
+    ],
+    timeout_ms: 1_000,
+    run,
+};
+
+/// How long the transcript was when the rules were last said.
+const SAID_AT: &str = "rules-said-at";
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let Some(path) = event.transcript_path.as_deref().filter(|_| event.agent_id.is_none()) else {
+        return Ok(Reply::pass());
+    };
+    let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    let known: Option<u64> = cx.session.read(SAID_AT).trim().parse().ok();
+    let distance = cx.settings.int("distance_kb") as u64 * 1024;
+    let far = match known {
+        // inject-rules has just said them, or this is the first that is seen of the session.
+        _ if event.kind == EventKind::SessionStart => false,
+        None => false,
+        // A shorter file is another one.
+        Some(known) => size < known || size - known >= distance,
+    };
+    let begins = event.kind == EventKind::SessionStart || known.is_none();
+    if begins || far {
+        cx.session.write(SAID_AT, &size.to_string())?;
+    }
+    if !far {
+        return Ok(Reply::pass());
+    }
+    let text = reminder(cx)?;
+    if text.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let note = Note {
+        key: "dev-rules-reminder".to_owned(),
+        priority: priority::RULES,
+        text,
+        repeat: Repeat::Always,
+    };
+    Ok(Reply { notes: vec![note], ..Reply::pass() })
+}
+
+/// The rules within the budget, with what was left out named; and the plan.
+fn reminder(cx: &Cx<'_>) -> Result<String, std::io::Error> {
+    let mut left = cx.settings.count("max_chars");
+    let (mut parts, mut cut) = (Vec::new(), Vec::new());
+    for (name, path) in rule_files(cx) {
+        let Some(bytes) = read_limited(&path, 64 << 10)? else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        let text = body(&text);
+        if text.is_empty() {
+            continue;
+        }
+        let shown = lines_within(text, left);
+        if left < 80 || shown.is_empty() {
+            cut.push(name);
+            continue;
+        }
+        left = left.saturating_sub(shown.chars().count());
+        if shown.len() < text.len() {
+            cut.push(name.clone());
+        }
+        parts.push(format!("{name}:\n{shown}"));
+    }
+    let facts: Value = serde_json::from_str(&cx.session.read(FACTS)).unwrap_or_default();
+    let named = facts.get("plan").and_then(Value::as_str).unwrap_or_default();
+    // Looked up now: a plan that changed since the start is the plan.
+    let plan =
+        Plan::find(&cx.project.root, cx.settings.text("plans_dir"), named, cx.project.branch().as_deref());
+    parts.extend(plan.line());
+    if parts.is_empty() {
+        return Ok(String::new());
+    }
+    if !cut.is_empty() {
+        parts.push(format!("More in {}.", cut.join(", ")));
+    }
+    Ok(format!("A reminder, because they are far back: the rules here.\n{}", parts.join("\n")))
+}

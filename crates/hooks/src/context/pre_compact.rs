@@ -1,0 +1,93 @@
+//! pre-compact: what must not be lost when the conversation is compacted. A copy of the transcript, the last requests
+//! and files for the summariser, and the same in a file for the session after.
+
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_memory::knowledge::digest::Digest;
+use sprag_memory::knowledge::summary::{self, KeepBackups};
+use sprag_memory::knowledge::{Knowledge, project_name};
+use sprag_memory::transcript::Reader;
+use sprag_protocol::{Event, EventKind};
+use std::path::Path;
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "pre-compact",
+    family: Family::Context,
+    summary: "before a compaction: copies the transcript, tells the summariser the last requests and files, and keeps them",
+    sees: &[Sees { kind: EventKind::PreCompact, matcher: "" }],
+    presets: Presets("msxw"),
+    settings: &[
+        Setting::new("backup", Kind::Bool(true), "copy the transcript into compact-backups"),
+        Setting::new("backup_files", Kind::Int { default: 20, min: 1 }, "keep at most so many copies"),
+        Setting::new(
+            "backup_mb",
+            Kind::Int { default: 512, min: 1 },
+            "keep at most so many megabytes of copies",
+        ),
+        Setting::new("backup_days", Kind::Int { default: 30, min: 1 }, "keep no copy for longer"),
+        Setting::new(
+            "backup_minutes",
+            Kind::Int { default: 5, min: 0 },
+            "at most one copy of a session in this time; some agents announce a compaction with every turn",
+        ),
+        Setting::new(
+            "read_mb",
+            Kind::Int { default: 16, min: 1 },
+            "read at most so much of the transcript's end",
+        ),
+    ],
+    timeout_ms: 10_000,
+    run,
+};
+
+/// When this session's transcript was last copied.
+const COPIED: &str = "pre-compact-copied";
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let Some(transcript) = event.transcript_path.as_deref().map(Path::new).filter(|path| path.is_file())
+    else {
+        return Ok(Reply::pass());
+    };
+    let knowledge = Knowledge::open(cx.host);
+    let memory = knowledge.memory(cx.project);
+    let mut digest = Digest::default();
+    Reader::tail(transcript, cx.settings.int("read_mb") as u64 * 1024 * 1024)?
+        .for_each(|record| digest.feed(&record));
+    let text = summary::render(&digest, &memory, &cx.project.root.to_string_lossy());
+    let now = cx.host.clock.now();
+    // What the summariser is told does not depend on whether anything could be written.
+    let kept = summary::save(&memory, &event.session_id, &text, now)
+        .and_then(|()| back_up(cx, &knowledge, transcript));
+    let mut reply = Reply::pass();
+    if !text.is_empty() {
+        reply.notes.push(Note {
+            key: "pre-compact".to_owned(),
+            priority: priority::FACTS,
+            text: format!("{}\n\n{text}", summary::FRAME),
+            repeat: Repeat::Always,
+        });
+    }
+    if let Err(error) = kept {
+        reply = reply.with_message(format!("sprag: before the compaction, {error} (`sprag doctor`)."));
+    }
+    Ok(reply)
+}
+
+fn back_up(cx: &Cx<'_>, knowledge: &Knowledge, transcript: &Path) -> sprag_memory::knowledge::Result<()> {
+    let now = cx.host.clock.now();
+    let pause = Duration::from_secs(cx.settings.int("backup_minutes") as u64 * 60);
+    let copied = cx.session.read(COPIED).trim().parse().unwrap_or(0);
+    if !cx.settings.flag("backup") || copied > now.before(pause).0 {
+        return Ok(());
+    }
+    let keep = KeepBackups {
+        files: cx.settings.count("backup_files"),
+        bytes: cx.settings.int("backup_mb") as u64 * 1024 * 1024,
+        age: Duration::from_secs(cx.settings.int("backup_days") as u64 * 86_400),
+    };
+    summary::backup(knowledge, transcript, &project_name(cx.project), keep, now)?;
+    let _ = cx.session.write(COPIED, &now.0.to_string());
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! token-efficiency-reminder: a short word on saving tokens, at the first prompt and when the window fills up.
+
+use crate::fullness;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_protocol::{Event, EventKind};
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "token-efficiency-reminder",
+    family: Family::Context,
+    summary: "reminds of saving tokens at the first prompt and when the window is 70 and 90 percent full",
+    sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
+    presets: Presets("s"),
+    settings: &[Setting::new(
+        "text",
+        Kind::Text(
+            "Save tokens: search before you read, read ranges instead of whole files, run quiet commands, do not repeat \
+             what was said, and answer in as few words as the question needs.",
+        ),
+        "the reminder; at most 300 characters of it are said",
+    )],
+    timeout_ms: 1_000,
+    run,
+};
+
+/// The levels that were said, one per line.
+const SAID: &str = "token-efficiency";
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.agent_id.is_some() {
+        return Ok(Reply::pass());
+    }
+    let percent = fullness::current(event, cx, Duration::from_secs(60), 0).map_or(0, |full| full.percent());
+    let level = match percent {
+        90.. => "90",
+        70..90 => "70",
+        _ => "first",
+    };
+    let said = cx.session.read(SAID);
+    // At the first prompt once; later only when a new level is reached.
+    if said.lines().any(|line| line == level) || (level == "first" && !said.is_empty()) {
+        return Ok(Reply::pass());
+    }
+    cx.session.append(SAID, level)?;
+    let text: String = cx.settings.text("text").chars().take(300).collect();
+    let note = Note {
+        key: "token-efficiency-reminder".to_owned(),
+        priority: priority::REMINDER,
+        text,
+        repeat: Repeat::Always,
+    };
+    Ok(Reply { notes: vec![note], ..Reply::pass() })
+}

@@ -1,0 +1,144 @@
+//! cancel-check: an agent whose task was cancelled, failed or given to another session is stopped and told.
+//! A session without a task asks nothing; one with a task asks at most once a second (a server: every five).
+
+use crate::commands;
+use crate::store::{Setup, micros};
+use crate::tasks::{self, Bound, CANCEL};
+use serde::{Deserialize, Serialize};
+use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
+use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_protocol::{Event, EventKind, ToolKind};
+use sprag_store::{TaskRow, TaskState};
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "cancel-check",
+    family: Family::Guard,
+    summary: "stops an agent whose task was cancelled, failed or given to another session",
+    sees: &[
+        Sees { kind: EventKind::PreToolUse, matcher: "" },
+        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+    ],
+    presets: Presets("w"),
+    settings: &[Setting::new(
+        "stop",
+        Kind::Bool(false),
+        "the whole agent is stopped at once, instead of being told to stop",
+    )
+    .tighten(Tighten::ToTrue)],
+    timeout_ms: 3_000,
+    run,
+};
+
+/// How long an answer is believed, in microseconds.
+const LOCAL: i64 = 1_000_000;
+const REMOTE: i64 = 5_000_000;
+
+/// What is known of a task, and until when.
+#[derive(Serialize, Deserialize)]
+struct Known {
+    id: String,
+    from: i64,
+    until: i64,
+    /// Why the session must stop.
+    stop: Option<String>,
+    /// Why nothing is known.
+    unknown: Option<String>,
+}
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.session_id.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let Some(task) = tasks::bound(cx.host, cx.session) else { return Ok(Reply::pass()) };
+    if speaks_of_tasks(event) {
+        return Ok(Reply::pass());
+    }
+    let now = micros(cx.host.clock.now());
+    let known: Option<Known> = serde_json::from_str(&cx.session.read(CANCEL)).ok();
+    let known = known.filter(|known| known.id == task.id && (known.from..known.until).contains(&now));
+    let known = match known {
+        Some(known) => known,
+        None => look(event, cx, &task, now)?,
+    };
+    match (known.stop, known.unknown) {
+        (Some(why), _) => Ok(stopped(event, cx, &task, &why)),
+        (None, Some(error)) => Err(HookError(error)),
+        (None, None) => Ok(Reply::pass()),
+    }
+}
+
+/// Asks the store, and keeps the answer for a moment.
+fn look(event: &Event, cx: &Cx<'_>, task: &Bound, now: i64) -> Result<Known, HookError> {
+    let setup = Setup::quick(cx.host).map_err(|error| HookError(error.to_string()))?;
+    let until = now + if setup.target.is_remote() { REMOTE } else { LOCAL };
+    let id = task.id.clone();
+    let answer = setup.ask_lightly(cx.host, move |store| store.task(&id));
+    let (stop, unknown) = match answer {
+        Ok(found) => (found.and_then(|task| must_stop(&task, event)), None),
+        Err(error) => (None, Some(error.to_string())),
+    };
+    let known = Known { id: task.id.clone(), from: now, until, stop, unknown };
+    if let Ok(text) = serde_json::to_string(&known) {
+        // Where nothing can be kept, the next call asks again.
+        let _ = cx.session.write(CANCEL, &text);
+    }
+    Ok(known)
+}
+
+/// Why a session must not go on with a task.
+fn must_stop(task: &TaskRow, event: &Event) -> Option<String> {
+    let why = |what: &str| match task.outcome.as_str() {
+        "" => what.to_owned(),
+        reason => format!("{what}: {reason}"),
+    };
+    match task.state {
+        TaskState::Cancelled => Some(why("was cancelled")),
+        TaskState::Failed => Some(why("was given up")),
+        TaskState::Running
+            if !task.session.is_empty()
+                && (task.session != event.session_id || task.agent != event.agent.name()) =>
+        {
+            let id: String = task.session.chars().take(8).collect();
+            Some(format!("was given to another session ({} {id})", task.agent))
+        }
+        TaskState::Open | TaskState::Running | TaskState::Done => None,
+    }
+}
+
+/// A call that only reads or reports on tasks, or takes up another one: the way out.
+fn speaks_of_tasks(event: &Event) -> bool {
+    let tool = event.tool.as_ref().filter(|tool| tool.kind == ToolKind::Shell);
+    let Some(line) = tool.and_then(|tool| tool.command.as_deref()) else { return false };
+    if !line.contains("sprag") || line.contains(['`', '$', '<', '>']) {
+        return false;
+    }
+    let all = commands::commands(line);
+    let about = |command: &commands::Command| {
+        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
+        matches!(words.as_slice(), ["sprag", "task", "show" | "list" | "progress" | "start" | "fail", ..])
+    };
+    !all.is_empty() && all.iter().all(about)
+}
+
+fn stopped(event: &Event, cx: &Cx<'_>, task: &Bound, why: &str) -> Reply {
+    let named = if task.title.is_empty() { String::new() } else { format!(" ({})", task.title) };
+    let mut text = format!("Task {}{named} {why}.", task.id);
+    let mut reply = if event.kind == EventKind::UserPromptSubmit {
+        text.push_str(&format!(
+            " This session was working on it. To use the session for something else: `sprag task leave \
+             --session {}`, or `sprag task start` another one.",
+            event.session_id
+        ));
+        Reply::block(text)
+    } else {
+        text.push_str(
+            " Stop working on it: make no further tool calls, and tell the user what was done and what was not.",
+        );
+        Reply::deny(text)
+    };
+    if cx.settings.flag("stop") {
+        reply.stop.clone_from(&reply.reason);
+    }
+    reply
+}

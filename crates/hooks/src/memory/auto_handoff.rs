@@ -1,0 +1,90 @@
+//! auto-handoff: when the context is nearly full, the agent is asked once to write down what is open before it stops.
+
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_memory::knowledge::text;
+use sprag_memory::transcript::{Kind as RecordKind, Reader, Usage};
+use sprag_protocol::{Event, EventKind};
+use std::path::Path;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "auto-handoff",
+    family: Family::Memory,
+    summary: "asks once for a handoff document before the agent stops with a nearly full context",
+    sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
+    presets: Presets("x"),
+    settings: &[
+        Setting::new("percent", Kind::Int { default: 85, min: 1 }, "how full the context must be"),
+        Setting::new(
+            "context_window",
+            Kind::Int { default: 0, min: 0 },
+            "the model's window in tokens; 0 is what the agent says, else 200,000 (1,000,000 for a model named so)",
+        ),
+        Setting::new(
+            "folder",
+            Kind::Text("thoughts/shared/handoffs"),
+            "where handoffs go, below the project's root",
+        ),
+    ],
+    timeout_ms: 1_000,
+    run,
+};
+
+/// The session was asked. Forgotten when the context is far from full again.
+const ASKED: &str = "auto-handoff";
+/// So much of the transcript's end is read.
+const TAIL: u64 = 256 << 10;
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let Some(transcript) = event.transcript_path.as_deref() else { return Ok(Reply::pass()) };
+    if event.flag("stop_hook_active") || event.agent_id.is_some() {
+        return Ok(Reply::pass());
+    }
+    let Some(percent) = fullness(Path::new(transcript), cx.settings.int("context_window") as u64) else {
+        return Ok(Reply::pass());
+    };
+    let limit = cx.settings.int("percent") as u64;
+    if percent < limit {
+        if percent + 15 < limit && cx.session.has(ASKED) {
+            cx.session.remove(ASKED)?;
+        }
+        return Ok(Reply::pass());
+    }
+    if cx.session.has(ASKED) {
+        return Ok(Reply::pass());
+    }
+    // Asked is asked, even when the answer is lost: it must not go round in circles.
+    cx.session.write(ASKED, &percent.to_string())?;
+    let (year, month, day, hour, minute, _) = cx.host.clock.now().civil();
+    let id = sprag_engine::session::safe_name(&event.session_id);
+    let path = format!(
+        "{}/{year:04}-{month:02}-{day:02}_{hour:02}-{minute:02}_{}.md",
+        cx.settings.text("folder"),
+        text::start(&id, 8)
+    );
+    Ok(Reply::block(format!(
+        "The context is {percent} % full. Before you stop, write a handoff to {path} that lets a new session go on: the \
+         goal, what is done, what is open (next step first), decisions with their reasons, what was tried and failed, \
+         and the files that matter. At most 60 lines. Then stop; you are not asked again."
+    )))
+}
+
+/// How full the window is, in per cent, by the last answer after the last compaction.
+fn fullness(transcript: &Path, window: u64) -> Option<u64> {
+    let mut reader = Reader::tail(transcript, TAIL).ok()?;
+    let mut last: Option<Usage> = None;
+    for record in reader.by_ref() {
+        if record.kind == RecordKind::CompactBoundary {
+            last = None;
+        } else if !record.sidechain && record.usage.is_some() {
+            last = record.usage;
+        }
+    }
+    let usage = last?;
+    let named = if reader.facts().model.contains("[1m]") { 1_000_000 } else { 200_000 };
+    let size = if window > 0 { window } else { usage.window.unwrap_or(named) };
+    // A request that is larger than the window shows that the window is larger.
+    let size = if window == 0 && usage.context() > size { 1_000_000 } else { size };
+    Some((usage.context() * 100 / size.max(1)).min(100))
+}

@@ -1,0 +1,112 @@
+//! memory-awareness: what the prompt is about is looked up in the memories, and what is worth it is named to the model.
+
+use crate::memory::shelf;
+use sprag_engine::hook::{
+    Builtin, Cx, Family, HookError, HookResult, Note, Presets, Repeat, Reply, Sees, priority,
+};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_memory::recall::words::{beginning, intent};
+use sprag_memory::recall::{Found, Question};
+use sprag_protocol::{Event, EventKind};
+use std::fmt::Write as _;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "memory-awareness",
+    family: Family::Memory,
+    summary: "looks the prompt up in the memories and names those that are worth it",
+    sees: &[
+        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
+    ],
+    presets: Presets("sxw"),
+    settings: &[
+        Setting::new("most", Kind::Int { default: 3, min: 1 }, "this many memories are named at most"),
+        Setting::new(
+            "min_prompt_chars",
+            Kind::Int { default: 15, min: 1 },
+            "shorter prompts are not looked up",
+        ),
+        Setting::new("max_chars", Kind::Int { default: 400, min: 40 }, "the most characters of one memory"),
+    ],
+    timeout_ms: 3_000,
+    run,
+};
+
+/// The memories that this session was told of, one id per line.
+const TOLD: &str = "recalled";
+/// As much of a prompt is looked up.
+const QUESTION: usize = 600;
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.kind == EventKind::SessionStart {
+        // The model has forgotten what it was told.
+        cx.session.remove(TOLD)?;
+        return Ok(Reply::pass());
+    }
+    let prompt = event.text("prompt").unwrap_or_default().trim();
+    let skip = event.agent_id.is_some()
+        || prompt.chars().take(cx.settings.count("min_prompt_chars")).count()
+            < cx.settings.count("min_prompt_chars")
+        || prompt.starts_with('/')
+        || !shelf::anything(cx.host);
+    if skip {
+        return Ok(Reply::pass());
+    }
+    let wanted = intent(beginning(prompt, QUESTION));
+    let question = Question {
+        text: wanted.to_owned(),
+        reach: shelf::reach(cx.host, cx.project, event.agent.name()),
+        most: 10,
+        only: None,
+    };
+    let found = shelf::ask(cx.host, question).map_err(|error| HookError(error.to_string()))?;
+    let told = cx.session.read(TOLD);
+    let worth: Vec<&Found> = found
+        .iter()
+        .filter(|found| found.is_worth_it() && !told.lines().any(|id| id == found.memory.id))
+        .take(cx.settings.count("most"))
+        .collect();
+    if worth.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let ids: Vec<String> = worth.iter().map(|found| found.memory.id.clone()).collect();
+    cx.session.append(TOLD, &ids.join("\n"))?;
+    shelf::mark_used(cx.host, &ids);
+    let note = Note {
+        key: "memory-awareness".to_owned(),
+        priority: priority::FACTS,
+        text: text(&worth, wanted, cx.settings.count("max_chars")),
+        repeat: Repeat::Always,
+    };
+    Ok(Reply { notes: vec![note], ..Reply::pass() })
+}
+
+fn text(worth: &[&Found], wanted: &str, most: usize) -> String {
+    let about: String = beginning(wanted, 80).replace(['\n', '"'], " ");
+    let mut text = format!("MEMORY MATCH ({}) for \"{about}\", from earlier sessions:", worth.len());
+    for (number, found) in worth.iter().enumerate() {
+        let _ = write!(text, "\n{}. {}", number + 1, line(found, most));
+    }
+    text.push_str(
+        "\nCheck that it still holds before you rely on it. `sprag memory show ID` has more; say so when one helped.",
+    );
+    text
+}
+
+/// One memory in one line: kind, text, id.
+pub(crate) fn line(found: &Found, most: usize) -> String {
+    let memory = &found.memory;
+    let joined: Vec<&str> = memory.is.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let joined = joined.join(" ");
+    let mut preview: String = joined.chars().take(most).collect();
+    if preview.len() < joined.len() {
+        preview.push('…');
+    }
+    format!("[{}] {preview} (id: {})", memory.is.kind.to_uppercase(), short(&memory.id))
+}
+
+/// As much of an id as tells it from others: the part that is time and the part that is chance.
+pub fn short(id: &str) -> String {
+    id.chars().take(13).collect()
+}

@@ -1,0 +1,195 @@
+//! memory-index: a file that is written in a memory folder becomes memories, part by part, in the background. Parts that
+//! did not change keep their history; parts that are gone are forgotten; the time to live runs from the last edit.
+
+use crate::memory::shelf;
+use crate::shell;
+use crate::store::micros;
+use serde_json::{Value, json};
+use sprag_engine::files;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::host::Host;
+use sprag_engine::job::Job;
+use sprag_engine::settings::{Kind, Setting};
+use sprag_memory::recall::chunks::chunks;
+use sprag_memory::recall::{Draft, text_hash};
+use sprag_protocol::tool::Access;
+use sprag_protocol::{Event, EventKind, ToolKind};
+use sprag_shell::EffectKind;
+use sprag_store::Opening;
+use std::path::Path;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "memory-index",
+    family: Family::Memory,
+    summary: "makes memories of files that are written in a memory folder",
+    sees: &[Sees {
+        kind: EventKind::PostToolUse,
+        matcher: "Write|Edit|MultiEdit|NotebookEdit|apply_patch|Bash",
+    }],
+    presets: Presets("sxw"),
+    settings: &[
+        Setting::new(
+            "folders",
+            Kind::Texts(&[".sprag/memory", "memory", "shared/memory", ".claude/memory"]),
+            "folders whose files are the project's memories, below its root",
+        ),
+        Setting::new(
+            "user_folders",
+            Kind::Texts(&["~/.config/sprag/memory", "~/.claude/memory"]),
+            "folders whose files are the user's memories, in every project",
+        ),
+        Setting::new(
+            "agent_folders",
+            Kind::Texts(&["personal/memory"]),
+            "folders whose files are the memories of the agent that wrote them, below the project's root",
+        ),
+        Setting::new(
+            "ttl_days",
+            Kind::Int { default: 180, min: 0 },
+            "a file that is not edited for this long is forgotten; 0 never",
+        ),
+    ],
+    timeout_ms: 1_000,
+    run,
+};
+
+/// The background job.
+pub const JOB: &str = "memory-index";
+/// Files of this size and more are no notes.
+const LARGEST: u64 = 256 << 10;
+const KINDS: [&str; 8] = ["md", "mdx", "txt", "rst", "org", "adoc", "yaml", "yml"];
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let mut reply = Reply::pass();
+    for path in written(event, cx) {
+        let Some((scope, place)) = whose(&path, event, cx) else { continue };
+        let payload = json!({
+            "path": path, "scope": scope, "place": place, "agent": event.agent.name(),
+            "session": event.session_id, "ttl_days": cx.settings.int("ttl_days"),
+        });
+        // A file that is edited again before the worker came is read once.
+        reply = reply.with_job(Job::new(JOB, payload).keyed(format!("{JOB}:{path}")));
+    }
+    Ok(reply)
+}
+
+/// The files that the call wrote, from the root. A shell command is looked at only when it names a memory folder.
+fn written(event: &Event, cx: &Cx<'_>) -> Vec<String> {
+    let Some(tool) = &event.tool else { return Vec::new() };
+    let mut paths: Vec<String> = Vec::new();
+    if tool.kind == ToolKind::Shell {
+        let names_one = tool.command.as_deref().is_some_and(|command| command.contains("memory"));
+        if !names_one {
+            return Vec::new();
+        }
+        if let Some((analysis, _)) = shell::analysis(event, cx) {
+            for effect in &analysis.effects {
+                match &effect.kind {
+                    EffectKind::Write(path, _) | EffectKind::Delete { path, .. } => {
+                        paths.push(path.full.clone());
+                    }
+                    EffectKind::Move { from, to } => {
+                        paths.push(from.full.clone());
+                        paths.push(to.full.clone());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    } else {
+        let context = shell::context(event, cx);
+        let changed = tool.paths.iter().filter(|used| used.access != Access::Read);
+        paths.extend(changed.map(|used| shell::full(&used.path, &context)));
+    }
+    paths.retain(|path| {
+        Path::new(path).extension().and_then(|ext| ext.to_str()).is_some_and(|ext| KINDS.contains(&ext))
+    });
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+/// Whose memories a file holds; `None` when it lies in no memory folder.
+fn whose(path: &str, event: &Event, cx: &Cx<'_>) -> Option<(&'static str, String)> {
+    let path = Path::new(path);
+    let below_root = |folder: &&str| path.starts_with(cx.project.root.join(folder));
+    let below_home = |folder: &&str| {
+        let rest = folder.strip_prefix("~/").unwrap_or(folder);
+        path.starts_with(cx.host.paths.home.join(rest))
+    };
+    if cx.settings.texts("user_folders").iter().any(below_home) {
+        return Some(("user", String::new()));
+    }
+    if cx.project.root.as_os_str().is_empty() {
+        return None;
+    }
+    if cx.settings.texts("agent_folders").iter().any(below_root) {
+        return Some(("agent", event.agent.name().to_owned()));
+    }
+    if cx.settings.texts("folders").iter().any(below_root) {
+        return Some(("project", cx.project.key(&cx.host.machine())));
+    }
+    None
+}
+
+/// The handler of the job: the file as it is now.
+pub fn index(host: &Host, job: &Job) -> Result<(), String> {
+    let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let path = text("path");
+    let said = |error: &dyn std::fmt::Display| format!("{path}: {error}");
+    let bytes = match files::read_whole(Path::new(&path), LARGEST) {
+        Ok(bytes) => bytes.unwrap_or_default(),
+        Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => return Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(said(&error)),
+    };
+    let days = job.payload.get("ttl_days").and_then(Value::as_i64).unwrap_or(0);
+    let now = micros(host.clock.now());
+    let name =
+        Path::new(&path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let draft = |part: String| Draft {
+        text: part,
+        kind: "file".to_owned(),
+        scope: text("scope"),
+        place: text("place"),
+        tags: vec![name.clone()],
+        agent: text("agent"),
+        session: text("session"),
+        origin: path.clone(),
+        importance: 0,
+        lives: (days > 0).then_some(days * 86_400_000_000),
+    };
+    let mut library = shelf::open(host, Opening::WORKER).map_err(|error| said(&error))?;
+    let old = library.store().memories_of(&path).map_err(|error| said(&error))?;
+    let drafts: Vec<Draft> = chunks(&String::from_utf8_lossy(&bytes)).into_iter().map(draft).collect();
+    let mut kept = Vec::new();
+    let mut new = Vec::new();
+    for draft in drafts {
+        let clean = draft.clean(now).map_err(|error| said(&error))?;
+        let hash = text_hash(&clean.text);
+        kept.push(hash.clone());
+        if old.iter().any(|memory| memory.is.text_hash == hash) {
+            // The same part: it lives on from now.
+            library.store().add_memory(&clean, now).map_err(|error| said(&error))?;
+        } else {
+            new.push(draft);
+        }
+    }
+    let mut gone: Vec<String> = old
+        .iter()
+        .filter(|memory| !kept.contains(&memory.is.text_hash))
+        .map(|memory| memory.id.clone())
+        .collect();
+    // A part that was edited keeps its id, its uses and the text it had.
+    for draft in new {
+        if gone.is_empty() {
+            library.remember(&draft, now).map_err(|error| said(&error))?;
+        } else {
+            let id = gone.remove(0);
+            library.edit(&id, None, &draft, now).map_err(|error| said(&error))?;
+        }
+    }
+    library.store().forget_memories(&gone).map_err(|error| said(&error))?;
+    library.tidy().map_err(|error| said(&error))
+}

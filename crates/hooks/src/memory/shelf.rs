@@ -1,0 +1,106 @@
+//! The memories as hooks, commands and the worker open them: where they are, how long a hook waits, and the marks that
+//! hooks leave in files for the worker to fold in.
+
+use crate::store::{Setup, micros};
+use sprag_engine::files;
+use sprag_engine::host::Host;
+use sprag_engine::job::Job;
+use sprag_engine::paths::Paths;
+use sprag_engine::project::Project;
+use sprag_memory::recall::vectors::VectorFile;
+use sprag_memory::recall::{Embedder, Error, Found, Library, Question};
+use sprag_store::{Opening, Reach, Store};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// The background job that makes missing vectors and tidies the vectors' file.
+pub const EMBED_JOB: &str = "memory-embed";
+
+/// True when there may be something to recall: one look at the file system.
+pub fn anything(host: &Host) -> bool {
+    VectorFile::new(&host.paths.state).exists()
+}
+
+/// Whose memories a session sees.
+pub fn reach(host: &Host, project: &Project, agent: &str) -> Reach {
+    Reach { all: false, project: project.key(&host.machine()), agent: agent.to_owned() }
+}
+
+/// Opens the memories.
+pub fn open(host: &Host, opening: Opening) -> Result<Library, Error> {
+    let setup = Setup::read(host)?;
+    let store = Store::open(&setup.target, opening)?;
+    Ok(Library::new(store, &host.paths.state, Embedder::local()?))
+}
+
+/// Asks the memories for a hook, within the store's budget and what the encoder needs. A store that is away, locked or
+/// not made yet has nothing to say: that is not worth a word to the user at every prompt.
+pub fn ask(host: &Host, question: Question) -> Result<Vec<Found>, Error> {
+    let setup = Setup::read(host)?;
+    let (state, now) = (host.paths.state.clone(), micros(host.clock.now()));
+    let patience = setup.patience() + Duration::from_millis(400);
+    let opening = Opening { create: false, ..setup.opening() };
+    let (send, receive) = mpsc::channel();
+    std::thread::Builder::new().name("recall".to_owned()).spawn(move || {
+        let answer = Store::open(&setup.target, opening).map_err(Error::from).and_then(|store| {
+            let mut library = Library::new(store, &state, Embedder::local()?);
+            library.recall(&question, now)
+        });
+        let _ = send.send(answer);
+    })?;
+    match receive.recv_timeout(patience) {
+        Ok(Err(Error::Store(error))) if error.passes() => Ok(Vec::new()),
+        Ok(answer) => answer,
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// Which memories were shown, until the worker has counted them.
+fn used_file(paths: &Paths) -> PathBuf {
+    paths.state.join("memory").join("used")
+}
+
+/// Remembers that memories were shown. A line in a file: no database is written while an agent waits.
+pub fn mark_used(host: &Host, ids: &[String]) {
+    let at = micros(host.clock.now());
+    let lines: String = ids.iter().map(|id| format!("{at} {id}\n")).collect();
+    let _ = files::append(&used_file(&host.paths), lines.as_bytes());
+}
+
+/// Counts what was shown since the last time.
+pub fn fold_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Error> {
+    let path = used_file(&host.paths);
+    let taken = path.with_extension("counting");
+    // A run that died in the middle left its file; it is counted first.
+    if !taken.exists() && std::fs::rename(&path, &taken).is_err() {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(&taken).unwrap_or_default();
+    for line in text.lines() {
+        if let Some((at, id)) = line.split_once(' ')
+            && let Ok(at) = at.parse()
+        {
+            store.use_memories(&[id.to_owned()], at)?;
+        }
+    }
+    let _ = std::fs::remove_file(&taken);
+    Ok(())
+}
+
+/// Queues the job that makes missing vectors: after an import, after another model was chosen, once a day.
+pub fn embed_later(host: &Host) -> std::io::Result<()> {
+    let job = Job::new(EMBED_JOB, serde_json::Value::Null).keyed(EMBED_JOB);
+    sprag_engine::queue::push(&host.paths, &job, host.clock.now())
+}
+
+/// The handler of [`EMBED_JOB`]: a bounded piece of work, and the rest as the next job.
+pub fn embed(host: &Host, _job: &Job) -> Result<(), String> {
+    const MOST: usize = 2_000;
+    let mut library = open(host, Opening::WORKER).map_err(|error| error.to_string())?;
+    let made = library.embed_missing(MOST).map_err(|error| error.to_string())?;
+    if made >= MOST {
+        embed_later(host).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}

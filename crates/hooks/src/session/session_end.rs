@@ -1,0 +1,27 @@
+//! session-end: the last judgement of a session, whatever the pauses between judgements say. Only queued here: the
+//! agent waits a second and a half at most.
+
+use crate::memory::{compound_loop, task_of};
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_memory::knowledge::work::evaluate_job;
+use sprag_protocol::{Event, EventKind};
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "session-end",
+    family: Family::Session,
+    summary: "queues the final judgement of the session, past the pauses between judgements",
+    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+    presets: Presets("sxw"),
+    settings: compound_loop::JUDGING,
+    timeout_ms: 500,
+    run,
+};
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    // One that waits for its time is replaced: the same session is judged once.
+    Ok(match task_of(event) {
+        Some(task) => Reply::pass().with_job(evaluate_job(&task, &compound_loop::options(cx), true)),
+        None => Reply::pass(),
+    })
+}

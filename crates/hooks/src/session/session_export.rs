@@ -1,0 +1,53 @@
+//! session-export: every turn, what was said goes into `sessions/` as markdown. The hook only says so; the background
+//! reads the new part of the transcript.
+
+use crate::memory::task_of;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_memory::knowledge::export::Task;
+use sprag_memory::knowledge::open;
+use sprag_memory::knowledge::work::{OPEN_EXPORT, export_job};
+use sprag_protocol::{Event, EventKind};
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "session-export",
+    family: Family::Session,
+    summary: "keeps what was said as markdown in the knowledge folder, in the background, and makes it searchable",
+    sees: &[
+        Sees { kind: EventKind::SessionStart, matcher: "" },
+        Sees { kind: EventKind::Stop, matcher: "" },
+        Sees { kind: EventKind::SessionEnd, matcher: "" },
+    ],
+    presets: Presets("sxw"),
+    settings: &[
+        Setting::new(
+            "min_messages",
+            Kind::Int { default: 4, min: 1 },
+            "sessions with fewer messages are not kept",
+        ),
+        Setting::new(
+            "qmd_update",
+            Kind::Bool(false),
+            "run `qmd update` after an export, when qmd is installed",
+        ),
+    ],
+    timeout_ms: 500,
+    run,
+};
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let Some(task) = task_of(event) else { return Ok(Reply::pass()) };
+    let job = |task: &Task, last: bool| {
+        export_job(task, cx.settings.count("min_messages"), cx.settings.flag("qmd_update"), last)
+    };
+    if event.kind != EventKind::SessionStart {
+        return Ok(Reply::pass().with_job(job(&task, event.kind == EventKind::SessionEnd)));
+    }
+    open::begin(&cx.host.paths, OPEN_EXPORT, &crate::memory::open_session(&task))?;
+    let mut reply = Reply::pass();
+    for left in open::abandoned(&cx.host.paths, OPEN_EXPORT, &task.session, cx.host.clock.now()) {
+        reply = reply.with_job(job(&crate::memory::task_left(left), true));
+    }
+    Ok(reply)
+}

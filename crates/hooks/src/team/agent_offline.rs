@@ -1,0 +1,31 @@
+//! agent-offline: at the real end of a session its agent goes: no longer at work, nothing held. Through the spool, so an
+//! agent that quits waits for no database; one that dies without an end is offline when its lease runs out.
+
+use crate::store::{micros, spool};
+use sprag_engine::heartbeat;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_protocol::{Event, EventKind};
+use sprag_store::{Op, OpKind};
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "agent-offline",
+    family: Family::Team,
+    summary: "marks the agent offline when its session ends",
+    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+    presets: Presets("w"),
+    settings: &[],
+    timeout_ms: 500,
+    run,
+};
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    // One that never registered has nothing to take back.
+    if event.session_id.is_empty() || !cx.session.has(heartbeat::LEASE) {
+        return Ok(Reply::pass());
+    }
+    let (agent, session) = (event.agent.name().to_owned(), event.session_id.clone());
+    let op = Op::new(micros(cx.host.clock.now()), OpKind::Offline { agent, session });
+    spool::keep(&cx.host.paths, &op)?;
+    Ok(Reply::pass().with_job(heartbeat::sync_job()))
+}

@@ -1,0 +1,83 @@
+//! artifact-cleanup: a session's end stops the background processes that were declared in it, and keeps their list.
+//! The hook only queues: ending a process takes longer than an agent that quits waits.
+
+use super::artifact::{self, cleanup};
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::job::Job;
+use sprag_engine::settings::{Kind, Setting};
+use sprag_protocol::{Event, EventKind};
+use std::path::PathBuf;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "artifact-cleanup",
+    family: Family::Team,
+    summary: "at a session's end stops the background processes declared in it (tunnels, servers, PM2), and keeps their list",
+    sees: &[
+        Sees { kind: EventKind::SessionStart, matcher: "" },
+        Sees { kind: EventKind::SessionEnd, matcher: "" },
+    ],
+    presets: Presets("w"),
+    settings: &[
+        Setting::new(
+            "pid_files",
+            Kind::Texts(&[]),
+            "files with the id of a process, below the project's root; only those written in the session count",
+        ),
+        Setting::new(
+            "pm2_prefixes",
+            Kind::Texts(&["artifact-"]),
+            "processes in PM2 whose names begin so, of those that the session started; empty leaves PM2 alone",
+        ),
+        Setting::new(
+            "grace_ms",
+            Kind::Int { default: 3_000, min: 0 },
+            "how long a process has to go by itself before it is made to",
+        ),
+    ],
+    timeout_ms: 500,
+    run,
+};
+
+/// When the session began, for pid files.
+const BEGAN: &str = "artifacts.began";
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let pid_files: Vec<PathBuf> =
+        cx.settings.texts("pid_files").into_iter().map(|file| cx.project.root.join(file)).collect();
+    if event.kind == EventKind::SessionStart {
+        // A resumed session keeps what it declared before.
+        if !pid_files.is_empty() && !cx.session.has(BEGAN) {
+            cx.session.write(BEGAN, &cx.host.clock.now().seconds().to_string())?;
+        }
+        return Ok(Reply::pass());
+    }
+    let declared = artifact::declared(cx.session);
+    let pid_files: Vec<PathBuf> = pid_files.into_iter().filter(|file| file.is_file()).collect();
+    let pm2_prefixes: Vec<String> = if has_pm2(cx) {
+        cx.settings.texts("pm2_prefixes").into_iter().map(str::to_owned).collect()
+    } else {
+        Vec::new()
+    };
+    if declared.is_empty() && pid_files.is_empty() && pm2_prefixes.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let task = cleanup::Task {
+        session: event.session_id.clone(),
+        root: cx.project.root.clone(),
+        declared,
+        pid_files: if cx.session.has(BEGAN) { pid_files } else { Vec::new() },
+        began: cx.session.read(BEGAN).trim().parse().unwrap_or(u64::MAX),
+        pm2_prefixes,
+        grace_ms: cx.settings.int("grace_ms").unsigned_abs(),
+    };
+    let payload = serde_json::to_value(&task).map_err(|error| error.to_string())?;
+    cx.session.remove(artifact::DECLARED)?;
+    Ok(Reply::pass().with_job(Job::new(cleanup::JOB, payload)))
+}
+
+/// PM2's daemon left its mark; without it there is nothing to ask, and asking would start it.
+fn has_pm2(cx: &Cx<'_>) -> bool {
+    let home = cx.host.env.get("PM2_HOME").map_or_else(|| cx.host.paths.home.join(".pm2"), PathBuf::from);
+    home.join("pm2.pid").is_file()
+}

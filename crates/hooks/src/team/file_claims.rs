@@ -1,0 +1,240 @@
+//! file-claims: who works on which file, and on the git state of a shared checkout. What another live session holds is
+//! warned about, or denied. A call that changes nothing that others could hold asks no database.
+
+use crate::claims::place::{self, GIT_STATE, Place};
+use crate::claims::wanted::{self, Wanted};
+use crate::claims::{claimant, committed, fresh, words};
+use crate::links;
+use crate::store::{Setup, micros, spool};
+use sprag_engine::heartbeat;
+use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees, priority};
+use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_protocol::{Event, EventKind};
+use sprag_shell::GitChange;
+use sprag_store::{ClaimKey, ClaimRow, Claimant, Error, Op, OpKind, SessionWork, Store};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+const WRITERS: &str = "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*";
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "file-claims",
+    family: Family::Team,
+    summary: "claims files and a checkout's git state for this session; warns about (or denies) what another live session holds",
+    sees: &[
+        Sees { kind: EventKind::PreToolUse, matcher: WRITERS },
+        Sees { kind: EventKind::PostToolUse, matcher: "Bash|PowerShell" },
+        Sees { kind: EventKind::SessionEnd, matcher: "" },
+    ],
+    presets: Presets("sxw"),
+    settings: &[
+        Setting::new(
+            "deny",
+            Kind::Bool(false),
+            "what another session holds is denied, not only warned about",
+        )
+        .tighten(Tighten::ToTrue),
+        Setting::new("git_state", Kind::Bool(true), "watch the git state of shared checkouts too"),
+    ],
+    timeout_ms: 3_000,
+    run,
+};
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.session_id.is_empty() {
+        return Ok(Reply::pass());
+    }
+    match event.kind {
+        EventKind::PreToolUse => before(event, cx),
+        EventKind::PostToolUse => Ok(after(event, cx)),
+        _ => end(event, cx),
+    }
+}
+
+/// What is needed of the store, sent to the thread that asks it.
+struct Question {
+    files: Vec<(ClaimKey, String)>,
+    folders: Vec<ClaimKey>,
+    /// The change, the checkout, its git state and its project.
+    checkouts: Vec<(GitChange, PathBuf, Place, String)>,
+    by: Claimant,
+    now: i64,
+    all: bool,
+}
+
+/// What others hold of it.
+#[derive(Default)]
+struct Conflicts {
+    files: Vec<ClaimRow>,
+    /// Keys that are this session's now.
+    own: Vec<ClaimKey>,
+    checkouts: Vec<(GitChange, Vec<ClaimRow>)>,
+    /// Sessions that share a checkout and hold nothing in it.
+    beside: Vec<(GitChange, SessionWork)>,
+}
+
+fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let mut wanted = wanted::of(event, cx);
+    if !cx.settings.flag("git_state") {
+        wanted.checkouts.clear();
+    }
+    let now = cx.host.clock.now();
+    wanted.files.retain(|place| !fresh::is_held(cx.session, &place.key, now));
+    if wanted.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let deny = cx.settings.flag("deny");
+    let question = question(wanted, claimant(event, cx), micros(now), deny, cx);
+    let lease = question.by.lease;
+    let setup = Setup::quick(cx.host).map_err(unknown)?;
+    let found = setup.ask_lightly(cx.host, move |store| ask(store, &question)).map_err(unknown)?;
+    for key in &found.own {
+        fresh::remember(cx.session, key, now, lease);
+    }
+    Ok(reply(&found, deny, cx))
+}
+
+fn unknown(error: Error) -> HookError {
+    HookError(format!("{error}; nothing was claimed"))
+}
+
+fn question(wanted: Wanted, by: Claimant, now: i64, all: bool, cx: &Cx<'_>) -> Question {
+    let machine = cx.host.machine();
+    Question {
+        files: wanted.files.into_iter().map(|place| (place.key, place.root)).collect(),
+        folders: wanted.folders.into_iter().map(|place| place.key).collect(),
+        checkouts: wanted
+            .checkouts
+            .into_iter()
+            .map(|(change, root)| {
+                let (state, project) = (place::git_state(&root, cx), place::checkout(&root).key(&machine));
+                (change, root, state, project)
+            })
+            .collect(),
+        by,
+        now,
+        all,
+    }
+}
+
+fn ask(store: &mut Store, question: &Question) -> Result<Conflicts, Error> {
+    let Question { by, now, .. } = question;
+    let mut found = Conflicts::default();
+    for folder in &question.folders {
+        let below = format!("{}/", folder.path);
+        let held = store.claims_on(&folder.repo, &folder.branch, by, *now)?;
+        found.files.extend(held.into_iter().filter(|row| row.key.path.starts_with(&below)));
+    }
+    for (change, root, state, project) in &question.checkouts {
+        let held = store.claims_in(&state.root, by, *now)?;
+        if held.is_empty() {
+            let work = store.work(Some(project), *now)?;
+            let other = work.into_iter().find(|other| {
+                let same = other.agent == by.agent && other.session == by.session;
+                let here = links::real(other.root.as_ref()).is_some_and(|other| other.starts_with(root));
+                !same && other.host == by.host && here
+            });
+            found.beside.extend(other.map(|other| (*change, other)));
+        } else {
+            found.checkouts.push((*change, held));
+        }
+    }
+    let stopped = question.all && !(found.files.is_empty() && found.checkouts.is_empty());
+    if stopped {
+        return Ok(found);
+    }
+    let mut keys = question.files.clone();
+    keys.extend(question.checkouts.iter().map(|(_, _, state, _)| (state.key.clone(), state.root.clone())));
+    keys.dedup();
+    if keys.is_empty() {
+        return Ok(found);
+    }
+    let held = store.claim(&keys, by, *now, question.all)?;
+    let none_taken = question.all && held.iter().any(Option::is_some);
+    for ((key, _), held) in keys.into_iter().zip(held) {
+        match held {
+            Some(row) if row.key.path == GIT_STATE => {
+                let change = question.checkouts.first().map_or(GitChange::Switch, |(change, ..)| *change);
+                if !found.checkouts.iter().any(|(_, rows)| rows.iter().any(|known| known.key == row.key)) {
+                    found.checkouts.push((change, vec![row]));
+                }
+            }
+            Some(row) => found.files.push(row),
+            None if !none_taken => found.own.push(key),
+            None => {}
+        }
+    }
+    Ok(found)
+}
+
+fn reply(found: &Conflicts, deny: bool, cx: &Cx<'_>) -> Reply {
+    let machine = cx.host.machine();
+    let root = cx.project.git_root().unwrap_or(&cx.project.root);
+    let root = links::real(root).unwrap_or_else(|| root.to_path_buf()).display().to_string();
+    let mut said: Vec<String> =
+        found.files.iter().take(5).map(|row| words::file(row, &machine, &root)).collect();
+    if found.files.len() > 5 {
+        said.push(format!("And {} more files.", found.files.len() - 5));
+    }
+    for (change, held) in &found.checkouts {
+        let here = held.first().map_or(root.as_str(), |row| row.root.as_str());
+        said.push(words::checkout(*change, held, &machine, here));
+    }
+    if !said.is_empty() {
+        let mut text = said.join("\n");
+        text.push_str(if found.checkouts.is_empty() {
+            "\nYour change and theirs may overwrite each other. Work on something else, or agree with them first"
+        } else {
+            "\nName only your own files, commit them, or use a worktree of your own (git worktree add)"
+        });
+        let _ = write!(text, " (`sprag claims list` shows who holds what).");
+        return if deny { Reply::deny(text) } else { Reply::note(note_key(found), priority::WARNING, text) };
+    }
+    let mut reply = Reply::pass();
+    for (change, other) in found.beside.iter().take(1) {
+        let id: String = other.session.chars().take(8).collect();
+        let text = format!(
+            "This {} another session that is at work in this checkout: {} {id}. Nothing of it is known to be \
+             uncommitted; look before you go on, or use a worktree of your own (git worktree add).",
+            words::harm(*change),
+            other.agent
+        );
+        reply = reply.with_note(format!("file-claims:beside:{id}"), priority::WARNING, text);
+    }
+    reply
+}
+
+/// The same conflict is said once, until the conversation is compacted.
+fn note_key(found: &Conflicts) -> String {
+    let rows = found.files.iter().chain(found.checkouts.iter().flat_map(|(_, rows)| rows));
+    let keys: Vec<String> = rows.take(5).map(|row| format!("{}:{}", row.key.path, row.session)).collect();
+    format!("file-claims:{}", keys.join(","))
+}
+
+/// A commit: what is in it has nothing to lose any more. Which files those are, git says in the background.
+fn after(event: &Event, cx: &Cx<'_>) -> Reply {
+    if !fresh::any(cx.session) {
+        return Reply::pass();
+    }
+    let wanted = wanted::of(event, cx);
+    let mut reply = Reply::pass();
+    let (by, now) = (claimant(event, cx), cx.host.clock.now());
+    for root in &wanted.commits {
+        fresh::forget(cx.session);
+        reply = reply.with_job(committed::job(&by, root, now));
+    }
+    reply
+}
+
+/// The session ends: what it holds is free as soon as the background says so to the store.
+fn end(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if !fresh::any(cx.session) {
+        return Ok(Reply::pass());
+    }
+    fresh::forget(cx.session);
+    let (agent, session) = (event.agent.name().to_owned(), event.session_id.clone());
+    let op = Op::new(micros(cx.host.clock.now()), OpKind::Free { agent, session });
+    spool::keep(&cx.host.paths, &op)?;
+    Ok(Reply::pass().with_job(heartbeat::sync_job()))
+}

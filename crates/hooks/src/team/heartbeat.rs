@@ -1,0 +1,55 @@
+//! heartbeat: says what the session does, more often than the runtime's own signs of life. A line in a file, which the
+//! worker folds into the store: no event waits for a database, and nothing is lost when the process ends.
+
+use sprag_engine::heartbeat;
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::scrub::scrub;
+use sprag_engine::settings::{Kind, Setting};
+use sprag_protocol::{Event, EventKind};
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "heartbeat",
+    family: Family::Team,
+    summary: "renews the lease and says what the session does, throttled, through a file",
+    sees: &[
+        Sees { kind: EventKind::PostToolUse, matcher: "" },
+        Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
+    ],
+    presets: Presets("w"),
+    settings: &[Setting::new(
+        "every_seconds",
+        Kind::Int { default: 15, min: 1 },
+        "the time between two signs of life",
+    )],
+    timeout_ms: 500,
+    run,
+};
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.session_id.is_empty() {
+        return Ok(Reply::pass());
+    }
+    let every = Duration::from_secs(cx.settings.int("every_seconds") as u64);
+    heartbeat::leave(cx.host, cx.session, event.agent.name(), &event.session_id, every, || doing(event, cx));
+    Ok(Reply::pass())
+}
+
+/// The tool, and the file or the command it was about, without secrets.
+fn doing(event: &Event, cx: &Cx<'_>) -> String {
+    const MOST: usize = 100;
+    let Some(tool) = &event.tool else { return String::new() };
+    let root = format!("{}/", cx.project.root.display());
+    let about = match (tool.paths.first(), tool.command.as_deref()) {
+        (Some(used), _) => used.path.strip_prefix(&root).unwrap_or(&used.path).to_owned(),
+        (None, Some(line)) => line.lines().next().unwrap_or_default().to_owned(),
+        (None, None) => String::new(),
+    };
+    let text = format!("{} {about}", tool.name);
+    let text = scrub(text.trim());
+    if text.chars().count() <= MOST {
+        return text.into_owned();
+    }
+    text.chars().take(MOST - 1).chain(['…']).collect()
+}

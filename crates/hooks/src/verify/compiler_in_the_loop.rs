@@ -1,0 +1,79 @@
+//! compiler-in-the-loop: Python, TypeScript, Go and Rust are compiled or checked after each edit; a session that wants
+//! to end with errors of its own is held until they are fixed, or the breaker lets it go.
+
+use super::ask::{self, Asking};
+use super::stop_verify::{self, Held, STOP_BUDGET};
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_protocol::{Event, EventKind};
+use sprag_verify::ledger::Open;
+use std::path::Path;
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "compiler-in-the-loop",
+    family: Family::Verify,
+    summary: "compiles or checks Python, TypeScript, Go and Rust after edits; holds the end of a turn until errors are fixed",
+    sees: &[
+        Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" },
+        Sees { kind: EventKind::Stop, matcher: "" },
+    ],
+    presets: Presets("sx"),
+    settings: &[
+        Setting::new(
+            "wait_ms",
+            Kind::Int { default: 4_000, min: 0 },
+            "checks that took less than this last time are waited for; slower ones are told at the next event",
+        ),
+        Setting::new("max_holds", Kind::Int { default: 3, min: 0 }, "ends of a turn that are held in a row"),
+    ],
+    timeout_ms: 15_000,
+    run,
+};
+
+/// Endings, and whether the checker is quick when nobody knows yet.
+const ENDINGS: [(&str, bool); 8] = [
+    ("py", true),
+    ("pyi", true),
+    ("go", false),
+    ("rs", false),
+    ("ts", false),
+    ("tsx", false),
+    ("mts", false),
+    ("cts", false),
+];
+
+fn known(file: &Path) -> Option<bool> {
+    let ending = file.extension()?.to_str()?;
+    ENDINGS.iter().find(|(known, _)| *known == ending).map(|(_, quick)| *quick)
+}
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.kind == EventKind::Stop {
+        return stop(event, cx);
+    }
+    let mut files = ask::edited(event, cx);
+    files.retain(|file| known(file).is_some());
+    if files.is_empty() {
+        return Ok(Reply::pass());
+    }
+    ask::remember(cx, &files)?;
+    let budget = Duration::from_millis(cx.settings.int("wait_ms").unsigned_abs());
+    let quick = files.iter().all(|file| known(file) == Some(true));
+    let wait = ask::patience(cx, HOOK.name, &files, budget, quick);
+    ask::ask(event, cx, &Asking { hook: HOOK.name, files: &files, stop: false, wait })?;
+    Ok(ask::news(cx))
+}
+
+/// Errors until they are fixed.
+fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let held = Held {
+        hook: HOOK.name,
+        which: Open::Errors,
+        heading: "The project does not compile after your edits; fix this before you finish",
+        wait: STOP_BUDGET,
+        advice: &[],
+    };
+    stop_verify::hold(event, cx, &held)
+}

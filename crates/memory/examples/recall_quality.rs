@@ -1,0 +1,59 @@
+//! How good recall is on the evaluation set: `cargo run -p sprag-memory --example recall_quality`.
+//! `-- tune` looks for better weights on the half that is for tuning; `-- misses` lists what goes wrong there.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "an example")]
+
+#[path = "../eval/harness.rs"]
+mod harness;
+
+use harness::{Half, Kind, Shown, ask_all, hits, shown};
+use sprag_memory::recall::rank::{Weights, evidence};
+
+fn main() {
+    let dir = std::env::temp_dir().join(format!("sprag-recall-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let asked = ask_all(&dir);
+    let _ = std::fs::remove_dir_all(&dir);
+    let word = std::env::args().nth(1).unwrap_or_default();
+    if word == "tune" {
+        tune(&asked);
+    }
+    if word == "misses" {
+        for one in asked.iter().filter(|one| one.half == Half::Tune) {
+            for (name, signals) in one.found.last().into_iter().flatten().take(2) {
+                let right = Some(name) == one.wanted.as_ref();
+                let evidence = evidence(signals, &Weights::TUNED);
+                println!("{evidence:.3} {right:5} {:?} {} -> {name} {signals:?}", one.kind, one.text);
+            }
+        }
+    }
+    for half in [Half::Tune, Half::Report] {
+        println!("{half:?}");
+        println!("  {:<22}{:>8}{:>8}{:>8}", "found among first", "words", "meaning", "both");
+        for (kind, places) in
+            [(Kind::Paraphrase, 1), (Kind::Paraphrase, 3), (Kind::Keywords, 1), (Kind::Keywords, 3)]
+        {
+            let row: Vec<String> = (0..3)
+                .map(|way| format!("{:>7.0}%", 100.0 * hits(&asked, kind, half, way, places)))
+                .collect();
+            println!("  {:<22}{}", format!("{kind:?} {places}"), row.concat());
+        }
+        let Shown { right, precision, noise } = shown(&asked, half, Weights::TUNED);
+        println!(
+            "  shown unasked: right {:.0}%, precision {:.0}%, unrelated prompts with something shown {:.0}%",
+            100.0 * right,
+            100.0 * precision,
+            100.0 * noise
+        );
+    }
+}
+
+/// What each combination of a grid does on the half for tuning: how much is right, how much of it, how much noise.
+fn tune(asked: &[harness::Asked]) {
+    for share in [0.0, 0.1, 0.2, 0.3] {
+        for threshold in (34..50).map(|step| step as f32 / 100.0) {
+            let weights = Weights { share, threshold };
+            println!("{weights:?} {:?}", shown(asked, Half::Tune, weights));
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! Where knowledge is kept, which project it belongs to, and whose it is.
+
+use super::text;
+use sprag_engine::config;
+use sprag_engine::host::Host;
+use sprag_engine::project::Project;
+use sprag_engine::session::short_hash;
+use sprag_engine::settings::Value;
+use std::path::{Path, PathBuf};
+
+/// The knowledge folder of this user, and what the configuration says about it.
+#[derive(Clone, Debug)]
+pub struct Knowledge {
+    /// The folder.
+    pub root: PathBuf,
+    /// Where learnings go.
+    pub learnings: PathBuf,
+    /// What is derived from the folder and may be thrown away, and where each session stands.
+    pub state: PathBuf,
+    /// This machine's name.
+    pub machine: String,
+    /// Sessions without a person count too.
+    pub headless: bool,
+    home: PathBuf,
+    rules: Vec<Rule>,
+    profiles: Vec<Profile>,
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    pattern: String,
+    profile: String,
+    session_type: String,
+}
+
+#[derive(Clone, Debug)]
+struct Profile {
+    name: String,
+    roots: Vec<PathBuf>,
+    compass: Option<PathBuf>,
+}
+
+/// What a session is, by its folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Whose: personal, work, …
+    pub profile: String,
+    /// What kind.
+    pub session_type: String,
+}
+
+impl Knowledge {
+    /// What the user's configuration says. A project has no say in where a user's words go.
+    pub fn open(host: &Host) -> Self {
+        let resolved = config::load(host, &Project::default()).resolved;
+        let section = resolved.section("knowledge");
+        let home = host.paths.home.clone();
+        let root = match section.text("path") {
+            "" => host.paths.data.clone(),
+            path => expand(path, &home),
+        };
+        let of =
+            |table: &Value, key: &str| table.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
+        let rules = section.tables("classify_rules").iter().map(|table| Rule {
+            pattern: of(table, "pattern").to_lowercase(),
+            profile: of(table, "profile"),
+            session_type: of(table, "session_type"),
+        });
+        let profiles = resolved.profiles.iter().map(|(name, settings)| Profile {
+            name: name.clone(),
+            roots: settings
+                .get("roots")
+                .map(|roots| roots.items().iter().filter_map(Value::as_text).map(|root| expand(root, &home)))
+                .into_iter()
+                .flatten()
+                .collect(),
+            compass: settings
+                .get("compass")
+                .and_then(Value::as_text)
+                .filter(|path| !path.is_empty())
+                .map(|path| expand(path, &home)),
+        });
+        let learnings = match host.env.get("LCT_LEARNINGS_DIR") {
+            Some(path) => expand(&path, &home),
+            None => root.join("learnings"),
+        };
+        Self {
+            learnings,
+            state: host.paths.state.join("knowledge"),
+            machine: host.machine(),
+            headless: section.flag("headless"),
+            rules: rules.filter(|rule| !rule.pattern.is_empty()).collect(),
+            profiles: profiles.collect(),
+            home,
+            root,
+        }
+    }
+
+    /// The same with learnings in another folder below the root, when the environment names none.
+    #[must_use]
+    pub fn with_learnings(mut self, subdir: &str) -> Self {
+        let plain = Path::new(subdir);
+        let inside = plain.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+        if self.learnings == self.root.join("learnings") && inside && !subdir.is_empty() {
+            self.learnings = self.root.join(plain);
+        }
+        self
+    }
+
+    /// Exported sessions.
+    pub fn sessions(&self) -> PathBuf {
+        self.root.join("sessions")
+    }
+
+    /// Memory of all projects.
+    pub fn memories(&self) -> PathBuf {
+        self.root.join("memory")
+    }
+
+    /// Copies of transcripts from before a compaction.
+    pub fn backups(&self) -> PathBuf {
+        self.root.join("compact-backups")
+    }
+
+    /// The memory of a project.
+    pub fn memory(&self, project: &Project) -> ProjectMemory {
+        let key = project_key(project, &self.machine);
+        ProjectMemory { dir: self.memories().join(&key), key, project: project_name(project) }
+    }
+
+    /// Whose a session is. Rules first, then the profile with the longest root around the folder.
+    pub fn class(&self, cwd: &str) -> Class {
+        let lower = cwd.to_lowercase();
+        if let Some(rule) = self.rules.iter().find(|rule| lower.contains(&rule.pattern)) {
+            let or_other = |text: &str| if text.is_empty() { "other".to_owned() } else { text.to_owned() };
+            return Class { profile: or_other(&rule.profile), session_type: or_other(&rule.session_type) };
+        }
+        let name = self.profile(Path::new(cwd)).map_or("other", |profile| profile.name.as_str());
+        Class { profile: name.to_owned(), session_type: name.to_owned() }
+    }
+
+    /// The document that sessions below a profile's roots are given.
+    pub fn compass(&self, cwd: &Path) -> Option<&Path> {
+        self.profile(cwd)?.compass.as_deref()
+    }
+
+    fn profile(&self, cwd: &Path) -> Option<&Profile> {
+        // By whole components: `/x/rep` is not around `/x/repo`.
+        let depth = |profile: &Profile| {
+            let around = profile.roots.iter().filter(|root| cwd.starts_with(root));
+            around.map(|root| root.components().count()).max()
+        };
+        self.profiles.iter().filter(|profile| depth(profile).is_some()).max_by_key(|profile| depth(profile))
+    }
+
+    /// A path as a person would write it.
+    pub fn shown(&self, path: &Path) -> String {
+        match path.strip_prefix(&self.home) {
+            Ok(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
+            _ => path.display().to_string(),
+        }
+    }
+}
+
+fn expand(path: &str, home: &Path) -> PathBuf {
+    match path.strip_prefix("~/") {
+        Some(rest) => home.join(rest),
+        None if path == "~" => home.to_path_buf(),
+        None => home.join(path),
+    }
+}
+
+/// What a project remembers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectMemory {
+    /// Its folder.
+    pub dir: PathBuf,
+    /// What tells it from others: `host/owner/repo`, or `local/<machine>/<path>`.
+    pub key: String,
+    /// Its short name.
+    pub project: String,
+}
+
+impl ProjectMemory {
+    /// Choices that were made.
+    pub fn decisions(&self) -> PathBuf {
+        self.dir.join("decisions.jsonl")
+    }
+
+    /// Errors that could have been avoided.
+    pub fn failures(&self) -> PathBuf {
+        self.dir.join("failures.jsonl")
+    }
+
+    /// How sessions went.
+    pub fn grades(&self) -> PathBuf {
+        self.dir.join("grades.jsonl")
+    }
+
+    /// What is open.
+    pub fn handoff(&self) -> PathBuf {
+        self.dir.join("handoff.md")
+    }
+
+    /// What became of handoffs.
+    pub fn outcomes(&self) -> PathBuf {
+        self.dir.join("outcomes.jsonl")
+    }
+
+    /// What mattered before the last compaction.
+    pub fn summary(&self) -> PathBuf {
+        self.dir.join("pre-compact-summary.md")
+    }
+}
+
+/// The folder that stands for a repository: worktrees share the one with the git folder.
+fn main_root(project: &Project) -> PathBuf {
+    let common = project.git_common_dir().and_then(|dir| dir.canonicalize().ok());
+    let shared =
+        common.filter(|dir| dir.ends_with(".git")).and_then(|dir| dir.parent().map(Path::to_path_buf));
+    shared.unwrap_or_else(|| project.root.canonicalize().unwrap_or_else(|_| project.root.clone()))
+}
+
+/// What tells a project from others, as a relative path that is safe to use.
+pub fn project_key(project: &Project, machine: &str) -> String {
+    let parts: Vec<String> = if let Some(key) = project.remote_key() {
+        // Hosts take `Acme/Repo` and `acme/repo` for one, and so do many file systems.
+        key.to_lowercase().split('/').map(part).collect()
+    } else {
+        let root = main_root(project);
+        let path = root.to_string_lossy().into_owned();
+        let below = path.split(['/', '\\']).filter(|part| !part.is_empty()).map(part);
+        ["local".to_owned(), part(machine)].into_iter().chain(below).collect()
+    };
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
+}
+
+/// The project's short name.
+pub fn project_name(project: &Project) -> String {
+    let root = main_root(project);
+    root.file_name().map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// One component of a key as a folder name. Changed ones get a hash, so that two never become one.
+fn part(name: &str) -> String {
+    let kept: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '~' | '+') { c } else { '_' })
+        .take(80)
+        .collect();
+    let dots = kept.chars().all(|c| c == '.');
+    if kept == name && !dots {
+        return kept;
+    }
+    let hash = short_hash(name.as_bytes());
+    format!("{}-{}", kept.trim_matches('.'), text::start(&hash, 8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sprag_engine::env::Env;
+    use std::collections::BTreeMap;
+    use std::fs;
+
+    fn project(dir: &Path) -> Project {
+        Project::find(dir.to_str().unwrap(), &Env::Fixed(BTreeMap::new()), Path::new("/nobody"))
+    }
+
+    fn knowledge(profiles: Vec<Profile>, rules: Vec<Rule>) -> Knowledge {
+        Knowledge {
+            root: "/k".into(),
+            learnings: "/k/learnings".into(),
+            state: "/s".into(),
+            machine: "m".into(),
+            headless: false,
+            home: "/home/dev".into(),
+            rules,
+            profiles,
+        }
+    }
+
+    #[test]
+    fn clones_and_worktrees_of_one_remote_share_a_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        let (main, tree, clone) =
+            (dir.path().join("main"), dir.path().join("tree"), dir.path().join("clone"));
+        let own = main.join(".git/worktrees/tree");
+        for folder in [&own, &tree, &clone.join(".git")] {
+            fs::create_dir_all(folder).unwrap();
+        }
+        fs::write(tree.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+        fs::write(own.join("commondir"), "../..\n").unwrap();
+        let keys = || [&main, &tree, &clone].map(|dir| project_key(&project(dir), "host"));
+        let [a, b, c] = keys();
+        assert_eq!(a, b, "a worktree without a remote");
+        assert!(a.starts_with("local/host/") && a.ends_with("/main"), "{a}");
+        assert_ne!(a, c);
+        assert_eq!(project_name(&project(&tree)), "main");
+        fs::write(main.join(".git/config"), "[remote \"origin\"]\n url = git@Git.example:Dev/Shop.git\n")
+            .unwrap();
+        fs::write(clone.join(".git/config"), "[remote \"origin\"]\n url = https://git.example/dev/shop\n")
+            .unwrap();
+        assert_eq!(keys(), ["git.example/dev/shop"; 3].map(str::to_owned));
+    }
+
+    /// Fault B6 of the reference: the identity of a submodule depended on where the process stood.
+    #[test]
+    fn a_submodule_is_a_project_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let sub = dir.path().join("super/lib");
+        let modules = dir.path().join("super/.git/modules/lib");
+        fs::create_dir_all(&sub).unwrap();
+        fs::create_dir_all(&modules).unwrap();
+        fs::write(sub.join(".git"), "gitdir: ../.git/modules/lib\n").unwrap();
+        let key = project_key(&project(&sub), "host");
+        assert!(key.ends_with("/super/lib"), "{key}");
+        fs::write(modules.join("config"), "[remote \"origin\"]\n url = https://h.example/o/lib.git\n")
+            .unwrap();
+        assert_eq!(project_key(&project(&sub), "host"), "h.example/o/lib");
+    }
+
+    /// Fault B3 of the reference: profile roots were compared as text.
+    #[test]
+    fn a_profile_root_is_compared_by_components() {
+        let profile = |name: &str, root: &str| Profile {
+            name: name.into(),
+            roots: vec![root.into()],
+            compass: Some(format!("{root}/COMPASS.md").into()),
+        };
+        let k = knowledge(vec![profile("work", "/x/rep"), profile("deep", "/x/rep/sub")], Vec::new());
+        assert_eq!(k.class("/x/repo").profile, "other");
+        assert_eq!(k.class("/x/rep/a").profile, "work");
+        assert_eq!(k.class("/x/rep/sub/a").profile, "deep");
+        assert_eq!(k.compass(Path::new("/x/repo")), None);
+        let rule = Rule { pattern: "vault".into(), profile: "personal".into(), session_type: "notes".into() };
+        let k = knowledge(vec![profile("work", "/x")], vec![rule]);
+        assert_eq!(k.class("/x/My-Vault").session_type, "notes");
+        assert_eq!(k.class("/x/other").session_type, "work");
+    }
+
+    proptest! {
+        #[test]
+        fn a_key_never_leaves_its_folder(name in "\\PC{0,100}") {
+            let part = part(&name);
+            prop_assert!(!part.contains(['/', '\\', '\0']) && part != ".." && part != ".");
+        }
+    }
+}

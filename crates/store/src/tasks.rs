@@ -1,0 +1,321 @@
+//! Tasks: what somebody wants done, who does it, how far it is. States change only as they may, each change in one
+//! statement; the first end of a task is its end.
+
+use crate::Store;
+use crate::conn::Conn;
+use crate::error::Result;
+use crate::value::{Row, at, values};
+use serde::{Deserialize, Serialize};
+
+/// Where a task is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskState {
+    /// Nobody works on it yet.
+    Open,
+    /// A session works on it.
+    Running,
+    /// It is done.
+    Done,
+    /// It could not be done.
+    Failed,
+    /// Nobody wants it any more.
+    Cancelled,
+}
+
+impl TaskState {
+    /// Every state.
+    pub const ALL: [Self; 5] = [Self::Open, Self::Running, Self::Done, Self::Failed, Self::Cancelled];
+
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The state of this name.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.name() == name)
+    }
+
+    /// True when nothing changes any more.
+    pub const fn is_end(self) -> bool {
+        matches!(self, Self::Done | Self::Failed | Self::Cancelled)
+    }
+}
+
+/// A task that somebody wants done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NewTask {
+    /// The task that it is a part of.
+    pub parent: Option<String>,
+    /// One line.
+    pub title: String,
+    /// What shall be true when it is done.
+    pub goal: String,
+    /// Who wants it.
+    pub creator: String,
+    /// The agent that shall do it; empty for whoever takes it.
+    pub assignee: String,
+    /// The project that it is about.
+    pub project: String,
+}
+
+/// A task in the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRow {
+    /// Its id.
+    pub id: String,
+    /// The task that it is a part of.
+    pub parent: Option<String>,
+    /// One line.
+    pub title: String,
+    /// What shall be true when it is done.
+    pub goal: String,
+    /// Where it is.
+    pub state: TaskState,
+    /// Who wants it.
+    pub creator: String,
+    /// The agent that shall do it.
+    pub assignee: String,
+    /// The agent program that works on it.
+    pub agent: String,
+    /// The session that works on it.
+    pub session: String,
+    /// The project.
+    pub project: String,
+    /// How far it is, in the words of who does it.
+    pub progress: String,
+    /// How it ended.
+    pub outcome: String,
+    /// When it was made.
+    pub created: i64,
+    /// When it was last changed.
+    pub updated: i64,
+    /// When somebody began.
+    pub started: Option<i64>,
+    /// When it ended.
+    pub finished: Option<i64>,
+}
+
+/// What shall become of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskChange {
+    /// A session begins to work on it.
+    Start {
+        /// The agent program.
+        agent: String,
+        /// Its session.
+        session: String,
+        /// The agent's name.
+        name: String,
+        /// Take it from the session that has it.
+        take: bool,
+    },
+    /// How far it is.
+    Progress(String),
+    /// It is done; what came out.
+    Done(String),
+    /// It could not be done; why.
+    Fail(String),
+    /// Nobody wants it any more; why.
+    Cancel(String),
+}
+
+/// Why a task was not changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is none with this id.
+    Unknown,
+    /// Its state does not allow it.
+    State(Box<TaskRow>),
+    /// Another agent shall do it.
+    Assigned(Box<TaskRow>),
+    /// Another session has it.
+    Taken(Box<TaskRow>),
+    /// So many of its parts are not finished.
+    Parts(i64),
+}
+
+const COLUMNS: &str = "id, parent, title, goal, state, creator, assignee, agent, session, project, progress, \
+                       outcome, created, updated, started, finished";
+
+fn read(row: &Row) -> TaskRow {
+    let text = |column: usize| at(row, column).text();
+    let parent = text(1);
+    TaskRow {
+        id: text(0),
+        parent: (!parent.is_empty()).then_some(parent),
+        title: text(2),
+        goal: text(3),
+        state: TaskState::of(&text(4)).unwrap_or(TaskState::Open),
+        creator: text(5),
+        assignee: text(6),
+        agent: text(7),
+        session: text(8),
+        project: text(9),
+        progress: text(10),
+        outcome: text(11),
+        created: at(row, 12).int(),
+        updated: at(row, 13).int(),
+        started: at(row, 14).optional(),
+        finished: at(row, 15).optional(),
+    }
+}
+
+fn one(conn: &mut dyn Conn, id: &str) -> Result<Option<TaskRow>> {
+    let sql = format!("SELECT {COLUMNS} FROM tasks WHERE id = $1");
+    Ok(conn.query(&sql, values![id])?.first().map(read))
+}
+
+/// Ten characters that a person can type.
+fn short_id() -> String {
+    let id = crate::new_id();
+    format!("t{}", id.get(id.len() - 10..).unwrap_or(&id))
+}
+
+/// The end of a task's parts when it ends before them.
+fn end_parts(conn: &mut dyn Conn, id: &str, outcome: &str, now: i64) -> Result<()> {
+    conn.execute(
+        "WITH RECURSIVE parts(id) AS (SELECT id FROM tasks WHERE parent = $1 \
+         UNION SELECT t.id FROM tasks t JOIN parts ON t.parent = parts.id) \
+         UPDATE tasks SET state = 'cancelled', outcome = $2, updated = $3, finished = $3 \
+         WHERE id IN (SELECT id FROM parts) AND state IN ('open', 'running')",
+        values![id, outcome, now],
+    )?;
+    Ok(())
+}
+
+impl Store {
+    /// Makes a task. `None` when there is no such parent, or it is finished.
+    pub fn create_task(&mut self, new: &NewTask, now: i64) -> Result<Option<TaskRow>> {
+        let id = short_id();
+        let made = self.conn.execute(
+            "INSERT INTO tasks (id, parent, title, goal, state, creator, assignee, agent, session, project, \
+             progress, outcome, created, updated, started, finished) \
+             SELECT $1, CAST($2 AS TEXT), $3, $4, 'open', $5, $6, '', '', $7, '', '', CAST($8 AS BIGINT), \
+             CAST($8 AS BIGINT), NULL, NULL WHERE CAST($2 AS TEXT) IS NULL OR EXISTS \
+             (SELECT 1 FROM tasks WHERE id = CAST($2 AS TEXT) AND state IN ('open', 'running'))",
+            values![
+                &id,
+                new.parent.as_ref(),
+                &new.title,
+                &new.goal,
+                &new.creator,
+                &new.assignee,
+                &new.project,
+                now
+            ],
+        )?;
+        if made == 0 { Ok(None) } else { one(&mut *self.conn, &id) }
+    }
+
+    /// The tasks whose id begins like this; one when it is the whole id.
+    pub fn tasks_like(&mut self, id: &str) -> Result<Vec<TaskRow>> {
+        if let Some(task) = one(&mut *self.conn, id)? {
+            return Ok(vec![task]);
+        }
+        let pattern = format!("{}%", id.replace(['%', '_', '\\'], ""));
+        let sql = format!("SELECT {COLUMNS} FROM tasks WHERE id LIKE $1 ORDER BY id LIMIT 5");
+        Ok(self.conn.query(&sql, values![&pattern])?.iter().map(read).collect())
+    }
+
+    /// One task.
+    pub fn task(&mut self, id: &str) -> Result<Option<TaskRow>> {
+        one(&mut *self.conn, id)
+    }
+
+    /// Tasks, those changed last first.
+    pub fn tasks(&mut self, ended: bool) -> Result<Vec<TaskRow>> {
+        let which = if ended { "" } else { "WHERE state IN ('open', 'running')" };
+        let sql = format!("SELECT {COLUMNS} FROM tasks {which} ORDER BY updated DESC, id LIMIT 1000");
+        Ok(self.conn.query(&sql, &[])?.iter().map(read).collect())
+    }
+
+    /// The parts of a task, the oldest first.
+    pub fn task_parts(&mut self, id: &str) -> Result<Vec<TaskRow>> {
+        let sql = format!("SELECT {COLUMNS} FROM tasks WHERE parent = $1 ORDER BY created, id LIMIT 1000");
+        Ok(self.conn.query(&sql, values![id])?.iter().map(read).collect())
+    }
+
+    /// Changes a task as far as its state allows it. The same end twice is no fault.
+    pub fn change_task(
+        &mut self,
+        id: &str,
+        change: &TaskChange,
+        now: i64,
+    ) -> Result<std::result::Result<TaskRow, Refusal>> {
+        self.atomically(|conn| {
+            let changed = match change {
+                TaskChange::Start { agent, session, name, take } => conn.execute(
+                    "UPDATE tasks SET state = 'running', agent = $2, session = $3, \
+                     assignee = CASE WHEN assignee = '' OR CAST($6 AS BIGINT) = 1 THEN $4 ELSE assignee END, \
+                     started = COALESCE(started, $5), updated = $5 \
+                     WHERE id = $1 AND ((state = 'open' AND (assignee = '' OR assignee = $4 OR CAST($6 AS BIGINT) = 1)) \
+                     OR (state = 'running' AND ((agent = $2 AND session = $3) OR CAST($6 AS BIGINT) = 1)))",
+                    values![id, agent, session, name, now, i64::from(*take)],
+                )?,
+                TaskChange::Progress(text) => conn.execute(
+                    "UPDATE tasks SET progress = $2, updated = $3 WHERE id = $1 AND state = 'running'",
+                    values![id, text, now],
+                )?,
+                TaskChange::Done(outcome) => conn.execute(
+                    "UPDATE tasks SET state = 'done', outcome = $2, updated = $3, finished = $3 \
+                     WHERE id = $1 AND state = 'running' AND NOT EXISTS (SELECT 1 FROM tasks part \
+                     WHERE part.parent = $1 AND part.state IN ('open', 'running'))",
+                    values![id, outcome, now],
+                )?,
+                TaskChange::Fail(outcome) => ends(conn, id, "failed", outcome, now)?,
+                TaskChange::Cancel(outcome) => ends(conn, id, "cancelled", outcome, now)?,
+            };
+            let Some(task) = one(conn, id)? else { return Ok(Err(Refusal::Unknown)) };
+            if changed > 0 {
+                if matches!(change, TaskChange::Fail(_) | TaskChange::Cancel(_)) {
+                    end_parts(conn, id, &format!("{id} was {}", task.state.name()), now)?;
+                }
+                return Ok(Ok(task));
+            }
+            refusal(conn, task, change)
+        })
+    }
+}
+
+fn ends(conn: &mut dyn Conn, id: &str, state: &str, outcome: &str, now: i64) -> Result<u64> {
+    conn.execute(
+        "UPDATE tasks SET state = $4, outcome = $2, updated = $3, finished = $3 \
+         WHERE id = $1 AND state IN ('open', 'running')",
+        values![id, outcome, now, state],
+    )
+}
+
+fn refusal(
+    conn: &mut dyn Conn,
+    task: TaskRow,
+    change: &TaskChange,
+) -> Result<std::result::Result<TaskRow, Refusal>> {
+    let same_end = match change {
+        TaskChange::Done(_) => task.state == TaskState::Done,
+        TaskChange::Fail(_) => task.state == TaskState::Failed,
+        TaskChange::Cancel(_) => task.state == TaskState::Cancelled,
+        _ => false,
+    };
+    if same_end {
+        return Ok(Ok(task));
+    }
+    let task = Box::new(task);
+    Ok(Err(match change {
+        TaskChange::Start { .. } if task.state == TaskState::Open => Refusal::Assigned(task),
+        TaskChange::Start { .. } if task.state == TaskState::Running => Refusal::Taken(task),
+        TaskChange::Done(_) if task.state == TaskState::Running => {
+            let sql = "SELECT COUNT(*) FROM tasks WHERE parent = $1 AND state IN ('open', 'running')";
+            let parts = conn.query(sql, values![&task.id])?;
+            Refusal::Parts(parts.first().map_or(0, |row| at(row, 0).int()))
+        }
+        _ => Refusal::State(task),
+    }))
+}

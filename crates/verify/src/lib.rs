@@ -1,0 +1,15 @@
+//! Is it right: which checker a project has, what its output says, what of that is new, and when to let go.
+//! Pure: files, processes and time are the caller's.
+
+pub mod breaker;
+pub mod detect;
+pub mod diagnostic;
+pub mod imports;
+pub mod intent;
+pub mod ledger;
+pub mod lines;
+pub mod parse;
+pub mod report;
+pub mod table;
+
+pub use diagnostic::{Diagnostic, Severity};

@@ -1,0 +1,490 @@
+//! The checkers that sprag knows: what they look at, how they are called, what they print, and whether they run code
+//! of the project.
+
+use crate::parse::Format;
+use std::sync::LazyLock;
+
+/// What a checker is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Compiles or checks types: its errors mean that the program does not work.
+    Build,
+    /// Reads one file and says whether it can be read at all, in a moment.
+    Syntax,
+    /// Looks for mistakes and style.
+    Lint,
+}
+
+/// What a checker takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The project as a whole. A file name appended to such a command fails or ignores the configuration.
+    Project,
+    /// The files that changed: `{files}` in its arguments.
+    Files,
+    /// One file a call: `{file}` in its arguments.
+    EachFile,
+}
+
+/// What a checker may set off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It reads.
+    Reads,
+    /// It runs code of the project: a build script, a plugin, a configuration that is a program.
+    Runs,
+}
+
+/// A checker.
+#[derive(Clone, Debug)]
+pub struct Checker {
+    /// Its name in reports and in the configuration.
+    pub name: String,
+    /// The language, for hooks that are about some.
+    pub language: String,
+    /// Endings of the files it is about; empty is every file.
+    pub endings: Vec<String>,
+    /// One of these must lie in the file's folder or above it; `name#text` wants the text in it, `*.x` any such file.
+    /// Empty: it is run at the root.
+    pub markers: Vec<String>,
+    /// The outermost folder with one of these is preferred over the nearest with a marker.
+    pub outer: Vec<String>,
+    /// The program and its arguments. `{files}`, `{file}`, `{cache}` and `{manager}` stand for what they say.
+    pub command: Vec<String>,
+    /// What it takes.
+    pub scope: Scope,
+    /// What it is for.
+    pub role: Role,
+    /// What it prints.
+    pub format: Format,
+    /// What it may set off.
+    pub reach: Reach,
+    /// Of several in one group the first that is there is run.
+    pub group: String,
+    /// A person put it into the configuration.
+    pub own: bool,
+}
+
+macro_rules! texts {
+    ($($text:expr),* $(,)?) => { vec![$($text.to_owned()),*] };
+}
+
+/// A row with what most have in common.
+fn row(name: &'static str, language: &'static str, role: Role, format: Format) -> Checker {
+    Checker {
+        name: name.to_owned(),
+        language: language.to_owned(),
+        endings: Vec::new(),
+        markers: Vec::new(),
+        outer: Vec::new(),
+        command: Vec::new(),
+        scope: Scope::Project,
+        role,
+        format,
+        reach: Reach::Runs,
+        group: String::new(),
+        own: false,
+    }
+}
+
+const TS: &[&str] = &[".ts", ".tsx", ".mts", ".cts"];
+const SCRIPTS: &[&str] = &[".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
+const PY: &[&str] = &[".py", ".pyi"];
+
+/// Compiles each file without running or importing anything, in isolated mode.
+const PYTHON_SYNTAX: &str = "import sys\nfor p in sys.argv[1:]:\n try:\n  compile(open(p,'rb').read(),p,'exec',dont_inherit=True)\n except SyntaxError as e:\n  print(f'{p}:{e.lineno or 0}:{e.offset or 0}: error: {e.msg} [syntax]')\n except ValueError as e:\n  print(f'{p}:1:1: error: {e} [syntax]')\n";
+
+/// Every checker, the preferred one of a group first.
+pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
+    vec![
+        // Rust
+        Checker {
+            endings: texts![".rs", "Cargo.toml"],
+            markers: texts!["Cargo.toml"],
+            outer: texts!["Cargo.toml#[workspace"],
+            command: texts![
+                "cargo",
+                "check",
+                "--quiet",
+                "--offline",
+                "--all-targets",
+                "--message-format=json"
+            ],
+            ..row("cargo", "rust", Role::Build, Format::Cargo)
+        },
+        Checker {
+            endings: texts![".rs"],
+            markers: texts!["clippy.toml", ".clippy.toml", "Cargo.toml#clippy"],
+            outer: texts!["Cargo.toml#[workspace"],
+            command: texts![
+                "cargo",
+                "clippy",
+                "--quiet",
+                "--offline",
+                "--all-targets",
+                "--message-format=json"
+            ],
+            ..row("clippy", "rust", Role::Lint, Format::Cargo)
+        },
+        // TypeScript and JavaScript
+        Checker {
+            endings: owned(TS),
+            markers: texts!["tsconfig.json#\"references\""],
+            command: texts!["tsc", "--build", "--noEmit", "--pretty", "false"],
+            group: "typescript".to_owned(),
+            ..row("tsc-build", "typescript", Role::Build, Format::Paren)
+        },
+        Checker {
+            endings: owned(TS),
+            markers: texts!["tsconfig.json"],
+            command: texts![
+                "tsc",
+                "--noEmit",
+                "--pretty",
+                "false",
+                "--incremental",
+                "--tsBuildInfoFile",
+                "{cache}/tsc.tsbuildinfo",
+                "-p",
+                "."
+            ],
+            reach: Reach::Reads,
+            group: "typescript".to_owned(),
+            ..row("tsc", "typescript", Role::Build, Format::Paren)
+        },
+        Checker {
+            endings: owned(SCRIPTS),
+            markers: texts!["package.json#\"typecheck\":"],
+            command: texts!["{manager}", "run", "typecheck"],
+            group: "typescript".to_owned(),
+            ..row("typecheck", "typescript", Role::Build, Format::Paren)
+        },
+        Checker {
+            endings: owned(SCRIPTS),
+            markers: texts!["biome.json", "biome.jsonc"],
+            command: texts!["biome", "lint", "--reporter=gitlab", "{files}"],
+            scope: Scope::Files,
+            reach: Reach::Reads,
+            group: "script-lint".to_owned(),
+            ..row("biome", "typescript", Role::Lint, Format::Gitlab)
+        },
+        Checker {
+            endings: owned(SCRIPTS),
+            markers: texts![
+                "eslint.config.js",
+                "eslint.config.mjs",
+                "eslint.config.cjs",
+                "eslint.config.ts",
+                ".eslintrc",
+                ".eslintrc.js",
+                ".eslintrc.cjs",
+                ".eslintrc.json",
+                ".eslintrc.yml",
+                ".eslintrc.yaml",
+                "package.json#\"eslintConfig\""
+            ],
+            command: texts!["eslint", "--format", "json", "--no-error-on-unmatched-pattern", "{files}"],
+            scope: Scope::Files,
+            group: "script-lint".to_owned(),
+            ..row("eslint", "typescript", Role::Lint, Format::Eslint)
+        },
+        // Go
+        Checker {
+            endings: texts![".go"],
+            command: texts!["gofmt", "-e", "-l", "{files}"],
+            scope: Scope::Files,
+            reach: Reach::Reads,
+            ..row("gofmt", "go", Role::Syntax, Format::Gnu)
+        },
+        Checker {
+            endings: texts![".go", "go.mod"],
+            markers: texts!["go.mod"],
+            command: texts!["go", "build", "-o", "/dev/null", "./..."],
+            ..row("go", "go", Role::Build, Format::Gnu)
+        },
+        Checker {
+            endings: texts![".go"],
+            markers: texts!["go.mod"],
+            command: texts!["go", "vet", "./..."],
+            ..row("go-vet", "go", Role::Lint, Format::Gnu)
+        },
+        // Python
+        Checker {
+            endings: owned(PY),
+            markers: texts!["ruff.toml", ".ruff.toml", "pyproject.toml#[tool.ruff"],
+            command: texts![
+                "ruff",
+                "check",
+                "--output-format",
+                "json",
+                "--no-cache",
+                "--force-exclude",
+                "{files}"
+            ],
+            scope: Scope::Files,
+            reach: Reach::Reads,
+            group: "python-lint".to_owned(),
+            ..row("ruff", "python", Role::Lint, Format::Ruff)
+        },
+        Checker {
+            endings: owned(PY),
+            markers: texts![".flake8", "setup.cfg#[flake8", "tox.ini#[flake8"],
+            command: texts!["flake8", "{files}"],
+            scope: Scope::Files,
+            group: "python-lint".to_owned(),
+            ..row("flake8", "python", Role::Lint, Format::Gnu)
+        },
+        Checker {
+            endings: owned(PY),
+            command: texts![
+                "ruff",
+                "check",
+                "--isolated",
+                "--no-cache",
+                "--select",
+                "E9,F63,F7,F82",
+                "--output-format",
+                "json",
+                "{files}"
+            ],
+            scope: Scope::Files,
+            reach: Reach::Reads,
+            group: "python-lint".to_owned(),
+            ..row("ruff-errors", "python", Role::Lint, Format::Ruff)
+        },
+        Checker {
+            endings: owned(PY),
+            command: texts!["python3", "-I", "-S", "-c", PYTHON_SYNTAX, "{files}"],
+            scope: Scope::Files,
+            reach: Reach::Reads,
+            group: "python-lint".to_owned(),
+            ..row("python", "python", Role::Syntax, Format::Gnu)
+        },
+        Checker {
+            endings: owned(PY),
+            markers: texts!["mypy.ini", ".mypy.ini", "pyproject.toml#[tool.mypy", "setup.cfg#[mypy"],
+            command: texts!["mypy", "--output", "json", "--no-error-summary", "{files}"],
+            scope: Scope::Files,
+            group: "python-types".to_owned(),
+            ..row("mypy", "python", Role::Build, Format::Mypy)
+        },
+        Checker {
+            endings: owned(PY),
+            markers: texts!["pyrightconfig.json", "pyproject.toml#[tool.pyright"],
+            command: texts!["pyright", "--outputjson", "{files}"],
+            scope: Scope::Files,
+            reach: Reach::Reads,
+            group: "python-types".to_owned(),
+            ..row("pyright", "python", Role::Build, Format::Pyright)
+        },
+        // Java, Kotlin
+        Checker {
+            endings: texts![".java", ".kt", ".groovy", ".scala"],
+            markers: texts!["build.gradle", "build.gradle.kts"],
+            outer: texts!["settings.gradle", "settings.gradle.kts"],
+            command: texts![
+                "gradle",
+                "--offline",
+                "--no-daemon",
+                "--quiet",
+                "--console=plain",
+                "testClasses"
+            ],
+            group: "java".to_owned(),
+            ..row("gradle", "java", Role::Build, Format::Gnu)
+        },
+        Checker {
+            endings: texts![".java", ".kt", ".scala"],
+            markers: texts!["pom.xml"],
+            outer: texts!["pom.xml#<modules>"],
+            command: texts!["mvn", "--offline", "--quiet", "--batch-mode", "test-compile"],
+            group: "java".to_owned(),
+            ..row("maven", "java", Role::Build, Format::Maven)
+        },
+        // .NET
+        Checker {
+            endings: texts![".cs", ".fs", ".vb"],
+            markers: texts!["*.csproj", "*.fsproj", "*.vbproj"],
+            outer: texts!["*.sln", "*.slnx"],
+            command: texts![
+                "dotnet",
+                "build",
+                "--no-restore",
+                "-nologo",
+                "-v",
+                "q",
+                "-nodeReuse:false",
+                "-p:UseSharedCompilation=false"
+            ],
+            ..row("dotnet", "dotnet", Role::Build, Format::Paren)
+        },
+        // PHP
+        Checker {
+            endings: texts![".php"],
+            command: texts!["php", "-n", "-l", "{file}"],
+            scope: Scope::EachFile,
+            reach: Reach::Reads,
+            ..row("php", "php", Role::Syntax, Format::Php)
+        },
+        Checker {
+            endings: texts![".php"],
+            markers: texts!["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"],
+            command: texts!["phpstan", "analyse", "--no-progress", "--error-format=json", "{files}"],
+            scope: Scope::Files,
+            ..row("phpstan", "php", Role::Lint, Format::Phpstan)
+        },
+        // Ruby
+        Checker {
+            endings: texts![".rb"],
+            command: texts!["ruby", "-c", "{file}"],
+            scope: Scope::EachFile,
+            reach: Reach::Reads,
+            ..row("ruby", "ruby", Role::Syntax, Format::Gnu)
+        },
+        Checker {
+            endings: texts![".rb"],
+            markers: texts![".rubocop.yml"],
+            command: texts!["rubocop", "--format", "json", "--force-exclusion", "{files}"],
+            scope: Scope::Files,
+            ..row("rubocop", "ruby", Role::Lint, Format::Rubocop)
+        },
+        // A check that the project itself names, for languages without a row of their own.
+        Checker {
+            endings: owned(NATIVE),
+            markers: texts!["Makefile#\ncheck:", "makefile#\ncheck:", "GNUmakefile#\ncheck:"],
+            command: texts!["make", "-s", "check"],
+            group: "named".to_owned(),
+            ..row("make", "native", Role::Build, Format::Gnu)
+        },
+        Checker {
+            endings: owned(NATIVE),
+            markers: texts!["justfile#\ncheck:", "Justfile#\ncheck:", ".justfile#\ncheck:"],
+            command: texts!["just", "check"],
+            group: "named".to_owned(),
+            ..row("just", "native", Role::Build, Format::Gnu)
+        },
+        Checker {
+            endings: owned(NATIVE),
+            markers: texts!["Taskfile.yml#\n  check:", "Taskfile.yaml#\n  check:"],
+            command: texts!["task", "--silent", "check"],
+            group: "named".to_owned(),
+            ..row("task", "native", Role::Build, Format::Gnu)
+        },
+        // qlty runs the linters that the project chose
+        Checker {
+            markers: texts![".qlty/qlty.toml"],
+            command: texts!["qlty", "check", "--no-progress", "--sarif", "{files}"],
+            scope: Scope::Files,
+            ..row("qlty", "", Role::Lint, Format::Sarif)
+        },
+    ]
+});
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+const NATIVE: &[&str] =
+    &[".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".zig", ".swift", ".hs", ".ml", ".ex", ".exs", ".nim"];
+
+/// What keeps a checker from the network and from what only people need.
+pub const ENVIRONMENT: [(&str, &str); 12] = [
+    ("CARGO_NET_OFFLINE", "true"),
+    ("CARGO_TERM_COLOR", "never"),
+    ("GOPROXY", "off"),
+    ("GOTOOLCHAIN", "local"),
+    ("GOFLAGS", "-mod=readonly"),
+    ("NO_COLOR", "1"),
+    ("CI", "1"),
+    ("DOTNET_CLI_TELEMETRY_OPTOUT", "1"),
+    ("DOTNET_NOLOGO", "1"),
+    ("NPM_CONFIG_OFFLINE", "true"),
+    ("NPM_CONFIG_UPDATE_NOTIFIER", "false"),
+    // A call of sprag's own inside a build is none of an agent.
+    ("SPRAG_NESTED", "1"),
+];
+
+/// Folders whose files are made or fetched, not written.
+const MADE: [&str; 19] = [
+    "node_modules",
+    "target",
+    "dist",
+    "build",
+    "out",
+    "vendor",
+    ".venv",
+    "venv",
+    "__pycache__",
+    ".git",
+    ".next",
+    ".nuxt",
+    "coverage",
+    "bin",
+    "obj",
+    ".gradle",
+    ".tox",
+    ".mypy_cache",
+    ".sprag",
+];
+
+/// True when a change of this file is nothing that a checker should look at: made, fetched, minified, locked.
+pub fn is_made(path: &str) -> bool {
+    let path = path.replace('\\', "/");
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", &path));
+    let made = folders.split('/').any(|folder| MADE.contains(&folder));
+    // `build/` and `bin/` of a project's sources are common too; a source file directly named so is not made.
+    made || name.contains(".min.")
+        || name.rsplit_once('.').is_some_and(|(_, ending)| ending == "lock")
+        || name.contains("-lock.")
+        || name.ends_with(".d.ts.map")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fault of the reference: `cargo check f.rs`, `go build ./... f.go`, `tsc f.ts` always fail or ignore the project.
+    #[test]
+    fn no_file_name_is_appended_to_a_command_for_the_project() {
+        for checker in CHECKERS.iter() {
+            let has = |word: &str| checker.command.iter().any(|arg| arg == word);
+            let expected = match checker.scope {
+                Scope::Project => !has("{files}") && !has("{file}"),
+                Scope::Files => has("{files}"),
+                Scope::EachFile => has("{file}"),
+            };
+            assert!(expected, "{}", checker.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_what_runs_code_is_said_to() {
+        let mut names: Vec<&str> = CHECKERS.iter().map(|checker| checker.name.as_ref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), CHECKERS.len());
+        for name in [
+            "cargo", "clippy", "eslint", "go", "mypy", "gradle", "maven", "dotnet", "make", "qlty", "rubocop",
+        ] {
+            let checker = CHECKERS.iter().find(|checker| checker.name == name).unwrap();
+            assert_eq!(checker.reach, Reach::Runs, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_made_is_not_checked() {
+        for path in [
+            "node_modules/a/b.js",
+            "target/debug/x.rs",
+            "a/.venv/lib/x.py",
+            "a.min.js",
+            "Cargo.lock",
+            "package-lock.json",
+        ] {
+            assert!(is_made(path), "{path}");
+        }
+        for path in ["src/a.rs", "builder/a.ts", "targets.py", "a/minute.js"] {
+            assert!(!is_made(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The shape instead of the text, in the real agents: what the model gets for a read and for a search.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
+
+use serde_json::json;
+use sprag_e2e::{World, run_of};
+use sprag_testkit::{Agent, Block, sprag, text, tool};
+
+const STANDARD: &str = "version = 1\npreset = \"standard\"\n";
+
+/// Agents that read and search with tools of their own.
+fn worlds() -> Vec<World> {
+    [Agent::Claude, Agent::Gemini]
+        .into_iter()
+        .filter_map(|agent| World::deployed(agent, STANDARD, &[]))
+        .collect()
+}
+
+fn read(agent: Agent, path: &str) -> Block {
+    let name = if agent == Agent::Gemini { "read_file" } else { "Read" };
+    tool(name, json!({ "file_path": path }))
+}
+
+fn grep(agent: Agent, pattern: &str) -> Block {
+    let name = if agent == Agent::Gemini { "grep_search" } else { "Grep" };
+    tool(name, json!({ "pattern": pattern }))
+}
+
+/// 2,000 lines: 400 functions.
+fn large() -> String {
+    (0..400)
+        .map(|n| format!("def heron_{n}(reeds):\n    found = reeds\n    found += {n}\n    return found\n\n"))
+        .collect()
+}
+
+#[test]
+fn a_read_of_a_large_file_gives_the_shape_and_the_second_ask_the_text() {
+    for world in worlds() {
+        let agent = world.agent();
+        let path = world.sandbox.write("src/pond.py", large()).display().to_string();
+        let outcome = world
+            .say("please")
+            .step(read(agent, &path))
+            .step(read(agent, &path))
+            .step(text("done"))
+            .go()
+            .ok();
+        let results = outcome.tool_results();
+        let (first, second) = (&results[0].text, &results[1].text);
+        assert!(
+            first.contains("src/pond.py: 2000 lines") && first.contains("heron_399"),
+            "{}: {first}",
+            agent.name()
+        );
+        assert!(!first.contains("found += 7"), "{}: {first}", agent.name());
+        assert!(second.contains("found += 7"), "{}: {second}", agent.name());
+        assert!(first.len() * 4 < second.len(), "{}: {} and {}", agent.name(), first.len(), second.len());
+        let saved = run_of(&world.events("PreToolUse")[0], "tldr-read-enforcer")["saved"].as_i64().unwrap();
+        assert!(saved > 5_000, "{}: {saved}", agent.name());
+    }
+}
+
+#[test]
+fn a_search_for_a_function_gives_its_definition_and_its_callers() {
+    for world in worlds() {
+        let agent = world.agent();
+        world.sandbox.write("pyproject.toml", "");
+        world.sandbox.write(
+            "src/pond.py",
+            "def settle(reeds):\n    \"\"\"Lands in the reeds.\"\"\"\n    return reeds\n",
+        );
+        world.sandbox.write("src/main.py", "from src.pond import settle\n\n\ndef main():\n    settle(1)\n");
+        let _ = sprag(&world.sandbox, ["code", "index"]).run().ok();
+        let outcome = world.say("please").step(grep(agent, "settle")).step(text("done")).go().ok();
+        for wanted in [
+            "function src/pond.py:1-3 def settle(reeds)  # Lands in the reeds.",
+            "called by src/main.py:5 main",
+        ] {
+            assert!(outcome.reaches_model(wanted), "{}: {}", agent.name(), outcome.last_request_text());
+        }
+    }
+}

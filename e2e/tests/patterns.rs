@@ -1,0 +1,117 @@
+//! Several agents at one piece of work in the real Claude Code, and its own documents from session to session.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
+
+use serde_json::{Value, json};
+use sprag_e2e::World;
+use sprag_testkit::{Agent, Request, Step, sprag, text, tool};
+
+/// The swarm preset, in which every subagent may start.
+const SWARM: &str = "version = 1\npreset = \"swarm\"\n[hook.guard-task]\nother_types = \"pass\"\n";
+
+/// A juror is asked by a prompt that nobody else gets.
+const JUROR: &str = "JUDGE-THE-CART";
+
+fn is_juror(told: &str) -> bool {
+    told.contains(JUROR) && !told.contains("ASK-A-JURY")
+}
+
+#[test]
+fn two_real_subagents_vote_and_the_coordinator_is_told_the_verdict() {
+    let Some(world) = World::deployed(Agent::Claude, SWARM, &[]) else { return };
+    let _ = sprag(&world.sandbox, ["pattern", "start", "jury", "--members", "2", "--id", "cart"])
+        .cwd(world.sandbox.project())
+        .run()
+        .ok();
+    let ask = |number: i64| {
+        tool(
+            "Agent",
+            json!({"description": format!("juror {number}"), "prompt": format!("{JUROR} ({number})"),
+                "subagent_type": "general-purpose", "run_in_background": false}),
+        )
+    };
+    // Both jurors and the main agent ask at the same time, so each is answered by where it is.
+    let step = Step::with(move |body| {
+        let said = body["messages"].to_string();
+        if is_juror(&said) {
+            let vote = if said.contains(&format!("{JUROR} (1)")) { "approve" } else { "reject" };
+            // The first words lack a vote, and the juror is asked for it.
+            return vec![if said.contains("Your vote is missing") {
+                text(format!("VOTE: {vote}"))
+            } else {
+                text("I know what I think of it.")
+            }];
+        }
+        match body["messages"].as_array().map_or(0, Vec::len) {
+            0..=2 if !said.contains("tool_result") => vec![ask(1), ask(2)],
+            _ => vec![text("the verdict is in")],
+        }
+    });
+    let outcome = world.say("ASK-A-JURY").step(step.forever()).go().ok();
+    let requests = outcome.main();
+    let (jurors, main): (Vec<&Request>, Vec<&Request>) =
+        requests.into_iter().partition(|request| is_juror(&request.told()));
+    let told = |needle: &str| jurors.iter().filter(|request| request.told().contains(needle)).count();
+    assert!(told("You are juror 1 of 2") > 0 && told("You are juror 2 of 2") > 0, "{jurors:?}");
+    assert!(
+        jurors.iter().all(|request| !request.told().contains("All 2 jurors")),
+        "votes stay sealed for jurors"
+    );
+    let last = main.last().unwrap().told();
+    assert!(last.contains("All 2 jurors of `cart` have voted: approve 1, reject 1."), "{last}");
+    let status: Value = sprag(&world.sandbox, ["pattern", "status", "cart", "--json"])
+        .cwd(world.sandbox.project())
+        .run()
+        .ok()
+        .json();
+    assert_eq!((&status["complete"], &status["told"]), (&json!(true), &json!(true)), "{status:#}");
+}
+
+#[test]
+fn a_pattern_that_the_agent_starts_itself_belongs_to_its_session() {
+    let Some(world) = World::deployed(Agent::Claude, SWARM, &[]) else { return };
+    let program = sprag_testkit::sprag_bin();
+    let start =
+        format!("{} pattern start swarm --members 1 --id birds --json > started.json", program.display());
+    let outcome = world
+        .say("count")
+        .step(Agent::Claude.shell(&start))
+        .step(tool(
+            "Agent",
+            json!({"description": "a look", "prompt": "COUNT-THE-HERONS", "subagent_type": "general-purpose",
+                "run_in_background": false}),
+        ))
+        .step(text("two herons"))
+        .step(text("done"))
+        .go()
+        .ok();
+    let started: Value = serde_json::from_str(&world.sandbox.read("started.json")).unwrap();
+    let session = world.events("SessionStart")[0]["session"].clone();
+    assert_eq!(started["session"], session, "the agent names its session to its shell");
+    let last = outcome.last_request().told();
+    assert!(
+        last.contains("All 1 agents of the swarm `birds` are done") && last.contains("two herons"),
+        "{last}"
+    );
+}
+
+#[test]
+fn an_agents_own_document_follows_it_into_the_next_session() {
+    let config = format!("{SWARM}[hook.identity-sync]\nagent = \"heron\"\nhome = \"~/soul\"\n");
+    let Some(world) = World::deployed(Agent::Claude, &config, &[]) else { return };
+    world.sandbox.write_home("soul/CLAUDE.md", "the user's own\n");
+    let edit = Agent::Claude.shell("printf 'I wade.\\n' > ~/soul/SOUL.md");
+    let _ = world.say("who are you").step(edit).step(text("done")).go().ok();
+    std::fs::remove_file(world.sandbox.home().join("soul/SOUL.md")).unwrap();
+    let outcome = world.say("again").step(text("done")).go().ok();
+    assert_eq!(world.sandbox.read_home("soul/SOUL.md"), "I wade.\n");
+    assert_eq!(world.sandbox.read_home("soul/CLAUDE.md"), "the user's own\n");
+    assert!(outcome.reaches_model("Your own documents are ~/soul/SOUL.md"));
+    let log: Value = sprag(&world.sandbox, ["agent", "identity", "log", "--json"])
+        .cwd(world.sandbox.project())
+        .run()
+        .ok()
+        .json();
+    let versions = log["versions"].as_array().unwrap();
+    assert_eq!(versions.len(), 1, "{log:#}");
+    assert_eq!((&versions[0]["doc"], &versions[0]["source"]), (&json!("SOUL.md"), &json!("self_edit")));
+}

@@ -1,0 +1,189 @@
+//! `cargo xtask bench --knowledge`: the knowledge loop's part of an event, with a long transcript and many exports.
+
+use crate::bench::{build_floor, install, machine};
+use crate::measure::{self, quantile};
+use anyhow::Context as _;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const ROUNDS: usize = 60;
+const EXPORTS: usize = 10_000;
+const TRANSCRIPT: usize = 50 << 20;
+const ADDED: usize = 20 << 10;
+
+struct Place {
+    home: PathBuf,
+    project: PathBuf,
+    transcript: PathBuf,
+    payload: PathBuf,
+    sprag: PathBuf,
+}
+
+impl Place {
+    fn command(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(args).env_clear().current_dir(&self.project).envs([
+            ("HOME", self.home.display().to_string()),
+            ("PATH", std::env::var("PATH").unwrap_or_default()),
+            ("SPRAG_WORKER", "off".to_owned()),
+        ]);
+        command
+    }
+
+    /// The times of one event, with `before` done ahead of each.
+    fn event(&self, name: &str, mut before: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Vec<f64>> {
+        let mut times = Vec::new();
+        for round in 0..ROUNDS {
+            before()?;
+            let session = format!("{:08x}-bench", if name == "Stop" { 1 } else { round });
+            let payload = json!({
+                "hook_event_name": name, "session_id": session, "cwd": self.project, "source": "startup",
+                "transcript_path": self.transcript, "reason": "other", "stop_hook_active": false,
+            });
+            fs::write(&self.payload, payload.to_string())?;
+            let mut command = self.command(&self.sprag, &["hook", "--agent", "claude"]);
+            times.push(measure::run(&mut command, &self.payload)?.wall_ms);
+        }
+        Ok(times)
+    }
+}
+
+pub(crate) fn run() -> anyhow::Result<()> {
+    let dir = tempfile::tempdir()?;
+    let base = dir.path();
+    let place = Place {
+        home: base.join("home"),
+        project: base.join("home/shop"),
+        transcript: base.join("t.jsonl"),
+        payload: base.join("payload.json"),
+        // What is installed already may be measured again.
+        sprag: match std::env::var_os("SPRAG_BENCH_BIN") {
+            Some(path) => path.into(),
+            None => install(base)?,
+        },
+    };
+    fs::create_dir_all(place.project.join("src"))?;
+    git(&place)?;
+    let floor = build_floor()?;
+    fs::write(&place.payload, "{}")?;
+    let mut rows = Vec::new();
+    let mut floor_times = Vec::new();
+    for _ in 0..ROUNDS * 3 {
+        floor_times.push(measure::run(&mut place.command(&floor, &[]), &place.payload)?.wall_ms);
+    }
+    rows.push(("floor (reads, parses, prints {})".to_owned(), floor_times));
+
+    write_transcript(&place.transcript)?;
+    let added = turn(ADDED);
+    let stop = place.event("Stop", || {
+        // The queue is worked off between turns.
+        let _ = fs::remove_dir_all(place.home.join(".local/state/sprag/queue"));
+        Ok(fs::OpenOptions::new().append(true).open(&place.transcript)?.write_all(added.as_bytes())?)
+    })?;
+    rows.push(("Stop, 50 MB transcript, 20 KB new, preset standard".to_owned(), stop));
+    rows.push((
+        "SessionEnd, 50 MB transcript, preset standard".to_owned(),
+        place.event("SessionEnd", || Ok(()))?,
+    ));
+
+    write_exports(&place)?;
+    let search = || -> anyhow::Result<f64> {
+        let args = ["knowledge", "search", "cart", "rounding", "--json"];
+        Ok(measure::run(&mut place.command(&place.sprag, &args), &place.payload)?.wall_ms)
+    };
+    // The first one makes the index.
+    let built = search()?;
+    let times = (0..ROUNDS).map(|_| search()).collect::<anyhow::Result<Vec<f64>>>()?;
+    rows.push((format!("knowledge search, {EXPORTS} exports"), times));
+    let only = "[hooks.session_start]\nscripts = [\"context-inject\"]\n";
+    fs::create_dir_all(place.home.join(".config/sprag"))?;
+    fs::write(place.home.join(".config/sprag/config.toml"), only)?;
+    let inject = place.event("SessionStart", || Ok(()))?;
+    rows.push((format!("SessionStart, context-inject alone (git included), {EXPORTS} exports"), inject));
+
+    let mut out =
+        String::from("| what | wall median ms | p95 ms | ratio to the floor |\n|---|---:|---:|---:|\n");
+    let base = rows.first().map(|(_, times)| quantile(times, 0.5)).context("no floor")?;
+    for (name, times) in &rows {
+        let median = quantile(times, 0.5);
+        writeln!(out, "| {name} | {median:.2} | {:.2} | {:.1} |", quantile(times, 0.95), median / base)?;
+    }
+    writeln!(
+        out,
+        "\nThe index of {EXPORTS} exports is made once, in {:.1} s. Machine: {}.",
+        built / 1_000.0,
+        machine()
+    )?;
+    println!("{out}");
+    Ok(())
+}
+
+fn git(place: &Place) -> anyhow::Result<()> {
+    fs::write(place.project.join("src/cart.py"), "def total(items): ...\n")?;
+    for args in [
+        &["init", "-q", "-b", "main"][..],
+        &["remote", "add", "origin", "https://git.example/dev/shop.git"],
+        &["add", "."],
+        &["-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-q", "-m", "First"],
+    ] {
+        let status = place.command(Path::new("git"), args).status()?;
+        anyhow::ensure!(status.success(), "git {args:?} failed");
+    }
+    Ok(())
+}
+
+/// A turn of about this many bytes: a request, a tool call with a long result, an answer.
+fn turn(bytes: usize) -> String {
+    let line = |value: Value| format!("{value}\n");
+    let result = "x".repeat(bytes.saturating_sub(900));
+    line(json!({"type": "user", "entrypoint": "cli", "timestamp": "2026-11-15T09:00:00.000Z",
+        "message": {"role": "user", "content": "please look at the cart total once more"}}))
+        + &line(json!({"type": "assistant", "message": {"role": "assistant", "id": "m", "content": [
+            {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "cat log"}}],
+            "usage": {"input_tokens": 100, "output_tokens": 20}}}))
+        + &line(json!({"type": "user", "message": {"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "t", "content": result}]}}))
+        + &line(json!({"type": "assistant", "message": {"role": "assistant", "id": "n", "content": [
+            {"type": "text", "text": "It is right now."}], "usage": {"input_tokens": 100, "output_tokens": 20}}}))
+}
+
+fn write_transcript(path: &Path) -> anyhow::Result<()> {
+    let mut file = fs::File::create(path)?;
+    let turn = turn(64 << 10);
+    for _ in 0..TRANSCRIPT / turn.len() {
+        file.write_all(turn.as_bytes())?;
+    }
+    Ok(())
+}
+
+fn write_exports(place: &Place) -> anyhow::Result<()> {
+    let sessions = place.home.join(".local/share/sprag/sessions");
+    let topics = ["cart", "rounding", "login", "search", "checkout", "invoice", "export"];
+    let filler =
+        "Some words about the work that was done and why it was done in this way and no other. ".repeat(30);
+    for number in 0..EXPORTS {
+        let (month, day) = (number % 12 + 1, number % 28 + 1);
+        let folder = sessions.join(format!("2025-{month:02}"));
+        fs::create_dir_all(&folder)?;
+        // One in a hundred is of this project.
+        let project = if number % 100 == 0 { "shop".to_owned() } else { format!("other{}", number % 50) };
+        let topic = topics.get(number % topics.len()).copied().unwrap_or_default();
+        let text = format!(
+            "---\ntype: claude-session\nsession_id: {number:08}-x\ndate: 2025-{month:02}-{day:02} 10:00\ncwd: /w/{project}\n\
+             project: {project}\nprofile: other\nsession_type: other\nbranch: main\nclaude_version: 2\nmessages: 12\n\
+             project_key: git.example/dev/{project}\nupdated: 2025-{month:02}-{day:02} 11:00\n---\n\n# Session\n\n\
+             ## User\n\nwork on the {topic} number {number}\n\n## Claude\n\n{filler}\n"
+        );
+        fs::write(folder.join(format!("2025-{month:02}-{day:02}-{number:08}.md")), text)?;
+    }
+    let memory = place.home.join(".local/share/sprag/memory/git.example/dev/shop");
+    fs::create_dir_all(&memory)?;
+    fs::write(memory.join("handoff.md"), "---\nsession_id: 1-x\nkind: model\n---\n- finish the cart\n")?;
+    let decisions: String = (0..500).map(|n| format!("{{\"summary\":\"Decision number {n}\"}}\n")).collect();
+    fs::write(memory.join("decisions.jsonl"), decisions)?;
+    Ok(())
+}
