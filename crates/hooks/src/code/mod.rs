@@ -66,7 +66,7 @@ pub fn make_index(host: &Host, job: &Job) -> Result<(), String> {
 }
 
 /// The project's index as it is now, and what the background has to do for it.
-fn open_index(cx: &Cx<'_>) -> (Option<Index>, Option<Job>) {
+pub(crate) fn open_index(cx: &Cx<'_>) -> (Option<Index>, Option<Job>) {
     let opened = Index::open(&cx.host.paths.state, &cx.project.root, Mode::Quick(READ_NOW)).ok().flatten();
     let job = match &opened {
         Some(index) if !index.refreshed.due => None,

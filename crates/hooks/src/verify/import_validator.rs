@@ -3,11 +3,12 @@
 use super::ask;
 use super::disk::{Disk, below};
 use crate::edits::{self, Change};
+use sprag_code::index::Index;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
 use sprag_engine::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
 use sprag_verify::detect::Tree as _;
-use sprag_verify::imports;
+use sprag_verify::imports::{self, Problem};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -27,7 +28,7 @@ pub const HOOK: Builtin = Builtin {
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let tree = Disk { root: &cx.project.root };
-    let mut lines = Vec::new();
+    let mut found: Vec<(String, Problem)> = Vec::new();
     let ours = ask::edited(event, cx);
     for edit in edits::of(event) {
         let path = edits::absolute(&edit.path, &cx.project.cwd);
@@ -36,14 +37,21 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         let Some(text) = tree.read(&file) else { continue };
         for problem in imports::check(language, &file, &text, &tree) {
             if brought(&edit.change, &problem.about) {
-                lines.push(format!("\n- {file}:{}: {}", problem.line, problem.text));
+                found.push((file.clone(), problem));
             }
         }
     }
-    if lines.is_empty() {
+    if found.is_empty() {
         return Ok(Reply::pass());
     }
     let most = cx.settings.count("max_shown");
+    // Only what does not resolve is worth opening the index for.
+    let (index, job) = crate::code::open_index(cx);
+    let line = |(file, problem): &(String, Problem)| {
+        let places = index.as_ref().map(|index| places(index, file, problem)).unwrap_or_default();
+        format!("\n- {file}:{}: {}{places}", problem.line, problem.text)
+    };
+    let lines: Vec<String> = found.iter().map(line).collect();
     let mut text = "These imports do not resolve:".to_owned();
     text.extend(lines.iter().take(most).map(String::as_str));
     if lines.len() > most {
@@ -51,7 +59,26 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let note =
         Note { key: "import-validator".to_owned(), priority: priority::WARNING, text, repeat: Repeat::Once };
-    Ok(Reply { notes: vec![note], ..Reply::pass() })
+    Ok(Reply { notes: vec![note], jobs: job.into_iter().collect(), ..Reply::pass() })
+}
+
+/// Where the names that were wanted are defined.
+fn places(index: &Index, file: &str, problem: &Problem) -> String {
+    const MOST: usize = 3;
+    let mut found: Vec<String> = Vec::new();
+    for name in problem.symbols.iter().take(MOST) {
+        let defined = index.definitions(name).into_iter();
+        let other = defined.filter(|place| {
+            let path = index.path(place.file);
+            path != file && imports::language_of(path) == imports::language_of(file)
+        });
+        found.extend(other.take(MOST).filter_map(|place| {
+            let line = index.symbol(place)?.line;
+            Some(format!("`{name}` is defined in {}:{line}", index.path(place.file)))
+        }));
+    }
+    found.truncate(MOST);
+    if found.is_empty() { String::new() } else { format!("; {}", found.join(", ")) }
 }
 
 /// True when the edit wrote the word: what stood there before is not its doing.

@@ -79,6 +79,7 @@ pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
                 line: line_at(&clean, at),
                 text: format!("`{path}`: {text}"),
                 about: path,
+                symbols: Vec::new(),
             });
         }
     }

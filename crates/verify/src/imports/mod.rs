@@ -31,6 +31,8 @@ pub struct Problem {
     pub about: String,
     /// What is wrong, and the nearest that is there.
     pub text: String,
+    /// The names that were wanted, for whoever knows where they are defined.
+    pub symbols: Vec<String>,
 }
 
 /// The most problems of one file, and the most imports that are looked at.

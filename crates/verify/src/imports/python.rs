@@ -26,6 +26,7 @@ pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
                     line: import.line,
                     about: if import.module.is_empty() { module.clone() } else { import.module.clone() },
                     text: format!("there is no module `{module}`{hint}"),
+                    symbols: import.names.iter().flatten().map(|(name, _)| name.clone()).collect(),
                 });
             }
             Where::Folder(folder) => names(&import, &folder, None, tree, &mut problems),
@@ -64,6 +65,7 @@ fn names(
             line: *line,
             about: name.clone(),
             text: format!("`{name}` is not in {path}{}", hint(name, known.iter().map(String::as_str))),
+            symbols: vec![name.clone()],
         });
     }
 }

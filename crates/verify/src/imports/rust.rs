@@ -19,7 +19,12 @@ pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
                 "there is no file for module `{name}`{}",
                 hint(name, names.iter().map(String::as_str))
             );
-            problems.push(Problem { line: line_at(&clean, at), about: name.to_owned(), text });
+            problems.push(Problem {
+                line: line_at(&clean, at),
+                about: name.to_owned(),
+                text,
+                symbols: Vec::new(),
+            });
         }
     }
     for (at, path) in uses(&clean) {
@@ -27,7 +32,8 @@ pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
             break;
         }
         if let Some((about, text)) = place.judge(&path, &clean, tree) {
-            problems.push(Problem { line: line_at(&clean, at), about, text });
+            let symbols = path.last().cloned().into_iter().collect();
+            problems.push(Problem { line: line_at(&clean, at), about, text, symbols });
         }
     }
     problems

@@ -25,6 +25,7 @@ pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
                 line: import.line,
                 about: import.from.clone(),
                 text: format!("there is no module `{}`{hint}", import.from),
+                symbols: import.names.iter().map(|(name, _)| name.clone()).collect(),
             }),
             Where::File(path) => names(&import, &path, tree, &mut problems),
         }
@@ -46,7 +47,7 @@ fn names(import: &Import, path: &str, tree: &dyn Tree, problems: &mut Vec<Proble
             format!("`{name}` is not exported by {path}{}", hint(name, exports.iter().map(String::as_str)))
         };
         let about = if name == "default" { import.from.clone() } else { name.clone() };
-        problems.push(Problem { line: *line, about, text });
+        problems.push(Problem { line: *line, about, text, symbols: vec![name.clone()] });
     }
 }
 
