@@ -86,10 +86,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
     };
     fs::create_dir_all(place.project.join("src"))?;
     git(&place)?;
-<<<<<<< HEAD
-    let floor = build_floor()?;
-=======
->>>>>>> knowledge
     fs::write(&place.payload, "{}")?;
     let mut rows = Vec::new();
     write_transcript(&place.transcript)?;
