@@ -16,7 +16,10 @@ SKIP = {"node_modules", "target", ".git", "vendor", "dist", ".venv"}
 
 def run(argv, cwd=None, env=None):
     began = time.perf_counter()
-    done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, text=True)
+    try:
+        done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, text=True, timeout=120)
+    except subprocess.TimeoutExpired:
+        done = subprocess.CompletedProcess(argv, 1, "", "no answer in 120 s")
     return (time.perf_counter() - began) * 1000, done
 
 

@@ -155,11 +155,16 @@ fn in_a_terminal_and_after_a_kill() {
     screen.wait_ready(SOON);
     screen.type_line(REQUEST);
     screen.wait("First answer.", SOON);
+    stops(&world, 1);
     screen.type_line("and now the second thing, please");
     screen.wait("Second answer.", SOON);
-    world.wait_journal("two turns", |journal| {
-        journal.iter().filter(|entry| entry["event"] == "Stop").count() >= 2
-    });
+    stops(&world, 2);
+    // The agent writes its transcript a moment after its turn; what is not on the disk dies with it.
+    let on_disk = || {
+        let transcripts = world.sandbox.transcripts(Agent::Claude);
+        transcripts.iter().any(|path| fs::read_to_string(path).unwrap_or_default().contains("Second answer."))
+    };
+    world.wait_journal("the transcript on the disk", |_| on_disk());
     // A person's agent dies without a word: no SessionEnd.
     let pids = open_pids(&world);
     assert!(!pids.is_empty(), "no session is known as open");
@@ -178,6 +183,7 @@ fn in_a_terminal_and_after_a_kill() {
     screen.wait_ready(SOON);
     screen.type_line("hello");
     screen.wait("Hello.", SOON);
+    stops(&world, 3);
     screen.type_line("/exit");
     screen.wait_exit(SOON);
     drop(screen);
@@ -190,7 +196,8 @@ fn in_a_terminal_and_after_a_kill() {
 
     let run = world.installed.run(&world.sandbox).env("SPRAG_WORKER", "off").step(text("Hi."));
     let Some(screen) = or_skip(Screen::start(&run)) else { return };
-    screen.wait("has handoff notes", SOON);
+    // A line may be broken anywhere on a screen.
+    screen.wait(|seen: &str| seen.split_whitespace().collect::<String>().contains("hashandoffnotes"), SOON);
     screen.wait_ready(SOON);
     screen.type_line("where were we?");
     screen.wait("Hi.", SOON);
@@ -199,6 +206,12 @@ fn in_a_terminal_and_after_a_kill() {
         told.contains("CHECKOUT-PAGE") && told.contains("Working on: \"The cart total is wrong"),
         "{told}"
     );
+}
+
+/// Waits until so many turns have ended.
+fn stops(world: &World, count: usize) {
+    let ended = |journal: &[Value]| journal.iter().filter(|entry| entry["event"] == "Stop").count() >= count;
+    world.wait_journal("a turn's end", ended);
 }
 
 /// The processes of sessions that are at work.

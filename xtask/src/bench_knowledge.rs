@@ -2,7 +2,6 @@
 
 use crate::bench::{build_floor, install, machine};
 use crate::measure::{self, quantile};
-use anyhow::Context as _;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
@@ -21,6 +20,14 @@ struct Place {
     transcript: PathBuf,
     payload: PathBuf,
     sprag: PathBuf,
+    floor: PathBuf,
+}
+
+/// Times of one thing, and of the floor beside each: noise hits both alike.
+#[derive(Default)]
+struct Times {
+    own: Vec<f64>,
+    floor: Vec<f64>,
 }
 
 impl Place {
@@ -34,9 +41,16 @@ impl Place {
         command
     }
 
+    /// Runs a command once, and the floor beside it.
+    fn time(&self, args: &[&str], times: &mut Times) -> anyhow::Result<()> {
+        times.floor.push(measure::run(&mut self.command(&self.floor, &[]), &self.payload)?.wall_ms);
+        times.own.push(measure::run(&mut self.command(&self.sprag, args), &self.payload)?.wall_ms);
+        Ok(())
+    }
+
     /// The times of one event, with `before` done ahead of each.
-    fn event(&self, name: &str, mut before: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Vec<f64>> {
-        let mut times = Vec::new();
+    fn event(&self, name: &str, mut before: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<Times> {
+        let mut times = Times::default();
         for round in 0..ROUNDS {
             before()?;
             let session = format!("{:08x}-bench", if name == "Stop" { 1 } else { round });
@@ -45,8 +59,7 @@ impl Place {
                 "transcript_path": self.transcript, "reason": "other", "stop_hook_active": false,
             });
             fs::write(&self.payload, payload.to_string())?;
-            let mut command = self.command(&self.sprag, &["hook", "--agent", "claude"]);
-            times.push(measure::run(&mut command, &self.payload)?.wall_ms);
+            self.time(&["hook", "--agent", "claude"], &mut times)?;
         }
         Ok(times)
     }
@@ -55,7 +68,12 @@ impl Place {
 pub(crate) fn run() -> anyhow::Result<()> {
     let dir = tempfile::tempdir()?;
     let base = dir.path();
+    let floor = match std::env::var_os("SPRAG_BENCH_FLOOR") {
+        Some(path) => path.into(),
+        None => build_floor()?,
+    };
     let place = Place {
+        floor,
         home: base.join("home"),
         project: base.join("home/shop"),
         transcript: base.join("t.jsonl"),
@@ -68,15 +86,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     };
     fs::create_dir_all(place.project.join("src"))?;
     git(&place)?;
-    let floor = build_floor()?;
     fs::write(&place.payload, "{}")?;
     let mut rows = Vec::new();
-    let mut floor_times = Vec::new();
-    for _ in 0..ROUNDS * 3 {
-        floor_times.push(measure::run(&mut place.command(&floor, &[]), &place.payload)?.wall_ms);
-    }
-    rows.push(("floor (reads, parses, prints {})".to_owned(), floor_times));
-
     write_transcript(&place.transcript)?;
     let added = turn(ADDED);
     let stop = place.event("Stop", || {
@@ -91,13 +102,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
     ));
 
     write_exports(&place)?;
-    let search = || -> anyhow::Result<f64> {
-        let args = ["knowledge", "search", "cart", "rounding", "--json"];
-        Ok(measure::run(&mut place.command(&place.sprag, &args), &place.payload)?.wall_ms)
-    };
+    let args = ["knowledge", "search", "cart", "rounding", "--json"];
     // The first one makes the index.
-    let built = search()?;
-    let times = (0..ROUNDS).map(|_| search()).collect::<anyhow::Result<Vec<f64>>>()?;
+    let built = measure::run(&mut place.command(&place.sprag, &args), &place.payload)?.wall_ms;
+    let mut times = Times::default();
+    for _ in 0..ROUNDS {
+        place.time(&args, &mut times)?;
+    }
     rows.push((format!("knowledge search, {EXPORTS} exports"), times));
     let only = "[hooks.session_start]\nscripts = [\"context-inject\"]\n";
     fs::create_dir_all(place.home.join(".config/sprag"))?;
@@ -105,12 +116,13 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let inject = place.event("SessionStart", || Ok(()))?;
     rows.push((format!("SessionStart, context-inject alone (git included), {EXPORTS} exports"), inject));
 
-    let mut out =
-        String::from("| what | wall median ms | p95 ms | ratio to the floor |\n|---|---:|---:|---:|\n");
-    let base = rows.first().map(|(_, times)| quantile(times, 0.5)).context("no floor")?;
+    let mut out = String::from(
+        "| what | wall median ms | p95 ms | floor beside it | ratio |\n|---|---:|---:|---:|---:|\n",
+    );
     for (name, times) in &rows {
-        let median = quantile(times, 0.5);
-        writeln!(out, "| {name} | {median:.2} | {:.2} | {:.1} |", quantile(times, 0.95), median / base)?;
+        let (median, floor) = (quantile(&times.own, 0.5), quantile(&times.floor, 0.5));
+        let p95 = quantile(&times.own, 0.95);
+        writeln!(out, "| {name} | {median:.2} | {p95:.2} | {floor:.2} | {:.1} |", median / floor)?;
     }
     writeln!(
         out,

@@ -24,6 +24,8 @@ struct Plan {
     period: f64,
     /// Events that are in flight at once, at most.
     drivers: usize,
+    /// The longest that a hook waits for the server.
+    budget_ms: u64,
     bin: Option<PathBuf>,
     write: bool,
 }
@@ -36,6 +38,7 @@ impl Plan {
             machines: 10,
             period: 20.0,
             drivers: 32,
+            budget_ms: 100,
             bin: None,
             write: false,
         };
@@ -48,10 +51,11 @@ impl Plan {
                 "--machines" => plan.machines = value()?.parse()?,
                 "--period" => plan.period = value()?.parse()?,
                 "--drivers" => plan.drivers = value()?.parse()?,
+                "--budget-ms" => plan.budget_ms = value()?.parse()?,
                 "--bin" => plan.bin = Some(value()?.into()),
                 "--write" => plan.write = true,
                 _ => anyhow::bail!(
-                    "`{arg}`: one of --agents, --seconds, --machines, --period, --drivers, --bin, --write"
+                    "`{arg}`: one of --agents, --seconds, --machines, --period, --drivers, --budget-ms, --bin, --write"
                 ),
             }
         }
@@ -164,7 +168,8 @@ fn machines(plan: &Plan, dir: &Path, url: &str) -> anyhow::Result<Vec<Machine>> 
             let project = home.join("shop");
             std::fs::create_dir_all(project.join(".git"))?;
             std::fs::create_dir_all(home.join(".config/sprag"))?;
-            let config = format!("preset = \"swarm\"\n[store]\nurl = \"{url}\"\n");
+            let config =
+                format!("preset = \"swarm\"\n[store]\nurl = \"{url}\"\nbudget_ms = {}\n", plan.budget_ms);
             std::fs::write(home.join(".config/sprag/config.toml"), config)?;
             std::fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n")?;
             let remote = "[remote \"origin\"]\n\turl = https://git.example/dev/shop.git\n";
@@ -342,8 +347,9 @@ fn report(
     let all: Vec<f64> = times.values().flatten().copied().collect();
     let offered = plan.agents as f64 / plan.period * 2.0;
     let mut out = format!(
-        "`cargo xtask swarm --agents {} --seconds {} --period {}`: {} machines, one PostgreSQL, all on one computer.\n\n",
-        plan.agents, plan.seconds, plan.period, plan.machines
+        "`cargo xtask swarm --agents {} --seconds {} --period {} --budget-ms {}`: {} machines, one PostgreSQL, all on one \
+         computer.\n\n",
+        plan.agents, plan.seconds, plan.period, plan.budget_ms, plan.machines
     );
     out.push_str("| event | count | p50 ms | p95 ms | p99 ms |\n|---|---:|---:|---:|---:|\n");
     for (kind, times) in starts.iter().chain(times) {

@@ -136,3 +136,79 @@ fn tokens_that_were_spared_are_in_the_statistics() {
     assert_eq!(home.hook(&home.event("PreToolUse", read)), "");
     assert!(saved(&home) < 0, "the shape was paid for, and the text after all");
 }
+
+const RATES: &str = "def rate(kind, table):\n    found = table.get(kind)\n    log(kind)\n    if found is None:\n        return 0\n    total = found * 2\n    return total\n\n\nclass A:\n    def f(self):\n        return 1\n\n\nclass B:\n    def f(self):\n        return 2\n";
+
+#[test]
+fn flow_of_a_function_as_text_and_json() {
+    let home = Home::new();
+    home.write("shop/rates.py", RATES);
+    let text = home.run(&["code", "cfg", "rates.py", "rate"]).ok();
+    assert_eq!(text, "rate 1-7, complexity 2\n1-4 if found is None: yes→5 no→6\n5 return\n6-7 return\n");
+    let value = home.run(&["code", "cfg", "rates.py", "4", "--json"]).json();
+    has_keys(
+        &value,
+        &[
+            "function",
+            "lines",
+            "complexity",
+            "complete",
+            "notes",
+            "entry",
+            "blocks",
+            "edges",
+            "exits",
+            "deferred",
+            "file",
+            "language",
+        ],
+    );
+    assert_eq!(value["function"], "rate");
+    assert_eq!(value["complexity"], 2);
+    assert_eq!(value["edges"][0], json!({"from": 0, "to": 1, "kind": "yes"}));
+    let text = home.run(&["code", "dfg", "rates.py", "rate"]).ok();
+    assert!(text.contains("\nfound: 2→4,6\n") && text.contains("\ntotal: 6→7\n"), "{text}");
+    let value = home.run(&["code", "dfg", "rates.py", "rate", "--json"]).json();
+    let found = value["variables"].as_array().unwrap().iter().find(|var| var["name"] == "found").unwrap();
+    assert_eq!(found["definitions"][0]["uses"], json!([4, 6]));
+}
+
+#[test]
+fn a_slice_has_the_lines_that_matter_and_no_others() {
+    let home = Home::new();
+    home.write("shop/rates.py", RATES);
+    let text = home.run(&["code", "slice", "rates.py", "7"]).ok();
+    assert!(text.contains("7>     return total\n") && !text.contains("log(kind)"), "{text}");
+    let value = home.run(&["code", "slice", "rates.py", "7", "--json"]).json();
+    assert_eq!(value["lines"], json!([1, 2, 4, 5, 6, 7]));
+    assert_eq!(value["direction"], "backward");
+    let value = home.run(&["code", "slice", "rates.py", "6", "--forward", "--json"]).json();
+    assert_eq!(value["lines"], json!([6, 7]));
+    let value =
+        home.run(&["code", "slice", "rates.py", "6", "--var", "found", "--backward", "--json"]).json();
+    assert_eq!(value["lines"], json!([1, 2, 6]));
+}
+
+/// The reference answered all of these with an empty list or a complexity of 0.
+#[test]
+fn what_has_no_flow_is_said_with_what_to_do() {
+    let home = Home::new();
+    home.write("shop/rates.py", RATES);
+    home.write("shop/run.sh", "f() { echo a; }\n");
+    home.write("shop/bad.py", "def f(a):\n    b = a + )\n    return b\n");
+    for (args, what) in [
+        (["cfg", "rates.py", "nobody"], "no function `nobody` here; there are rate, A.f, B.f"),
+        (["cfg", "rates.py", "f"], "`f` is here more than once: A.f (line 11), B.f (line 16)"),
+        (["cfg", "none.py", "f"], "is no file"),
+        (["dfg", "run.sh", "f"], "not known for Bash"),
+        (["slice", "rates.py", "99"], "the file has 17 lines"),
+        (["slice", "rates.py", "8"], "line 8 does nothing"),
+    ] {
+        let run = home.run(&["code", args[0], args[1], args[2]]);
+        assert_eq!(run.code, 1, "{args:?}: {}", run.err);
+        assert!(run.err.contains(what), "{args:?}: {}", run.err);
+    }
+    let value = home.run(&["code", "dfg", "bad.py", "f", "--json"]).json();
+    assert_eq!(value["complete"], false);
+    assert!(value["notes"][0].as_str().unwrap().contains("does not parse"), "{value}");
+}

@@ -217,8 +217,8 @@ fn reads(dirs: &[&str]) {
             let raw = tokens::estimate(&parsed.source.text);
             // As the hook does it: the frame around the shape counts too.
             let frame = 70;
-            let shape =
-                shape::within(&facts, parsed.language, (raw * 9 / 100).min(3_000).saturating_sub(frame));
+            let room = |most: u64| most.min(3_000).saturating_sub(frame);
+            let shape = shape::fitting(&facts, parsed.language, room(raw * 9 / 100), room(raw / 3));
             micros.push(began.elapsed().as_micros());
             if facts.symbols.is_empty() || parsed.source.is_minified() {
                 continue;

@@ -45,15 +45,60 @@ pub struct Shape {
 
 /// The shape of a file within so many tokens. The barest form may be over it; it is a few lines.
 pub fn within(facts: &Facts, language: Language, budget: u64) -> Shape {
-    let mut last = None;
+    fitting(facts, language, budget, budget)
+}
+
+/// The same with a second, larger number: it is used when within the first not every symbol could be named.
+pub fn fitting(facts: &Facts, language: Language, budget: u64, stretch: u64) -> Shape {
+    let stretch = stretch.max(budget);
     for detail in Detail::ALL {
+        let most = if detail >= Detail::Names { stretch } else { budget };
         let shape = at(facts, language, detail);
-        if shape.tokens <= budget {
+        if detail < Detail::Counts && shape.tokens <= most {
             return shape;
         }
-        last = Some(shape);
     }
-    last.unwrap_or_else(|| at(facts, language, Detail::Counts))
+    let some = first_names(facts, language, stretch);
+    if some.tokens <= stretch { some } else { at(facts, language, Detail::Counts) }
+}
+
+/// The first names that fit, and the numbers of the rest.
+fn first_names(facts: &Facts, language: Language, budget: u64) -> Shape {
+    let outside: Vec<&Symbol> =
+        facts.symbols.iter().filter(|symbol| symbol.parent.is_none() && !symbol.kind.is_value()).collect();
+    let mut text = String::new();
+    let mut left = budget.saturating_sub(40);
+    let mut listed = 0;
+    for symbol in &outside {
+        let one = format!("{} {}, ", dotted(symbol), symbol.line);
+        let cost = estimate(&one) + 1;
+        if cost > left {
+            break;
+        }
+        left -= cost;
+        listed += 1;
+        text.push_str(&one);
+    }
+    let from = outside.get(listed).map_or(1, |symbol| symbol.line);
+    let rest = Facts {
+        symbols: facts
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.line >= from || symbol.parent.is_some())
+            .cloned()
+            .collect(),
+        notes: facts.notes.clone(),
+        ..Facts::default()
+    };
+    text.push_str("and ");
+    text.push_str(&at(&rest, language, Detail::Counts).text);
+    Shape {
+        tokens: estimate(&text),
+        detail: Detail::Counts,
+        listed,
+        left_out: facts.symbols.len() - listed,
+        text,
+    }
 }
 
 /// The shape of a file with so much detail.
@@ -397,7 +442,9 @@ mod tests {
             if shape.left_out == 0 {
                 assert!(shape.text.contains("handler_number_499"));
             } else {
-                assert!(shape.text.contains("500 functions (lines 1-1000)"), "{}", shape.text);
+                let rest = format!("{} functions (lines {}-1000)", shape.left_out, shape.listed * 2 + 1);
+                assert!(shape.text.contains(&rest), "{}", shape.text);
+                assert!(budget < 100 || shape.text.starts_with("handler_number_0 1, "), "{}", shape.text);
             }
         }
     }

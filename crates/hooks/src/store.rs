@@ -14,7 +14,7 @@ use sprag_engine::session::short_hash;
 use sprag_engine::time::Stamp;
 use sprag_store::{Error, Opening, Store, Target, new_id};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What the configuration says of the store.
 #[derive(Clone, Debug)]
@@ -62,9 +62,10 @@ impl Setup {
         if hint::is_away(host) {
             return Err(Error::Unreachable("it did not answer a moment ago".to_owned()));
         }
+        let asked = Instant::now();
         let answer = self.ask(question);
         let reached = !matches!(answer, Err(Error::Unreachable(_) | Error::Refused(_)));
-        hint::answered(host, reached);
+        hint::answered(host, reached, asked.elapsed() >= self.budget);
         answer
     }
 
@@ -81,6 +82,15 @@ impl Setup {
     /// The longest that a hook waits in all.
     pub fn patience(&self) -> Duration {
         if self.target.is_remote() { self.budget } else { Opening::WORKER.wait + Duration::from_millis(500) }
+    }
+
+    /// True when SQLite's log has grown so that every hook that opens the file pays for reading it: the worker folds it in.
+    pub fn needs_tidying(&self) -> bool {
+        const MOST: u64 = 512 << 10;
+        let Target::Sqlite(path) = &self.target else { return false };
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        std::fs::metadata(log).is_ok_and(|meta| meta.len() > MOST)
     }
 
     /// Opens the store for a hook and asks it something, within the budget. Whatever hangs is left behind:

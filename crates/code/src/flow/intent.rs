@@ -66,12 +66,20 @@ fn control(parsed: &Parsed, symbol: &Symbol, path: &str, budget: u64) -> Option<
 fn data(parsed: &Parsed, symbol: &Symbol, budget: u64) -> Option<String> {
     let whole = find::whole(parsed)?;
     let analysis = Analysis::new(parsed, &whole)?;
-    let lines = analysis.dfg_text(0, "");
-    let wanted = format!("{}: ", symbol.name);
-    let text: String = lines
-        .lines()
-        .filter(|line| line.starts_with(&wanted))
-        .map(|line| format!("Data flow, definition→uses: {line}\n"))
-        .collect();
-    (!text.is_empty() && estimate(&text) <= budget).then_some(text)
+    let own = |def: &super::reach::Definition| {
+        let var = &analysis.unit.vars[def.var];
+        var.name == symbol.name && var.owner == 0
+    };
+    let mut parts: Vec<String> = Vec::new();
+    for (def, uses) in analysis.reach.uses() {
+        if own(&analysis.reach.defs[def]) && !uses.is_empty() {
+            let lines = uses.into_iter().map(|(_, line)| line).collect();
+            parts.push(format!("{}→{}", analysis.def_name(def), super::render::runs(&lines)));
+        }
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let text = format!("Data flow of {}, definition→uses: {}\n", symbol.name, parts.join(" "));
+    (estimate(&text) <= budget).then_some(text)
 }

@@ -281,7 +281,8 @@ impl Analysis {
             .collect()
     }
 
-    fn def_name(&self, def: DefId) -> String {
+    /// A definition by its line, with what kind it is and which field.
+    pub(super) fn def_name(&self, def: DefId) -> String {
         let def = &self.reach.defs[def];
         let field =
             if def.field == WHOLE { String::new() } else { format!(".{}", self.unit.fields[def.field]) };

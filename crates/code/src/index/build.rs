@@ -44,22 +44,23 @@ pub(super) fn stamp(meta: &std::fs::Metadata, now: SystemTime) -> u64 {
 
 /// Length, times and place of a file as one number, never 0.
 pub(super) fn identity(meta: &std::fs::Metadata) -> u64 {
-    let mut parts = vec![meta.len()];
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        parts.extend([meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()].map(|n| n as u64));
-        parts.extend([meta.dev(), meta.ino()]);
+        let times = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()].map(|n| n as u64);
+        mixed(meta.len(), times, [meta.dev(), meta.ino()])
     }
     #[cfg(not(unix))]
-    parts.extend(
-        meta.modified()
-            .ok()
-            .and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok())
-            .map(|d| d.as_nanos() as u64),
-    );
+    {
+        let since = meta.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
+        mixed(meta.len(), [since.map_or(0, |since| since.as_nanos() as u64), 0, 0, 0], [0, 0])
+    }
+}
+
+/// The parts of an identity as one number, never 0.
+pub(super) fn mixed(length: u64, times: [u64; 4], place: [u64; 2]) -> u64 {
     let mut mixed = 0xcbf2_9ce4_8422_2325_u64;
-    for part in parts {
+    for part in std::iter::once(length).chain(times).chain(place) {
         mixed = (mixed ^ part).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
     }
     mixed.max(1)

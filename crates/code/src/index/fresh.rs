@@ -3,7 +3,7 @@
 
 use super::base::{Base, Listing};
 use super::delta::{self, Delta, Record};
-use super::{Entry, Index, Newer, build, walk};
+use super::{Entry, Index, Newer, ask, build, walk};
 use sprag_engine::files;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -149,18 +149,11 @@ impl<'a> Check<'a> {
             .collect();
         let root = self.root;
         let ask = |part: &[(u32, &str, u64)]| -> Vec<(u32, bool)> {
-            let mut path = PathBuf::new();
+            let mut folder = ask::Folder::none();
             part.iter()
-                .filter_map(|(number, name, stamp)| {
-                    path.clear();
-                    path.push(root);
-                    path.push(name);
-                    match std::fs::metadata(&path) {
-                        Ok(meta) if meta.is_file() => {
-                            (build::identity(&meta) != *stamp || *stamp == 0).then_some((*number, true))
-                        }
-                        _ => Some((*number, false)),
-                    }
+                .filter_map(|(number, path, stamp)| match folder.file(root, path) {
+                    Some(now) => (now != *stamp || *stamp == 0).then_some((*number, true)),
+                    None => Some((*number, false)),
                 })
                 .collect()
         };
@@ -195,8 +188,8 @@ impl<'a> Check<'a> {
             .folders
             .iter()
             .filter(|(folder, stamp)| {
-                let meta = std::fs::metadata(self.root.join(folder));
-                meta.is_ok_and(|meta| build::identity(&meta) != *stamp || *stamp == 0)
+                let now = ask::folder(self.root, folder);
+                now.is_some_and(|now| now != *stamp || *stamp == 0)
             })
             .map(|(folder, _)| PathBuf::from(folder))
             .collect();

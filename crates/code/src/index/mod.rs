@@ -1,6 +1,7 @@
 //! The symbol index of a project: one flat file that is searched where it lies, one that is appended to, both checked
 //! against the files at every question. Nothing is watched and no process stays.
 
+mod ask;
 mod base;
 mod build;
 mod delta;

@@ -33,7 +33,7 @@ pub const HOOK: Builtin = Builtin {
         Setting::new(
             "max_percent",
             Kind::Int { default: 9, min: 1 },
-            "the shape has at most so many per cent of the text's tokens; what does not fit is counted",
+            "the shape has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol",
         ),
         Setting::new("max_tokens", Kind::Int { default: 3_000, min: 100 }, "and at most so many tokens"),
         Setting::new(
@@ -190,8 +190,11 @@ fn answer(
     let around = frame(path, facts, raw, 99, "");
     // What fits the intent goes first: a function's control flow, a variable's data flow.
     let deep = searched.map_or_else(String::new, |searched| deep(parsed, facts, searched, path, most / 3));
-    let room = most.saturating_sub(tokens::estimate(&around) + tokens::estimate(&deep));
-    let shape = shape::within(facts, parsed.language, room);
+    let taken = tokens::estimate(&around) + tokens::estimate(&deep);
+    // A third of the text for the name of every symbol is still a bargain; most files need less than the first number.
+    let stretch = (raw / 3).min(cx.settings.int("max_tokens") as u64);
+    let room = |most: u64| most.saturating_sub(taken);
+    let shape = shape::fitting(facts, parsed.language, room(most), room(stretch));
     let mut body = shape.text;
     if shape.left_out > 0 {
         let _ = writeln!(

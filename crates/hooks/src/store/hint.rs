@@ -13,8 +13,11 @@ use std::time::Duration;
 /// The variables that say otherwise than the configuration.
 const VARIABLES: [&str; 3] = ["SPRAG_STORE_URL", "SPRAG_STORE_BUDGET_MS", "SPRAG_STORE_KEEP_DAYS"];
 
-/// How long a server that did not answer is left alone by events that only ask.
+/// How long a server that cannot be reached is left alone by events that only ask.
 const AWAY: Duration = Duration::from_secs(30);
+
+/// The same for one that is there and did not answer in time: on a loaded machine that passes soon.
+const SLOW: Duration = Duration::from_secs(2);
 
 #[derive(Serialize, Deserialize)]
 struct Hint {
@@ -66,16 +69,17 @@ fn away(host: &Host) -> PathBuf {
 
 /// True while a server did not answer a moment ago.
 pub(super) fn is_away(host: &Host) -> bool {
-    let seen = away(host).metadata().and_then(|meta| meta.modified()).map(Stamp::from);
+    let Ok(meta) = away(host).metadata() else { return false };
+    let rest = if meta.len() == 0 { AWAY } else { SLOW };
     let now = Stamp::from(std::time::SystemTime::now());
-    seen.is_ok_and(|at| at <= now && at.after(AWAY) > now)
+    meta.modified().map(Stamp::from).is_ok_and(|at| at <= now && at.after(rest) > now)
 }
 
-/// Remembers whether the server answered.
-pub(super) fn answered(host: &Host, answered: bool) {
+/// Remembers whether the server answered, and when not, whether it was only slow.
+pub(super) fn answered(host: &Host, answered: bool, slow: bool) {
     let file = away(host);
     if !answered {
-        let _ = files::write_atomic(&file, b"");
+        let _ = files::write_atomic(&file, if slow { b"slow" } else { b"" });
     } else if file.exists() {
         let _ = std::fs::remove_file(&file);
     }

@@ -92,7 +92,8 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     for key in &found.own {
         fresh::remember(cx.session, key, now, lease);
     }
-    Ok(reply(&found, deny, cx))
+    let reply = reply(&found, deny, cx);
+    Ok(if setup.needs_tidying() { reply.with_job(heartbeat::sync_job()) } else { reply })
 }
 
 fn unknown(error: Error) -> HookError {

@@ -1,4 +1,4 @@
-//! What makes a text into a vector: the encoder in the program, or an OpenAI-compatible endpoint of the user's choice.
+//! What makes a text into a vector: the encoder in the program.
 
 use super::Error;
 use sprag_encoder::{DIMENSIONS, Encoder, MODEL, Vector};

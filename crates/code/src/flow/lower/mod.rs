@@ -87,6 +87,8 @@ pub(super) struct Lower<'t> {
     values: Vec<(Option<String>, Option<VarId>)>,
     /// What each function around put off to its end.
     deferred: Vec<Vec<Step>>,
+    /// Variables that no method can change, because the language says so.
+    fixed: std::collections::HashSet<VarId>,
 }
 
 impl<'t> Lower<'t> {
@@ -107,6 +109,7 @@ impl<'t> Lower<'t> {
             maybe: 0,
             values: Vec::new(),
             deferred: Vec::new(),
+            fixed: std::collections::HashSet::new(),
         }
     }
 
@@ -308,7 +311,7 @@ impl<'t> Lower<'t> {
     fn call_on(&mut self, draft: &mut Draft, base: Node<'_>, method: &str) {
         let name = self.text(base);
         match self.known(name) {
-            Some(var) if !is_self(name) && !only_reads(method) => {
+            Some(var) if !is_self(name) && !only_reads(method) && !self.fixed.contains(&var) => {
                 self.touch(draft, var, WHOLE, Touch::Update, line(base));
             }
             Some(var) if !is_self(name) => self.touch(draft, var, WHOLE, Touch::Use, line(base)),

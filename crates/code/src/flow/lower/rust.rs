@@ -63,6 +63,7 @@ fn define(l: &mut Lower<'_>, node: Node<'_>, name: &str) -> FuncId {
                 "parameter" => {
                     if let Some(pattern) = param.child_by_field_name("pattern") {
                         bind(l, pattern, d, Origin::Param);
+                        fix(l, pattern, l.text(param));
                     }
                 }
                 _ => bind(l, param, d, Origin::Param),
@@ -119,6 +120,18 @@ fn bind(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft, origin: Origin) {
                 }
             }
         }
+    }
+}
+
+/// A name that is not `mut`, and that holds nothing that looks like a way to change what it refers to: no method
+/// changes it.
+fn fix(l: &mut Lower<'_>, pattern: Node<'_>, comes_from: &str) {
+    const CHANGES: [&str; 8] = ["mut", "Cell", "Mutex", "RwLock", "Atomic", "lock(", "borrow", "entry("];
+    if pattern.kind() == "identifier"
+        && !CHANGES.iter().any(|word| comes_from.contains(word))
+        && let Some(var) = l.known(l.text(pattern))
+    {
+        l.fixed.insert(var);
     }
 }
 
@@ -346,6 +359,7 @@ fn binding(l: &mut Lower<'_>, node: Node<'_>) {
     let Some(alternative) = alternative else {
         if given.is_some() {
             bind(l, pattern, &mut draft, Origin::Local);
+            fix(l, pattern, l.text(node));
         } else if pattern.kind() == "identifier" {
             l.declare(l.text(pattern), Origin::Local, line(pattern));
         }
