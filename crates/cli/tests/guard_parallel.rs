@@ -77,8 +77,9 @@ fn answer(home: &Home, tool: &str, input: &Value, session: usize) -> (String, St
         return ("pass".to_owned(), String::new());
     }
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let text = |key: &str| said["hookSpecificOutput"][key].as_str().unwrap_or_default().to_owned();
-    (text("permissionDecision"), text("permissionDecisionReason"))
+    // A note beside the call is no verdict.
+    let text = |key: &str, none: &str| said["hookSpecificOutput"][key].as_str().unwrap_or(none).to_owned();
+    (text("permissionDecision", "pass"), text("permissionDecisionReason", ""))
 }
 
 #[test]

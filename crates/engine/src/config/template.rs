@@ -131,7 +131,7 @@ impl Writer {
             Kind::Int { min, .. } => format!(" (at least {min})"),
             _ => String::new(),
         };
-        self.doc(&format!("{}{choices}", setting.doc));
+        self.wrapped("", &format!("{}{choices}", setting.doc));
         match chosen {
             Some(word) => self.line(&format!("{} = {word:?}", setting.key)),
             None => self.line(&format!("#{} = {}", setting.key, setting.default_text())),

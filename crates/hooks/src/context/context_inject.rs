@@ -284,10 +284,10 @@ mod tests {
             ]
         };
         assert!(!assemble(all(), 3_000).contains("truncated"));
-        let one = assemble(all(), 600);
-        assert!(one.starts_with("[truncated: dropped Recent history to fit 600-char budget]"), "{one}");
+        let one = assemble(all(), 650);
+        assert!(one.starts_with("[truncated: dropped Recent history to fit 650-char budget]"), "{one}");
         assert!(one.contains("## Compass") && one.contains("## Handoff"));
-        let two = assemble(all(), 500);
+        let two = assemble(all(), 560);
         assert!(two.contains("dropped Recent history, Compass to"), "{two}");
         let three = assemble(all(), 300);
         assert!(
