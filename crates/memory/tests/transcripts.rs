@@ -141,6 +141,17 @@ fn gemini_as_one_document_is_read_again_without_repeating() {
 }
 
 #[test]
+fn what_hooks_told_gemini_is_not_what_the_user_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("session-x.json");
+    let content = "<hook_context>## Git\nBranch: main</hook_context>\n\nmend the cart";
+    let message = json!({"id": "m", "type": "user", "content": [{"text": content}]});
+    std::fs::write(&path, json!({"sessionId": "s", "messages": [message]}).to_string()).unwrap();
+    let records: Vec<Record> = Reader::open(&path, Cursor::default()).unwrap().collect();
+    assert_eq!(said(&records), [(Role::User, "mend the cart")]);
+}
+
+#[test]
 fn reading_goes_on_where_it_ended() {
     for name in ["claude-headless.jsonl", "codex.jsonl", "gemini.jsonl"] {
         let bytes = std::fs::read(fixture(name)).unwrap();

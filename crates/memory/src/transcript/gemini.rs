@@ -3,6 +3,7 @@
 use super::record::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
 use serde_json::Value;
 use sprag_protocol::AgentId;
+use sprag_protocol::dialects::gemini::own_words;
 
 /// True for a line in this format.
 pub(super) fn is_own(value: &Value) -> bool {
@@ -49,8 +50,11 @@ fn one(message: &Value, facts: &mut Facts) -> Option<Record> {
             .unwrap_or_default(),
         ..Record::default()
     };
-    if role == Role::User && record.text.trim_start().starts_with("<session_context>") {
-        record.kind = Kind::Meta;
+    if role == Role::User {
+        record.text = own_words(&record.text).to_owned();
+        if record.text.trim_start().starts_with("<session_context>") {
+            record.kind = Kind::Meta;
+        }
     }
     if role == Role::Assistant {
         Facts::latest(&mut facts.model, text(message, "model"));

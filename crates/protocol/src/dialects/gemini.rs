@@ -71,8 +71,25 @@ const TOOLS: [(&str, &str); 14] = [
     ("ask_user", "AskUserQuestion"),
 ];
 
+/// A user's own words: the agent puts what hooks said at the session's start in front of the first prompt.
+pub fn own_words(prompt: &str) -> &str {
+    let mut rest = prompt;
+    while let Some((_, after)) =
+        rest.trim_start().strip_prefix("<hook_context>").and_then(|inner| inner.split_once("</hook_context>"))
+    {
+        rest = after.trim_start();
+    }
+    rest
+}
+
 fn to_canonical(kind: E, raw: &mut Map<String, Value>) {
     tools_to_canonical(kind, raw);
+    if let Some(Value::String(prompt)) = raw.get_mut("prompt") {
+        let own = own_words(prompt);
+        if own.len() < prompt.len() {
+            *prompt = own.to_owned();
+        }
+    }
     if kind == E::Stop
         && let Some(answer) = raw.get("prompt_response").cloned()
     {
@@ -166,4 +183,20 @@ fn drops_a_field(old: Option<&Value>, new: &Value) -> bool {
     let empty = json!({});
     let old = old.unwrap_or(&empty).as_object();
     old.is_some_and(|old| old.keys().any(|key| new.get(key).is_none()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_words;
+
+    #[test]
+    fn what_hooks_said_is_not_what_the_user_said() {
+        assert_eq!(own_words("<hook_context>## Git\nBranch: main</hook_context>\n\nplease"), "please");
+        assert_eq!(own_words("<hook_context>a</hook_context>\n<hook_context>b</hook_context>\nx"), "x");
+        assert_eq!(
+            own_words("  mend <hook_context>this</hook_context>"),
+            "  mend <hook_context>this</hook_context>"
+        );
+        assert_eq!(own_words("<hook_context>never closed"), "<hook_context>never closed");
+    }
 }
