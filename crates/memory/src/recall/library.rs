@@ -104,11 +104,7 @@ impl Library {
             (by_words, meaning)
         });
         let by_words = by_words?;
-        // Without vectors (an endpoint that is away) the words still find what they find.
-        let scan = match by_meaning {
-            Some(Err(Error::Endpoint(_))) | None => Scan::default(),
-            Some(scan) => scan?,
-        };
+        let scan = by_meaning.transpose()?.unwrap_or_default();
         let mut signals: HashMap<i64, Signals> = HashMap::new();
         for (rank, (seq, cosine)) in scan.nearest.iter().enumerate() {
             signals.insert(*seq, Signals { by_meaning: Some(rank), cosine: *cosine, ..Signals::default() });

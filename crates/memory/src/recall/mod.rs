@@ -26,9 +26,6 @@ pub enum Error {
     /// The encoder.
     #[error(transparent)]
     Encoder(#[from] sprag_encoder::Error),
-    /// The endpoint that makes vectors.
-    #[error("the embedding endpoint: {0}")]
-    Endpoint(String),
     /// Something that cannot be.
     #[error("{0}")]
     Broken(String),

@@ -132,34 +132,25 @@ impl Library {
     pub fn remember(&mut self, draft: &Draft, now: i64) -> Result<Remembered, Error> {
         let new = draft.clean(now)?;
         let (model, dimensions) = (self.embedder.model().to_owned(), self.embedder.dimensions());
-        // An endpoint that is away costs the vector, not the memory: the background makes it later.
-        let vector = match self.embedder.text(&new.text) {
-            Err(Error::Endpoint(_)) => None,
-            other => Some(other?),
-        };
-        if let Some(vector) = &vector {
-            self.file.sync(&mut self.store, &model, dimensions, i64::MAX)?;
-            let reach = Reach { project: new.place.clone(), agent: new.place.clone(), all: false };
-            let scan = self.file.scan(vector, &reach, 5)?;
-            let seqs: Vec<i64> = scan.nearest.iter().map(|(seq, _)| *seq).collect();
-            let near = self.store.memories_by_seq(&seqs, &reach, now)?;
-            for (seq, cosine) in scan.nearest {
-                let Some(old) = near.iter().find(|old| old.seq == seq) else { continue };
-                let same_place =
-                    old.is.scope == new.scope && old.is.place == new.place && old.is.origin == new.origin;
-                if same_place && old.is.text_hash != new.text_hash && is_near(&old.is.text, &new.text, cosine)
-                {
-                    self.store.touch_memory(&old.id, now)?;
-                    return Ok(Remembered::Near(old.id.clone()));
-                }
+        let vector = self.embedder.text(&new.text)?;
+        self.file.sync(&mut self.store, &model, dimensions, i64::MAX)?;
+        let reach = Reach { project: new.place.clone(), agent: new.place.clone(), all: false };
+        let scan = self.file.scan(&vector, &reach, 5)?;
+        let seqs: Vec<i64> = scan.nearest.iter().map(|(seq, _)| *seq).collect();
+        let near = self.store.memories_by_seq(&seqs, &reach, now)?;
+        for (seq, cosine) in scan.nearest {
+            let Some(old) = near.iter().find(|old| old.seq == seq) else { continue };
+            let same_place =
+                old.is.scope == new.scope && old.is.place == new.place && old.is.origin == new.origin;
+            if same_place && old.is.text_hash != new.text_hash && is_near(&old.is.text, &new.text, cosine) {
+                self.store.touch_memory(&old.id, now)?;
+                return Ok(Remembered::Near(old.id.clone()));
             }
         }
         match self.store.add_memory(&new, now)? {
             Added::Known(id) => Ok(Remembered::Same(id)),
             Added::New { id, seq } => {
-                if let Some(vector) = vector {
-                    self.store.put_vectors(&model, &[(seq, vector.scale, vector.numbers)])?;
-                }
+                self.store.put_vectors(&model, &[(seq, vector.scale, vector.numbers)])?;
                 self.file.sync(&mut self.store, &model, dimensions, i64::MAX)?;
                 Ok(Remembered::New(id))
             }
@@ -171,13 +162,8 @@ impl Library {
         let new = draft.clean(now)?;
         let Some(seq) = self.store.edit_memory(id, seen, &new, now)? else { return Ok(false) };
         let model = self.embedder.model().to_owned();
-        match self.embedder.text(&new.text) {
-            Err(Error::Endpoint(_)) => {}
-            vector => {
-                let vector = vector?;
-                self.store.put_vectors(&model, &[(seq, vector.scale, vector.numbers)])?;
-            }
-        }
+        let vector = self.embedder.text(&new.text)?;
+        self.store.put_vectors(&model, &[(seq, vector.scale, vector.numbers)])?;
         self.file.sync(&mut self.store, &model, self.embedder.dimensions(), i64::MAX)?;
         Ok(true)
     }
