@@ -28,7 +28,7 @@ pub(crate) struct ScanArgs {
     /// The most new candidates
     #[arg(long, default_value_t = 50)]
     max_candidates: usize,
-    /// Also give this many new sessions to the model that [llm] names; this spends tokens
+    /// Also give this many new sessions to the model that `[llm]` names; this spends tokens
     #[arg(long, value_name = "SESSIONS", num_args = 0..=1, default_missing_value = "3")]
     model: Option<usize>,
     /// Print JSON
