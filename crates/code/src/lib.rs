@@ -7,6 +7,7 @@ pub mod flow;
 pub mod functions;
 pub mod graph;
 pub mod index;
+pub mod known;
 pub mod language;
 pub mod modules;
 pub mod parse;

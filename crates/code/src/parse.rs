@@ -73,7 +73,8 @@ pub fn text(language: Language, text: &str, limits: Limits) -> Result<Parsed, No
 /// The part of a tangled text that is tried once more.
 const LAST_TRY: usize = 64 << 10;
 
-fn tree(language: Language, source: Source, limits: Limits) -> Result<Parsed, NoTree> {
+/// Parses what was read already.
+pub(crate) fn tree(language: Language, source: Source, limits: Limits) -> Result<Parsed, NoTree> {
     if let Some(tree) = within(language, &source.text) {
         return Ok(finish(language, source, tree, limits));
     }

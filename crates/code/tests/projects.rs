@@ -313,6 +313,20 @@ fn an_index_that_is_broken_or_cut_off_is_made_again_or_read_as_far_as_it_goes() 
 }
 
 #[test]
+fn the_index_of_another_release_is_made_again() {
+    let shop = Shop::new(&[("src/a.py", "def pay():\n    pass\n")]);
+    shop.index();
+    let state = shop.dir.path().join("state");
+    let base = sprag_code::index::place(&state, &shop.root()).join("base");
+    let mut bytes = fs::read(&base).unwrap();
+    // The last number of the header says which release wrote it.
+    bytes[64] ^= 1;
+    fs::write(&base, bytes).unwrap();
+    assert!(Index::open(&state, &shop.root(), Mode::Quick(8)).unwrap().is_none());
+    assert_eq!(shop.index().definitions("pay").len(), 1);
+}
+
+#[test]
 fn a_hook_reads_no_more_changed_files_than_it_may_and_shows_nothing_stale() {
     let files: Vec<String> = (0..20).map(|n| format!("m{n}.py")).collect();
     let shop = Shop::new(&[]);

@@ -10,6 +10,8 @@ use std::path::Path;
 
 /// Changes when what is kept changes; an index of another version is made again.
 const MAGIC: &[u8; 8] = b"SPRAGCX1";
+/// What another release of the program found in a text may differ.
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the header: the magic, then eight numbers.
 const HEADER: usize = 8 + 8 * 8;
 
@@ -64,10 +66,14 @@ impl Base {
             let bytes = header.get(8 + at * 8..16 + at * 8).and_then(|bytes| bytes.try_into().ok());
             u64::from_le_bytes(bytes.unwrap_or_default())
         };
-        let [id, list_at, names_at, names, names_data, facts_at, end, _] =
+        let [id, list_at, names_at, names, names_data, facts_at, end, release] =
             [0, 1, 2, 3, 4, 5, 6, 7].map(number);
         let rising = [HEADER as u64, list_at, names_at, names_data, facts_at, end, whole];
-        if end != whole || !rising.is_sorted() || (names_data - names_at) / 4 != names + 1 {
+        if release != this_release()
+            || end != whole
+            || !rising.is_sorted()
+            || (names_data - names_at) / 4 != names + 1
+        {
             return Ok(None);
         }
         let mut bytes = vec![0; (names_at - list_at) as usize];
@@ -154,6 +160,12 @@ impl Base {
         read_at(&self.file, from, &mut bytes).ok()?;
         Some(bytes)
     }
+}
+
+/// This release, as a number.
+fn this_release() -> u64 {
+    let hash = super::hash(RELEASE.as_bytes());
+    hash.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// A name and what follows it.
@@ -244,7 +256,7 @@ pub(super) fn encode(files: Vec<Packed>, folders: Vec<(String, u64)>, id: u64) -
     let end = facts_at + facts.len() as u64;
     let mut bytes = Vec::with_capacity(end as usize);
     bytes.extend(MAGIC);
-    for number in [id, list_at, names_at, count, names_data, facts_at, end, 0] {
+    for number in [id, list_at, names_at, count, names_data, facts_at, end, this_release()] {
         bytes.extend(number.to_le_bytes());
     }
     for part in [listing, table, data, facts] {

@@ -66,7 +66,8 @@ pub(super) fn mixed(length: u64, times: [u64; 4], place: [u64; 2]) -> u64 {
     mixed.max(1)
 }
 
-pub(super) fn hash(bytes: &[u8]) -> [u8; 16] {
+/// 128 bits of the content's hash.
+pub(crate) fn hash(bytes: &[u8]) -> [u8; 16] {
     let mut short = [0; 16];
     for (to, from) in short.iter_mut().zip(blake3::hash(bytes).as_bytes()) {
         *to = *from;

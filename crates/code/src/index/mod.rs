@@ -4,10 +4,12 @@
 mod ask;
 mod base;
 mod build;
+pub(crate) mod content;
 mod delta;
 mod fresh;
 mod walk;
 
+pub(crate) use build::hash;
 pub use build::{Built, build};
 pub use fresh::{Mode, Refreshed};
 

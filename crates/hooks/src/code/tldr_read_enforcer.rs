@@ -5,8 +5,10 @@ use super::searched::{self, Searched};
 use crate::edits;
 use serde_json::Value;
 use sprag_code::flow::intent;
-use sprag_code::parse::{self, Limits, Parsed};
-use sprag_code::{Facts, Language, extract, shape, tokens};
+use sprag_code::known::{Known, Shelf};
+use sprag_code::parse::{self, Limits};
+use sprag_code::source::Source;
+use sprag_code::{Facts, Language, shape, tokens};
 use sprag_engine::files::read_limited;
 use sprag_engine::glob;
 use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
@@ -95,11 +97,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         }
         return Ok(Reply { saved: -tokens, ..Reply::pass() });
     }
-    let Some((parsed, facts)) = read(&path, cx) else { return Ok(Reply::pass()) };
-    let raw = tokens::estimate(&parsed.source.text);
-    let shown_path = edits::shown(&path, &cx.project.root);
-    let searched = searched_in(event, cx, &facts);
-    let Some(text) = answer(&parsed, &facts, &shown_path, raw, searched.as_ref(), cx) else {
+    let Some(known) = read(&path, cx) else { return Ok(Reply::pass()) };
+    let raw = tokens::estimate(&known.source.text);
+    let searched = searched_in(event, cx, &known.facts);
+    let Some(text) = answer(&known, &path, raw, searched.as_ref(), cx) else {
         return Ok(Reply::pass());
     };
     // First the mark, then the answer: without it there would be no second ask.
@@ -153,19 +154,16 @@ fn shown(cx: &Cx<'_>, mark: &str) -> Option<i64> {
     text.lines().rev().find_map(|line| line.strip_prefix(mark)?.trim().parse().ok())
 }
 
-/// The file's tree and facts, when it is worth a shape.
-fn read(path: &Path, cx: &Cx<'_>) -> Option<(Parsed, Facts)> {
+/// The file's text and facts, when it is worth a shape.
+fn read(path: &Path, cx: &Cx<'_>) -> Option<Known> {
     let length = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
     if length < cx.settings.int("min_bytes") as u64 || length > LARGEST {
         return None;
     }
     let bytes = read_limited(path, LARGEST).ok()??;
-    let parsed = parse::file(path, &bytes, Limits::QUICK).ok()?;
-    if parsed.source.is_minified() {
-        return None;
-    }
-    let facts = extract::facts(&parsed);
-    (!facts.symbols.is_empty()).then_some((parsed, facts))
+    let shelf = Shelf { state: &cx.host.paths.state, root: &cx.project.root };
+    let known = shelf.facts(path, &bytes, Limits::QUICK).ok()?;
+    (!known.source.is_minified() && !known.facts.symbols.is_empty()).then_some(known)
 }
 
 /// The last search whose target is in this file.
@@ -178,23 +176,18 @@ fn searched_in(event: &Event, cx: &Cx<'_>, facts: &Facts) -> Option<Searched> {
 }
 
 /// The answer in place of the text; `None` when it would not spare enough to be worth a turn.
-fn answer(
-    parsed: &Parsed,
-    facts: &Facts,
-    path: &str,
-    raw: u64,
-    searched: Option<&Searched>,
-    cx: &Cx<'_>,
-) -> Option<String> {
+fn answer(known: &Known, path: &Path, raw: u64, searched: Option<&Searched>, cx: &Cx<'_>) -> Option<String> {
+    let Known { language, source, facts } = known;
+    let path = edits::shown(path, &cx.project.root);
     let most = (raw * cx.settings.int("max_percent") as u64 / 100).min(cx.settings.int("max_tokens") as u64);
-    let around = frame(path, facts, raw, 99, "");
+    let around = frame(&path, facts, raw, 99, "");
     // What fits the intent goes first: a function's control flow, a variable's data flow.
-    let deep = searched.map_or_else(String::new, |searched| deep(parsed, facts, searched, path, most / 3));
+    let deep = searched.map_or_else(String::new, |searched| deep(known, searched, &path, most / 3));
     let taken = tokens::estimate(&around) + tokens::estimate(&deep);
     // A third of the text for the name of every symbol is still a bargain; most files need less than the first number.
     let stretch = (raw / 3).min(cx.settings.int("max_tokens") as u64);
     let room = |most: u64| most.saturating_sub(taken);
-    let shape = shape::fitting(facts, parsed.language, room(most), room(stretch));
+    let shape = shape::fitting(facts, *language, room(most), room(stretch));
     let mut body = shape.text;
     if shape.left_out > 0 {
         let _ = writeln!(
@@ -205,12 +198,12 @@ fn answer(
         );
     }
     if let Some(searched) = searched {
-        body.push_str(&focus(parsed, facts, searched, cx.settings.int("focus_lines") as u32));
+        body.push_str(&focus(source, facts, searched, cx.settings.int("focus_lines") as u32));
         body.push_str(&deep);
     }
     let spared = 100 - (tokens::estimate(&body) + tokens::estimate(&around)).min(raw) * 100 / raw.max(1);
     // Half a file for a turn more is no bargain.
-    (spared >= 50).then(|| frame(path, facts, raw, spared, &body))
+    (spared >= 50).then(|| frame(&path, facts, raw, spared, &body))
 }
 
 /// What stands around the shape: what this is, and how to get the text.
@@ -223,22 +216,25 @@ fn frame(path: &str, facts: &Facts, raw: u64, spared: u64, body: &str) -> String
 }
 
 /// The layer beyond outline and calls that the search asks for, within a part of the read's budget.
-fn deep(parsed: &Parsed, facts: &Facts, searched: &Searched, path: &str, budget: u64) -> String {
+fn deep(known: &Known, searched: &Searched, path: &str, budget: u64) -> String {
     if !searched.layers.iter().any(|layer| layer == "flow" || layer == "data") {
         return String::new();
     }
-    let symbol = facts.symbols.iter().find(|symbol| symbol.name == searched.target);
-    symbol.and_then(|symbol| intent::told(parsed, symbol, path, budget)).unwrap_or_default()
+    let symbol = known.facts.symbols.iter().find(|symbol| symbol.name == searched.target);
+    // Only here the tree itself is needed.
+    let parsed = symbol.and_then(|_| parse::text(known.language, &known.source.text, Limits::QUICK).ok());
+    let told = symbol.zip(parsed).and_then(|(symbol, parsed)| intent::told(&parsed, symbol, path, budget));
+    told.unwrap_or_default()
 }
 
 /// The text of what was searched for, with who calls it.
-fn focus(parsed: &Parsed, facts: &Facts, searched: &Searched, most: u32) -> String {
+fn focus(source: &Source, facts: &Facts, searched: &Searched, most: u32) -> String {
     let mut text = String::new();
     for symbol in facts.symbols.iter().filter(|symbol| symbol.name == searched.target).take(2) {
         let last = symbol.end_line.min(symbol.line + most.saturating_sub(1));
         let _ = writeln!(text, "\nYou searched for `{}`, lines {}-{last}:", symbol.name, symbol.line);
         if most > 0 {
-            text.push_str(parsed.source.span(symbol.line, last).trim_end());
+            text.push_str(source.span(symbol.line, last).trim_end());
             text.push('\n');
         }
         if last < symbol.end_line {

@@ -74,7 +74,7 @@ enum CodeCommand {
 
 pub(crate) fn run(args: &CodeArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
-        CodeCommand::Outline(args) => outline::run(args, out),
+        CodeCommand::Outline(args) => outline::run(args, host, out),
         CodeCommand::Calls(args) => calls::run(args, host, out),
         CodeCommand::Impact(args) => impact::run(args, host, out),
         CodeCommand::Cfg(args) => flow::cfg(args, out),

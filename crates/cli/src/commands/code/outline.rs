@@ -4,9 +4,11 @@ use super::tree_json;
 use crate::ui::Out;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use sprag_code::parse::{self, Limits};
+use sprag_code::known::{Known, Shelf};
+use sprag_code::parse::Limits;
 use sprag_code::shape::{self, Detail};
-use sprag_code::{Language, extract, tokens};
+use sprag_code::{Language, tokens};
+use sprag_engine::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -25,20 +27,23 @@ pub(crate) struct OutlineArgs {
 /// The most bytes of a file that are read.
 const LARGEST: u64 = 64 << 20;
 
-pub(crate) fn run(args: &OutlineArgs, out: &Out) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(args: &OutlineArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let shown = args.file.display();
     let bytes = sprag_engine::files::read_limited(&args.file, LARGEST)
         .with_context(|| format!("{shown} cannot be read\n  check the path and its permissions"))?
         .with_context(|| format!("{shown} is no file, or is not there\n  name a file of code"))?;
-    let parsed = match parse::file(&args.file, &bytes, Limits::PATIENT) {
-        Ok(parsed) => parsed,
+    let path = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
+    let project = super::super::project_at(host, path.parent());
+    let shelf = Shelf { state: &host.paths.state, root: &project.root };
+    let known = match shelf.facts(&path, &bytes, Limits::PATIENT) {
+        Ok(known) => known,
         Err(error) => bail!("{shown} has no shape: {error}\n  languages: {}", languages()),
     };
-    let facts = extract::facts(&parsed);
-    let raw = tokens::estimate(&parsed.source.text);
+    let Known { language, source, facts } = &known;
+    let (language, raw) = (*language, tokens::estimate(&source.text));
     let shape = match args.budget {
-        Some(budget) => shape::within(&facts, parsed.language, budget),
-        None => shape::at(&facts, parsed.language, Detail::Documented),
+        Some(budget) => shape::within(facts, language, budget),
+        None => shape::at(facts, language, Detail::Documented),
     };
     if args.json {
         let symbols: Vec<Value> = facts
@@ -46,7 +51,7 @@ pub(crate) fn run(args: &OutlineArgs, out: &Out) -> anyhow::Result<ExitCode> {
             .iter()
             .enumerate()
             .filter(|(_, symbol)| symbol.parent.is_none())
-            .map(|(number, symbol)| tree_json(&facts, symbol, number as u32))
+            .map(|(number, symbol)| tree_json(facts, symbol, number as u32))
             .collect();
         let imports: Vec<Value> = facts
             .imports
@@ -57,7 +62,7 @@ pub(crate) fn run(args: &OutlineArgs, out: &Out) -> anyhow::Result<ExitCode> {
             .collect();
         out.json(&json!({
             "file": args.file.display().to_string(),
-            "language": parsed.language.name(),
+            "language": language.name(),
             "lines": facts.lines,
             "tokens_raw": raw,
             "tokens_shape": shape.tokens,
@@ -69,7 +74,7 @@ pub(crate) fn run(args: &OutlineArgs, out: &Out) -> anyhow::Result<ExitCode> {
     }
     out.line(&format!(
         "{shown} ({}, {} lines, about {raw} tokens; this shape {})",
-        parsed.language.name(),
+        language.name(),
         facts.lines,
         shape.tokens
     ));

@@ -1,0 +1,232 @@
+//! What is known of a text without parsing it: the project's index knows its files, and a text that was asked for
+//! before is kept. Both go by the hash of the content, so that an answer is never of another version.
+
+use crate::extract;
+use crate::facts::Facts;
+use crate::index;
+use crate::language::Language;
+use crate::parse::{self, Limits, NoTree};
+use crate::source::Source;
+use sprag_engine::files;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A text and its facts.
+#[derive(Debug)]
+pub struct Known {
+    /// The language.
+    pub language: Language,
+    /// The text.
+    pub source: Source,
+    /// Its facts. Places in bytes are there only when it was parsed now.
+    pub facts: Facts,
+}
+
+/// Where facts are kept, and of which project the text is.
+#[derive(Clone, Copy, Debug)]
+pub struct Shelf<'a> {
+    /// sprag's state.
+    pub state: &'a Path,
+    /// The project's root.
+    pub root: &'a Path,
+}
+
+/// What another release of the program kept is not found: it may see less in a text, or more.
+const RELEASE: &str = env!("CARGO_PKG_VERSION");
+/// Bytes of all that is kept; half of it goes when it is more.
+const MOST: u64 = 32 << 20;
+
+impl Shelf<'_> {
+    /// The facts of a file's bytes. `path` is absolute.
+    pub fn facts(&self, path: &Path, bytes: &[u8], limits: Limits) -> Result<Known, NoTree> {
+        let source = Source::new(bytes, limits.bytes)?;
+        let language = Language::of(path, &source.text).ok_or(NoTree::NoLanguage)?;
+        // Beyond the smaller limit, what is read of a text depends on who asks.
+        if bytes.len() > Limits::QUICK.bytes {
+            return parsed(language, source, limits);
+        }
+        let hash = index::hash(bytes);
+        let place = self.place(hash, language);
+        if let Some(facts) = kept(&place) {
+            return Ok(Known { language, source, facts });
+        }
+        if let Some(facts) = self.indexed(path, hash, language) {
+            return Ok(Known { language, source, facts });
+        }
+        let known = parsed(language, source, limits)?;
+        // What cannot be kept is parsed again, nothing else.
+        let _ = self.keep(&place, hash, &known.facts);
+        Ok(known)
+    }
+
+    fn indexed(&self, path: &Path, hash: [u8; 16], language: Language) -> Option<Facts> {
+        let inside = path.strip_prefix(self.root).ok()?.to_str()?.replace('\\', "/");
+        let (of, facts) = index::content::facts(self.state, self.root, &inside, hash)?;
+        (of == language).then_some(facts)
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.state.join("code").join("texts")
+    }
+
+    fn place(&self, hash: [u8; 16], language: Language) -> PathBuf {
+        let name = format!("{:032x}.{}.{RELEASE}", u128::from_be_bytes(hash), language.name());
+        self.folder().join(name)
+    }
+
+    fn keep(&self, place: &Path, hash: [u8; 16], facts: &Facts) -> io::Result<()> {
+        let mut bytes = postcard::to_stdvec(facts).map_err(io::Error::other)?;
+        bytes.extend(index::hash(&bytes));
+        files::write_atomic(place, &bytes)?;
+        // One text in 256 pays for tidying up.
+        if hash.first() == Some(&0) {
+            tidy(&self.folder(), MOST)?;
+        }
+        Ok(())
+    }
+}
+
+fn parsed(language: Language, source: Source, limits: Limits) -> Result<Known, NoTree> {
+    let parsed = parse::tree(language, source, limits)?;
+    let facts = extract::facts(&parsed);
+    Ok(Known { language, source: parsed.source, facts })
+}
+
+/// Facts that were kept, when they are whole.
+fn kept(place: &Path) -> Option<Facts> {
+    let bytes = files::read_limited(place, MOST).ok()??;
+    let (facts, hash) = bytes.split_at_checked(bytes.len().checked_sub(16)?)?;
+    if index::hash(facts) != hash {
+        return None;
+    }
+    postcard::from_bytes(facts).ok()
+}
+
+/// Removes the oldest half when there is more than `most`.
+fn tidy(folder: &Path, most: u64) -> io::Result<()> {
+    let mut kept: Vec<(std::time::SystemTime, u64, PathBuf)> = std::fs::read_dir(folder)?
+        .flatten()
+        .filter_map(|entry| {
+            let meta = entry.metadata().ok()?;
+            Some((meta.modified().ok()?, meta.len(), entry.path()))
+        })
+        .collect();
+    let mut bytes: u64 = kept.iter().map(|(_, length, _)| length).sum();
+    if bytes <= most {
+        return Ok(());
+    }
+    kept.sort_unstable();
+    for (_, length, path) in kept {
+        if bytes <= most / 2 {
+            break;
+        }
+        std::fs::remove_file(path)?;
+        bytes -= length;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TEXT: &str = "import os\n\n\ndef pay(total):\n    \"\"\"Pays.\"\"\"\n    return os.fsync(total)\n";
+
+    fn fresh(path: &Path, bytes: &[u8]) -> Facts {
+        let mut facts = extract::facts(&parse::file(path, bytes, Limits::QUICK).unwrap());
+        facts.symbols.iter_mut().for_each(|symbol| symbol.bytes = (0, 0));
+        facts
+    }
+
+    fn asked(shelf: Shelf<'_>, path: &Path, text: &str) -> Facts {
+        let mut facts = shelf.facts(path, text.as_bytes(), Limits::QUICK).unwrap().facts;
+        facts.symbols.iter_mut().for_each(|symbol| symbol.bytes = (0, 0));
+        facts
+    }
+
+    #[test]
+    fn a_text_that_was_asked_for_is_not_parsed_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let shelf = Shelf { state: dir.path(), root: dir.path() };
+        let path = dir.path().join("a.py");
+        assert_eq!(asked(shelf, &path, TEXT), fresh(&path, TEXT.as_bytes()));
+        let again = shelf.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
+        // Only what was parsed now knows bytes.
+        assert_eq!(again.facts.symbols.first().unwrap().bytes, (0, 0));
+        assert_eq!(again.facts, fresh(&path, TEXT.as_bytes()));
+    }
+
+    #[test]
+    fn what_the_index_knows_is_not_parsed_and_not_kept_twice() {
+        let dir = tempfile::tempdir().unwrap();
+        let (state, root) = (dir.path().join("state"), dir.path().join("shop"));
+        std::fs::create_dir_all(root.join("src")).unwrap();
+        std::fs::write(root.join("src/a.py"), TEXT).unwrap();
+        index::build(&state, &root).unwrap();
+        let shelf = Shelf { state: &state, root: &root };
+        let path = root.join("src/a.py");
+        let known = shelf.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
+        assert_eq!(known.facts, fresh(&path, TEXT.as_bytes()));
+        assert!(!state.join("code/texts").exists());
+
+        // A change that a question appended is known as well.
+        let other = TEXT.replace("pay", "refund");
+        std::fs::write(&path, &other).unwrap();
+        let opened = index::Index::open(&state, &root, index::Mode::Quick(8)).unwrap().unwrap();
+        assert_eq!(opened.refreshed.read, 1);
+        let known = shelf.facts(&path, other.as_bytes(), Limits::QUICK).unwrap();
+        assert_eq!(known.facts, fresh(&path, other.as_bytes()));
+        assert!(!state.join("code/texts").exists());
+    }
+
+    #[test]
+    fn what_is_kept_of_another_language_or_torn_is_not_taken() {
+        let dir = tempfile::tempdir().unwrap();
+        let shelf = Shelf { state: dir.path(), root: dir.path() };
+        let text = "function pay(total) { return total }\n";
+        let (script, python) = (dir.path().join("a.js"), dir.path().join("a.py"));
+        assert_eq!(asked(shelf, &script, text).symbols.len(), 1);
+        assert_eq!(asked(shelf, &python, text), fresh(&python, text.as_bytes()));
+        for entry in std::fs::read_dir(dir.path().join("code/texts")).unwrap() {
+            let path = entry.unwrap().path();
+            let mut bytes = std::fs::read(&path).unwrap();
+            bytes.truncate(bytes.len() - 1);
+            std::fs::write(path, bytes).unwrap();
+        }
+        assert_eq!(asked(shelf, &script, text), fresh(&script, text.as_bytes()));
+    }
+
+    #[test]
+    fn the_oldest_half_goes_when_it_is_too_much() {
+        let dir = tempfile::tempdir().unwrap();
+        let start = std::time::SystemTime::UNIX_EPOCH;
+        for age in 0..10_u64 {
+            let file = std::fs::File::create(dir.path().join(age.to_string())).unwrap();
+            file.set_len(100).unwrap();
+            file.set_modified(start + std::time::Duration::from_secs(age)).unwrap();
+        }
+        tidy(dir.path(), 1_000).unwrap();
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 10);
+        tidy(dir.path(), 999).unwrap();
+        let mut left: Vec<String> = std::fs::read_dir(dir.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, ["6", "7", "8", "9"]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_edit_is_seen(names in proptest::collection::vec("[a-z]{1,6}", 1..12)) {
+            let dir = tempfile::tempdir().unwrap();
+            let shelf = Shelf { state: dir.path(), root: dir.path() };
+            let path = dir.path().join("a.py");
+            for name in names {
+                let text = format!("def {name}_():\n    return {name}\n");
+                prop_assert_eq!(asked(shelf, &path, &text), fresh(&path, text.as_bytes()));
+            }
+        }
+    }
+}
