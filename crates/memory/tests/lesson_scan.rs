@@ -310,9 +310,10 @@ fn codex_and_gemini_transcripts_are_read_too() {
     );
     fs::write(&gemini, json!({"sessionId": "g1", "projectHash": "abc", "startTime": "2026-11-14T09:00:00Z", "messages": [{"id": "1", "type": "gemini", "content": other, "timestamp": "2026-11-14T09:00:00Z"}]}).to_string()).unwrap();
     let scanned = world.scan();
-    let sessions: Vec<String> =
+    let mut sessions: Vec<String> =
         world.lessons().into_iter().flat_map(|lesson| lesson.source_session_ids).collect();
-    assert!(sessions.contains(&"c1".to_owned()) && sessions.len() == 2, "{sessions:?} {scanned:?}");
+    sessions.sort();
+    assert_eq!(sessions, ["c1", "g1"], "{scanned:?}");
     append(
         &codex,
         &format!(
