@@ -1,4 +1,4 @@
-//! The allocator: the first megabyte comes from a fixed arena and is never given back, the rest from the system.
+//! The allocator: the first megabytes come from a fixed arena and are never given back, the rest from the system.
 //! A hook lives for a fraction of a millisecond; giving memory back costs more than the work (docs/adr/0010).
 #![allow(unsafe_code, reason = "an allocator cannot be written without; see docs/adr/0010")]
 
@@ -6,7 +6,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const SIZE: usize = 1 << 20;
+/// Untouched pages cost nothing, so there is room for a question about code as well as for a hook.
+const SIZE: usize = 4 << 20;
 
 /// Hands out the arena from its start; what does not fit comes from the system.
 pub(crate) struct Arena {
@@ -107,7 +108,7 @@ mod tests {
         static OWN: Arena = Arena::new();
         let arena = &OWN;
         let mut live: BTreeMap<usize, usize> = BTreeMap::new();
-        for round in 0..4_000_usize {
+        for round in 0..16_000_usize {
             let (size, align) = (1 + round * 37 % 600, 1 << (round % 7));
             let layout = Layout::from_size_align(size, align).unwrap();
             // SAFETY: a valid layout of a size that is not zero; the pointer is used within its bounds.

@@ -149,7 +149,7 @@ fn index(root: &Path) {
     let open = || Index::open(state.path(), root, Mode::Patient).unwrap().unwrap();
     let name = {
         let index = open();
-        let names = index.names();
+        let names = index.names_with("");
         names[names.len() / 2].clone()
     };
     let mut times: Vec<f64> = (0..20)

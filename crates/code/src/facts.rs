@@ -169,15 +169,28 @@ pub struct Facts {
     pub symbols: Vec<Symbol>,
     /// The imports, in the order of the text.
     pub imports: Vec<Import>,
-    /// The calls, in the order of the text.
-    pub calls: Vec<Call>,
     /// How many lines.
     pub lines: u32,
     /// What is partial or odd.
     pub notes: Vec<String>,
+    /// The calls, in the order of the text. They are most of what is kept, and come last: see [`Facts::head`].
+    pub calls: Vec<Call>,
 }
 
 impl Facts {
+    /// Reads kept facts up to the calls, which an outline does not need.
+    pub(crate) fn head(kept: &[u8]) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Head {
+            symbols: Vec<Symbol>,
+            imports: Vec<Import>,
+            lines: u32,
+            notes: Vec<String>,
+        }
+        let (Head { symbols, imports, lines, notes }, _) = postcard::take_from_bytes(kept).ok()?;
+        Some(Self { symbols, imports, lines, notes, calls: Vec::new() })
+    }
+
     /// The innermost symbol at a line.
     pub fn at_line(&self, line: u32) -> Option<u32> {
         let holds = |symbol: &Symbol| symbol.line <= line && line <= symbol.end_line;

@@ -18,7 +18,7 @@ pub struct Known {
     pub language: Language,
     /// The text.
     pub source: Source,
-    /// Its facts. Places in bytes are there only when it was parsed now.
+    /// Its facts without the calls. Places in bytes are there only when it was parsed now.
     pub facts: Facts,
 }
 
@@ -88,7 +88,7 @@ impl Shelf<'_> {
 
 fn parsed(language: Language, source: Source, limits: Limits) -> Result<Known, NoTree> {
     let parsed = parse::tree(language, source, limits)?;
-    let facts = extract::facts(&parsed);
+    let facts = Facts { calls: Vec::new(), ..extract::facts(&parsed) };
     Ok(Known { language, source: parsed.source, facts })
 }
 
@@ -135,6 +135,7 @@ mod tests {
 
     fn fresh(path: &Path, bytes: &[u8]) -> Facts {
         let mut facts = extract::facts(&parse::file(path, bytes, Limits::QUICK).unwrap());
+        facts.calls.clear();
         facts.symbols.iter_mut().for_each(|symbol| symbol.bytes = (0, 0));
         facts
     }

@@ -11,6 +11,7 @@ pub mod known;
 pub mod language;
 pub mod modules;
 pub mod parse;
+mod pool;
 pub mod shape;
 pub mod source;
 pub mod tokens;

@@ -2,6 +2,7 @@
 //! What is beyond the bounds is parsed in part, and the tree's owner says so in a note.
 
 use crate::language::Language;
+use crate::pool;
 use crate::source::{NoText, Source};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -90,6 +91,7 @@ pub(crate) fn tree(language: Language, source: Source, limits: Limits) -> Result
 /// and a text has less than one operation for each of its bytes.
 fn within(language: Language, text: &str) -> Option<Tree> {
     let mut left = 2_000 + text.len() / 20;
+    pool::install();
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
     let bytes = text.as_bytes();

@@ -151,8 +151,11 @@ fn script<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declare
                     .then(|| declared(parsed, node, at, value(parsed.text(at))))
             })
         }
-        "public_field_definition" => with_value(node.child_by_field_name("name")?, "value"),
-        "field_definition" => with_value(node.child_by_field_name("property")?, "value"),
+        // A field is part of what a type offers; one that holds a function is a function.
+        "public_field_definition" | "field_definition" => {
+            let at = node.child_by_field_name("name").or_else(|| node.child_by_field_name("property"))?;
+            with_value(at, "value").or_else(|| Some(declared(parsed, node, at, value(parsed.text(at)))))
+        }
         "pair" => {
             let key = node.child_by_field_name("key").filter(|key| key.kind() != "computed_property_name")?;
             with_value(key, "value")

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// Changes when what is kept changes; an index of another version is made again.
-const MAGIC: &[u8; 8] = b"SPRAGCX1";
+const MAGIC: &[u8; 8] = b"SPRAGCX2";
 /// What another release of the program found in a text may differ.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the header: the magic, then eight numbers.
@@ -136,21 +136,20 @@ impl Base {
         split(&entry).map(|(name, rest)| (name.to_owned(), rest.to_vec()))
     }
 
-    /// Every name of a symbol.
-    pub(super) fn names(&self) -> Vec<String> {
+    /// The names of symbols that `wanted` takes.
+    pub(super) fn names(&self, wanted: impl Fn(&str) -> bool) -> Vec<String> {
         let Some(bytes) = self.read(self.names_at, self.facts_at) else { return Vec::new() };
         let table = (self.names_data - self.names_at) as usize;
         let Some((table, data)) = bytes.split_at_checked(table) else { return Vec::new() };
-        let offsets: Vec<usize> = table
-            .chunks_exact(4)
-            .filter_map(|bytes| Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize))
-            .collect();
-        offsets
-            .windows(2)
-            .filter_map(|pair| {
-                let (name, rest) = split(data.get(*pair.first()?..*pair.last()?)?)?;
+        let offset = |bytes: &[u8]| Some(u32::from_le_bytes(bytes.try_into().ok()?) as usize);
+        let ends = table.chunks_exact(4).skip(1).filter_map(offset);
+        let starts = table.chunks_exact(4).filter_map(offset);
+        starts
+            .zip(ends)
+            .filter_map(|(start, end)| {
+                let (name, rest) = split(data.get(start..end)?)?;
                 // The list of those that define it comes first; an empty one begins with a zero.
-                (rest.first() != Some(&0)).then(|| name.to_owned())
+                (rest.first() != Some(&0) && wanted(name)).then(|| name.to_owned())
             })
             .collect()
     }

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::language::Language;
 use std::path::Path;
 
-/// What the index knows of the file at `path` (from the root, with `/`) when its content has this hash.
+/// What the index knows, up to the calls, of the file at `path` (from the root, with `/`) when its content has this hash.
 pub(crate) fn facts(state: &Path, root: &Path, path: &str, hash: [u8; 16]) -> Option<(Language, Facts)> {
     let dir = super::place(state, root);
     let (base, listing) = Base::open(&dir.join("base")).ok()??;
@@ -14,10 +14,10 @@ pub(crate) fn facts(state: &Path, root: &Path, path: &str, hash: [u8; 16]) -> Op
     if let Some(at) = at
         && let Some(entry) = listing.entries.get(at).filter(|entry| entry.hash == hash)
     {
-        return Some((entry.language, base.facts(at as u32)?));
+        return Some((entry.language, Facts::head(&base.encoded(at as u32)?)?));
     }
     let newer = delta::read(&dir.join("delta"), base.id).ok()?.records;
     let same =
         newer.into_iter().rev().find(|record| record.entry.path == path && record.entry.hash == hash)?;
-    Some((same.entry.language, same.facts?))
+    Some((same.entry.language, Facts { calls: Vec::new(), ..same.facts? }))
 }

@@ -170,11 +170,15 @@ impl Index {
         list.sort_by(|a, b| self.path(file(a)).cmp(self.path(file(b))).then(a.cmp(b)));
     }
 
-    /// Every name of a symbol, in order; names that exist only in calls are not among them.
-    pub fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.base.as_ref().map(Base::names).unwrap_or_default();
+    /// The names of symbols with this in them, in order, whatever the letters' case; names that exist only in calls
+    /// are not among them.
+    pub fn names_with(&self, part: &str) -> Vec<String> {
+        let part = part.to_lowercase();
+        let wanted = |name: &str| holds(name, &part);
+        let mut names: Vec<String> = self.base.as_ref().map(|base| base.names(wanted)).unwrap_or_default();
         for newer in self.newer.values().filter_map(|newer| newer.facts.as_ref()) {
-            names.extend(newer.symbols.iter().map(|symbol| symbol.name.clone()));
+            let newer = newer.symbols.iter().map(|symbol| symbol.name.as_str());
+            names.extend(newer.filter(|name| wanted(name)).map(str::to_owned));
         }
         names.sort_unstable();
         names.dedup();
@@ -196,6 +200,16 @@ impl Index {
     }
 }
 
+/// Whether a name has a text in small letters in it.
+fn holds(name: &str, small: &str) -> bool {
+    if !name.is_ascii() {
+        return name.to_lowercase().contains(small);
+    }
+    // Most names are plain: they are compared where they lie.
+    let (name, small) = (name.as_bytes(), small.as_bytes());
+    small.is_empty() || name.windows(small.len()).any(|window| window.eq_ignore_ascii_case(small))
+}
+
 /// The name of what a call calls, where an import gave it another.
 pub fn called<'a>(facts: &'a Facts, call: &'a Call) -> &'a str {
     if call.on != crate::facts::On::Nothing {
@@ -205,5 +219,19 @@ pub fn called<'a>(facts: &'a Facts, call: &'a Call) -> &'a str {
     match import {
         Some(import) if !matches!(import.name.as_str(), "" | "*" | "default") => &import.name,
         _ => &call.name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn names_are_found_whatever_their_case(name in "[a-cA-C_]{0,8}|[äÄéß]{0,3}[a-c]{0,3}", part in "[a-cA-C_äé]{0,3}") {
+            let small = part.to_lowercase();
+            prop_assert_eq!(holds(&name, &small), name.to_lowercase().contains(&small));
+        }
     }
 }

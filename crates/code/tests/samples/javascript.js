@@ -3,6 +3,7 @@ const { Item } = require("./stock");
 const LIMIT = 10;
 
 class Cart extends Base {
+  items = [];
   /** Adds an item. */
   add(item, count) {
     return count;

@@ -4,6 +4,7 @@ export const LIMIT = 10;
 
 /** A cart. */
 export class Cart extends Base implements Able {
+  private items: Thing[] = [];
   constructor(private stock: Stock) {}
 
   /**

@@ -245,7 +245,7 @@ fn remember(query: &Query, about: &About, event: &Event, cx: &Cx<'_>) {
 /// Symbols that have the words of an idea in their names or in what is written about them.
 fn idea(words: &[String], index: &Index, event: &Event, cx: &Cx<'_>) -> Reply {
     let mut scored: Vec<(usize, String)> = index
-        .names()
+        .names_with("")
         .into_iter()
         .filter_map(|name| {
             let small = name.to_lowercase();

@@ -125,11 +125,10 @@ fn find(index: &Index, text: &str) -> anyhow::Result<Vec<Place>> {
 
 /// Names that are nearly this one.
 fn near(index: &Index, name: &str) -> Vec<String> {
-    let small = name.to_lowercase();
-    let names = index.names();
-    let mut near: Vec<&String> = names.iter().filter(|other| other.to_lowercase().contains(&small)).collect();
-    near.sort_by_key(|name| name.len());
-    near.into_iter().take(5).cloned().collect()
+    let mut near = index.names_with(name);
+    near.sort_by_key(String::len);
+    near.truncate(5);
+    near
 }
 
 /// A symbol as JSON: scalars first.

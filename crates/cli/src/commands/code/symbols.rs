@@ -67,11 +67,10 @@ pub(crate) fn run(args: &SymbolsArgs, host: &Host, out: &Out) -> anyhow::Result<
 
 fn matching(index: &Index, args: &SymbolsArgs) -> Vec<Place> {
     let small = args.name.to_lowercase();
-    let mut names: Vec<String> =
-        index.names().into_iter().filter(|name| name.to_lowercase().contains(&small)).collect();
+    let mut names = index.names_with(&small);
     if !small.is_empty() {
         // The exact one, then those that begin so, then the rest.
-        names.sort_by_key(|name| {
+        names.sort_by_cached_key(|name| {
             let name = name.to_lowercase();
             (name != small, !name.starts_with(&small))
         });
