@@ -12,6 +12,7 @@ pub mod fullness;
 pub mod guard;
 pub mod jobs;
 pub mod lessons;
+pub mod limits;
 pub mod links;
 pub mod member;
 pub mod memory;

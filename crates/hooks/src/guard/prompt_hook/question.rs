@@ -45,16 +45,13 @@ fn filled(prompt: &str, event: &str) -> (String, bool) {
     let (mut rest, mut used) = (prompt, false);
     while let Some(at) = rest.find(WORD) {
         let (before, after) = rest.split_at(at);
-        match before.strip_suffix('\\') {
-            Some(before) => {
-                out.push_str(before);
-                out.push_str(WORD);
-            }
-            None => {
-                out.push_str(before);
-                out.push_str(if used { "the event above" } else { event });
-                used = true;
-            }
+        if let Some(before) = before.strip_suffix('\\') {
+            out.push_str(before);
+            out.push_str(WORD);
+        } else {
+            out.push_str(before);
+            out.push_str(if used { "the event above" } else { event });
+            used = true;
         }
         rest = after.get(WORD.len()..).unwrap_or_default();
     }
@@ -76,18 +73,22 @@ fn json(payload: &Map<String, Value>, whole: bool) -> String {
         cut(&mut value, most);
         let text = value.to_string();
         if text.len() <= MOST_EVENT || most < 200 {
-            let end = text.floor_char_boundary(MOST_EVENT);
+            let end = floor(&text, MOST_EVENT);
             return text.get(..end).unwrap_or_default().replace("</", "<\\/");
         }
         most /= 2;
     }
 }
 
+/// The last place at or before this one where a text can be cut.
+fn floor(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
 fn cut(value: &mut Value, most: usize) {
     match value {
         Value::String(text) if text.len() > most => {
-            let (head, tail) =
-                (text.floor_char_boundary(most / 2), text.ceil_char_boundary(text.len() - most / 2));
+            let (head, tail) = (floor(text, most / 2), floor(text, text.len() - most / 2));
             let (first, last) = (text.get(..head).unwrap_or_default(), text.get(tail..).unwrap_or_default());
             *text = format!("{first}\n[… {} bytes left out …]\n{last}", tail.saturating_sub(head));
         }
