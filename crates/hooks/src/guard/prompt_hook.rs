@@ -13,7 +13,7 @@ use sprag_engine::scrub::scrub;
 use sprag_engine::session::{safe_name, short_hash};
 use sprag_engine::settings::{Kind, Setting};
 use sprag_engine::time::Stamp;
-use sprag_memory::llm::Llm;
+use sprag_memory::llm::{Llm, LlmError};
 use sprag_protocol::{Decision, Event, EventKind, answer::stop_of};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -145,7 +145,10 @@ fn ask(event: &Event, cx: &Cx<'_>) -> Result<Said, HookError> {
     if llm.timeout.is_zero() {
         return Err(HookError("no time left before the event's deadline".to_owned()));
     }
-    let text = llm.ask(cx.host, &question).map_err(|error| HookError(error.to_string()))?;
+    let text = llm.ask(cx.host, &question).map_err(|error| match error {
+        LlmError::Timeout(_) => HookError(format!("the model did not answer within {:?}", llm.timeout)),
+        error => HookError(error.to_string()),
+    })?;
     let said = answer::read(&text).map_err(HookError)?;
     if !fresh.is_zero() {
         // One that cannot be kept is asked for again.

@@ -34,13 +34,13 @@ pub(super) fn ask(llm: &Llm, url: &str, key: Option<String>, question: &str) -> 
         request = request.header("authorization", format!("Bearer {key}"));
     }
     let mut response = request.send(body.to_string()).map_err(|error| match error {
-        ureq::Error::Timeout(_) => LlmError::Timeout(llm.timeout),
+        ureq::Error::Timeout(_) => LlmError::Timeout(llm.timeout.as_secs()),
         error => unavailable(&error),
     })?;
     let status = response.status();
     let text = response.body_mut().with_config().limit(MAX_ANSWER).read_to_string();
     let text = text.map_err(|error| match error {
-        ureq::Error::Timeout(_) => LlmError::Timeout(llm.timeout),
+        ureq::Error::Timeout(_) => LlmError::Timeout(llm.timeout.as_secs()),
         error => LlmError::Failed(error.to_string()),
     })?;
     let value: Value = serde_json::from_str(&text).unwrap_or_default();

@@ -52,8 +52,8 @@ pub enum LlmError {
     #[error("the model cannot be asked: {0}")]
     Unavailable(String),
     /// It took too long and was ended.
-    #[error("the model did not answer within {0:?}")]
-    Timeout(Duration),
+    #[error("the model did not answer within {0} s")]
+    Timeout(u64),
     /// It said that something went wrong.
     #[error("the model's side failed: {0}")]
     Failed(String),

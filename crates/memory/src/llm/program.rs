@@ -48,7 +48,7 @@ pub(super) fn ask(llm: &Llm, agent: AgentId, host: &Host, question: &str) -> Res
             let start: String = said.chars().take(300).collect();
             Err(LlmError::Failed(format!("{agent} ended with {}: {start}", finished.code)))
         }
-        Err(RunError::Deadline(_)) => Err(LlmError::Timeout(llm.timeout)),
+        Err(RunError::Deadline(_)) => Err(LlmError::Timeout(llm.timeout.as_secs())),
         Err(error) => Err(LlmError::Unavailable(error.to_string())),
     }
 }
