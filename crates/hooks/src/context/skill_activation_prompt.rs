@@ -7,9 +7,7 @@ mod teams;
 
 use rules::{Match, Rules, Strength};
 use sprag_engine::files::read_whole;
-use sprag_engine::hook::{
-    Builtin, Cx, Family, HookError, HookResult, Note, Presets, Repeat, Reply, Sees, priority,
-};
+use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
 use sprag_engine::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
 use std::fmt::Write as _;
@@ -83,7 +81,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     matches.truncate(cx.settings.count("most"));
     let team = teams::suggest(prompt).filter(|_| cx.settings.flag("teams") && new("team"));
     if matches.is_empty() && team.is_none() {
-        return Ok(with_warning(Reply::pass(), cx)?);
+        return with_warning(Reply::pass(), cx);
     }
     let mut names: Vec<&str> = matches.iter().map(|found| found.name.as_str()).collect();
     if team.is_some() {
@@ -110,11 +108,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         text: text(&matches, team.as_deref()),
         repeat: Repeat::Always,
     };
-    Ok(with_warning(Reply { notes: vec![note], ..Reply::pass() }, cx)?)
+    with_warning(Reply { notes: vec![note], ..Reply::pass() }, cx)
 }
 
 /// The same with what is short, when that is news. A prompt that is stopped is not the time for it.
-fn with_warning(mut reply: Reply, cx: &Cx<'_>) -> Result<Reply, HookError> {
+fn with_warning(mut reply: Reply, cx: &Cx<'_>) -> HookResult {
     if let Some(text) = resources::warning(cx)? {
         reply.notes.extend(Reply::warn("resources", text).notes);
     }
