@@ -61,6 +61,8 @@ fn a_question_to_a_model() {
         assert!(ran.out.ends_with("2 passed, 0 failed, 0 skipped\n"), "{event}: {}", ran.out);
         let checked = home.run(&["check"]);
         assert!(checked.out.contains("no model is configured, so `made` is skipped"), "{}", checked.out);
+        let doctor = home.run(&["doctor"]);
+        assert!(doctor.out.contains("so `made` is skipped"), "{}", doctor.out);
         let shown = home.run(&["hooks", "show", "made", "--json"]);
         assert!(shown.out.contains("prompt-hook") && shown.out.contains("cache_s"), "{}", shown.out);
     }
