@@ -45,7 +45,7 @@ pub const HOOK: Builtin = Builtin {
         Setting::new(
             "min_free_mb",
             Kind::Int { default: 500, min: 0 },
-            "free memory below which a warning is given; 0 never",
+            "free memory below which a warning is given while subagents run; 0 never",
         ),
     ],
     timeout_ms: 1_000,

@@ -53,16 +53,18 @@ fn running(record: &str, now: u64) -> u64 {
 /// What is short, once as long as it does not get worse; less than before is news when it comes back.
 pub(super) fn warning(cx: &Cx<'_>) -> Result<Option<String>, HookError> {
     let count = |key: &str| cx.settings.int(key).unsigned_abs();
+    let running = if cx.session.has(AGENTS) {
+        running(&cx.session.read(AGENTS), cx.host.clock.now().seconds())
+    } else {
+        0
+    };
     let left = Left {
-        running: if cx.session.has(AGENTS) {
-            running(&cx.session.read(AGENTS), cx.host.clock.now().seconds())
-        } else {
-            0
-        },
+        running,
         most: count("max_agents"),
         window: fullness::last(cx.session).map_or(0, |full| full.percent()),
         window_at: count("window_at"),
-        free_mb: free_mb(),
+        // Looked up only where it is shared: most prompts have no subagents and do not pay for it.
+        free_mb: if running > 0 { free_mb() } else { None },
         least_mb: count("min_free_mb"),
     };
     let short = shortages(&left);
