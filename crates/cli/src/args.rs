@@ -71,7 +71,7 @@ pub(crate) enum Command {
     /// What the hooks did today, and what waits in the background
     #[command(after_help = "Examples:\n  sprag status\n  sprag status sessions\n  sprag status queue --json")]
     Status(commands::status::StatusArgs),
-    /// One line for an agent's status line: model, window, blocks, peers (payload on stdin)
+    /// A status line: model, window, blocks, peers, unread lessons (payload on stdin)
     #[command(
         after_help = "Example, in Claude Code's settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"sprag statusline\" }"
     )]

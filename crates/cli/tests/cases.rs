@@ -80,6 +80,39 @@ fn a_wrong_expectation_is_shown_as_a_readable_diff() {
 }
 
 #[test]
+fn a_scripted_model_answers_in_order_and_what_it_was_asked_is_compared() {
+    let home = Home::new();
+    home.write(
+        "model.hook.toml",
+        r#"
+hook = "polite"
+world.config.hook.polite = { type = "prompt", prompt = "Is it polite?", cache_s = 0 }
+world.model = ['{"ok": false, "reason": "rude"}', '{"ok": true}']
+[[case]]
+name = "right"
+steps = [
+  { event = "UserPromptSubmit", payload = { prompt = "do it" }, expect = { verdict = "block", reason = "rude", asked = "do it", asks = 1 } },
+  { event = "UserPromptSubmit", payload = { prompt = "please" }, repeat = 2, expect_each = { verdict = "pass", asks = 1 } },
+]
+[[case]]
+name = "wrong"
+event = "UserPromptSubmit"
+payload = { prompt = "do it" }
+expect = { asks = 2, asked = "something else", asked_not = "Is it polite?" }
+"#,
+    );
+    let ran = home.run(&["test", "model.hook.toml"]);
+    assert!(ran.out.ends_with("1 passed, 1 failed, 0 skipped\n"), "{}", ran.out);
+    for part in [
+        "  asks\n    expected  2\n    got       1\n",
+        "contains \"something else\"",
+        "does not contain \"Is it polite?\"",
+    ] {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
+
+#[test]
 fn a_bad_file_is_named_and_the_others_still_run() {
     let home = Home::new();
     home.write("t/bad.hook.toml", "hook = \"tool-loop\"\n\n[[case]]\nname = \"x\"\nevent = \"Stop\"\n[case.expect]\nverdct = \"pass\"\n");

@@ -51,6 +51,62 @@ fn rust() {
 }
 
 #[test]
+fn a_question_to_a_model() {
+    for event in ["Stop", "SubagentStop", "UserPromptSubmit", "PermissionRequest"] {
+        let home = Home::new();
+        let ask = "Was \"make\" run? \\ $ARGUMENTS";
+        let made = home.run(&["hooks", "new", "made", "--type", "prompt", "--event", event, "--prompt", ask]);
+        assert_eq!(made.code, 0, "{}", made.err);
+        let ran = home.run(&["test"]);
+        assert!(ran.out.ends_with("2 passed, 0 failed, 0 skipped\n"), "{event}: {}", ran.out);
+        let checked = home.run(&["check"]);
+        assert!(checked.out.contains("no model is configured, so `made` is skipped"), "{}", checked.out);
+        let doctor = home.run(&["doctor"]);
+        assert!(doctor.out.contains("so `made` is skipped"), "{}", doctor.out);
+        let shown = home.run(&["hooks", "show", "made", "--json"]);
+        assert!(shown.out.contains("prompt-hook") && shown.out.contains("cache_s"), "{}", shown.out);
+    }
+}
+
+#[test]
+fn a_question_is_refused_where_every_call_would_wait_and_says_why() {
+    let home = Home::new();
+    let made = home.run(&["hooks", "new", "slow", "--type", "prompt", "--event", "PreToolUse"]);
+    assert_eq!(made.code, 1);
+    assert!(
+        made.err.contains("`slow` asks a model and may not run on PreToolUse")
+            && made.err.contains("Stop, SubagentStop, UserPromptSubmit, PermissionRequest")
+            && made.err.contains("also_on = [\"pre_tool_use\"]"),
+        "{}",
+        made.err
+    );
+    let config =
+        "[hook.slow]\ntype = \"prompt\"\nprompt = \"?\"\n[hooks.pre_tool_use]\nappend = [\"slow\"]\n";
+    for (config, wanted) in [
+        (config.to_owned(), "config.toml:1: `slow` asks a model and may not run on PreToolUse"),
+        (config.replace("pre_tool_use", "session_start"), "that event cannot be stopped"),
+        (config.replace("prompt = \"?\"", "prompt = \" \""), "`slow` has nothing to ask"),
+        (config.replace("prompt = \"?\"", "promt = \"?\""), "unknown key in [hook.slow] `promt`"),
+        (
+            config.replace("\"prompt\"\n", "\"promp\"\n"),
+            "`type` in [hook.slow] must be one of: command, prompt",
+        ),
+        (format!("{config}[hook.slow2]\ntype = \"prompt\"\nalso_on = [\"pre_tol_use\"]\n"), "`pre_tool_use`"),
+    ] {
+        home.write(".config/sprag/config.toml", &config);
+        let checked = home.run(&["check"]);
+        assert_eq!(checked.code, 1, "{config}{}", checked.out);
+        assert!(checked.out.contains(wanted), "{wanted}: {}", checked.out);
+    }
+    let allowed = config.replace("prompt = \"?\"", "prompt = \"?\"\nalso_on = [\"pre_tool_use\"]");
+    home.write(".config/sprag/config.toml", &allowed);
+    let checked = home.run(&["check"]);
+    assert_eq!(checked.code, 0, "{}", checked.out);
+    let order = home.run(&["hooks", "order", "--event", "pre_tool_use", "--json"]);
+    assert!(order.out.contains("\"kind\": \"prompt-hook\""), "{}", order.out);
+}
+
+#[test]
 fn the_hook_answers_the_agent_and_comments_stay() {
     let home = Home::new();
     home.write(

@@ -190,3 +190,23 @@ fn words_that_are_none_are_usage_errors() {
     let out = home.command(&["hook", "--help"]).output().unwrap();
     assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("Example"));
 }
+
+/// A file of 64 GB that holds nothing: who reads it as a whole does not come back.
+#[test]
+fn fault_of_the_reference_no_prompt_reads_the_whole_transcript() {
+    let home = Home::new();
+    let transcript = home.dir.path().join("t.jsonl");
+    std::fs::File::create(&transcript).unwrap().set_len(1 << 36).unwrap();
+    std::fs::create_dir_all(home.project().join("rules")).unwrap();
+    std::fs::write(home.project().join("rules/team.md"), "Write tests first.").unwrap();
+    let prompt = |session: &str| {
+        json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": home.project(),
+            "transcript_path": transcript, "prompt": "go on with the cart please"})
+        .to_string()
+    };
+    assert!(home.hook(prompt("s1").as_bytes()).status.success());
+    std::fs::File::options().write(true).open(&transcript).unwrap().set_len((1 << 36) + (1 << 20)).unwrap();
+    let again = home.hook(prompt("s1").as_bytes());
+    let told = String::from_utf8_lossy(&again.stdout).into_owned();
+    assert!(told.contains("Write tests first."), "the distance is known all the same: {told}");
+}

@@ -12,7 +12,7 @@ use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
 
 /// Changes with every change of what is stored.
-const FORMAT: &[u8; 8] = b"sprag\0\0\x01";
+const FORMAT: &[u8; 8] = b"sprag\0\0\x02";
 
 #[derive(Serialize, Deserialize)]
 struct Header {

@@ -119,23 +119,40 @@ impl Chain<'_> {
             return Some(Said { reply: Reply::pass(), run });
         }
         let began = Instant::now();
-        let builtin = self.around.host.builtin(&hook.name).filter(|_| hook.runner == Runner::Builtin);
+        let builtin = self.behind(hook);
         let result = match (&hook.runner, builtin) {
-            (Runner::Builtin, Some(builtin)) => self.builtin(builtin, hook, event, recheck),
-            (Runner::Builtin, None) => Err(format!("there is no builtin `{}`", hook.name)),
             (Runner::External { argv, env, background }, _) => {
                 self.external(hook, argv, env, *background, event, &mut run)
             }
+            (_, Some(builtin)) => self.builtin(builtin, hook, event, recheck),
+            (Runner::As { builtin: name }, None) => Err(format!("there is no builtin `{name}`")),
+            (Runner::Builtin, None) => Err(format!("there is no builtin `{}`", hook.name)),
         };
         run.us = began.elapsed().as_micros() as u64;
         let mut reply = result.unwrap_or_else(|error| self.failed(hook, event.kind, &error, &mut run));
-        if self.around.recovering && builtin.is_none_or(|builtin| builtin.family != Family::Guard) {
-            hush(&mut reply, event.kind, &mut run);
+        if self.around.recovering {
+            let guard = builtin.is_some_and(|builtin| builtin.family == Family::Guard);
+            hush(&mut reply, event.kind, guard, &mut run);
         }
         reply.decision.name().clone_into(&mut run.verdict);
         run.reason = reply.reason.as_deref().map(journal::keep);
         run.saved = if run.shadow { 0 } else { reply.saved };
         Some(Said { reply, run })
+    }
+
+    /// The builtin that a hook is.
+    fn behind(&self, hook: &PlannedHook) -> Option<&'static Builtin> {
+        match &hook.runner {
+            Runner::Builtin => self.around.host.builtin(&hook.name),
+            Runner::As { builtin } => self.around.host.builtin(builtin),
+            Runner::External { .. } => None,
+        }
+    }
+
+    /// What is left for a hook: its own time, within the event's.
+    fn left(&self, hook: &PlannedHook) -> Duration {
+        let left = self.end.saturating_duration_since(Instant::now());
+        Duration::from_millis(u64::from(hook.timeout_ms)).min(left)
     }
 
     fn builtin(
@@ -146,10 +163,12 @@ impl Chain<'_> {
         recheck: bool,
     ) -> Result<Reply, String> {
         let cx = Cx {
+            name: &hook.name,
             host: self.around.host,
             session: self.around.session,
             project: self.around.project,
             settings: Typed { values: &hook.settings, declared: builtin.settings },
+            time: self.left(hook),
             recheck,
         };
         panics::caught(|| (builtin.run)(event, &cx))?.map_err(|error| error.to_string())
@@ -180,8 +199,7 @@ impl Chain<'_> {
             });
             return Ok(Reply::pass().with_job(Job::new(EXTERNAL_JOB, job)));
         }
-        let left = self.end.saturating_duration_since(Instant::now());
-        let timeout = Duration::from_millis(u64::from(hook.timeout_ms)).min(left);
+        let timeout = self.left(hook);
         if timeout.is_zero() {
             return Err("no time left before the event's deadline".to_owned());
         }
@@ -237,8 +255,7 @@ impl Chain<'_> {
     /// The guards before a rewrite have not seen what will run: they look once more.
     fn recheck(&mut self, hooks: &[PlannedHook], event: &Event, subjects: &[String]) {
         for hook in hooks {
-            let guard =
-                self.around.host.builtin(&hook.name).is_some_and(|builtin| builtin.family == Family::Guard);
+            let guard = self.behind(hook).is_some_and(|builtin| builtin.family == Family::Guard);
             if !(guard || hook.on_error == OnError::Closed) || !sees(hook, subjects) {
                 continue;
             }
@@ -282,12 +299,16 @@ fn reply_of(hook: &str, verdict: Verdict) -> Reply {
     }
 }
 
-/// During recovery nothing is added to a conversation that may already be too long.
-fn hush(reply: &mut Reply, kind: EventKind, run: &mut Run) {
+/// During recovery nothing is added to a conversation that may already be too long. Guards are heard, but nobody is
+/// sent on.
+fn hush(reply: &mut Reply, kind: EventKind, guard: bool, run: &mut Run) {
     let continues = matches!(kind, EventKind::Stop | EventKind::SubagentStop) && reply.decision.stops();
-    if !reply.notes.is_empty() || continues {
+    let adds = !guard && !reply.notes.is_empty();
+    if adds || continues {
         run.skip = Some("recovery".to_owned());
-        reply.notes.clear();
+        if adds {
+            reply.notes.clear();
+        }
         if continues {
             reply.decision = Decision::Pass;
             reply.reason = None;

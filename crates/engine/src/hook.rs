@@ -8,6 +8,7 @@ use crate::session::Session;
 use crate::settings::{Setting, Settings, Typed};
 use serde_json::Value;
 use sprag_protocol::{Decision, Event, EventKind};
+use std::time::Duration;
 
 /// Families are folders of builtins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -230,6 +231,8 @@ impl Reply {
 
 /// What a hook may use.
 pub struct Cx<'a> {
+    /// The name that the hook runs under: the builtin's, or that of an own hook which is the builtin by another name.
+    pub name: &'a str,
     /// Paths, clock, environment.
     pub host: &'a Host,
     /// The session's own state.
@@ -238,6 +241,8 @@ pub struct Cx<'a> {
     pub project: &'a Project,
     /// The hook's settings, configured over declared.
     pub settings: Typed<'a>,
+    /// The longest that it may take now. Only what waits for somebody else needs to look.
+    pub time: Duration,
     /// True when the guards run once more on a rewritten input: look, do not count again.
     pub recheck: bool,
 }

@@ -44,6 +44,11 @@ pub enum OnError {
 pub enum Runner {
     /// The builtin with the hook's name.
     Builtin,
+    /// Another builtin under the hook's own name, with its own settings.
+    As {
+        /// The builtin.
+        builtin: String,
+    },
     /// A program.
     External {
         /// The program and its arguments.

@@ -72,7 +72,7 @@ pub fn keep(host: &Host, payload: &[u8], answer: &Answer) {
 
 fn write(paths: &Paths, payload: &[u8], answer: &Answer) -> io::Result<()> {
     let Ok(Value::Object(mut payload)) = serde_json::from_slice(payload) else { return Ok(()) };
-    scrub_map(&mut payload, 0);
+    scrub_payload(&mut payload);
     let entry = &answer.entry;
     let recorded = Recorded {
         t: entry.t.clone(),
@@ -125,6 +125,11 @@ fn prune(folder: &Path, used: &Path, most: u64) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Takes secrets out of a payload, text by text.
+pub fn scrub_payload(payload: &mut Map<String, Value>) {
+    scrub_map(payload, 0);
 }
 
 /// Takes secrets out of every text. A text is looked at together with its key: `"token": "…"` is one.

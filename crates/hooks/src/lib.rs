@@ -12,6 +12,7 @@ pub mod fullness;
 pub mod guard;
 pub mod jobs;
 pub mod lessons;
+pub mod limits;
 pub mod links;
 pub mod member;
 pub mod memory;
@@ -49,6 +50,7 @@ pub static BUILTINS: &[Builtin] = &[
     guard::loop_detection::HOOK,
     guard::descriptive_name::HOOK,
     guard::enforce_doc_rules::HOOK,
+    guard::prompt_hook::HOOK,
     team::file_claims::HOOK,
     memory::pretooluse_lesson_inject::HOOK,
     code::tldr_read_enforcer::HOOK,

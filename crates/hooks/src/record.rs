@@ -93,7 +93,15 @@ mod tests {
         let session = Session::new(&host.paths, "s1");
         let (project, settings) = (Project::default(), Settings::empty());
         let settings = Cx::no_settings(&settings);
-        test(&Cx { host: &host, session: &session, project: &project, settings, recheck: false });
+        test(&Cx {
+            name: "test",
+            host: &host,
+            session: &session,
+            project: &project,
+            settings,
+            time: std::time::Duration::MAX,
+            recheck: false,
+        });
     }
 
     /// Before, the part that was put aside was read together with itself: every line counted twice.

@@ -36,6 +36,8 @@ pub(crate) struct Got {
     pub(crate) lost: Vec<String>,
     pub(crate) env: Vec<(String, String)>,
     pub(crate) jobs: Vec<String>,
+    /// What the model was asked.
+    pub(crate) asked: Vec<String>,
     pub(crate) us: u64,
     pub(crate) chars: u64,
 }
@@ -82,6 +84,7 @@ impl Got {
             lost: entry.lost,
             env: env.into_iter().map(|(name, value)| (name, out(&value))).collect(),
             jobs,
+            asked: Vec::new(),
             us: entry.us,
             chars: entry.chars,
         }
@@ -222,6 +225,12 @@ impl Checker {
             && !got.shadow.iter().any(|verdict| verdict == wanted.name())
         {
             self.push("shadow", diff::aligned(wanted.name(), &listed(&got.shadow)));
+        }
+        self.texts("asked", &expect.asked, &expect.asked_not, Some(&got.asked.join("\n")));
+        if let Some(wanted) = expect.asks
+            && wanted != got.asked.len() as u64
+        {
+            self.push("asks", diff::aligned(&wanted.to_string(), &got.asked.len().to_string()));
         }
         self.texts("journal", &expect.journal, &expect.journal_not, Some(&got.journal.join("\n")));
         // A hook that failed is skipped, and an expectation that fits the silence would hide it.

@@ -56,7 +56,7 @@ pub(crate) static STEP: [Key; 15] = [
 ];
 
 /// Keys of a world.
-pub(crate) static WORLD: [Key; 8] = [
+pub(crate) static WORLD: [Key; 9] = [
     key("files", "path to content; relative to the project, or `~/…`"),
     key("git", "the project's git state"),
     key("env", "environment variables"),
@@ -65,6 +65,7 @@ pub(crate) static WORLD: [Key; 8] = [
     key("project_config", "the project's `.sprag/config.toml`, a table or text"),
     key("trusted", "`true`: a person trusted the project"),
     key("store", "rows of the store"),
+    key("model", "the answers of the model of `[llm]`, in order; the last is given again"),
 ];
 
 /// Keys of a file of the world.
@@ -94,7 +95,7 @@ pub(crate) static COMMIT: [Key; 3] = [
 ];
 
 /// Keys of an expectation.
-pub(crate) static EXPECT: [Key; 22] = [
+pub(crate) static EXPECT: [Key; 25] = [
     key("verdict", "pass, allow, ask, deny or block"),
     key("reason", "texts that the reason contains"),
     key("reason_matches", "a pattern that the reason matches"),
@@ -115,6 +116,9 @@ pub(crate) static EXPECT: [Key; 22] = [
     key("journal", "texts in the journal's lines of the hooks"),
     key("journal_not", "texts that are not in them"),
     key("lost", "what the agent cannot do with the verdict, exactly"),
+    key("asked", "texts in what the model was asked"),
+    key("asked_not", "texts that are not in it"),
+    key("asks", "how many questions the model got"),
     key("shadow", "the verdict of a hook in shadow mode"),
     key("on", "the same keys for one agent, over these: `on.codex`"),
 ];

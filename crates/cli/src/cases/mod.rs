@@ -15,6 +15,7 @@ pub(crate) mod read;
 pub(crate) mod report;
 pub(crate) mod respell;
 pub(crate) mod run;
+pub(crate) mod scripted;
 pub(crate) mod snapshot;
 pub(crate) mod toml;
 pub(crate) mod world;

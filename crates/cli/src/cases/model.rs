@@ -54,6 +54,8 @@ pub(crate) struct World {
     pub(crate) config: Vec<String>,
     pub(crate) project_config: Vec<String>,
     pub(crate) trusted: bool,
+    /// The model's answers; without any there is no model.
+    pub(crate) model: Vec<String>,
     /// Rows of the store, by table.
     pub(crate) store: Vec<(String, Vec<serde_json::Map<String, serde_json::Value>>)>,
 }
@@ -158,6 +160,9 @@ pub(crate) struct Expect {
     pub(crate) journal: Vec<String>,
     pub(crate) journal_not: Vec<String>,
     pub(crate) lost: Option<Vec<String>>,
+    pub(crate) asked: Vec<String>,
+    pub(crate) asked_not: Vec<String>,
+    pub(crate) asks: Option<u64>,
     pub(crate) shadow: Option<Decision>,
     pub(crate) on: Vec<(AgentId, Expect)>,
 }
@@ -188,6 +193,9 @@ impl Expect {
         list(&mut all.journal, own.journal);
         list(&mut all.journal_not, own.journal_not);
         one(&mut all.lost, own.lost);
+        list(&mut all.asked, own.asked);
+        list(&mut all.asked_not, own.asked_not);
+        one(&mut all.asks, own.asks);
         one(&mut all.shadow, own.shadow);
         all
     }

@@ -239,6 +239,9 @@ impl World {
         self.git = own.git.or(self.git.take());
         self.clock = own.clock.or(self.clock);
         self.trusted |= own.trusted;
+        if !own.model.is_empty() {
+            self.model = own.model;
+        }
         self.store.extend(own.store);
     }
 }
@@ -267,6 +270,7 @@ fn world(node: &Node<'_>) -> World {
         config: checked("config"),
         project_config: checked("project_config"),
         trusted: node.flag("trusted").unwrap_or(false),
+        model: node.texts("model").unwrap_or_default(),
         store: store(node),
     }
 }
@@ -452,6 +456,9 @@ fn expect(node: &Node<'_>) -> Expect {
         journal: texts("journal"),
         journal_not: texts("journal_not"),
         lost: node.texts("lost"),
+        asked: texts("asked"),
+        asked_not: texts("asked_not"),
+        asks: node.count("asks"),
         shadow: decision(node, "shadow"),
         on: on(node),
     };

@@ -241,6 +241,7 @@ impl Runner<'_> {
     }
 
     fn check(&mut self, step: &Step, round: &Round, after: bool) {
+        self.last.asked.extend(self.scene.asked());
         let expects: Vec<Expect> = [step.expect.as_ref().filter(|_| round.last), step.expect_each.as_ref()]
             .into_iter()
             .flatten()

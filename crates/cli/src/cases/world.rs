@@ -5,6 +5,7 @@ use super::git;
 use super::model::{Case, Content, Step, When, World, WorldFile};
 use super::places::Places;
 use super::run::Options;
+use super::scripted::Scripted;
 use sprag_engine::config::resolve::script_in;
 use sprag_engine::env::Env;
 use sprag_engine::hook::Builtin;
@@ -49,6 +50,7 @@ pub(crate) struct Scene {
     pub(crate) places: Places,
     pub(crate) host: Host,
     pub(crate) env_file: PathBuf,
+    model: Option<Scripted>,
     clock: Option<Stamp>,
     advanced: Duration,
 }
@@ -83,7 +85,14 @@ impl Scene {
         let places = Places::new(&real.join("home"));
         let env_file = real.join("agent-env");
         make_dir(&places.project())?;
-        let env = environment(&case.world, &places, &env_file);
+        let mut env = environment(&case.world, &places, &env_file);
+        let model = (!case.world.model.is_empty())
+            .then(|| Scripted::start(case.world.model.iter().map(|answer| places.inward(answer)).collect()))
+            .transpose()
+            .map_err(|error| NotRun::Broken(format!("the scripted model: {error}")))?;
+        if let (Some(model), Env::Fixed(map)) = (&model, &mut env) {
+            map.extend(model.variables());
+        }
         let paths = Paths::from_env(&env);
         let host = Host {
             env,
@@ -94,8 +103,8 @@ impl Scene {
             // No worker is started from a case: its work would outlive the home.
             exe: None,
         };
-        let mut scene =
-            Self { _root: root, places, host, env_file, clock: case.world.clock, advanced: Duration::ZERO };
+        let (clock, advanced) = (case.world.clock, Duration::ZERO);
+        let mut scene = Self { _root: root, places, host, env_file, model, clock, advanced };
         scene.advance(Duration::ZERO);
         scene.fill(case, folder)?;
         Ok(scene)
@@ -185,6 +194,12 @@ impl Scene {
 
     /// Lets the configuration find a user's hook: a file beside the case file, or a command with such files.
     fn external(&self, document: &mut DocumentMut, name: &str, folder: &Path) -> Result<(), NotRun> {
+        let hook = document.get("hook").and_then(|hooks| hooks.get(name));
+        if hook.and_then(|hook| hook.get("type")).and_then(Item::as_str).is_some_and(|kind| kind != "command")
+        {
+            // It is a builtin by another name: there is no program to find.
+            return Ok(());
+        }
         let command = document
             .get_mut("hook")
             .and_then(|hooks| hooks.get_mut(name))
@@ -265,6 +280,12 @@ impl Scene {
                 .map_err(|error| NotRun::io(path, &error))?;
         }
         Ok(())
+    }
+
+    /// What the model was asked since the last time.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        let asked = self.model.iter().flat_map(Scripted::take);
+        asked.map(|question| self.places.outward(&question)).collect()
     }
 
     /// Moves the clock. A case without one has the machine's time, moved by what its steps say.

@@ -6,6 +6,7 @@ use serde_json::json;
 use sprag_engine::config::schema::PRESETS;
 use sprag_engine::config::{self, ConfigError, Loaded};
 use sprag_engine::host::Host;
+use sprag_engine::plan::{Mode, Runner};
 use sprag_engine::project::Project;
 use sprag_engine::trust::Trust;
 use std::path::PathBuf;
@@ -22,6 +23,8 @@ pub(crate) struct CheckArgs {
 pub(crate) struct Checked {
     pub(crate) loaded: Loaded,
     pub(crate) errors: Vec<ConfigError>,
+    /// What is no fault, and worth knowing.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Reads the configuration that applies to a project, with the faults of the environment.
@@ -36,7 +39,22 @@ pub(crate) fn check(host: &Host, project: &Project) -> Checked {
             hint: format!("one of: {}", PRESETS.join(", ")),
         });
     }
-    Checked { loaded, errors }
+    let notes = unanswered(&loaded);
+    Checked { loaded, errors, notes }
+}
+
+/// Hooks that ask a model when there is none.
+fn unanswered(loaded: &Loaded) -> Vec<String> {
+    if loaded.resolved.section("llm").text("backend") != "none" {
+        return Vec::new();
+    }
+    let hooks = loaded.resolved.chains.iter().flat_map(|(_, chain)| chain).map(|hook| &hook.hook);
+    let asking = hooks.filter(|hook| hook.mode != Mode::Off && matches!(hook.runner, Runner::As { .. }));
+    let mut names: Vec<&str> = asking.map(|hook| hook.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let note = |name| format!("no model is configured, so `{name}` is skipped ([llm] backend)");
+    names.into_iter().map(note).collect()
 }
 
 /// The word for a project's trust.
@@ -51,7 +69,7 @@ pub(crate) fn trust_word(trust: &Trust) -> &'static str {
 
 pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
     let project = project_at(host, None);
-    let Checked { loaded, errors } = check(host, &project);
+    let Checked { loaded, errors, notes } = check(host, &project);
     let mut files = vec![("user", host.paths.config_file())];
     files.extend(project.sprag.as_ref().map(|sprag| ("project", sprag.join("config.toml"))));
     let code = if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
@@ -67,6 +85,7 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
             })).collect::<Vec<_>>(),
             "trust": trust_word(&loaded.trust),
             "ignored": loaded.ignored,
+            "notes": notes,
         }));
         return code;
     }
@@ -81,6 +100,9 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
         if !error.hint.is_empty() {
             out.line(&format!("      {}", error.hint));
         }
+    }
+    for note in &notes {
+        out.line(&format!("{} {note}", out.paint(Tone::Warn, "note")));
     }
     if loaded.user_broken {
         out.line("      until it is mended, events use the last good configuration");

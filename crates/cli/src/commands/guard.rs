@@ -14,6 +14,7 @@ use sprag_protocol::{AgentId, Decision, decode};
 use sprag_shell::{Context, GuardConfig};
 use std::io::{BufRead as _, BufWriter, Write as _};
 use std::process::ExitCode;
+use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(crate) struct GuardArgs {
@@ -213,7 +214,8 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
             continue;
         };
         let settings = Typed { values: &planned.hook.settings, declared: builtin.settings };
-        let cx = Cx { host, session: &session, project, settings, recheck: true };
+        let time = Duration::from_millis(u64::from(planned.hook.timeout_ms));
+        let cx = Cx { name: hook, host, session: &session, project, settings, time, recheck: true };
         let reply =
             (builtin.run)(&event, &cx).with_context(|| format!("{hook} failed\n  run `sprag doctor`"))?;
         all.push(Said { hook, reply: Some(reply), shadow: planned.hook.mode == Mode::Shadow });

@@ -1,5 +1,7 @@
 //! `sprag hooks new`: writes a hook that works, its place in the configuration and its first passing case.
 
+mod prompt;
+
 use crate::ui::{Out, Tone};
 use anyhow::{Context as _, bail};
 use sprag_engine::config::edit::{edit, push_once, subtable};
@@ -10,20 +12,33 @@ use sprag_protocol::dialect::{ContextWay, StopWay};
 use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use toml_edit::TableLike;
 
 #[derive(clap::Args)]
 pub(crate) struct NewArgs {
     /// The hook's name: small letters, digits, `_` and `-`
     name: String,
-    /// The language to write it in
+    /// A program, or a question to the model of [llm]
+    #[arg(long, value_enum, default_value = "command")]
+    r#type: Type,
+    /// The language to write a program in
     #[arg(long, value_enum, default_value = "sh")]
     lang: Lang,
-    /// The event it runs on: PreToolUse or pre_tool_use
-    #[arg(long, default_value = "PreToolUse", value_parser = event)]
-    event: EventKind,
+    /// What to ask, for --type prompt
+    #[arg(long, value_name = "TEXT")]
+    prompt: Option<String>,
+    /// The event it runs on: PreToolUse or pre_tool_use [default: PreToolUse; Stop for --type prompt]
+    #[arg(long, value_parser = event)]
+    event: Option<EventKind>,
     /// Put it into this project's .sprag instead of your own configuration
     #[arg(long)]
     project: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum, PartialEq, Eq)]
+enum Type {
+    Command,
+    Prompt,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum, PartialEq, Eq)]
@@ -162,14 +177,21 @@ pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     crate::guarded::refuse_inside_agent(host)?;
     let place = Place::of(args.project, host)?;
     check_name(&args.name, host, &place.hooks)?;
-    let shape = Shape::of(args.event);
+    if args.r#type == Type::Prompt {
+        return prompt::run(args, host, &place, out);
+    }
+    if args.prompt.is_some() {
+        bail!("--prompt goes with --type prompt\n  a program asks nobody");
+    }
+    let kind = args.event.unwrap_or(EventKind::PreToolUse);
+    let shape = Shape::of(kind);
     let file = place.hooks.join(format!("{}.{}", args.name, args.lang.extension()));
     let case_file = place.hooks.join(format!("{}.hook.toml", args.name));
-    let source = fill(args.lang, &args.name, args.event, shape);
+    let source = fill(args.lang, &args.name, kind, shape);
     let cases = format!(
         "# Cases of {0}. Every key: docs/testing.md\nhook = \"{0}\"\n{1}",
         args.name,
-        shape.cases(&args.name, args.event)
+        shape.cases(&args.name, kind)
     );
     let mut made = Made(Vec::new());
     made.write(&file, &source, args.lang != Lang::Rs)?;
@@ -178,15 +200,17 @@ pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     if matches!(built, Some(Built::Yes)) {
         made.0.push(place.hooks.join(&args.name));
     }
-    register(args, &place.config)?;
+    register(&args.name, kind, &place.config, |table| {
+        if kind == EventKind::PreToolUse {
+            table.insert("matcher", toml_edit::value("Bash"));
+        }
+    })?;
     made.0.clear();
 
     let tilde = |path: &Path| host.paths.tilde(path);
     out.line(&format!("{}  {}", out.paint(Tone::Good, "wrote"), tilde(&file)));
     out.line(&format!("{}  {}", out.paint(Tone::Good, "wrote"), tilde(&case_file)));
-    let table = format!("[hooks.{}]", args.event.config_name());
-    out.line(&format!("{}  {table} of {}", out.paint(Tone::Good, "added to"), tilde(&place.config)));
-    out.line("next:");
+    added(kind, &place, host, out);
     match built {
         Some(Built::Failed(why)) => {
             out.note(&format!("it could not be built: {why}"));
@@ -198,6 +222,13 @@ pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     out.line(&format!("  sprag test {}", quoted(&case_file)));
     out.line(if args.project { "  sprag trust" } else { "  sprag deploy" });
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says where the hook was added, and begins what to do next.
+fn added(kind: EventKind, place: &Place, host: &Host, out: &Out) {
+    let (table, config) = (format!("[hooks.{}]", kind.config_name()), host.paths.tilde(&place.config));
+    out.line(&format!("{}  {table} of {config}", out.paint(Tone::Good, "added to")));
+    out.line("next:");
 }
 
 /// Where the hook goes.
@@ -274,26 +305,35 @@ impl Drop for Made {
     }
 }
 
-/// Appends the hook to its event's chain; comments stay.
-fn register(args: &NewArgs, config: &Path) -> anyhow::Result<()> {
+/// Appends the hook to its event's chain and writes its table; comments stay.
+fn register(
+    name: &str,
+    kind: EventKind,
+    config: &Path,
+    settings: impl FnOnce(&mut dyn TableLike),
+) -> anyhow::Result<()> {
     let mut odd = false;
     edit(config, |document| {
-        let Some(table) = subtable(document, "hooks", args.event.config_name()) else {
+        let Some(table) = subtable(document, "hooks", kind.config_name()) else {
             odd = true;
             return;
         };
-        push_once(table, "append", &args.name);
-        if args.event == EventKind::PreToolUse
-            && let Some(table) = subtable(document, "hook", &args.name)
+        push_once(table, "append", name);
+        let mut own = toml_edit::Table::new();
+        settings(&mut own);
+        if !own.is_empty()
+            && let Some(table) = subtable(document, "hook", name)
         {
-            table.insert("matcher", toml_edit::value("Bash"));
+            for (key, item) in own {
+                table.insert(&key, item);
+            }
         }
     })?;
     if odd {
         bail!(
             "`hooks` in {} is no table that can be added to\n  write [hooks.{}] in it",
             config.display(),
-            args.event.config_name()
+            kind.config_name()
         );
     }
     Ok(())

@@ -8,12 +8,14 @@ mod scan;
 mod show;
 
 use crate::commands::store::explained;
+use crate::guarded::agent_around;
 use crate::ui::Out;
 use anyhow::Context as _;
 use sprag_engine::host::Host;
 use sprag_hooks::store::{Setup, micros};
 use sprag_memory::lessons::library::{self, Rebuilt};
 use sprag_memory::lessons::model::Lesson;
+use sprag_memory::lessons::news;
 use sprag_store::{Opening, Store};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -103,6 +105,26 @@ enum LessonsCommand {
 }
 
 pub(crate) fn run(args: &LessonsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let unread = news::unread(&host.paths);
+    let done = dispatch(args, host, out)?;
+    let looked = match &args.command {
+        LessonsCommand::List(_) | LessonsCommand::Show { .. } | LessonsCommand::Review(_) => true,
+        // A change of one's own is no news.
+        LessonsCommand::Add(_)
+        | LessonsCommand::Edit(_)
+        | LessonsCommand::Promote(_)
+        | LessonsCommand::Archive(_)
+        | LessonsCommand::Import(_) => unread == 0,
+        _ => false,
+    };
+    // What a model reads is not what its user has seen.
+    if looked && (unread > 0 || news::unread(&host.paths) > 0) && agent_around(&host.env).is_none() {
+        let _ = news::looked(&host.paths, host.clock.now());
+    }
+    Ok(done)
+}
+
+fn dispatch(args: &LessonsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         LessonsCommand::Add(args) => intake::add(args, host, out),
         LessonsCommand::List(args) => show::list(args, host, out),

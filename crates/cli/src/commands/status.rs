@@ -14,9 +14,11 @@ use sprag_engine::session::Session;
 use sprag_engine::summary::{self, Summary};
 use sprag_engine::time::Stamp;
 use sprag_hooks::fullness::{self, Fullness};
+use sprag_hooks::limits::{self, Known};
 use sprag_hooks::store::{Setup, micros, sync};
 use sprag_store::{Error, Opening, Store};
 use std::process::ExitCode;
+use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(crate) struct StatusArgs {
@@ -251,10 +253,62 @@ fn sessions(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The account's limits that still count, agent by agent.
+fn known_limits(host: &Host) -> Vec<(String, Known)> {
+    let now = host.clock.now();
+    let all = limits::all(host).into_iter();
+    let flat = all.flat_map(|(agent, known)| known.into_iter().map(move |known| (agent.clone(), known)));
+    flat.filter(|(_, known)| known.counts(now)).collect()
+}
+
+fn limits_json(host: &Host) -> Value {
+    let known = known_limits(host);
+    known
+        .iter()
+        .map(|(agent, Known { at, limit })| {
+            json!({
+                "agent": agent, "limit": limit.name, "percent": limit.percent, "at": at.to_string(),
+                "resets": limit.resets.map(|at| at.to_string()),
+            })
+        })
+        .collect()
+}
+
+fn limits_text(host: &Host, out: &Out) {
+    let (known, now) = (known_limits(host), host.clock.now());
+    if known.is_empty() {
+        return;
+    }
+    let mut table = Table::new(&["agent", "limit", ">used", "begins anew", "told"]);
+    for (agent, Known { at, limit }) in &known {
+        let resets = limit.resets.map_or_else(
+            || "?".to_owned(),
+            |resets| format!("in {}", when::span(Duration::from_micros(resets.0.saturating_sub(now.0)))),
+        );
+        table.row(vec![
+            (Tone::Strong, agent.clone()),
+            (Tone::Plain, limit.name.clone()),
+            (by_percent(limit.percent), format!("{} %", limit.percent)),
+            (Tone::Plain, resets),
+            (Tone::Dim, when::ago(now, *at)),
+        ]);
+    }
+    out.line("");
+    out.table(&table);
+}
+
+fn by_percent(percent: u64) -> Tone {
+    match percent {
+        90.. => Tone::Bad,
+        70..90 => Tone::Warn,
+        _ => Tone::Good,
+    }
+}
+
 /// How full the windows of the sessions of the last day are, the last one first.
 fn context(host: &Host, out: &Out, as_json: bool) {
     let now = host.clock.now();
-    let day = now.before(std::time::Duration::from_secs(86_400));
+    let day = now.before(Duration::from_secs(86_400));
     let folders = std::fs::read_dir(host.paths.sessions()).into_iter().flatten().flatten();
     let mut found: Vec<(String, Fullness)> = folders
         .filter_map(|entry| {
@@ -274,20 +328,17 @@ fn context(host: &Host, out: &Out, as_json: bool) {
                 })
             })
             .collect();
-        out.json(&json!({ "context": rows }));
+        out.json(&json!({ "context": rows, "limits": limits_json(host) }));
         return;
     }
     if found.is_empty() {
         out.line("Nothing is known of the last day; usage-context-awareness looks at every prompt.");
+        limits_text(host, out);
         return;
     }
     let mut table = Table::new(&["session", ">full", ">tokens", ">window", "model", "looked"]);
     for (session, full) in &found {
-        let tone = match full.percent() {
-            90.. => Tone::Bad,
-            70..90 => Tone::Warn,
-            _ => Tone::Good,
-        };
+        let tone = by_percent(full.percent());
         table.row(vec![
             (Tone::Strong, session.chars().take(8).collect()),
             (tone, format!("{} %", full.percent())),
@@ -298,6 +349,7 @@ fn context(host: &Host, out: &Out, as_json: bool) {
         ]);
     }
     out.table(&table);
+    limits_text(host, out);
 }
 
 /// The tone of a verdict.

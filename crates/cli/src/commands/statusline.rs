@@ -1,4 +1,4 @@
-//! `sprag statusline`: one line for agents that show one: model, how full the window is, blocks today, peers.
+//! `sprag statusline`: one line for agents that show one: model, how full the window is, blocks today, peers, unread lessons.
 
 use crate::ui::Out;
 use crate::when;
@@ -8,7 +8,10 @@ use sprag_engine::project::Project;
 use sprag_engine::session::Session;
 use sprag_engine::summary::{self, Summary};
 use sprag_hooks::fullness;
+use sprag_hooks::limits;
 use sprag_hooks::store::{Setup, micros};
+use sprag_memory::lessons::news;
+use sprag_protocol::AgentId;
 use sprag_store::{Opening, Store};
 use std::io::Read as _;
 use std::path::Path;
@@ -23,8 +26,17 @@ pub(crate) fn run(_args: &StatuslineArgs, host: &Host, out: &Out) -> ExitCode {
     // Whatever comes, there is a line: an agent shows an error in its place.
     let _ = std::io::stdin().take(1 << 20).read_to_string(&mut text);
     let payload: Value = serde_json::from_str(&text).unwrap_or_default();
+    keep_limits(host, &payload);
     out.line(&line(host, &payload));
     ExitCode::SUCCESS
+}
+
+/// Keeps the account's limits for usage-context-awareness, when the user asked for that. Only Claude Code tells them here.
+fn keep_limits(host: &Host, payload: &Value) {
+    let told = limits::of_status_line(payload);
+    if !told.is_empty() && limits::wanted(host) {
+        let _ = limits::keep(host, AgentId::Claude.name(), &told);
+    }
 }
 
 fn line(host: &Host, payload: &Value) -> String {
@@ -43,6 +55,11 @@ fn line(host: &Host, payload: &Value) -> String {
         0 => {}
         1 => parts.push("1 peer".to_owned()),
         peers => parts.push(format!("{peers} peers")),
+    }
+    match news::unread(&host.paths) {
+        0 => {}
+        1 => parts.push("1 unread lesson".to_owned()),
+        unread => parts.push(format!("{unread} unread lessons")),
     }
     if parts.is_empty() { "sprag".to_owned() } else { parts.join(" · ") }
 }

@@ -6,6 +6,7 @@ pub mod resolve;
 pub mod restrict;
 pub mod schema;
 pub mod template;
+pub mod typed;
 
 pub use parse::{ConfigError, Layer};
 pub use resolve::{Resolved, ResolvedHook};

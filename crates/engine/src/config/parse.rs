@@ -2,6 +2,7 @@
 //! nearest known key.
 
 use super::schema::{self, CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PRESETS, PROFILE_KEYS, SECTIONS};
+use super::typed;
 use crate::hook::Builtin;
 use crate::settings::{Kind, Setting, Settings, Value};
 use sprag_protocol::EventKind;
@@ -142,7 +143,7 @@ impl Reader<'_> {
                 "profiles" => self.profiles(at, item),
                 _ => {
                     if let Some(section) = schema::section(key) {
-                        let settings = self.table(at, item, &format!("[{key}]"), &[section.keys]);
+                        let settings = self.table(at, item, &format!("[{key}]"), section.keys);
                         self.layer.sections.push((section.name, settings));
                     } else {
                         let mut known = vec!["version", "preset", "hooks", "hook", "profiles"];
@@ -181,7 +182,7 @@ impl Reader<'_> {
                 self.unknown(at, "event", &name, &known);
                 continue;
             };
-            let settings = self.read(table, &format!("[hooks.{name}]"), &[&CHAIN_KEYS]);
+            let settings = self.read(table, &format!("[hooks.{name}]"), &CHAIN_KEYS);
             let list = |key: &str| {
                 settings.get(key).map(|value| {
                     value.items().iter().filter_map(Value::as_text).map(str::to_owned).collect::<Vec<_>>()
@@ -198,12 +199,11 @@ impl Reader<'_> {
 
     fn hooks(&mut self, at: usize, item: &Item) {
         for (table, name, _) in self.each(at, item, "hook") {
-            let own = self.builtins.iter().find(|builtin| builtin.name == name);
-            let keys: [&[Setting]; 2] = match own {
-                Some(builtin) => [&HOOK_KEYS, builtin.settings],
-                None => [&HOOK_KEYS, &EXTERNAL_KEYS],
-            };
-            let settings = self.read(table, &format!("[hook.{name}]"), &keys);
+            let settings = self.read(table, &format!("[hook.{name}]"), &self.hook_keys(table, &name));
+            if let Some(event) = typed::no_event(&settings).map(str::to_owned) {
+                let known: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.config_name()).collect();
+                self.unknown(key_at(table, typed::ALSO_ON), "event", &event, &known);
+            }
             if let Some(Value::Text(matcher)) = settings.get("matcher")
                 && let Err(error) = crate::pattern::Matcher::parse(matcher)
             {
@@ -218,14 +218,30 @@ impl Reader<'_> {
         }
     }
 
+    /// The keys that a hook's table may hold, by what the hook is.
+    fn hook_keys(&self, table: &dyn TableLike, name: &str) -> Vec<Setting> {
+        let builtins = self.builtins;
+        let mut kind = Settings::default();
+        if let Some(word) = table.get("type").and_then(Item::as_str) {
+            kind.set("type", Value::Text(word.to_owned()));
+        }
+        let mut keys = HOOK_KEYS.to_vec();
+        match (builtins.iter().find(|builtin| builtin.name == name), typed::behind(&kind, builtins)) {
+            (Some(builtin), _) => keys.extend(builtin.settings),
+            (None, Some(builtin)) => keys.extend(typed::keys().chain(builtin.settings)),
+            (None, None) => keys.extend(&EXTERNAL_KEYS),
+        }
+        keys
+    }
+
     fn profiles(&mut self, at: usize, item: &Item) {
         for (table, name, _) in self.each(at, item, "profiles") {
-            let settings = self.read(table, &format!("[profiles.{name}]"), &[&PROFILE_KEYS]);
+            let settings = self.read(table, &format!("[profiles.{name}]"), &PROFILE_KEYS);
             self.layer.profiles.push((name, settings));
         }
     }
 
-    fn table(&mut self, at: usize, item: &Item, what: &str, keys: &[&[Setting]]) -> Settings {
+    fn table(&mut self, at: usize, item: &Item, what: &str, keys: &[Setting]) -> Settings {
         if let Some(table) = item.as_table_like() {
             self.read(table, what, keys)
         } else {
@@ -234,14 +250,12 @@ impl Reader<'_> {
         }
     }
 
-    fn read(&mut self, table: &dyn TableLike, what: &str, keys: &[&[Setting]]) -> Settings {
+    fn read(&mut self, table: &dyn TableLike, what: &str, keys: &[Setting]) -> Settings {
         let mut settings = Settings::default();
         for (key, item) in table.iter() {
             let at = key_at(table, key);
-            let Some(setting) = keys.iter().flat_map(|keys| keys.iter()).find(|setting| setting.key == key)
-            else {
-                let known: Vec<&str> =
-                    keys.iter().flat_map(|keys| keys.iter()).map(|setting| setting.key).collect();
+            let Some(setting) = keys.iter().find(|setting| setting.key == key) else {
+                let known: Vec<&str> = keys.iter().map(|setting| setting.key).collect();
                 self.unknown(at, &format!("key in {what}"), key, &known);
                 continue;
             };

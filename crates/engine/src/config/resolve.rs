@@ -2,6 +2,7 @@
 
 use super::parse::{ConfigError, Layer, nearest};
 use super::schema::{self, SECTIONS};
+use super::typed;
 use crate::env::Env;
 use crate::hook::{Builtin, Sees};
 use crate::host::Host;
@@ -58,7 +59,7 @@ impl Resolved {
         let hooks = self.chains.iter().flat_map(|(_, chain)| chain);
         let argvs = hooks.filter_map(|hook| match &hook.hook.runner {
             Runner::External { argv, .. } => Some(argv),
-            Runner::Builtin => None,
+            Runner::Builtin | Runner::As { .. } => None,
         });
         argvs.flatten().map(PathBuf::from).filter(|path| path.is_absolute()).collect()
     }
@@ -226,7 +227,15 @@ impl Builder<'_> {
     }
 
     fn hook(&self, kind: EventKind, name: &str) -> Result<PlannedHook, (String, String)> {
+        let own = self.host.builtin(name);
         let mut settings = self.settings(name);
+        let builtin = own.or_else(|| typed::behind(&settings, self.host.builtins));
+        if let Some(builtin) = builtin.filter(|_| own.is_none()) {
+            settings = typed::over(builtin, self.settings(builtin.name), &settings);
+        }
+        if let Some(why) = builtin.and_then(|builtin| typed::refused(kind, name, builtin, &settings)) {
+            return Err(why);
+        }
         let mode = match (settings.get("mode").and_then(Value::as_text), settings.get("enabled")) {
             (Some("off"), _) | (None, Some(Value::Bool(false))) => Mode::Off,
             (Some("shadow"), _) => Mode::Shadow,
@@ -236,7 +245,6 @@ impl Builder<'_> {
             Some("closed") => OnError::Closed,
             _ => OnError::Open,
         };
-        let builtin = self.host.builtin(name);
         let matcher = match (settings.get("matcher").and_then(Value::as_text), builtin) {
             (Some(text), _) => text.to_owned(),
             (None, Some(builtin)) => matcher_on(builtin, kind).to_owned(),
@@ -254,9 +262,10 @@ impl Builder<'_> {
             Some(Value::Int(ms)) => u32::try_from(*ms).unwrap_or(u32::MAX),
             _ => default_timeout,
         };
-        let runner = match builtin {
-            Some(_) => Runner::Builtin,
-            None => self.external(name, &settings)?,
+        let runner = match (own, builtin) {
+            (Some(_), _) => Runner::Builtin,
+            (None, Some(builtin)) => Runner::As { builtin: builtin.name.to_owned() },
+            (None, None) => self.external(name, &settings)?,
         };
         for key in schema::HOOK_KEYS.iter().map(|setting| setting.key) {
             settings.unset(key);

@@ -2,6 +2,7 @@
 
 use super::parse::Layer;
 use super::schema::PRESETS;
+use super::typed;
 use crate::hook::{Builtin, Family};
 use crate::settings::{Kind, Settings, Tighten, Value};
 
@@ -26,7 +27,7 @@ pub fn tighten_only(
         let mut guards = Vec::new();
         for name in names {
             match builtins.iter().find(|builtin| builtin.name == name) {
-                Some(builtin) if builtin.family == Family::Guard => guards.push(name),
+                Some(builtin) if may_switch(builtin) => guards.push(name),
                 _ => ignored.push(format!("`{name}` in [hooks.{}]", kind.config_name())),
             }
         }
@@ -37,7 +38,11 @@ pub fn tighten_only(
     }
     for (name, settings) in layer.hooks {
         let Some(builtin) = builtins.iter().find(|builtin| builtin.name == name) else {
-            ignored.push(format!("[hook.{name}] (a program)"));
+            let what = match typed::behind(&settings, builtins) {
+                Some(_) => "it asks a model",
+                None => "a program",
+            };
+            ignored.push(format!("[hook.{name}] ({what})"));
             continue;
         };
         let own = user.and_then(|user| user.hook(&name));
@@ -53,6 +58,12 @@ pub fn tighten_only(
         ignored.push(format!("[profiles.{name}]"));
     }
     (kept, ignored)
+}
+
+/// True when turning the hook on only tightens. One that asks a model also sends what it sees and spends: that is for a
+/// person to want.
+fn may_switch(builtin: &Builtin) -> bool {
+    builtin.family == Family::Guard && !typed::is_type(builtin)
 }
 
 /// True when every hook of preset `old` is on in preset `new`.
@@ -79,9 +90,9 @@ fn tightened(
         let value = stops.as_ref().unwrap_or(value);
         let allowed = match key {
             // Turning a guard on is tightening; anything about other hooks is not the project's business.
-            "mode" => builtin.family == Family::Guard && value.as_text() == Some("enforce"),
-            "enabled" => builtin.family == Family::Guard && value == &Value::Bool(true),
-            "on_error" => builtin.family == Family::Guard && value.as_text() == Some("closed"),
+            "mode" => may_switch(builtin) && value.as_text() == Some("enforce"),
+            "enabled" => may_switch(builtin) && value == &Value::Bool(true),
+            "on_error" => may_switch(builtin) && value.as_text() == Some("closed"),
             _ => declared.is_some_and(|setting| stricter(setting.tighten, setting.kind, value, now)),
         };
         if allowed {

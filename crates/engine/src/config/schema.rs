@@ -164,8 +164,13 @@ pub static HOOK_KEYS: [Setting; 5] = [
     ),
 ];
 
-/// Keys that only an external hook has.
-pub static EXTERNAL_KEYS: [Setting; 4] = [
+/// Keys that only an own hook has.
+pub static EXTERNAL_KEYS: [Setting; 5] = [
+    Setting::new(
+        "type",
+        Kind::Choice(&["command", "prompt"]),
+        "command: a program; prompt: a question to a model, with the settings of prompt-hook",
+    ),
     Setting::new(
         "command",
         Kind::Texts(&[]),

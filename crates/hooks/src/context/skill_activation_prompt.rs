@@ -1,5 +1,7 @@
-//! skill-activation-prompt: names the skills that fit a prompt, by an existing `skill-rules.json`, each once per session.
+//! skill-activation-prompt: names the skills that fit a prompt, by an existing `skill-rules.json`, each once per session,
+//! and says when subagents, the window or memory run short.
 
+mod resources;
 mod rules;
 mod teams;
 
@@ -18,6 +20,8 @@ pub const HOOK: Builtin = Builtin {
     sees: &[
         Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
         Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
+        Sees { kind: EventKind::SubagentStart, matcher: "" },
+        Sees { kind: EventKind::SubagentStop, matcher: "" },
     ],
     presets: Presets("sxw"),
     settings: &[
@@ -28,6 +32,21 @@ pub const HOOK: Builtin = Builtin {
         ),
         Setting::new("most", Kind::Int { default: 5, min: 1 }, "this many skills are named at most"),
         Setting::new("teams", Kind::Bool(true), "suggest how several agents could share a large task"),
+        Setting::new(
+            "max_agents",
+            Kind::Int { default: 10, min: 0 },
+            "subagents at once; a warning at 80 percent and when it is reached, 0 never",
+        ),
+        Setting::new(
+            "window_at",
+            Kind::Int { default: 80, min: 0 },
+            "percent of the window for a word on handing off, between the warnings of usage-context-awareness; 0 never",
+        ),
+        Setting::new(
+            "min_free_mb",
+            Kind::Int { default: 500, min: 0 },
+            "free memory below which a warning is given while subagents run; 0 never",
+        ),
     ],
     timeout_ms: 1_000,
     run,
@@ -39,9 +58,16 @@ const TOLD: &str = "skills-told";
 const LARGEST: u64 = 1 << 20;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    if event.kind == EventKind::SessionStart {
-        cx.session.remove(TOLD)?;
-        return Ok(Reply::pass());
+    match event.kind {
+        EventKind::SessionStart => {
+            cx.session.remove(TOLD)?;
+            return Ok(Reply::pass());
+        }
+        EventKind::SubagentStart | EventKind::SubagentStop => {
+            resources::note(event, cx)?;
+            return Ok(Reply::pass());
+        }
+        _ => {}
     }
     let prompt = event.text("prompt").unwrap_or_default();
     if prompt.trim().is_empty() || prompt.starts_with('/') || event.agent_id.is_some() {
@@ -55,7 +81,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     matches.truncate(cx.settings.count("most"));
     let team = teams::suggest(prompt).filter(|_| cx.settings.flag("teams") && new("team"));
     if matches.is_empty() && team.is_none() {
-        return Ok(Reply::pass());
+        return with_warning(Reply::pass(), cx);
     }
     let mut names: Vec<&str> = matches.iter().map(|found| found.name.as_str()).collect();
     if team.is_some() {
@@ -82,7 +108,15 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         text: text(&matches, team.as_deref()),
         repeat: Repeat::Always,
     };
-    Ok(Reply { notes: vec![note], ..Reply::pass() })
+    with_warning(Reply { notes: vec![note], ..Reply::pass() }, cx)
+}
+
+/// The same with what is short, when that is news. A prompt that is stopped is not the time for it.
+fn with_warning(mut reply: Reply, cx: &Cx<'_>) -> HookResult {
+    if let Some(text) = resources::warning(cx)? {
+        reply.notes.extend(Reply::warn("resources", text).notes);
+    }
+    Ok(reply)
 }
 
 /// The rules: the first file that is there, whole. One that is broken is an error that the journal shows.

@@ -1,9 +1,13 @@
 //! usage-context-awareness: how full the model's window is, from the transcript; a warning at 70 and at 90 percent.
+//! The account's limits too, when that is asked for.
 
 use crate::fullness::{self, Fullness};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use crate::limits::{self, Known};
+use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
 use sprag_engine::settings::{Kind, Setting};
+use sprag_engine::time::Stamp;
 use sprag_protocol::{Event, EventKind};
+use std::path::Path;
 use std::time::Duration;
 
 /// The hook.
@@ -17,6 +21,11 @@ pub const HOOK: Builtin = Builtin {
     ],
     presets: Presets("sxw"),
     settings: &[
+        Setting::new(
+            "limits",
+            Kind::Bool(false),
+            "also the account's usage limits, as the agent's status line or transcript tells them",
+        ),
         Setting::new(
             "warn_at",
             Kind::Int { default: 70, min: 1 },
@@ -49,19 +58,37 @@ pub const HOOK: Builtin = Builtin {
 
 /// The highest level that the session was told of.
 const TOLD: &str = "fullness-told";
+/// The levels of the account's limits that it was told of.
+const LIMITS_TOLD: &str = "limits-told";
+/// When the transcript was last looked at for limits.
+const LOOKED: &str = "limits-looked";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.agent_id.is_some() {
         // A subagent has a window of its own, and its transcript is not this one.
         return Ok(Reply::pass());
     }
+    let mut reply = window(event, cx)?;
+    if cx.settings.flag("limits")
+        && let Some(text) = limits(event, cx)?
+    {
+        reply.notes.extend(Reply::warn("account-limits", text).notes);
+    }
+    Ok(reply)
+}
+
+/// How long a look is good at this event.
+fn fresh(event: &Event, cx: &Cx<'_>) -> Duration {
     let key = if event.kind == EventKind::PostToolUse { "tool_seconds" } else { "prompt_seconds" };
-    let fresh = Duration::from_secs(cx.settings.int(key) as u64);
-    let Some(full) = fullness::current(event, cx, fresh, cx.settings.int("window") as u64) else {
+    Duration::from_secs(cx.settings.int(key) as u64)
+}
+
+fn window(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let Some(full) = fullness::current(event, cx, fresh(event, cx), cx.settings.int("window") as u64) else {
         return Ok(Reply::pass());
     };
     let told: u8 = cx.session.read(TOLD).trim().parse().unwrap_or(0);
-    let level = level(&full, cx.settings.int("warn_at") as u64, cx.settings.int("critical_at") as u64);
+    let level = level(full.percent(), cx);
     if level != told {
         // Also downwards: after a compaction the next rise is news again.
         cx.session.write(TOLD, &level.to_string())?;
@@ -72,11 +99,52 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     Ok(Reply::warn("usage-context-awareness", text(&full, level)))
 }
 
-fn level(full: &Fullness, warn: u64, critical: u64) -> u8 {
-    match full.percent() {
-        percent if percent >= critical => 2,
-        percent if percent >= warn => 1,
+fn level(percent: u64, cx: &Cx<'_>) -> u8 {
+    match percent {
+        percent if percent >= cx.settings.int("critical_at") as u64 => 2,
+        percent if percent >= cx.settings.int("warn_at") as u64 => 1,
         _ => 0,
+    }
+}
+
+/// What is new about the account's limits: each level of each window once.
+fn limits(event: &Event, cx: &Cx<'_>) -> Result<Option<String>, HookError> {
+    let (now, agent) = (cx.host.clock.now(), event.agent.name());
+    let looked: u64 = cx.session.read(LOOKED).trim().parse().unwrap_or(0);
+    if now.0.saturating_sub(looked) >= fresh(event, cx).as_micros() as u64 {
+        cx.session.write(LOOKED, &now.0.to_string())?;
+        let path = event.transcript_path.as_deref().filter(|path| !path.is_empty());
+        limits::keep(
+            cx.host,
+            agent,
+            &path.map(|path| limits::of_transcript(Path::new(path))).unwrap_or_default(),
+        )?;
+    }
+    let told = cx.session.read(LIMITS_TOLD);
+    let mut said = Vec::new();
+    for known in limits::of_agent(cx.host, agent).iter().filter(|known| known.counts(now)) {
+        let level = level(known.limit.percent, cx);
+        // By the hour: agents round the end of a window differently from one time to the next.
+        let until = known.limit.resets.map_or(0, |at| (at.0 + 1_800_000_000) / 3_600_000_000);
+        let line = format!("{level} {until} {}", known.limit.name);
+        let higher = format!("2 {until} {}", known.limit.name);
+        if level == 0 || told.lines().any(|told| told == line || told == higher) {
+            continue;
+        }
+        cx.session.append(LIMITS_TOLD, &line)?;
+        said.push(limit_text(known, now));
+    }
+    let advice = "Do first what matters most, and leave large searches and subagents for later.";
+    Ok((!said.is_empty()).then(|| format!("{} {advice}", said.join(" "))))
+}
+
+fn limit_text(known: &Known, now: Stamp) -> String {
+    let Known { limit, .. } = known;
+    let begin = format!("The account's {} limit is {} % used", limit.name, limit.percent);
+    match limit.resets.map(|at| at.0.saturating_sub(now.0) / 60_000_000) {
+        Some(minutes @ 120..) => format!("{begin}; it begins anew in {} h.", minutes / 60),
+        Some(minutes) => format!("{begin}; it begins anew in {minutes} min."),
+        None => format!("{begin}."),
     }
 }
 

@@ -10,5 +10,6 @@ pub mod loop_detection;
 pub mod permission_policy;
 pub mod polling_limit;
 pub mod privacy_block;
+pub mod prompt_hook;
 pub mod scout_block;
 pub mod tool_loop;

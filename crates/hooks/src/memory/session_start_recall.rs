@@ -1,4 +1,4 @@
-//! session-start-recall: the few memories that fit the work at hand: branch, handoff, recent files.
+//! session-start-recall: the few memories that fit the work at hand: branch, ledger, handoff, recent files.
 
 use crate::memory::memory_awareness::line;
 use crate::memory::shelf;
@@ -26,6 +26,11 @@ pub const HOOK: Builtin = Builtin {
             Kind::Texts(&["thoughts/shared/handoffs", ".claude/handoffs", ".sprag/handoffs"]),
             "folders with handoffs, below the project's root",
         ),
+        Setting::new(
+            "ledgers",
+            Kind::Text("thoughts/ledgers"),
+            "the folder with continuity ledgers, whose names say what a session is about",
+        ),
     ],
     timeout_ms: 3_000,
     run,
@@ -33,6 +38,8 @@ pub const HOOK: Builtin = Builtin {
 
 /// Branches that say nothing of the work.
 const PLAIN: [&str; 6] = ["main", "master", "develop", "dev", "trunk", "staging"];
+/// What nobody touched for this long is no present work.
+const WEEK: u64 = 7 * 86_400;
 /// A little less is enough than at a prompt: the question is put together, not asked.
 const SLACK: f32 = 0.02;
 
@@ -43,7 +50,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let root = &cx.project.root;
     let branch = cx.project.branch();
     let goal = newest_handoff(root, &cx.settings.texts("handoffs")).and_then(|path| goal(&path));
-    let question = question(branch.as_deref(), goal.as_deref(), &recent_files(root));
+    let ledger = newest_ledger(&root.join(cx.settings.text("ledgers")));
+    let question = question(branch.as_deref(), ledger.as_deref(), goal.as_deref(), &recent_files(root));
     if question.is_empty() {
         return Ok(Reply::pass());
     }
@@ -68,20 +76,34 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     Ok(Reply::note("session-start-recall", priority::FACTS, text))
 }
 
-/// What is being worked on, in words: the branch without its prefix, the handoff's goal, the names of files.
-fn question(branch: Option<&str>, goal: Option<&str>, files: &[String]) -> String {
+/// What is being worked on, in words: the branch without its prefix, the ledger's name, the handoff's goal, the names of
+/// files.
+fn question(branch: Option<&str>, ledger: Option<&str>, goal: Option<&str>, files: &[String]) -> String {
     let mut parts: Vec<String> = Vec::new();
     if let Some(branch) = branch.filter(|branch| !PLAIN.contains(branch) && !branch.starts_with("detached "))
     {
         let topic = branch.split_once('/').map_or(branch, |(_, topic)| topic);
         parts.push(topic.replace(['-', '_', '/'], " "));
     }
+    parts.extend(ledger.map(|name| name.replace(['-', '_'], " ")));
     parts.extend(goal.map(str::to_owned));
     if parts.is_empty() && files.is_empty() {
         return String::new();
     }
     parts.extend(files.iter().map(|name| name.replace(['-', '_', '.'], " ")));
     parts.join(". ")
+}
+
+/// The session that the ledger which was changed last is about. One that nobody touched for a week is no present work.
+fn newest_ledger(folder: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten().take(400);
+    let named = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let session = name.strip_prefix("CONTINUITY_CLAUDE-")?.strip_suffix(".md")?.to_owned();
+        let changed = entry.metadata().ok()?.modified().ok()?;
+        changed.elapsed().is_ok_and(|age| age.as_secs() < WEEK).then_some((changed, session))
+    });
+    named.max().map(|(_, session)| session)
 }
 
 /// The handoff that was changed last, not the one that a folder lists first or last.
@@ -138,7 +160,6 @@ fn goal(path: &Path) -> Option<String> {
 fn recent_files(root: &Path) -> Vec<String> {
     const SKIP: [&str; 8] =
         ["node_modules", "target", "dist", "build", "vendor", "venv", "__pycache__", "coverage"];
-    const WEEK: u64 = 7 * 86_400;
     let mut found: Vec<(SystemTime, String)> = Vec::new();
     let mut open = vec![(root.to_path_buf(), 0)];
     let mut looked = 0;
@@ -171,11 +192,16 @@ mod tests {
 
     #[test]
     fn the_question_is_what_is_being_worked_on() {
-        assert_eq!(question(Some("feat/cart-rounding"), None, &[]), "cart rounding");
-        assert_eq!(question(Some("main"), None, &[]), "", "a plain branch says nothing");
+        assert_eq!(question(Some("feat/cart-rounding"), None, None, &[]), "cart rounding");
+        assert_eq!(question(Some("main"), None, None, &[]), "", "a plain branch says nothing");
         assert_eq!(
-            question(Some("main"), Some("Finish the CSV export"), &["export_job.py".into()]),
-            "Finish the CSV export. export job py"
+            question(
+                Some("main"),
+                Some("csv-export"),
+                Some("Finish the CSV export"),
+                &["export_job.py".into()]
+            ),
+            "csv export. Finish the CSV export. export job py"
         );
     }
 
@@ -192,6 +218,26 @@ mod tests {
         }
         let newest = newest_handoff(dir.path(), &["thoughts/shared/handoffs"]).unwrap();
         assert_eq!(goal(&newest).as_deref(), Some("goal of b.yaml"));
+    }
+
+    #[test]
+    fn fault_of_the_reference_the_newest_ledger_counts_and_an_old_one_does_not() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, age) in
+            [("CONTINUITY_CLAUDE-a-old.md", 900), ("CONTINUITY_CLAUDE-z-new.md", 5), ("notes.md", 1)]
+        {
+            let path = dir.path().join(name);
+            std::fs::write(&path, "x").unwrap();
+            let time = SystemTime::now() - std::time::Duration::from_secs(age);
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
+        }
+        assert_eq!(newest_ledger(dir.path()).as_deref(), Some("z-new"));
+        std::fs::remove_file(dir.path().join("CONTINUITY_CLAUDE-z-new.md")).unwrap();
+        let old =
+            std::fs::File::options().write(true).open(dir.path().join("CONTINUITY_CLAUDE-a-old.md")).unwrap();
+        old.set_modified(SystemTime::now() - std::time::Duration::from_secs(WEEK + 60)).unwrap();
+        assert_eq!(newest_ledger(dir.path()), None);
+        assert_eq!(newest_ledger(&dir.path().join("none")), None);
     }
 
     #[test]

@@ -10,8 +10,10 @@ use sprag_engine::scrub::scrub;
 use sprag_engine::settings::{Kind, Setting};
 use sprag_memory::recall::Draft;
 use sprag_memory::recall::learned::{is_substantial, learnings};
+use sprag_memory::transcript::{Kind as RecordKind, Reader, Role};
 use sprag_protocol::{Event, EventKind};
 use sprag_store::Opening;
+use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -33,13 +35,23 @@ pub const HOOK: Builtin = Builtin {
 pub const JOB: &str = "memory-learn";
 /// As much of an agent's last words is looked at.
 const LONGEST: usize = 20_000;
+/// As much of a transcript's end is read.
+const TAIL: u64 = 1 << 20;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let said = event.text("last_assistant_message").unwrap_or_default();
-    if event.flag("stop_hook_active") || !is_substantial(said) {
+    if event.flag("stop_hook_active") {
         return Ok(Reply::pass());
     }
     let tag = event.agent_type.clone().unwrap_or_default();
+    let transcript = event.text("agent_transcript_path").filter(|path| !path.is_empty());
+    let Some(said) = event.text("last_assistant_message") else {
+        // An agent that does not say it has written it down.
+        let read = |path: &str| Reply::pass().with_job(about(event, cx, "path", path, &tag));
+        return Ok(transcript.map(read).unwrap_or_default());
+    };
+    if !is_substantial(said) {
+        return Ok(Reply::pass());
+    }
     Ok(Reply::pass().with_job(job(event, cx, said, &tag)))
 }
 
@@ -48,8 +60,12 @@ pub(crate) fn job(event: &Event, cx: &Cx<'_>, said: &str, tag: &str) -> Job {
     let skip = said.chars().count().saturating_sub(LONGEST);
     let said: String = said.chars().skip(skip).collect();
     // The queue is a file: it holds no secrets either.
+    about(event, cx, "text", &scrub(&said), tag)
+}
+
+fn about(event: &Event, cx: &Cx<'_>, key: &str, value: &str, tag: &str) -> Job {
     let payload = json!({
-        "text": scrub(&said), "tag": tag, "project": cx.project.key(&cx.host.machine()),
+        key: value, "tag": tag, "project": cx.project.key(&cx.host.machine()),
         "agent": event.agent.name(), "session": event.session_id, "ttl_days": cx.settings.int("ttl_days"),
     });
     Job::new(JOB, payload)
@@ -59,7 +75,19 @@ pub(crate) fn job(event: &Event, cx: &Cx<'_>, said: &str, tag: &str) -> Job {
 pub fn learn(host: &Host, job: &Job) -> Result<(), String> {
     let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let days = job.payload.get("ttl_days").and_then(Value::as_i64).unwrap_or(90);
-    keep(host, &text, days, &learnings(host, &text("text")))
+    let said = match text("path") {
+        path if path.is_empty() => text("text"),
+        path => last_words(Path::new(&path)),
+    };
+    keep(host, &text, days, &learnings(host, &said))
+}
+
+/// What a subagent said last, by its own transcript; nothing when that is gone.
+fn last_words(path: &Path) -> String {
+    let Ok(reader) = Reader::tail(path, TAIL) else { return String::new() };
+    // In its own transcript a subagent's records are the side that they are beside elsewhere.
+    let said = reader.filter(|record| record.kind == RecordKind::Message && record.role == Role::Assistant);
+    said.filter(|record| !record.text.trim().is_empty()).last().map(|record| record.text).unwrap_or_default()
 }
 
 /// Keeps learnings with where they come from.

@@ -4,7 +4,7 @@
 use crate::lessons::artifacts::{self, Installed};
 use crate::lessons::index::{Built, Config, Fault, Index, Options, Unreadable, build};
 use crate::lessons::model::Lesson;
-use crate::lessons::{import, project};
+use crate::lessons::{import, news, project};
 use sprag_engine::files::{self, Identity};
 use sprag_engine::host::Host;
 use sprag_engine::paths::Paths;
@@ -172,7 +172,10 @@ pub fn rebuild(host: &Host, store: &mut Store, force: bool) -> Result<Rebuilt, E
         return Ok(Rebuilt { unchanged: true, ..Rebuilt::default() });
     }
     let here = Installed::read(&host.paths.home);
-    let (wanted, left): (Vec<Lesson>, Vec<Lesson>) = lessons(store)?
+    let all = lessons(store)?;
+    // Only the status line reads it.
+    let _ = news::write(&host.paths, &all);
+    let (wanted, left): (Vec<Lesson>, Vec<Lesson>) = all
         .into_iter()
         .partition(|lesson| here.wants(lesson.requires.as_ref(), lesson.duplicated_by.as_ref()));
     let built = build(&wanted, Options { stamp, inputs: Vec::new(), config });

@@ -9,6 +9,7 @@ pub mod import;
 pub mod index;
 pub mod library;
 pub mod model;
+pub mod news;
 pub mod pattern;
 pub mod project;
 pub mod scan;

@@ -38,12 +38,12 @@ const SIGNS: [&str; 24] = [
     "otherwise",
 ];
 
-/// Texts that say that there is nothing to say, or that the model could not be asked.
-const EMPTY: [&str; 12] = [
-    "no significant learnings",
-    "no learnings",
-    "nothing to report",
-    "nothing notable",
+/// Texts that say that there is nothing to say.
+const NOTHING: [&str; 4] =
+    ["no significant learnings", "no learnings", "nothing to report", "nothing notable"];
+
+/// Texts that say that the model could not be asked.
+const UNASKED: [&str; 8] = [
     "please log in",
     "please run /login",
     "invalid api key",
@@ -73,7 +73,7 @@ pub fn is_worth_keeping(learning: &str) -> bool {
     let size = learning.trim().chars().count();
     let lower = learning.to_lowercase();
     (30..=600).contains(&size)
-        && !EMPTY.iter().any(|words| lower.contains(words))
+        && !NOTHING.iter().chain(&UNASKED).any(|words| lower.contains(words))
         && !lower.contains("todo")
         && learning.split_whitespace().count() >= 5
 }
@@ -137,7 +137,12 @@ pub fn by_model(host: &Host, llm: &Llm, text: &str) -> Result<Vec<String>, Strin
          {MOST}, one or two sentences each, self-contained; an empty list when there is nothing.\n\n<text>\n{tail}\n</text>"
     );
     let said = llm.ask(host, &question).map_err(|error| error.to_string())?;
-    let object = answer::best(&said, &["learnings"]).ok_or("the model's answer has no learnings")?;
+    let Some(object) = answer::best(&said, &["learnings"]) else {
+        // Plain words that there is nothing are an answer; anything else is none.
+        let lower = said.to_lowercase();
+        let nothing = NOTHING.iter().any(|words| lower.contains(words)) && said.chars().count() < LEAST;
+        return if nothing { Ok(Vec::new()) } else { Err("the model's answer has no learnings".to_owned()) };
+    };
     let list = object.get("learnings").and_then(Value::as_array).into_iter().flatten();
     let texts = list.filter_map(|one| one.as_str().or_else(|| one.get("text")?.as_str()));
     Ok(texts.filter(|text| is_worth_keeping(text)).take(MOST).map(str::to_owned).collect())

@@ -1,7 +1,7 @@
 //! Codex's rollouts: every line has a `type` and a `payload`. What the model got and gave are `response_item`s;
 //! the events beside them say the same once more.
 
-use super::record::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
+use super::record::{Call, CallResult, Facts, Kind, Limit, Record, Role, Usage, count, joined, text, time};
 use serde_json::{Value, json};
 use sprag_protocol::AgentId;
 
@@ -23,6 +23,10 @@ pub(super) fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
         }
         "compacted" => Some(Record { kind: Kind::CompactBoundary, role: Role::System, ..record }),
         "event_msg" if text(payload, "type") == Some("token_count") => {
+            let told = limits(payload);
+            if !told.is_empty() {
+                facts.limits = told;
+            }
             Some(Record { role: Role::Assistant, usage: usage(payload), ..record })
         }
         "response_item" => item(payload, record),
@@ -119,6 +123,21 @@ fn result(id: &str, payload: &Value) -> CallResult {
     let said = |line: &str| line.strip_prefix("Process exited with code ").map(|code| code.trim() != "0");
     let error = code.map(|code| code != 0).or_else(|| shown.lines().take(8).find_map(said));
     CallResult { id: id.to_owned(), text: shown, error: error.unwrap_or(false) }
+}
+
+/// The account's limits beside a count of tokens.
+fn limits(payload: &Value) -> Vec<Limit> {
+    let told = |key: &str| {
+        let window = payload.get("rate_limits")?.get(key)?;
+        let name = match count(window, "window_minutes") {
+            0 => key.to_owned(),
+            minutes if minutes % 1_440 == 0 => format!("{}-day", minutes / 1_440),
+            minutes if minutes % 60 == 0 => format!("{}-hour", minutes / 60),
+            minutes => format!("{minutes}-minute"),
+        };
+        Limit::read(name, window.get("used_percent")?, window.get("resets_at"))
+    };
+    ["primary", "secondary"].into_iter().filter_map(told).collect()
 }
 
 fn usage(payload: &Value) -> Option<Usage> {

@@ -9,5 +9,5 @@ mod record;
 mod usage;
 
 pub use reader::{Cursor, MAX_LINE, Reader};
-pub use record::{Call, CallResult, Facts, Kind, Record, Role, Usage};
+pub use record::{Call, CallResult, Facts, Kind, Limit, Record, Role, Usage};
 pub use usage::Totals;

@@ -135,6 +135,29 @@ impl Record {
     }
 }
 
+/// A limit of the account's usage, as an agent tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Its name for people: `5-hour`.
+    pub name: String,
+    /// How much of it is used, in whole percent.
+    pub percent: u64,
+    /// When it begins anew.
+    pub resets: Option<Stamp>,
+}
+
+impl Limit {
+    /// A limit from a number of percent and a time in seconds or as text; `None` without a sensible number.
+    pub fn read(name: String, used: &Value, resets: Option<&Value>) -> Option<Self> {
+        let used = used.as_f64().filter(|used| (0.0..=1_000.0).contains(used))?;
+        let resets = resets.and_then(|at| match at {
+            Value::String(text) => Stamp::parse(text),
+            at => at.as_u64().and_then(|seconds| seconds.checked_mul(1_000_000)).map(Stamp),
+        });
+        Some(Self { name, percent: used.floor() as u64, resets })
+    }
+}
+
 /// What the records say about the session as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -156,6 +179,8 @@ pub struct Facts {
     pub started: Option<Stamp>,
     /// The last one.
     pub last: Option<Stamp>,
+    /// The account's limits that were told last.
+    pub limits: Vec<Limit>,
 }
 
 impl Facts {

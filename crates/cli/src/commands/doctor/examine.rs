@@ -133,6 +133,14 @@ impl Examiner<'_> {
             let place = format!("{}:{}: {}", self.tilde(&error.file), error.line, error.what);
             self.add(Level::Fail, "config", place, error.hint.clone());
         }
+        for note in &checked.notes {
+            self.add(
+                Level::Warn,
+                "config",
+                note.clone(),
+                "choose a backend in [llm], or `sprag hooks disable NAME`",
+            );
+        }
         if checked.errors.is_empty() {
             let preset = &checked.loaded.resolved.preset;
             let there = self.host.paths.config_file().is_file();

@@ -3,6 +3,7 @@
 use anyhow::bail;
 use sprag_engine::config::parse::nearest;
 use sprag_engine::config::resolve::script_in;
+use sprag_engine::config::typed;
 use sprag_engine::config::{self, Loaded, ResolvedHook};
 use sprag_engine::hook::Builtin;
 use sprag_engine::host::Host;
@@ -24,6 +25,8 @@ pub(super) struct Inventory<'a> {
 pub(super) struct Known {
     pub(super) name: String,
     pub(super) builtin: Option<&'static Builtin>,
+    /// The builtin that an own hook is under another name (`type = "prompt"`).
+    pub(super) behind: Option<&'static Builtin>,
     /// The file of an own hook that has one.
     pub(super) file: Option<PathBuf>,
     /// Its mode where it is in a chain, else what its state comes to.
@@ -100,10 +103,16 @@ impl<'a> Inventory<'a> {
         let builtin = self.host.builtin(&name);
         let file =
             self.folders().iter().find_map(|folder| script_in(folder, &name)).filter(|_| builtin.is_none());
+        let layers = self.loaded.layers.iter().filter(|_| builtin.is_none());
+        let behind = layers
+            .filter_map(|layer| layer.hook(&name))
+            .find_map(|settings| typed::behind(settings, self.host.builtins));
         let places = self.places(&name);
         let mut events: Vec<EventKind> = places.iter().map(|(kind, _)| *kind).collect();
         if events.is_empty() {
-            events.extend(builtin.iter().flat_map(|builtin| builtin.sees.iter().map(|sees| sees.kind)));
+            events.extend(
+                builtin.or(behind).iter().flat_map(|builtin| builtin.sees.iter().map(|sees| sees.kind)),
+            );
         }
         let mode = places.first().map_or(Mode::Off, |(_, hook)| hook.hook.mode);
         let disabled = self.host.env.get("SPRAG_DISABLE").unwrap_or_default();
@@ -118,7 +127,7 @@ impl<'a> Inventory<'a> {
             None => self.why_absent(&name, builtin, file.as_deref()),
         };
         let on = mode != Mode::Off && !by_variable;
-        Known { name, builtin, file, mode, on, why, events }
+        Known { name, builtin, behind, file, mode, on, why, events }
     }
 
     fn why_absent(&self, name: &str, builtin: Option<&Builtin>, file: Option<&Path>) -> String {

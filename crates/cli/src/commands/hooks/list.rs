@@ -21,7 +21,11 @@ pub(super) fn as_json(known: &Known) -> Value {
     let presets = |name: &&str| known.builtin.is_some_and(|builtin| builtin.presets.has(name));
     json!({
         "name": known.name,
-        "kind": if known.builtin.is_some() { "builtin" } else { "external" },
+        "kind": match (known.builtin, known.behind) {
+            (Some(_), _) => "builtin",
+            (None, Some(behind)) => behind.name,
+            (None, None) => "external",
+        },
         "family": known.builtin.map(|builtin| builtin.family.name()),
         "summary": known.builtin.map_or("", |builtin| builtin.summary),
         "events": known.events.iter().map(|kind| kind.name()).collect::<Vec<_>>(),

@@ -103,9 +103,10 @@ fn event_json(kind: EventKind, chain: &[ResolvedHook]) -> serde_json::Value {
     })
 }
 
-fn kind_of(hook: &PlannedHook) -> &'static str {
-    match hook.runner {
+fn kind_of(hook: &PlannedHook) -> &str {
+    match &hook.runner {
         Runner::Builtin => "builtin",
+        Runner::As { builtin } => builtin,
         Runner::External { background: false, .. } => "external",
         Runner::External { background: true, .. } => "background",
     }

@@ -7,6 +7,7 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
 use sprag_engine::config::schema::{EXTERNAL_KEYS, HOOK_KEYS};
+use sprag_engine::config::typed;
 use sprag_engine::host::Host;
 use sprag_engine::plan::{OnError, Runner};
 use sprag_engine::settings::Setting;
@@ -60,7 +61,7 @@ pub(super) fn run(args: &ShowArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     chains_text(&inventory, &known, out);
     settings_text(&inventory, &known, out);
     numbers_text(&mut numbers, host, out);
-    if let Some(builtin) = known.builtin {
+    if let Some(builtin) = known.builtin.or(known.behind) {
         out.line(&out.paint(Tone::Dim, &format!("More: docs/hooks/{}.md", builtin.name)));
     }
     Ok(ExitCode::SUCCESS)
@@ -68,13 +69,17 @@ pub(super) fn run(args: &ShowArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
 
 /// The settings that a hook may have: its own, then those of every hook.
 fn declared(known: &Known) -> Vec<&'static Setting> {
-    let own: &'static [Setting] = known.builtin.map_or(&EXTERNAL_KEYS, |builtin| builtin.settings);
-    own.iter().chain(HOOK_KEYS.iter()).collect()
+    let own: Vec<&'static Setting> = match (known.builtin, known.behind) {
+        (Some(builtin), _) => builtin.settings.iter().collect(),
+        (None, Some(behind)) => typed::keys().chain(behind.settings).collect(),
+        (None, None) => EXTERNAL_KEYS.iter().collect(),
+    };
+    own.into_iter().chain(HOOK_KEYS.iter()).collect()
 }
 
 /// The default of a setting for this hook: a builtin has a timeout of its own.
 fn default_of(known: &Known, setting: &Setting) -> String {
-    match (setting.key, known.builtin) {
+    match (setting.key, known.builtin.or(known.behind)) {
         ("timeout_ms", Some(builtin)) => builtin.timeout_ms.to_string(),
         _ => setting.default_text(),
     }
@@ -87,7 +92,7 @@ fn chains_json(inventory: &Inventory<'_>, known: &Known) -> Value {
         .map(|(kind, hook)| {
             let command = match &hook.hook.runner {
                 Runner::External { argv, .. } => json!(argv),
-                Runner::Builtin => Value::Null,
+                Runner::Builtin | Runner::As { .. } => Value::Null,
             };
             json!({
                 "event": kind.name(),

@@ -1,0 +1,208 @@
+//! prompt-hook: a check in the user's own words, answered by a small model. Own hooks with `type = "prompt"` are this hook
+//! under another name. It waits for the model, so it is put only where an event may wait.
+
+mod answer;
+mod question;
+
+use crate::calls::a_person_spoke;
+use answer::Said;
+use sprag_engine::config::typed::ALSO_ON;
+use sprag_engine::files;
+use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
+use sprag_engine::scrub::scrub;
+use sprag_engine::session::{safe_name, short_hash};
+use sprag_engine::settings::{Kind, Setting};
+use sprag_engine::time::Stamp;
+use sprag_memory::llm::{Llm, LlmError};
+use sprag_protocol::{Decision, Event, EventKind, answer::stop_of};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    name: "prompt-hook",
+    family: Family::Guard,
+    summary: "a check in your own words, answered by the small model of [llm]; own hooks with type = \"prompt\" are this one",
+    sees: &[
+        Sees { kind: EventKind::Stop, matcher: "" },
+        Sees { kind: EventKind::SubagentStop, matcher: "" },
+        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        Sees { kind: EventKind::PermissionRequest, matcher: "" },
+    ],
+    presets: Presets(""),
+    settings: &[
+        Setting::new(
+            "prompt",
+            Kind::Text(""),
+            "what to check; $ARGUMENTS stands for the event as JSON, which else comes at the end",
+        ),
+        Setting::new("model", Kind::Text(""), "the model to ask; empty is the one of [llm]"),
+        Setting::new(
+            ALSO_ON,
+            Kind::Texts(&[]),
+            "further events that may wait for the answer: [\"pre_tool_use\"]",
+        ),
+        Setting::new(
+            "max_blocks",
+            Kind::Int { default: 3, min: 1 },
+            "ends of a turn that are held in a row before it may end",
+        ),
+        Setting::new(
+            "cache_s",
+            Kind::Int { default: 3_600, min: 0 },
+            "the same question is not asked again for this long; 0 always asks",
+        ),
+        Setting::new(
+            "whole_payload",
+            Kind::Bool(false),
+            "also send ids, times and the transcript's path; hardly a question is then asked twice",
+        ),
+    ],
+    timeout_ms: 30_000,
+    run,
+};
+
+/// The most of a model's words that is passed on.
+const MOST_REASON: usize = 2_000;
+/// Answers that are kept; more than that, and the oldest go.
+const MOST_KEPT: usize = 500;
+
+fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    if event.kind == EventKind::UserPromptSubmit && !a_person_spoke(event) {
+        return Ok(Reply::pass());
+    }
+    let ends_turn = matches!(event.kind, EventKind::Stop | EventKind::SubagentStop);
+    let count = Count::of(event, cx);
+    if ends_turn && !count.one_more(cx)? {
+        return Ok(Reply::pass().with_message(format!(
+            "sprag: the check `{}` was not met {} times in a row; the turn may end now.",
+            cx.name,
+            cx.settings.int("max_blocks")
+        )));
+    }
+    let said = ask(event, cx)?;
+    let reply = reply_of(event.kind, cx, said);
+    if ends_turn && !reply.decision.stops() {
+        count.forget(cx)?;
+    }
+    Ok(reply)
+}
+
+/// How often the end of a turn was held in a row. Counted before the model is asked: a gate whose model is away holds
+/// as often as one whose model says no.
+struct Count(String);
+
+impl Count {
+    fn of(event: &Event, cx: &Cx<'_>) -> Self {
+        let agent = event.agent_id.as_deref().unwrap_or_default();
+        Self(format!("prompt-held-{}", safe_name(&format!("{}-{agent}", cx.name))))
+            .begun_anew_when(event.raw.get("stop_hook_active") == Some(&false.into()), cx)
+    }
+
+    /// The agent says that nobody sent it on: the turn is another one. An agent that says nothing is let go all the same.
+    fn begun_anew_when(self, anew: bool, cx: &Cx<'_>) -> Self {
+        if anew {
+            let _ = self.forget(cx);
+        }
+        self
+    }
+
+    /// Counts one more; false when it was enough.
+    fn one_more(&self, cx: &Cx<'_>) -> Result<bool, HookError> {
+        let held: i64 = cx.session.read(&self.0).trim().parse().unwrap_or(0);
+        if held >= cx.settings.int("max_blocks") {
+            self.forget(cx)?;
+            return Ok(false);
+        }
+        cx.session.write(&self.0, &(held + 1).to_string())?;
+        Ok(true)
+    }
+
+    fn forget(&self, cx: &Cx<'_>) -> Result<(), HookError> {
+        if cx.session.has(&self.0) {
+            cx.session.remove(&self.0)?;
+        }
+        Ok(())
+    }
+}
+
+/// The model's answer: the one that is kept, else a new one.
+fn ask(event: &Event, cx: &Cx<'_>) -> Result<Said, HookError> {
+    let question = question::of(cx.settings.text("prompt"), &event.raw, cx.settings.flag("whole_payload"));
+    let mut llm = Llm::read(cx.host);
+    if !cx.settings.text("model").is_empty() {
+        cx.settings.text("model").clone_into(&mut llm.model);
+    }
+    let folder = cx.host.paths.cache().join("prompt-hook");
+    // What is not in the key is not in the question either: an answer is one to exactly these words.
+    let key = short_hash(format!("{:?}\0{}\0{question}", llm.backend, llm.model).as_bytes());
+    let (file, now) = (folder.join(key), cx.host.clock.now());
+    let fresh = Duration::from_secs(cx.settings.int("cache_s").unsigned_abs());
+    if let Some(said) = kept(&file, now, fresh) {
+        return Ok(said);
+    }
+    llm.timeout = llm.timeout.min(cx.time);
+    if llm.timeout.is_zero() {
+        return Err(HookError("no time left before the event's deadline".to_owned()));
+    }
+    let text = llm.ask(cx.host, &question).map_err(|error| match error {
+        LlmError::Timeout(_) => HookError(format!("the model did not answer within {:?}", llm.timeout)),
+        error => HookError(error.to_string()),
+    })?;
+    let said = answer::read(&text).map_err(HookError)?;
+    if !fresh.is_zero() {
+        // One that cannot be kept is asked for again.
+        let _ = files::write_atomic(&file, format!("{}\n{}", now.0, scrub(&text)).as_bytes());
+        tidy(&folder, &file);
+    }
+    Ok(said)
+}
+
+/// An answer that is young enough. One from the future is none.
+fn kept(file: &Path, now: Stamp, fresh: Duration) -> Option<Said> {
+    let bytes = files::read_limited(file, 1 << 20).ok()??;
+    let text = String::from_utf8(bytes).ok()?;
+    let (at, text) = text.split_once('\n')?;
+    let age = now.0.checked_sub(at.parse().ok()?)?;
+    if u128::from(age) >= fresh.as_micros() {
+        return None;
+    }
+    answer::read(text).ok()
+}
+
+/// Keeps the folder small; only a new answer pays for it.
+fn tidy(folder: &Path, used: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<(std::time::SystemTime, PathBuf)> =
+        entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
+    if found.len() <= MOST_KEPT {
+        return;
+    }
+    found.sort();
+    let most = found.len() - MOST_KEPT;
+    for (_, path) in found.iter().filter(|(_, path)| path != used).take(most) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// The model's word as a verdict. It never approves: what it was shown may have been written to make it say yes.
+fn reply_of(kind: EventKind, cx: &Cx<'_>, said: Said) -> Reply {
+    let words = |text: Option<String>| {
+        text.map(|text| scrub(text.trim()).chars().take(MOST_REASON).collect::<String>())
+            .filter(|text| !text.is_empty())
+    };
+    let reason = words(said.reason).unwrap_or_else(|| format!("the check `{}` is not met", cx.name));
+    let decision = match said.decision {
+        // Without a way on, holding a turn only costs.
+        Decision::Block if said.impossible && matches!(kind, EventKind::Stop | EventKind::SubagentStop) => {
+            let message = format!("sprag: the check `{}` cannot be met: {reason}", cx.name);
+            return Reply { stop: words(said.stop), ..Reply::pass().with_message(message) };
+        }
+        Decision::Block => stop_of(kind),
+        // Who is asked for a permission is being asked.
+        Decision::Ask if kind == EventKind::PreToolUse => Decision::Ask,
+        _ => Decision::Pass,
+    };
+    let reason = (decision != Decision::Pass).then_some(reason);
+    Reply { decision, reason, message: words(said.message), stop: words(said.stop), ..Reply::default() }
+}
