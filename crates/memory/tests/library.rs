@@ -18,7 +18,7 @@ fn on_each(test: impl Fn(&str, &Target, &Path)) {
 }
 
 fn library(target: &Target, state: &Path) -> Library {
-    Library::new(Store::open(target, Opening::WORKER).unwrap(), state, Embedder::local().unwrap())
+    Library::new(Store::open(target, Opening::WORKER).unwrap(), state, Embedder::local())
 }
 
 fn draft(text: &str) -> Draft {
@@ -158,8 +158,8 @@ fn memories_of_another_machine_or_an_import_are_embedded_by_the_background() {
         let new = draft(HANG).clean(NOW).unwrap();
         store.add_memory(&new, NOW).unwrap();
         let mut library = library(target, state);
-        assert_eq!(library.embed_missing(100).unwrap(), 1, "{name}");
-        assert_eq!(library.embed_missing(100).unwrap(), 0, "{name}");
+        assert_eq!(library.embed_missing(100, &mut |_| ()).unwrap(), 1, "{name}");
+        assert_eq!(library.embed_missing(100, &mut |_| ()).unwrap(), 0, "{name}");
         assert_eq!(ask(&mut library, "our suite hangs forever on the build server"), [HANG], "{name}");
     });
 }
@@ -171,8 +171,10 @@ fn vectors_of_another_model_are_replaced() {
         library.remember(&draft(HANG), NOW).unwrap();
         let seq = library.store().vectors_after(sprag_encoder::MODEL, 0, 1).unwrap()[0].seq;
         library.store().put_vectors("older-model", &[(seq, 1.0, vec![1, 2, 3])]).unwrap();
-        library.embed_missing(10).unwrap();
-        assert_eq!(library.store().count_vectors("older-model").unwrap(), 0, "{name}");
+        library.embed_missing(10, &mut |_| ()).unwrap();
+        // On a server, another machine may still use the other model.
+        let kept = i64::from(name == "postgres");
+        assert_eq!(library.store().count_vectors("older-model").unwrap(), kept, "{name}");
         assert_eq!(library.store().count_vectors(sprag_encoder::MODEL).unwrap(), 1, "{name}");
     });
 }

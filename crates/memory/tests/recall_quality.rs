@@ -4,22 +4,21 @@
 #[path = "../eval/harness.rs"]
 mod harness;
 
-use harness::{Half, Kind, ask_all, hits, shown};
-use sprag_memory::recall::rank::Weights;
+use harness::{Half, Kind, TUNED, ask_all, hits, shown};
 use sprag_memory::recall::words::{content_words, share};
 
 #[test]
 fn the_bar_holds() {
     let dir = tempfile::tempdir().unwrap();
-    let asked = ask_all(dir.path());
+    let asked = ask_all(dir.path(), TUNED);
     let both = |kind, places| hits(&asked, kind, Half::Report, 2, places);
     let words = hits(&asked, Kind::Paraphrase, Half::Report, 0, 3);
     assert!(words <= 0.10, "the questions are asked in other words: {words}");
     assert!(both(Kind::Paraphrase, 1) >= 0.45, "{}", both(Kind::Paraphrase, 1));
     assert!(both(Kind::Paraphrase, 3) >= 0.87, "{}", both(Kind::Paraphrase, 3));
     assert!(both(Kind::Keywords, 1) >= 0.99, "{}", both(Kind::Keywords, 1));
-    let shown = shown(&asked, Half::Report, Weights::TUNED);
-    assert!(shown.right >= 0.65 && shown.precision >= 0.58 && shown.noise <= 0.075, "{shown:?}");
+    let shown = shown(&asked, Half::Report, None);
+    assert!(shown.right >= 0.65 && shown.precision >= 0.68 && shown.noise <= 0.075, "{shown:?}");
 }
 
 #[test]

@@ -81,7 +81,7 @@ fn an_edit_keeps_the_text_that_was_and_is_refused_when_somebody_was_faster() {
         assert_eq!(search(&mut store, "4000", &Reach::default()), ["the port is 4000"]);
         assert!(search(&mut store, "3000", &Reach::default()).is_empty(), "the old words find nothing");
         assert_eq!(store.count_vectors("m").unwrap(), 0, "the old text's vector is gone");
-        assert_eq!(store.without_vector("m", 9).unwrap(), [(new, "the port is 4000".to_owned())]);
+        assert_eq!(store.without_vector("m", i64::MAX, 9).unwrap(), [(new, "the port is 4000".to_owned())]);
     });
 }
 
@@ -182,7 +182,7 @@ fn vectors_come_in_order_and_go_with_their_memory() {
         assert_eq!(store.forget_memories(std::slice::from_ref(&first)).unwrap(), 1);
         assert_eq!(store.count_vectors("m").unwrap(), 1);
         assert_eq!(store.drop_vectors_but("n").unwrap(), 1);
-        assert_eq!(store.without_vector("m", 10).unwrap().len(), 1);
+        assert_eq!(store.without_vector("m", i64::MAX, 10).unwrap().len(), 1);
     });
 }
 
@@ -233,7 +233,11 @@ fn an_export_is_searchable_where_it_is_imported() {
                 place.name,
                 other.name
             );
-            assert_eq!(other_store.without_vector("m", 5).unwrap().len(), 1, "vectors are made anew");
+            assert_eq!(
+                other_store.without_vector("m", i64::MAX, 5).unwrap().len(),
+                1,
+                "vectors are made anew"
+            );
         });
     });
 }
