@@ -216,7 +216,7 @@ impl Store {
 
     /// How many memories there are; counting stops where more make no difference to a search.
     pub fn documents(&mut self) -> Result<i64> {
-        let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM memories LIMIT $1) AS some";
+        let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM memories LIMIT $1) AS found";
         let rows = self.conn.query(sql, values![20 * MOST_COMMON])?;
         Ok(rows.first().map_or(0, |row| at(row, 0).int()))
     }
