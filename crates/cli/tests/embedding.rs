@@ -90,7 +90,7 @@ fn serve(
     stuck: &Sender<()>,
 ) -> Option<TcpStream> {
     let mut got = Vec::new();
-    let mut chunk = [0; 65_536];
+    let mut chunk = [0; 8_192];
     let body: Value = loop {
         let count = stream.read(&mut chunk).ok().filter(|count| *count > 0)?;
         got.extend_from_slice(&chunk[..count]);

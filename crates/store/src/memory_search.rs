@@ -57,10 +57,10 @@ pub struct MemoryState {
 /// Most words of a search.
 const MOST_WORDS: usize = 24;
 /// Most rows that one search ranks: common words are left out until it fits.
-const MOST_ROWS: i64 = 8_000;
+const MOST_ROWS: i64 = 5_000;
 /// A word in more memories than this takes no part, however many there are: counting and ranking them costs more than
 /// what so common a word says.
-const MOST_COMMON: i64 = 6_000;
+const MOST_COMMON: i64 = 5_000;
 /// Rows that are ranked without a look at whose they are, before all of them are looked at.
 const FIRST_LOOK: i64 = 400;
 

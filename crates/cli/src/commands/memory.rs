@@ -258,7 +258,7 @@ fn open(host: &Host) -> anyhow::Result<Library> {
 /// Says why meaning took no part, and leaves what is missing to the background.
 fn tell_trouble(host: &Host, out: &Out, library: &Library, what: &str) -> anyhow::Result<()> {
     if let Some(why) = library.trouble() {
-        out.note(&format!("{what}: the embedding endpoint: {why}"));
+        out.note(&format!("{what}: {why}"));
     }
     if library.is_behind() {
         shelf::embed_later(host)?;

@@ -70,7 +70,7 @@ pub fn ask(host: &Host, mut question: Question) -> Result<Vec<Found>, Error> {
         Ok(Err(Error::Store(error))) if error.passes() => Ok(Vec::new()),
         Ok(Err(error)) => Err(error),
         Ok(Ok((found, trouble, behind))) => {
-            if trouble {
+            if trouble && outside {
                 let _ = files::write_atomic(&away_file(&host.paths), now.to_string().as_bytes());
             }
             if behind {

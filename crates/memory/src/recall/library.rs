@@ -154,14 +154,25 @@ impl Library {
         });
         let by_words = by_words?;
         let scan = match by_meaning {
+            Some(Ok(_)) if state.newest == 0 && state.newest_memory > 0 => {
+                self.trouble = Some(format!("no vector of {} is made yet", self.embedder.model()));
+                None
+            }
             Some(Ok((_, Some(scan)))) => Some(scan),
             Some(Ok((vector, None))) => {
                 // The file does not have all: the server is asked where it can, else the file as it is.
                 let found = self.by_server(&vector, &question.reach, CANDIDATES)?;
-                Some(found.map_or_else(|| self.file.scan(&fit, &vector, &question.reach, CANDIDATES), Ok)?)
+                if found.is_none() && synced == Synced::Behind {
+                    Some(self.file.scan(&fit, &vector, &question.reach, CANDIDATES)?)
+                } else {
+                    if found.is_none() {
+                        self.trouble = Some("the vectors are not on this machine yet".to_owned());
+                    }
+                    found
+                }
             }
-            Some(Err(Error::Endpoint(why))) => {
-                self.trouble = Some(why);
+            Some(Err(error @ Error::Endpoint(_))) => {
+                self.trouble = Some(error.to_string());
                 None
             }
             Some(Err(error)) => return Err(error),

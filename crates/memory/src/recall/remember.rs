@@ -191,8 +191,8 @@ impl Library {
             return Ok(None);
         }
         match self.embedder.text(text) {
-            Err(Error::Endpoint(why)) => {
-                self.trouble = Some(why);
+            Err(error @ Error::Endpoint(_)) => {
+                self.trouble = Some(error.to_string());
                 Ok(None)
             }
             other => other.map(Some),
