@@ -252,3 +252,19 @@ fn what_expired_is_removed_with_the_rest() {
         assert!(gone.contains(&("memories", 1)), "{}: {gone:?}", place.name);
     });
 }
+
+#[test]
+fn what_is_in_reach_is_found_behind_hundreds_that_are_not() {
+    on_each(|place| {
+        let mut store = place.open();
+        for number in 0..450 {
+            let text = format!("zebra zebra zebra {number}");
+            add(&mut store, &NewMemory { scope: "project".into(), place: "zoo".into(), ..memory(&text) });
+        }
+        let mine = "A zebra stands in a long sentence about many other things, which ranks behind all of the others.";
+        let (_, seq) = add(&mut store, &memory(mine));
+        let reach = Reach { project: "shop".into(), ..Reach::default() };
+        let hits = store.search_memories(&words("zebra"), 100_000, &reach, 10, T0).unwrap();
+        assert_eq!(hits.iter().map(|hit| hit.seq).collect::<Vec<_>>(), [seq], "{}", place.name);
+    });
+}
