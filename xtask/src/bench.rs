@@ -149,11 +149,16 @@ pub(crate) fn install(dir: &Path) -> anyhow::Result<PathBuf> {
 
 /// The floor, built with the same flags for the same target.
 pub(crate) fn build_floor() -> anyhow::Result<PathBuf> {
+    Ok(dist(&["--package", "sprag-floor"])?.join("sprag-floor"))
+}
+
+/// Builds something with the flags and for the target of what users run; the folder that it is in.
+pub(crate) fn dist(what: &[&str]) -> anyhow::Result<PathBuf> {
     let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     let musl = Command::new("rustc").args(["--print", "target-libdir", "--target", &triple]).output()?;
     let libdir = String::from_utf8_lossy(&musl.stdout).trim().to_owned();
     let mut command = Command::new("cargo");
-    command.args(["build", "--locked", "--profile", "dist", "--package", "sprag-floor"]);
+    command.args(["build", "--locked", "--profile", "dist"]).args(what);
     let mut built = target();
     if cfg!(target_os = "linux") && Path::new(&libdir).is_dir() {
         command
@@ -162,7 +167,7 @@ pub(crate) fn build_floor() -> anyhow::Result<PathBuf> {
         built.push(&triple);
     }
     sh(&mut command)?;
-    Ok(built.join("dist/sprag-floor"))
+    Ok(built.join("dist"))
 }
 
 fn report(subjects: &[Subject], sprag: &Path) -> anyhow::Result<String> {

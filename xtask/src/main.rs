@@ -4,6 +4,7 @@
 mod bench;
 mod bench_knowledge;
 mod bench_lessons;
+mod bench_recall;
 mod docs;
 mod measure;
 mod swarm;
@@ -23,6 +24,9 @@ cargo xtask TASK
                   the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
   bench --lessons [--write]
                   the same with 100 and with 10,000 lessons; --write puts it into docs/lessons.md
+  bench --recall [--million] [--write]
+                  recall and its hook among 10,000 and 100,000 memories, on SQLite and PostgreSQL; --million adds a million;
+                  --write puts it into docs/recall.md (SPRAG_BENCH_HOMES: a folder that keeps the filled stores)
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -35,6 +39,7 @@ fn main() -> ExitCode {
         "bench" if rest.iter().any(|arg| arg == "--lessons") => {
             bench_lessons::run(rest.iter().any(|arg| arg == "--write"))
         }
+        "bench" if rest.iter().any(|arg| arg == "--recall") => bench_recall::run(rest),
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
         "swarm" => swarm::run(rest),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),

@@ -56,11 +56,14 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     // The machine's server mostly has no pgvector; this one has.
     match pgserver() {
         Some(bin) => {
-            let mut test = Command::new("cargo");
-            test.args(["test", "--locked", "--package", "sprag-store", "--test", "conformance"]);
-            sh(test.env("SPRAG_TEST_PG_BIN", bin).env("SPRAG_TEST_PGVECTOR", "1"))?;
+            for [package, tests] in [["sprag-store", "conformance"], ["sprag-memory", "library"]] {
+                let mut test = Command::new("cargo");
+                test.args(["test", "--locked", "--package", package, "--test", tests]);
+                sh(test.env("SPRAG_TEST_PG_BIN", &bin).env("SPRAG_TEST_PGVECTOR", "1"))?;
+            }
         }
-        None => missing.push("pgserver cannot be had: the store is not tested with pgvector".to_owned()),
+        None => missing
+            .push("pgserver cannot be had: the store and recall are not tested with pgvector".to_owned()),
     }
     println!("xtask test: the cases of the builtin hooks, as a user would run them");
     sh(Command::new(target().join("debug/sprag")).arg("test").arg(root().join("crates/hooks/src")))?;

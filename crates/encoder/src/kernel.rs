@@ -2,7 +2,9 @@
 
 use crate::lanes::{Lane, ZERO, add_products, pack, total, widen};
 
-/// Rows of activations, rounded to 16 bits, with one scale per row.
+/// Rows of activations, rounded to 16 bits, with one scale per row. Used again and again: fresh memory costs more than
+/// the rounding.
+#[derive(Default)]
 pub(crate) struct Rows {
     lanes: Vec<Lane>,
     scales: Vec<f32>,
@@ -12,21 +14,22 @@ pub(crate) struct Rows {
 impl Rows {
     /// Rounds rows of `columns` numbers (a multiple of 16). Thirteen bits and a sign: a product with eight bits,
     /// summed over the widest row, stays within 32 bits.
-    pub(crate) fn round(from: &[f32], columns: usize) -> Self {
-        let mut lanes = Vec::with_capacity(from.len() / 16);
-        let mut scales = Vec::with_capacity(from.len() / columns.max(1));
+    pub(crate) fn round(&mut self, from: &[f32], columns: usize) -> &Self {
+        self.columns = columns;
+        self.lanes.clear();
+        self.scales.clear();
         for row in from.chunks_exact(columns) {
             let largest = row.iter().fold(0f32, |most, x| if x.abs() > most { x.abs() } else { most });
             let scale = if largest > 0.0 { largest / 8191.0 } else { 1.0 };
             let inverse = 1.0 / scale;
             let (chunks, _) = row.as_chunks::<16>();
             // Adding 1.5 · 2²³ leaves no room for a fraction: this rounds without a call.
-            lanes.extend(
+            self.lanes.extend(
                 chunks.iter().map(|x| pack(x.map(|x| (x * inverse + 12_582_912.0 - 12_582_912.0) as i16))),
             );
-            scales.push(scale);
+            self.scales.push(scale);
         }
-        Self { lanes, scales, columns }
+        self
     }
 }
 
@@ -38,10 +41,11 @@ pub(crate) struct Linear {
 }
 
 impl Linear {
-    /// `x` times the weights, plus the biases: one row of outputs per row of `x`.
-    pub(crate) fn apply(&self, x: &Rows) -> Vec<f32> {
+    /// `x` times the weights, plus the biases: one row of outputs per row of `x`, in `out`.
+    pub(crate) fn apply(&self, x: &Rows, out: &mut Vec<f32>) {
         let outputs = self.biases.len();
-        let mut out = vec![0f32; x.scales.len() * outputs];
+        out.clear();
+        out.resize(x.scales.len() * outputs, 0.0);
         let size = x.columns / 16;
         let mut weights = Vec::with_capacity(size);
         let rows = self.numbers.chunks_exact(x.columns).zip(&self.scales).zip(&self.biases);
@@ -58,7 +62,6 @@ impl Linear {
                 }
             }
         }
-        out
     }
 }
 

@@ -63,16 +63,36 @@ impl Layer {
         })
     }
 
-    fn apply(&self, x: &mut [f32]) {
-        let rows = Rows::round(x, DIMENSIONS);
-        let mixed = attend(&self.query.apply(&rows), &self.key.apply(&rows), &self.value.apply(&rows));
-        add(x, &self.attended.apply(&Rows::round(&mixed, DIMENSIONS)));
+    fn apply(&self, x: &mut [f32], room: &mut Room) {
+        let Room { rows, query, key, value, mixed, wide, head } = room;
+        let inputs = rows.round(x, DIMENSIONS);
+        self.query.apply(inputs, query);
+        self.key.apply(inputs, key);
+        self.value.apply(inputs, value);
+        attend([query, key, value], mixed, head);
+        // The query was used: its room serves for what comes back.
+        self.attended.apply(rows.round(mixed, DIMENSIONS), query);
+        add(x, query);
         self.attended_norm.apply(x);
-        let mut wide = self.up.apply(&Rows::round(x, DIMENSIONS));
-        gelu(&mut wide);
-        add(x, &self.down.apply(&Rows::round(&wide, self.up.biases.len())));
+        self.up.apply(rows.round(x, DIMENSIONS), wide);
+        gelu(wide);
+        self.down.apply(rows.round(wide, self.up.biases.len()), query);
+        add(x, query);
         self.norm.apply(x);
     }
+}
+
+/// What the layers work in, one after the other. In a process that encodes one text, most of an allocator's time is
+/// that of the pages it asks the system for.
+#[derive(Default)]
+struct Room {
+    rows: Rows,
+    query: Vec<f32>,
+    key: Vec<f32>,
+    value: Vec<f32>,
+    mixed: Vec<f32>,
+    wide: Vec<f32>,
+    head: [Vec<f32>; 4],
 }
 
 fn add(x: &mut [f32], y: &[f32]) {
@@ -82,24 +102,27 @@ fn add(x: &mut [f32], y: &[f32]) {
 }
 
 /// Every position looks at every other, once per head.
-fn attend(query: &[f32], key: &[f32], value: &[f32]) -> Vec<f32> {
-    let count = query.len() / DIMENSIONS;
-    let mut out = vec![0f32; query.len()];
-    let mut scores = vec![0f32; count];
+fn attend(rows: [&[f32]; 3], out: &mut Vec<f32>, room: &mut [Vec<f32>; 4]) {
+    let [all_query, all_key, all_value] = rows;
+    let [query, key, value, scores] = room;
+    out.clear();
+    out.resize(all_query.len(), 0.0);
+    scores.clear();
+    scores.resize(all_query.len() / DIMENSIONS, 0.0);
     let shrink = 1.0 / (HEAD as f32).sqrt();
-    // Row after row; of each, the part that belongs to the head.
-    let heads = |rows: &[f32], head: usize| -> Vec<f32> {
-        let parts = rows.chunks_exact(DIMENSIONS).filter_map(|row| row.chunks_exact(HEAD).nth(head));
-        parts.flatten().copied().collect()
-    };
     for head in 0..HEADS {
-        let (query, key, value) = (heads(query, head), heads(key, head), heads(value, head));
+        // Row after row; of each, the part that belongs to the head.
+        for (part, all) in [(&mut *query, all_query), (&mut *key, all_key), (&mut *value, all_value)] {
+            part.clear();
+            let parts = all.chunks_exact(DIMENSIONS).filter_map(|row| row.chunks_exact(HEAD).nth(head));
+            parts.for_each(|numbers| part.extend_from_slice(numbers));
+        }
         let outs = out.chunks_exact_mut(DIMENSIONS).filter_map(|row| row.chunks_exact_mut(HEAD).nth(head));
         for (query, out) in query.chunks_exact(HEAD).zip(outs) {
             for (score, key) in scores.iter_mut().zip(key.chunks_exact(HEAD)) {
                 *score = dot(query, key) * shrink;
             }
-            softmax(&mut scores);
+            softmax(scores);
             for (weight, value) in scores.iter().zip(value.chunks_exact(HEAD)) {
                 for (out, value) in out.iter_mut().zip(value) {
                     *out += weight * value;
@@ -107,7 +130,6 @@ fn attend(query: &[f32], key: &[f32], value: &[f32]) -> Vec<f32> {
             }
         }
     }
-    out
 }
 
 impl Encoder {
@@ -144,8 +166,9 @@ impl Encoder {
         }
         let mut x = self.embed(&ids);
         self.norm.apply(&mut x);
+        let mut room = Room::default();
         for layer in &self.layers {
-            layer.apply(&mut x);
+            layer.apply(&mut x, &mut room);
         }
         let mut mean = vec![0f32; DIMENSIONS];
         for row in x.chunks_exact(DIMENSIONS) {

@@ -34,8 +34,12 @@ impl Setup {
     }
 
     fn read_with_url(host: &Host) -> Result<(Self, String), Error> {
-        let loaded = config::load(host, &Project::default());
-        let section = loaded.resolved.section("store");
+        Self::of(host, &config::load(host, &Project::default()).resolved)
+    }
+
+    /// What the user's configuration says: the set-up and the address as it is written.
+    pub(crate) fn of(host: &Host, resolved: &config::Resolved) -> Result<(Self, String), Error> {
+        let section = resolved.section("store");
         let url = section.text("url").to_owned();
         let setup = Self {
             target: Target::parse(&url, &host.paths.store_file())?,

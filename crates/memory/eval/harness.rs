@@ -1,7 +1,8 @@
-//! Asks every question of the evaluation set and counts: is the right memory found, and is only what is worth it shown?
-//! One half of the questions is for tuning (`Half::Tune`), the other for the report.
+//! Asks every question of an evaluation set and counts: is the right memory found, and is only what is worth it shown?
+//! One half of the first set's questions is for tuning, the other was for the report; the second set was written and kept
+//! before anything was run on it, and nothing is tuned on it.
 
-use sprag_memory::recall::rank::{Signals, Weights, evidence};
+use sprag_memory::recall::rank::{Signals, Weights, evidence, margin};
 use sprag_memory::recall::{Draft, Embedder, Library, Only, Question, words};
 use sprag_store::{Opening, Store, Target};
 use std::collections::HashMap;
@@ -15,8 +16,16 @@ pub(crate) struct Asked {
     pub(crate) half: Half,
     pub(crate) text: String,
     pub(crate) wanted: Option<String>,
-    /// By words, by meaning, by both: names of memories, the best first.
-    pub(crate) found: [Vec<(String, Signals)>; 3],
+    /// By words, by meaning, by both: what was found, the best first.
+    pub(crate) found: [Vec<Hit>; 3],
+}
+
+/// A memory that was found.
+pub(crate) struct Hit {
+    pub(crate) name: String,
+    pub(crate) signals: Signals,
+    /// The decision as the program takes it.
+    pub(crate) worth: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +39,18 @@ pub(crate) enum Kind {
 pub(crate) enum Half {
     Tune,
     Report,
+    Blind,
 }
 
+/// The set that numbers were tuned on, in halves.
+pub(crate) const TUNED: &str = include_str!("recall.json");
+/// The set that nothing was tuned on.
+pub(crate) const BLIND: &str = include_str!("blind.json");
+
 /// Keeps the set's memories in a new store and asks everything.
-pub(crate) fn ask_all(dir: &Path) -> Vec<Asked> {
-    let set: serde_json::Value = serde_json::from_str(include_str!("recall.json")).unwrap();
+pub(crate) fn ask_all(dir: &Path, set: &str) -> Vec<Asked> {
+    let blind = set == BLIND;
+    let set: serde_json::Value = serde_json::from_str(set).unwrap();
     let pairs = |key: &str| -> Vec<(String, String)> {
         let pair = |item: &serde_json::Value| {
             Some((item.get(0)?.as_str()?.to_owned(), item.get(1)?.as_str()?.to_owned()))
@@ -42,7 +58,7 @@ pub(crate) fn ask_all(dir: &Path) -> Vec<Asked> {
         set.get(key).and_then(|list| list.as_array()).into_iter().flatten().filter_map(pair).collect()
     };
     let store = Store::open(&Target::Sqlite(dir.join("sprag.db")), Opening::WORKER).unwrap();
-    let mut library = Library::new(store, dir, Embedder::local().unwrap());
+    let mut library = Library::new(store, dir, Embedder::local());
     let mut names = HashMap::new();
     for (name, text) in pairs("memories") {
         let kept = library.remember(&Draft { text, ..Draft::default() }, NOW).unwrap();
@@ -68,10 +84,18 @@ pub(crate) fn ask_all(dir: &Path) -> Vec<Asked> {
             let found = library.recall(&question, NOW).unwrap();
             found
                 .into_iter()
-                .map(|found| (names.get(&found.memory.id).cloned().unwrap_or_default(), found.signals))
+                .map(|found| Hit {
+                    name: names.get(&found.memory.id).cloned().unwrap_or_default(),
+                    signals: found.signals,
+                    worth: found.is_worth_it(),
+                })
                 .collect()
         });
-        let half = if at % 2 == 0 { Half::Tune } else { Half::Report };
+        let half = match at % 2 {
+            _ if blind => Half::Blind,
+            0 => Half::Tune,
+            _ => Half::Report,
+        };
         asked.push(Asked { kind, half, text, wanted, found });
     }
     asked
@@ -82,7 +106,7 @@ pub(crate) fn hits(asked: &[Asked], kind: Kind, half: Half, way: usize, places: 
     let mine: Vec<&Asked> = asked.iter().filter(|one| one.kind == kind && one.half == half).collect();
     let found = mine.iter().filter(|one| {
         let list = one.found.get(way).into_iter().flatten().take(places);
-        list.into_iter().any(|(name, _)| Some(name) == one.wanted.as_ref())
+        list.into_iter().any(|hit| Some(&hit.name) == one.wanted.as_ref())
     });
     found.count() as f64 / mine.len().max(1) as f64
 }
@@ -98,19 +122,20 @@ pub(crate) struct Shown {
     pub(crate) noise: f64,
 }
 
-pub(crate) fn shown(asked: &[Asked], half: Half, weights: Weights) -> Shown {
+/// With the program's decision, or with other weights.
+pub(crate) fn shown(asked: &[Asked], half: Half, weights: Option<Weights>) -> Shown {
     let (mut related, mut right, mut all, mut unrelated, mut noisy) = (0, 0, 0, 0, 0);
     for one in asked.iter().filter(|one| one.half == half) {
-        let worth = |signals: &Signals| evidence(signals, &weights) >= weights.threshold;
-        let list: Vec<&str> = one
-            .found
-            .last()
-            .into_iter()
-            .flatten()
-            .filter(|(_, signals)| worth(signals))
-            .take(3)
-            .map(|(name, _)| name.as_str())
-            .collect();
+        let hits = || one.found.last().into_iter().flatten();
+        let weighed =
+            |weights: &Weights| hits().map(|hit| evidence(&hit.signals, weights)).fold(0f32, f32::max);
+        let worth = |hit: &Hit| match &weights {
+            None => hit.worth,
+            Some(weights) => {
+                margin(evidence(&hit.signals, weights), weighed(weights), weights.threshold) >= 0.0
+            }
+        };
+        let list: Vec<&str> = hits().filter(|hit| worth(hit)).take(3).map(|hit| hit.name.as_str()).collect();
         if let Some(name) = &one.wanted {
             related += 1;
             all += list.len();

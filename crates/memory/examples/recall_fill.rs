@@ -66,7 +66,7 @@ fn main() {
         }
     }
     store.put_vectors(MODEL, &vectors).unwrap();
-    let mut library = Library::new(store, state, Embedder::local().unwrap());
+    let mut library = Library::new(store, state, Embedder::local());
     library.tidy().unwrap();
     println!("{count} memories in {}", state.display());
 }

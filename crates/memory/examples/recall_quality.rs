@@ -1,4 +1,4 @@
-//! How good recall is on the evaluation set: `cargo run -p sprag-memory --example recall_quality`.
+//! How good recall is on the evaluation sets: `cargo run -p sprag-memory --example recall_quality`.
 //! `-- tune` looks for better weights on the half that is for tuning; `-- misses` lists what goes wrong there.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "an example")]
@@ -6,28 +6,39 @@
 #[path = "../eval/harness.rs"]
 mod harness;
 
-use harness::{Half, Kind, Shown, ask_all, hits, shown};
+use harness::{BLIND, Half, Kind, Shown, TUNED, ask_all, hits, shown};
 use sprag_memory::recall::rank::{Weights, evidence};
 
 fn main() {
-    let dir = std::env::temp_dir().join(format!("sprag-recall-{}", std::process::id()));
-    std::fs::create_dir_all(&dir).unwrap();
-    let asked = ask_all(&dir);
-    let _ = std::fs::remove_dir_all(&dir);
+    let ask = |set: &str, name: &str| {
+        let dir = std::env::temp_dir().join(format!("sprag-recall-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        let asked = ask_all(&dir, set);
+        let _ = std::fs::remove_dir_all(&dir);
+        asked
+    };
+    let mut asked = ask(TUNED, "tuned");
     let word = std::env::args().nth(1).unwrap_or_default();
     if word == "tune" {
         tune(&asked);
     }
     if word == "misses" {
         for one in asked.iter().filter(|one| one.half == Half::Tune) {
-            for (name, signals) in one.found.last().into_iter().flatten().take(2) {
-                let right = Some(name) == one.wanted.as_ref();
-                let evidence = evidence(signals, &Weights::TUNED);
+            for hit in one.found.last().into_iter().flatten().take(2) {
+                let right = Some(&hit.name) == one.wanted.as_ref();
+                let evidence = evidence(&hit.signals, &Weights::TUNED);
+                let (name, signals) = (&hit.name, &hit.signals);
                 println!("{evidence:.3} {right:5} {:?} {} -> {name} {signals:?}", one.kind, one.text);
             }
         }
     }
-    for half in [Half::Tune, Half::Report] {
+    let mut halves = vec![Half::Tune, Half::Report];
+    if word.is_empty() {
+        // Not while somebody tunes: what is looked at then is no longer blind.
+        asked.extend(ask(BLIND, "blind"));
+        halves.push(Half::Blind);
+    }
+    for half in halves {
         println!("{half:?}");
         println!("  {:<22}{:>8}{:>8}{:>8}", "found among first", "words", "meaning", "both");
         for (kind, places) in
@@ -38,7 +49,7 @@ fn main() {
                 .collect();
             println!("  {:<22}{}", format!("{kind:?} {places}"), row.concat());
         }
-        let Shown { right, precision, noise } = shown(&asked, half, Weights::TUNED);
+        let Shown { right, precision, noise } = shown(&asked, half, None);
         println!(
             "  shown unasked: right {:.0}%, precision {:.0}%, unrelated prompts with something shown {:.0}%",
             100.0 * right,
@@ -53,7 +64,7 @@ fn tune(asked: &[harness::Asked]) {
     for share in [0.0, 0.1, 0.2, 0.3] {
         for threshold in (34..50).map(|step| step as f32 / 100.0) {
             let weights = Weights { share, threshold };
-            println!("{weights:?} {:?}", shown(asked, Half::Tune, weights));
+            println!("{weights:?} {:?}", shown(asked, Half::Tune, Some(weights)));
         }
     }
 }

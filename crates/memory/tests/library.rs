@@ -1,7 +1,7 @@
 //! Keeping and finding memories, on both databases.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
-use sprag_memory::recall::vectors::VectorFile;
+use sprag_memory::recall::vectors::{Fit, VectorFile};
 use sprag_memory::recall::{Draft, Embedder, Library, Question, Remembered};
 use sprag_store::{Opening, Reach, Store, Target, testing};
 use std::path::Path;
@@ -18,7 +18,7 @@ fn on_each(test: impl Fn(&str, &Target, &Path)) {
 }
 
 fn library(target: &Target, state: &Path) -> Library {
-    Library::new(Store::open(target, Opening::WORKER).unwrap(), state, Embedder::local().unwrap())
+    Library::new(Store::open(target, Opening::WORKER).unwrap(), state, Embedder::local())
 }
 
 fn draft(text: &str) -> Draft {
@@ -158,8 +158,8 @@ fn memories_of_another_machine_or_an_import_are_embedded_by_the_background() {
         let new = draft(HANG).clean(NOW).unwrap();
         store.add_memory(&new, NOW).unwrap();
         let mut library = library(target, state);
-        assert_eq!(library.embed_missing(100).unwrap(), 1, "{name}");
-        assert_eq!(library.embed_missing(100).unwrap(), 0, "{name}");
+        assert_eq!(library.embed_missing(100, &mut |_| ()).unwrap(), 1, "{name}");
+        assert_eq!(library.embed_missing(100, &mut |_| ()).unwrap(), 0, "{name}");
         assert_eq!(ask(&mut library, "our suite hangs forever on the build server"), [HANG], "{name}");
     });
 }
@@ -171,8 +171,116 @@ fn vectors_of_another_model_are_replaced() {
         library.remember(&draft(HANG), NOW).unwrap();
         let seq = library.store().vectors_after(sprag_encoder::MODEL, 0, 1).unwrap()[0].seq;
         library.store().put_vectors("older-model", &[(seq, 1.0, vec![1, 2, 3])]).unwrap();
-        library.embed_missing(10).unwrap();
-        assert_eq!(library.store().count_vectors("older-model").unwrap(), 0, "{name}");
+        library.embed_missing(10, &mut |_| ()).unwrap();
+        // On a server, another machine may still use the other model.
+        let kept = i64::from(name == "postgres");
+        assert_eq!(library.store().count_vectors("older-model").unwrap(), kept, "{name}");
         assert_eq!(library.store().count_vectors(sprag_encoder::MODEL).unwrap(), 1, "{name}");
     });
+}
+
+#[test]
+fn a_file_of_another_model_with_vectors_as_long_is_not_scanned() {
+    on_each(|name, target, state| {
+        let mut library = library(target, state);
+        library.remember(&draft(HANG), NOW).unwrap();
+        let state_of = |library: &mut Library, model: &str| library.store().memory_state(model).unwrap();
+        let vector = Embedder::local().question("vitest").unwrap();
+        let mut count = |model: &str| {
+            let fit = Fit::new(&state_of(&mut library, model), model, sprag_encoder::DIMENSIONS);
+            VectorFile::new(state).scan(&fit, &vector, &Reach::default(), 5).unwrap().compared
+        };
+        assert_eq!((count(sprag_encoder::MODEL), count("another")), (1, 0), "{name}");
+    });
+}
+
+/// A database with pgvector; `None` where the server has none.
+fn with_pgvector() -> Option<(std::sync::Arc<testing::Server>, Target)> {
+    let server = testing::server()?;
+    let url = server.database();
+    let name = url.rsplit('/').next().unwrap().split('?').next().unwrap().to_owned();
+    let made = server.sql(&name, "CREATE EXTENSION vector");
+    if made.is_err() {
+        assert!(std::env::var_os("SPRAG_TEST_PGVECTOR").is_none(), "{made:?}");
+        return None;
+    }
+    Some((server.clone(), Target::parse(&url, Path::new("")).unwrap()))
+}
+
+const QUESTIONS: [&str; 4] = [
+    "our suite hangs forever on the build server",
+    "which package manager do I use to add a library",
+    "a check is red only late at night",
+    "pnpm lockfile",
+];
+
+#[test]
+fn where_the_file_is_missing_pgvector_gives_the_same_answers() {
+    let Some((_server, target)) = with_pgvector() else { return };
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut here = library(&target, first.path());
+    let texts: serde_json::Value = serde_json::from_str(include_str!("../eval/recall.json")).unwrap();
+    for pair in texts["memories"].as_array().unwrap() {
+        here.remember(&draft(pair[1].as_str().unwrap()), NOW).unwrap();
+    }
+    let shop = Draft { scope: "project".into(), place: "shop".into(), ..draft(PNPM) };
+    here.remember(&shop, NOW).unwrap();
+    let state = here.store().memory_state(sprag_encoder::MODEL).unwrap();
+    let fit = Fit::new(&state, sprag_encoder::MODEL, sprag_encoder::DIMENSIONS);
+    let encoder = Embedder::local();
+    for project in ["", "shop"] {
+        let reach = Reach { project: project.into(), ..Reach::default() };
+        for question in QUESTIONS {
+            let vector = encoder.question(question).unwrap();
+            let plain: Vec<f32> = vector.numbers.iter().map(|x| f32::from(*x as i8) * vector.scale).collect();
+            let scan = VectorFile::new(first.path()).scan(&fit, &vector, &reach, 20).unwrap();
+            let server =
+                here.store().nearest_memories(sprag_encoder::MODEL, &plain, &reach, 20).unwrap().unwrap();
+            let seqs = |list: &[(i64, f32)]| list.iter().map(|(seq, _)| *seq).collect::<Vec<_>>();
+            assert_eq!(seqs(&scan.nearest), seqs(&server.nearest), "{question}");
+            assert_eq!(scan.compared, server.compared, "{question}");
+            assert!(
+                (scan.mean - server.mean).abs() < 1e-3 && (scan.deviation - server.deviation).abs() < 1e-3
+            );
+            for (a, b) in scan.nearest.iter().zip(&server.nearest) {
+                assert!((a.1 - b.1).abs() < 1e-4, "{question}: {a:?} {b:?}");
+            }
+        }
+    }
+    // Another machine, on which somebody else is just making the file.
+    std::fs::create_dir_all(second.path().join("memory")).unwrap();
+    let lock = std::fs::File::create(second.path().join("memory/vectors.lock")).unwrap();
+    lock.lock().unwrap();
+    let mut there = library(&target, second.path());
+    for question in QUESTIONS {
+        assert_eq!(ask(&mut there, question), ask(&mut here, question), "{question}");
+        assert!(there.is_behind() && !VectorFile::new(second.path()).exists());
+    }
+}
+
+#[test]
+fn pgvectors_table_follows_edits_and_is_not_believed_while_it_is_behind() {
+    let Some((server, target)) = with_pgvector() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let mut library = library(&target, dir.path());
+    let id = library.remember(&draft(HANG), NOW).unwrap().id().to_owned();
+    library.remember(&draft(CLOCK), NOW).unwrap();
+    assert!(library.edit(&id, None, &draft(PNPM), NOW + 1).unwrap());
+    let near = |library: &mut Library| {
+        let vector = Embedder::local().question("which package manager").unwrap();
+        let plain: Vec<f32> = vector.numbers.iter().map(|x| f32::from(*x as i8) * vector.scale).collect();
+        library.store().nearest_memories(sprag_encoder::MODEL, &plain, &Reach::default(), 5).unwrap()
+    };
+    assert_eq!(near(&mut library).unwrap().compared, 2, "the text that was is gone");
+    // As a machine leaves it that knows nothing of pgvector.
+    let seq = library.store().add_memory(&draft(HANG).clean(NOW).unwrap(), NOW).unwrap();
+    let sprag_store::Added::New { seq, .. } = seq else { panic!() };
+    library
+        .store()
+        .put_vectors(sprag_encoder::MODEL, &[(seq, 0.1, vec![1; sprag_encoder::DIMENSIONS])])
+        .unwrap();
+    assert_eq!(near(&mut library), None, "one is missing");
+    library.embed_missing(10, &mut |_| ()).unwrap();
+    assert_eq!(near(&mut library).unwrap().compared, 3);
+    drop(server);
 }

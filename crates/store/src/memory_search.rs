@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::memories::{COLUMNS, Memory, read};
 use crate::value::{Row, Value, at, values};
 use crate::{Backend, Store};
+use std::collections::HashSet;
 
 /// Whose memories a search sees: the user's, those of one project and those of one agent; or all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,12 +50,19 @@ pub struct MemoryState {
     pub store: String,
     /// The number of the newest vector of the model.
     pub newest: i64,
+    /// The number of the newest memory: at least as many were kept.
+    pub newest_memory: i64,
 }
 
 /// Most words of a search.
 const MOST_WORDS: usize = 24;
 /// Most rows that one search ranks: common words are left out until it fits.
-const MOST_ROWS: i64 = 25_000;
+const MOST_ROWS: i64 = 5_000;
+/// A word in more memories than this takes no part, however many there are: counting and ranking them costs more than
+/// what so common a word says.
+const MOST_COMMON: i64 = 5_000;
+/// Rows that are ranked without a look at whose they are, before all of them are looked at.
+const FIRST_LOOK: i64 = 400;
 
 /// The condition that a memory is in reach: parameters 2 to 5.
 const REACH: &str = "(m.scope = 'user' OR (m.scope = 'project' AND m.place = $2) OR (m.scope = 'agent' AND m.place = $3) \
@@ -71,7 +79,7 @@ impl Store {
         limit: i64,
         now: i64,
     ) -> Result<Vec<TextHit>> {
-        let common = (documents / 20).clamp(5, MOST_ROWS - 5_000);
+        let common = (documents / 20).clamp(5, MOST_COMMON);
         let mut counted: Vec<(i64, &String)> = Vec::new();
         for word in words.iter().filter(|word| is_plain(word)).take(MOST_WORDS) {
             let count = self.documents_with(word, common + 1)?;
@@ -91,6 +99,9 @@ impl Store {
         let (sql, query) = match self.backend {
             Backend::Sqlite => {
                 let query: Vec<String> = counted.iter().map(|(_, word)| format!("\"{word}\"")).collect();
+                if let Some(found) = self.first_look(&query.join(" OR "), reach, limit, now)? {
+                    return Ok(found);
+                }
                 let sql = format!(
                     "SELECT m.seq, CAST(-1e6 * rank AS INTEGER) FROM memory_words JOIN memories m \
                      ON m.seq = memory_words.rowid WHERE memory_words MATCH $1 AND {REACH} ORDER BY rank LIMIT $6"
@@ -128,6 +139,36 @@ impl Store {
         Ok(self.conn.query(&sql, values)?.iter().map(hit).collect())
     }
 
+    /// The best of the index's own ranking, those out of reach left out: most of the time that is enough, and no row of
+    /// the others is read. `None` when too many are out of reach.
+    fn first_look(
+        &mut self,
+        query: &str,
+        reach: &Reach,
+        limit: i64,
+        now: i64,
+    ) -> Result<Option<Vec<TextHit>>> {
+        let sql = "SELECT rowid, CAST(-1e6 * rank AS INTEGER) FROM memory_words WHERE memory_words MATCH $1 \
+                   ORDER BY rank LIMIT $2";
+        let rows = self.conn.query(sql, values![query, FIRST_LOOK])?;
+        let mut found: Vec<TextHit> = rows
+            .iter()
+            .map(|row| TextHit { seq: at(row, 0).int(), score: at(row, 1).int() as f64 / 1e6 })
+            .collect();
+        let list: Vec<String> = found.iter().map(|hit| hit.seq.to_string()).collect();
+        let sql = format!(
+            "SELECT m.seq FROM memories m WHERE m.seq IN ({}) AND CAST($1 AS BIGINT) = 0 AND {REACH}",
+            list.join(",")
+        );
+        let values = values![0, &reach.project, &reach.agent, i64::from(reach.all), now];
+        let mine: HashSet<i64> = self.conn.query(&sql, values)?.iter().map(|row| at(row, 0).int()).collect();
+        let all = (rows.len() as i64) < FIRST_LOOK;
+        found.retain(|hit| mine.contains(&hit.seq));
+        let enough = all || found.len() as i64 >= limit;
+        found.truncate(limit.max(0) as usize);
+        Ok(enough.then_some(found))
+    }
+
     /// How many memories have a word; counting stops at `most`.
     fn documents_with(&mut self, word: &str, most: i64) -> Result<i64> {
         let rows = match self.backend {
@@ -162,14 +203,22 @@ impl Store {
     pub fn memory_state(&mut self, model: &str) -> Result<MemoryState> {
         let rows = self.conn.query(
             "SELECT (SELECT id FROM memory_store), (SELECT number FROM memory_vectors WHERE model = $1 \
-             ORDER BY number DESC LIMIT 1)",
+             ORDER BY number DESC LIMIT 1), (SELECT MAX(seq) FROM memories)",
             values![model],
         )?;
         let row = rows.first();
         Ok(MemoryState {
             store: row.map_or_else(String::new, |row| at(row, 0).text()),
             newest: row.map_or(0, |row| at(row, 1).int()),
+            newest_memory: row.map_or(0, |row| at(row, 2).int()),
         })
+    }
+
+    /// How many memories there are; counting stops where more make no difference to a search.
+    pub fn documents(&mut self) -> Result<i64> {
+        let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM memories LIMIT $1) AS found";
+        let rows = self.conn.query(sql, values![20 * MOST_COMMON])?;
+        Ok(rows.first().map_or(0, |row| at(row, 0).int()))
     }
 
     /// The vectors of a model behind a number, in order.
@@ -193,11 +242,18 @@ impl Store {
         Ok(rows.first().map_or(0, |row| at(row, 0).int()))
     }
 
-    /// Memories that the model has made no vector of yet: number and text, the newest first.
-    pub fn without_vector(&mut self, model: &str, limit: i64) -> Result<Vec<(i64, String)>> {
-        let sql = "SELECT m.seq, m.text FROM memories m WHERE NOT EXISTS \
-                   (SELECT 1 FROM memory_vectors v WHERE v.seq = m.seq AND v.model = $1) ORDER BY m.seq DESC LIMIT $2";
-        let rows = self.conn.query(sql, values![model, limit])?;
+    /// How many vectors there are of each model, the most first.
+    pub fn vector_models(&mut self) -> Result<Vec<(String, i64)>> {
+        let sql = "SELECT model, COUNT(*) FROM memory_vectors GROUP BY model ORDER BY 2 DESC, 1";
+        let rows = self.conn.query(sql, &[])?;
+        Ok(rows.iter().map(|row| (at(row, 0).text(), at(row, 1).int())).collect())
+    }
+
+    /// Memories that the model has made no vector of yet: number and text, the newest first, from below a number on.
+    pub fn without_vector(&mut self, model: &str, below: i64, limit: i64) -> Result<Vec<(i64, String)>> {
+        let sql = "SELECT m.seq, m.text FROM memories m WHERE m.seq < $2 AND NOT EXISTS \
+                   (SELECT 1 FROM memory_vectors v WHERE v.seq = m.seq AND v.model = $1) ORDER BY m.seq DESC LIMIT $3";
+        let rows = self.conn.query(sql, values![model, below, limit])?;
         Ok(rows.iter().map(|row| (at(row, 0).int(), at(row, 1).text())).collect())
     }
 
@@ -225,6 +281,11 @@ impl Store {
     /// Removes the vectors of other models; the number of rows.
     pub fn drop_vectors_but(&mut self, model: &str) -> Result<u64> {
         self.conn.execute("DELETE FROM memory_vectors WHERE model <> $1", values![model])
+    }
+
+    /// Removes the vectors of a model, so that they are made anew; the number of rows.
+    pub fn drop_vectors_of(&mut self, model: &str) -> Result<u64> {
+        self.conn.execute("DELETE FROM memory_vectors WHERE model = $1", values![model])
     }
 }
 

@@ -1,6 +1,7 @@
 //! `sprag memory`: what is remembered: keep, find, look, change, forget.
 
 mod import;
+mod reembed;
 mod show;
 
 use crate::commands::project_at;
@@ -117,6 +118,18 @@ enum MemoryCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Make the vectors that are missing for the configured model, now instead of in the background
+    Reembed {
+        /// Also those that are there
+        #[arg(long)]
+        all: bool,
+        /// Then drop the vectors of other models
+        #[arg(long)]
+        prune: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Remember the contents of a file: JSON (lines) with `text`, or Markdown in parts
     Import {
         /// The file; `-` is standard input
@@ -223,6 +236,7 @@ pub(crate) fn run(args: &MemoryArgs, host: &Host, out: &Out) -> anyhow::Result<E
         }
         MemoryCommand::Forget { ids, json } => forget(host, out, ids, *json)?,
         MemoryCommand::Stats { json } => stats(host, out, *json)?,
+        MemoryCommand::Reembed { all, prune, json } => reembed::reembed(host, out, *all, *prune, *json)?,
         MemoryCommand::Import { file, what, json } => import::import(host, out, file, what, *json)?,
     }
     Ok(ExitCode::SUCCESS)
@@ -239,6 +253,17 @@ fn said(error: Error) -> anyhow::Error {
 /// Opens the memories, making the store when there is none.
 fn open(host: &Host) -> anyhow::Result<Library> {
     shelf::open(host, Opening { wait: Duration::from_secs(20), ..Opening::WORKER }).map_err(said)
+}
+
+/// Says why meaning took no part, and leaves what is missing to the background.
+fn tell_trouble(host: &Host, out: &Out, library: &Library, what: &str) -> anyhow::Result<()> {
+    if let Some(why) = library.trouble() {
+        out.note(&format!("{what}: {why}"));
+    }
+    if library.is_behind() {
+        shelf::embed_later(host)?;
+    }
+    Ok(())
 }
 
 /// Opens the memories for a look; `None` when there are none.
@@ -276,6 +301,7 @@ fn add(
     for target in &targets {
         library.store().link_memories(kept.id(), &target.id, "related").map_err(explained)?;
     }
+    tell_trouble(host, out, &library, "found by words until the background has made its vector")?;
     let status = match kept {
         Remembered::New(_) => "new",
         Remembered::Same(_) => "same",
@@ -308,7 +334,11 @@ fn recall(
     let reach = Reach { all, ..shelf::reach(host, &project, "claude") };
     let question = Question { text: text.to_owned(), reach, most: limit.clamp(1, 40), only: None };
     let mut found = match look(host)? {
-        Some(mut library) => library.recall(&question, now).map_err(said)?,
+        Some(mut library) => {
+            let found = library.recall(&question, now).map_err(said)?;
+            tell_trouble(host, out, &library, "found by words alone")?;
+            found
+        }
         None => Vec::new(),
     };
     found.retain(|found| found.is_worth_it() || (!worth && is_related(found)));
@@ -426,6 +456,7 @@ fn edit(
             "the memory was changed by somebody else\n  look at it with `sprag memory show {id}` and try again"
         );
     }
+    tell_trouble(host, out, &library, "found by words until the background has made its vector")?;
     let new = one(&mut library, &old.id)?;
     if as_json {
         out.json(&show::value(&new));

@@ -17,7 +17,7 @@ pub struct Section {
 pub const PRESETS: [&str; 4] = ["minimal", "standard", "strict", "swarm"];
 
 /// The tables with fixed keys.
-pub static SECTIONS: [Section; 7] = [
+pub static SECTIONS: [Section; 8] = [
     Section {
         name: "context",
         doc: "How much text reaches the model.",
@@ -79,6 +79,34 @@ pub static SECTIONS: [Section; 7] = [
                 "classify_rules",
                 Kind::Tables(&["pattern", "profile", "session_type"]),
                 "what a session is by a part of its folder's path; the first that fits counts, before the profiles' roots",
+            ),
+        ],
+    },
+    Section {
+        name: "recall",
+        doc: "What makes memories into vectors. The encoder in the program needs no setting and no network.",
+        keys: &[
+            Setting::new(
+                "embedder",
+                Kind::Choice(&["builtin", "endpoint"]),
+                "the encoder in the program, or an OpenAI-compatible embedding endpoint",
+            ),
+            Setting::new("url", Kind::Text(""), "the endpoint; memories and prompts are sent there"),
+            Setting::new("model", Kind::Text(""), "the model to ask the endpoint for"),
+            Setting::new(
+                "dimensions",
+                Kind::Int { default: 0, min: 0 },
+                "numbers per vector of that model, such as 768 or 1536",
+            ),
+            Setting::new(
+                "key_env",
+                Kind::Text("OPENAI_API_KEY"),
+                "the variable that holds the endpoint's key",
+            ),
+            Setting::new(
+                "timeout_ms",
+                Kind::Int { default: 1_000, min: 1 },
+                "the longest that a question waits for the endpoint; the background waits thirty times as long",
             ),
         ],
     },

@@ -2,13 +2,15 @@
 //! hooks leave in files for the worker to fold in.
 
 use crate::store::{Setup, micros};
+use sprag_engine::config;
 use sprag_engine::files;
 use sprag_engine::host::Host;
 use sprag_engine::job::Job;
 use sprag_engine::paths::Paths;
 use sprag_engine::project::Project;
+use sprag_engine::queue;
 use sprag_memory::recall::vectors::VectorFile;
-use sprag_memory::recall::{Embedder, Error, Found, Library, Question};
+use sprag_memory::recall::{Embedder, Endpoint, Error, Found, Library, Only, Question};
 use sprag_store::{Opening, Reach, Store};
 use std::path::PathBuf;
 use std::sync::mpsc;
@@ -27,33 +29,69 @@ pub fn reach(host: &Host, project: &Project, agent: &str) -> Reach {
     Reach { all: false, project: project.key(&host.machine()), agent: agent.to_owned() }
 }
 
+/// What the user's configuration says of the store and of what makes vectors. A project has no say in where a user's
+/// memories and prompts go.
+fn read(host: &Host) -> Result<(Setup, Embedder), Error> {
+    let loaded = config::load(host, &Project::default());
+    let (setup, _) = Setup::of(host, &loaded.resolved)?;
+    let endpoint = Endpoint::of(&loaded.resolved.section("recall"), |name| host.env.get(name))?;
+    Ok((setup, endpoint.map_or_else(Embedder::local, Embedder::Endpoint)))
+}
+
 /// Opens the memories.
 pub fn open(host: &Host, opening: Opening) -> Result<Library, Error> {
-    let setup = Setup::read(host)?;
+    let (setup, embedder) = read(host)?;
     let store = Store::open(&setup.target, opening)?;
-    Ok(Library::new(store, &host.paths.state, Embedder::local()?))
+    Ok(Library::new(store, &host.paths.state, embedder))
 }
 
 /// Asks the memories for a hook, within the store's budget and what the encoder needs. A store that is away, locked or
-/// not made yet has nothing to say: that is not worth a word to the user at every prompt.
-pub fn ask(host: &Host, question: Question) -> Result<Vec<Found>, Error> {
-    let setup = Setup::read(host)?;
+/// not made yet has nothing to say: that is not worth a word to the user at every prompt. While the embedding endpoint is
+/// away, words alone are looked up, and it is left alone for a while.
+pub fn ask(host: &Host, mut question: Question) -> Result<Vec<Found>, Error> {
+    let (setup, embedder) = read(host)?;
     let (state, now) = (host.paths.state.clone(), micros(host.clock.now()));
-    let patience = setup.patience() + Duration::from_millis(400);
+    let patience = setup.patience() + embedder.patience() + Duration::from_millis(400);
     let opening = Opening { create: false, ..setup.opening() };
+    let outside = matches!(embedder, Embedder::Endpoint(_));
+    if outside && is_away(host) {
+        question.only = Some(Only::Words);
+    }
     let (send, receive) = mpsc::channel();
     std::thread::Builder::new().name("recall".to_owned()).spawn(move || {
         let answer = Store::open(&setup.target, opening).map_err(Error::from).and_then(|store| {
-            let mut library = Library::new(store, &state, Embedder::local()?);
-            library.recall(&question, now)
+            let mut library = Library::new(store, &state, embedder);
+            let found = library.recall(&question, now)?;
+            Ok((found, library.trouble().is_some(), library.is_behind()))
         });
         let _ = send.send(answer);
     })?;
     match receive.recv_timeout(patience) {
         Ok(Err(Error::Store(error))) if error.passes() => Ok(Vec::new()),
-        Ok(answer) => answer,
+        Ok(Err(error)) => Err(error),
+        Ok(Ok((found, trouble, behind))) => {
+            if trouble && outside {
+                let _ = files::write_atomic(&away_file(&host.paths), now.to_string().as_bytes());
+            }
+            if behind {
+                embed_soon(host);
+            }
+            Ok(found)
+        }
         Err(_) => Ok(Vec::new()),
     }
+}
+
+/// When the embedding endpoint did not answer a hook.
+fn away_file(paths: &Paths) -> PathBuf {
+    paths.state.join("memory").join("endpoint-away")
+}
+
+/// True when the endpoint did not answer a moment ago: nobody waits for it at every prompt.
+fn is_away(host: &Host) -> bool {
+    const REST: i64 = 30_000_000;
+    let at = std::fs::read_to_string(away_file(&host.paths)).ok().and_then(|text| text.parse::<i64>().ok());
+    at.is_some_and(|at| (0..REST).contains(&(micros(host.clock.now()) - at)))
 }
 
 /// Which memories were shown, until the worker has counted them.
@@ -90,15 +128,23 @@ pub fn fold_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Erro
 
 /// Queues the job that makes missing vectors: after an import, after another model was chosen, once a day.
 pub fn embed_later(host: &Host) -> std::io::Result<()> {
-    let job = Job::new(EMBED_JOB, serde_json::Value::Null).keyed(EMBED_JOB);
-    sprag_engine::queue::push(&host.paths, &job, host.clock.now())
+    // An endpoint is away for as long as it is away.
+    let job = Job::new(EMBED_JOB, serde_json::Value::Null).keyed(EMBED_JOB).patient();
+    queue::push(&host.paths, &job, host.clock.now())
+}
+
+/// The same for a hook that saw that vectors are missing, and at once: but one that waits for its time is left to it.
+fn embed_soon(host: &Host) {
+    if queue::waiting(&host.paths, EMBED_JOB, EMBED_JOB).is_none() && embed_later(host).is_ok() {
+        queue::wake(host);
+    }
 }
 
 /// The handler of [`EMBED_JOB`]: a bounded piece of work, and the rest as the next job.
 pub fn embed(host: &Host, _job: &Job) -> Result<(), String> {
     const MOST: usize = 2_000;
     let mut library = open(host, Opening::WORKER).map_err(|error| error.to_string())?;
-    let made = library.embed_missing(MOST).map_err(|error| error.to_string())?;
+    let made = library.embed_missing(MOST, &mut |_| ()).map_err(|error| error.to_string())?;
     if made >= MOST {
         embed_later(host).map_err(|error| error.to_string())?;
     }

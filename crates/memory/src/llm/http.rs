@@ -4,52 +4,83 @@ use super::{Llm, LlmError};
 use rustls::crypto::ring;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 /// The most that an answer may hold.
 const MAX_ANSWER: u64 = 4 << 20;
 
 pub(super) fn ask(llm: &Llm, url: &str, key: Option<String>, question: &str) -> Result<String, LlmError> {
-    let unavailable = |what: &dyn std::fmt::Display| LlmError::Unavailable(format!("{url}: {what}"));
-    let address = address(url)
-        .ok_or_else(|| LlmError::Unavailable(format!("[llm] url = {url:?} is no http or https address")))?;
-    if key.is_some() && !address.private {
-        return Err(unavailable(&"a key is not sent over plain http; use https, or a local address"));
-    }
-    let mut config = ureq::Agent::config_builder()
-        .timeout_global(Some(llm.timeout))
-        .http_status_as_error(false)
-        .max_redirects(0);
-    if address.encrypted {
-        config = config.tls_config(tls());
-    }
-    let agent = config.build().new_agent();
     let body = json!({
         "model": llm.model,
         "stream": false,
         "messages": [{"role": "user", "content": question}],
     });
-    let mut request = agent.post(&address.endpoint).header("content-type", "application/json");
-    if let Some(key) = key {
-        request = request.header("authorization", format!("Bearer {key}"));
+    let post =
+        Post { section: "llm", url, path: "chat/completions", key, timeout: llm.timeout, most: MAX_ANSWER };
+    content(&post.send(&body)?).ok_or(LlmError::Empty)
+}
+
+/// One request to an OpenAI-compatible endpoint.
+pub(crate) struct Post<'a> {
+    /// The section of the configuration that named it, for people.
+    pub(crate) section: &'static str,
+    /// The server, the server with `/v1`, or the whole address.
+    pub(crate) url: &'a str,
+    /// What is asked of it: the end of the address.
+    pub(crate) path: &'static str,
+    /// Sent as the bearer's token.
+    pub(crate) key: Option<String>,
+    /// The longest that all of it may take.
+    pub(crate) timeout: Duration,
+    /// The most bytes that an answer may have.
+    pub(crate) most: u64,
+}
+
+impl Post<'_> {
+    /// Sends it; the answer as JSON.
+    pub(crate) fn send(self, body: &Value) -> Result<Value, LlmError> {
+        let Self { section, url, path, key, timeout, most } = self;
+        let unavailable = |what: &dyn std::fmt::Display| LlmError::Unavailable(format!("{url}: {what}"));
+        let address = address(url, path).ok_or_else(|| {
+            LlmError::Unavailable(format!("[{section}] url = {url:?} is no http or https address"))
+        })?;
+        if key.is_some() && !address.private {
+            return Err(unavailable(&"a key is not sent over plain http; use https, or a local address"));
+        }
+        let mut config = ureq::Agent::config_builder()
+            .timeout_global(Some(timeout))
+            .http_status_as_error(false)
+            .max_redirects(0);
+        if address.encrypted {
+            config = config.tls_config(tls());
+        }
+        let agent = config.build().new_agent();
+        let mut request = agent.post(&address.endpoint).header("content-type", "application/json");
+        if let Some(key) = key {
+            request = request.header("authorization", format!("Bearer {key}"));
+        }
+        let late = |error: ureq::Error| match error {
+            ureq::Error::Timeout(_) => Err(LlmError::Timeout(timeout.as_secs())),
+            error => Ok(error),
+        };
+        let mut response = match request.send(body.to_string()) {
+            Ok(response) => response,
+            Err(error) => return Err(unavailable(&late(error)?)),
+        };
+        let status = response.status();
+        let text = match response.body_mut().with_config().limit(most).read_to_string() {
+            Ok(text) => text,
+            Err(error) => return Err(LlmError::Failed(late(error)?.to_string())),
+        };
+        let value: Value = serde_json::from_str(&text).unwrap_or_default();
+        if !status.is_success() {
+            let said = value.pointer("/error/message").or_else(|| value.get("error")).and_then(Value::as_str);
+            let said: String = said.unwrap_or(&text).chars().take(300).collect();
+            return Err(LlmError::Failed(format!("{url} answered {status}: {said}")));
+        }
+        Ok(value)
     }
-    let mut response = request.send(body.to_string()).map_err(|error| match error {
-        ureq::Error::Timeout(_) => LlmError::Timeout(llm.timeout.as_secs()),
-        error => unavailable(&error),
-    })?;
-    let status = response.status();
-    let text = response.body_mut().with_config().limit(MAX_ANSWER).read_to_string();
-    let text = text.map_err(|error| match error {
-        ureq::Error::Timeout(_) => LlmError::Timeout(llm.timeout.as_secs()),
-        error => LlmError::Failed(error.to_string()),
-    })?;
-    let value: Value = serde_json::from_str(&text).unwrap_or_default();
-    if !status.is_success() {
-        let said = value.pointer("/error/message").or_else(|| value.get("error")).and_then(Value::as_str);
-        let said: String = said.unwrap_or(&text).chars().take(300).collect();
-        return Err(LlmError::Failed(format!("{url} answered {status}: {said}")));
-    }
-    content(&value).ok_or(LlmError::Empty)
 }
 
 struct Address {
@@ -60,7 +91,7 @@ struct Address {
 }
 
 /// The address to post to. People write the server, the server with `/v1`, or the whole.
-fn address(url: &str) -> Option<Address> {
+fn address(url: &str, wanted: &str) -> Option<Address> {
     let url = url.trim().trim_end_matches('/');
     let (scheme, rest) = url.split_once("://")?;
     let encrypted = match scheme {
@@ -77,12 +108,12 @@ fn address(url: &str) -> Option<Address> {
         || name.starts_with("localhost:")
         || name.starts_with("127.")
         || name.starts_with("[::1]");
-    let endpoint = if path.ends_with("chat/completions") {
+    let endpoint = if path.ends_with(wanted) {
         url.to_owned()
     } else if path.is_empty() {
-        format!("{url}/v1/chat/completions")
+        format!("{url}/v1/{wanted}")
     } else {
-        format!("{url}/chat/completions")
+        format!("{url}/{wanted}")
     };
     Some(Address { endpoint, encrypted, private: encrypted || local })
 }
@@ -113,7 +144,6 @@ mod tests {
     use crate::llm::Backend;
     use std::io::{Read as _, Write as _};
     use std::net::TcpListener;
-    use std::time::Duration;
 
     /// A server that gives one answer and returns what it was asked.
     fn serve(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
@@ -183,7 +213,7 @@ mod tests {
             ("https://h.example/v1/", "https://h.example/v1/chat/completions"),
             ("https://h.example/openai/v1/chat/completions", "https://h.example/openai/v1/chat/completions"),
         ] {
-            assert_eq!(address(url).unwrap().endpoint, endpoint);
+            assert_eq!(address(url, "chat/completions").unwrap().endpoint, endpoint);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! Off until the user chooses a backend; bounded in time and size; never inside the project's own transcripts.
 
 pub mod answer;
-mod http;
+pub(crate) mod http;
 mod program;
 
 use sprag_engine::config;

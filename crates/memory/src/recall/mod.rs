@@ -1,8 +1,9 @@
 //! Memories: kept once, found by words and by meaning, shown when they are worth it. The store is the truth; the
-//! vectors' file is derived from it; the encoder is part of the program.
+//! vectors' file is derived from it; the encoder is part of the program, and an endpoint may take its place.
 
 pub mod chunks;
 mod embed;
+mod endpoint;
 pub mod learned;
 mod library;
 pub mod rank;
@@ -11,6 +12,7 @@ pub mod vectors;
 pub mod words;
 
 pub use embed::Embedder;
+pub use endpoint::Endpoint;
 pub use library::{Found, Library, Only, Question};
 pub use remember::{Draft, MAX_CHARS, Remembered, is_near, text_hash};
 
@@ -26,6 +28,9 @@ pub enum Error {
     /// The encoder.
     #[error(transparent)]
     Encoder(#[from] sprag_encoder::Error),
+    /// The embedding endpoint.
+    #[error("the embedding endpoint: {0}")]
+    Endpoint(String),
     /// Something that cannot be.
     #[error("{0}")]
     Broken(String),

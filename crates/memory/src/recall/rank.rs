@@ -27,26 +27,50 @@ pub struct Weights {
 
 impl Weights {
     /// As tuned.
-    pub const TUNED: Self = Self { share: 0.2, threshold: 0.36 };
+    pub const TUNED: Self = Self { share: 0.2, threshold: 0.35 };
 }
 
 /// How many memories the threshold was found on.
 pub const TUNED_ON: u64 = 90;
+/// How far behind the best one another may be and still be shown unasked.
+pub const NEAR_BEST: f32 = 0.05;
+/// The mean of cosines between strangers and how much they spread, for the model that the threshold was found with.
+const STRANGERS: (f32, f32) = (0.05, 0.09);
 
 impl Weights {
     /// The threshold among so many memories. The nearest of many strangers is nearer than the nearest of a few: the
     /// largest of N draws grows with the root of ln N, here by the deviation of cosines between strangers.
     pub fn threshold_among(&self, memories: u64) -> f32 {
-        const DEVIATION: f32 = 0.09;
         let spread = |count: u64| (2.0 * (count.max(10) as f32).ln()).sqrt();
-        (self.threshold + DEVIATION * (spread(memories) - spread(TUNED_ON))).min(0.55)
+        (self.threshold + STRANGERS.1 * (spread(memories) - spread(TUNED_ON))).min(0.55)
     }
 }
 
-/// How likely it is that a memory answers: comparable between questions. Agreement of the two rankings and the distance
-/// to the other candidates were tried and add nothing on the evaluation set.
+/// How likely it is that a memory answers: comparable between questions. Agreement of the two rankings was tried and
+/// adds nothing on the evaluation set.
 pub fn evidence(signals: &Signals, weights: &Weights) -> f32 {
     signals.cosine + weights.share * signals.share * signals.share
+}
+
+/// How far a memory is above what makes it worth showing unasked: above the threshold, and not far behind the best. A
+/// second one that is clearly weaker is mostly a wrong one.
+pub fn margin(evidence: f32, best: f32, threshold: f32) -> f32 {
+    (evidence - threshold).min(evidence - (best - NEAR_BEST))
+}
+
+/// The same when meaning took no part: most of the question's words, and more than one.
+pub fn margin_of_words(share: f32, words: usize) -> f32 {
+    if words < 2 { -1.0 } else { share - 0.75 }
+}
+
+/// A cosine of another model as one of the model that the threshold was found with would be: as far from the strangers
+/// among these memories. Nothing can be said of a few, so that none of them is shown unasked.
+pub fn as_tuned(cosine: f32, mean: f32, deviation: f32, compared: u64) -> f32 {
+    const ENOUGH: u64 = 20;
+    if compared < ENOUGH || deviation <= 0.0 {
+        return 0.0;
+    }
+    (STRANGERS.0 + (cosine - mean) / deviation * STRANGERS.1).clamp(-1.0, 1.0)
 }
 
 /// 1 for the first place, less for the others; nothing without a place.

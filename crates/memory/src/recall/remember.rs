@@ -1,7 +1,10 @@
 //! Keeping a memory: without secrets, once, and searchable by words and by meaning when it returns.
 
+use super::library::CATCH_UP;
+use super::vectors::{Fit, Synced};
 use super::words::{content_words, same_stem};
 use super::{Error, Library};
+use sprag_encoder::Vector;
 use sprag_engine::scrub::scrub;
 use sprag_engine::session::short_hash;
 use sprag_store::{Added, NewMemory, Reach};
@@ -128,14 +131,37 @@ fn marks(text: &str) -> Vec<String> {
 }
 
 impl Library {
-    /// Keeps a text. When this returns, it is found by words and by meaning.
+    /// Keeps a text. When this returns, it is found by words and by meaning; when the endpoint is away, by words until
+    /// the background has made its vector, and [`Library::trouble`] says so.
     pub fn remember(&mut self, draft: &Draft, now: i64) -> Result<Remembered, Error> {
         let new = draft.clean(now)?;
-        let (model, dimensions) = (self.embedder.model().to_owned(), self.embedder.dimensions());
-        let vector = self.embedder.text(&new.text)?;
-        self.file.sync(&mut self.store, &model, dimensions, i64::MAX)?;
+        let vector = self.vector_of(&new.text)?;
+        if let Some(known) =
+            vector.as_ref().map(|vector| self.known(&new, vector, now)).transpose()?.flatten()
+        {
+            return Ok(known);
+        }
+        match self.store.add_memory(&new, now)? {
+            Added::Known(id) => Ok(Remembered::Same(id)),
+            Added::New { id, seq } => {
+                self.put(seq, vector)?;
+                Ok(Remembered::New(id))
+            }
+        }
+    }
+
+    /// The memory that says the same in nearly the same words, met again.
+    fn known(&mut self, new: &NewMemory, vector: &Vector, now: i64) -> Result<Option<Remembered>, Error> {
         let reach = Reach { project: new.place.clone(), agent: new.place.clone(), all: false };
-        let scan = self.file.scan(&vector, &reach, 5)?;
+        let (state, synced) = self.sync(CATCH_UP)?;
+        let by_server = if synced == Synced::Whole { None } else { self.by_server(vector, &reach, 5)? };
+        let scan = if let Some(scan) = by_server {
+            scan
+        } else {
+            self.sync(i64::MAX)?;
+            let fit = Fit::new(&state, self.embedder.model(), self.embedder.dimensions());
+            self.file.scan(&fit, vector, &reach, 5)?
+        };
         let seqs: Vec<i64> = scan.nearest.iter().map(|(seq, _)| *seq).collect();
         let near = self.store.memories_by_seq(&seqs, &reach, now)?;
         for (seq, cosine) in scan.nearest {
@@ -144,28 +170,48 @@ impl Library {
                 old.is.scope == new.scope && old.is.place == new.place && old.is.origin == new.origin;
             if same_place && old.is.text_hash != new.text_hash && is_near(&old.is.text, &new.text, cosine) {
                 self.store.touch_memory(&old.id, now)?;
-                return Ok(Remembered::Near(old.id.clone()));
+                return Ok(Some(Remembered::Near(old.id.clone())));
             }
         }
-        match self.store.add_memory(&new, now)? {
-            Added::Known(id) => Ok(Remembered::Same(id)),
-            Added::New { id, seq } => {
-                self.store.put_vectors(&model, &[(seq, vector.scale, vector.numbers)])?;
-                self.file.sync(&mut self.store, &model, dimensions, i64::MAX)?;
-                Ok(Remembered::New(id))
-            }
-        }
+        Ok(None)
     }
 
     /// Changes a memory; the text that was is kept. False when it is not there, or not as the caller saw it.
     pub fn edit(&mut self, id: &str, seen: Option<i64>, draft: &Draft, now: i64) -> Result<bool, Error> {
         let new = draft.clean(now)?;
         let Some(seq) = self.store.edit_memory(id, seen, &new, now)? else { return Ok(false) };
-        let model = self.embedder.model().to_owned();
-        let vector = self.embedder.text(&new.text)?;
-        self.store.put_vectors(&model, &[(seq, vector.scale, vector.numbers)])?;
-        self.file.sync(&mut self.store, &model, self.embedder.dimensions(), i64::MAX)?;
+        let vector = self.vector_of(&new.text)?;
+        self.put(seq, vector)?;
         Ok(true)
+    }
+
+    /// The vector of a text, unless the endpoint is away. One that was away for a text is not waited for at the next.
+    fn vector_of(&mut self, text: &str) -> Result<Option<Vector>, Error> {
+        if self.trouble.is_some() {
+            return Ok(None);
+        }
+        match self.embedder.text(text) {
+            Err(error @ Error::Endpoint(_)) => {
+                self.trouble = Some(error.to_string());
+                Ok(None)
+            }
+            other => other.map(Some),
+        }
+    }
+
+    /// Keeps the vector of a memory, in the store, in the file and where the server searches.
+    fn put(&mut self, seq: i64, vector: Option<Vector>) -> Result<(), Error> {
+        /// Rows for the server's table that whoever keeps one memory adds; more is the background's business.
+        const A_FEW: i64 = 64;
+        let mut served = false;
+        if let Some(vector) = vector {
+            let model = self.embedder.model();
+            self.store.put_vectors(model, &[(seq, vector.scale, vector.numbers)])?;
+            served = self.store.fill_pgvector(model, A_FEW)?;
+        }
+        self.sync(if served { CATCH_UP } else { i64::MAX })?;
+        self.behind |= self.trouble.is_some();
+        Ok(())
     }
 }
 

@@ -6,7 +6,7 @@ use super::Error;
 use sprag_encoder::{Query, Vector};
 use sprag_engine::files;
 use sprag_engine::session::short_hash;
-use sprag_store::{Reach, Store, StoredVector};
+use sprag_store::{MemoryState, Reach, Store, StoredVector};
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ const HEADER: usize = 64;
 const FRONT: usize = 32;
 /// Rows per question to the store.
 const PAGE: i64 = 2_000;
-/// Bytes that one thread holds at a time.
-const CHUNK: usize = 1 << 20;
+/// Bytes that one thread holds at a time: what was just copied is still near the processor.
+const CHUNK: usize = 128 << 10;
 /// From this many records on, two threads share the work.
 const SHARE: u64 = 40_000;
 
@@ -33,8 +33,27 @@ pub struct VectorFile {
 pub enum Synced {
     /// The file has what the store has.
     Whole,
-    /// Too much is missing for now: the background shall do it.
+    /// It is this store's and this model's, and too much is missing for now: the background shall do it.
     Behind,
+    /// There is none, or it is another store's or another model's.
+    Foreign,
+}
+
+/// What a file must be to be believed: of this store, of this model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fit {
+    key: [u8; 32],
+    dimensions: usize,
+}
+
+impl Fit {
+    /// A file of this store, with vectors of this model.
+    pub fn new(state: &MemoryState, model: &str, dimensions: usize) -> Self {
+        let hash = short_hash(format!("{}\0{model}", state.store).as_bytes());
+        let mut key = [0; 32];
+        key.iter_mut().zip(hash.bytes()).for_each(|(to, from)| *to = from);
+        Self { key, dimensions }
+    }
 }
 
 /// What a scan found.
@@ -44,14 +63,13 @@ pub struct Scan {
     pub nearest: Vec<(i64, f32)>,
     /// How many were compared.
     pub compared: u64,
+    /// The mean of all cosines.
+    pub mean: f32,
+    /// How much they spread.
+    pub deviation: f32,
 }
 
-struct Header {
-    key: [u8; 32],
-    dimensions: usize,
-}
-
-impl Header {
+impl Fit {
     fn read(file: &mut File) -> Option<Self> {
         let mut bytes = [0u8; HEADER];
         file.read_exact(&mut bytes).ok()?;
@@ -108,27 +126,24 @@ impl VectorFile {
     pub fn sync(
         &self,
         store: &mut Store,
+        state: &MemoryState,
         model: &str,
         dimensions: usize,
         most: i64,
     ) -> Result<Synced, Error> {
-        let state = store.memory_state(model)?;
-        let key = short_hash(format!("{}\0{model}", state.store).as_bytes());
-        let mut wanted = Header { key: [0; 32], dimensions };
-        wanted.key.iter_mut().zip(key.bytes()).for_each(|(to, from)| *to = from);
-        let last = self.last(&wanted);
-        if last == Some(state.newest) {
+        let wanted = Fit::new(state, model, dimensions);
+        if self.last(&wanted) == Some(state.newest) {
             return Ok(Synced::Whole);
         }
         let lock = files::open_lock(&self.path.with_extension("lock"))?;
         if lock.try_lock().is_err() {
             // Somebody else is at it; what is there is good enough for now.
-            return Ok(Synced::Behind);
+            return Ok(if self.last(&wanted).is_some() { Synced::Behind } else { Synced::Foreign });
         }
         match self.last(&wanted) {
             Some(last) if last <= state.newest => self.append(store, model, &wanted, last, most),
             _ if state.newest == 0 || most >= state.newest => self.rebuild(store, model, &wanted),
-            _ => Ok(Synced::Behind),
+            _ => Ok(Synced::Foreign),
         }
     }
 
@@ -136,10 +151,7 @@ impl VectorFile {
     pub fn remake(&self, store: &mut Store, model: &str, dimensions: usize) -> Result<(), Error> {
         let lock = files::open_lock(&self.path.with_extension("lock"))?;
         lock.lock()?;
-        let state = store.memory_state(model)?;
-        let key = short_hash(format!("{}\0{model}", state.store).as_bytes());
-        let mut wanted = Header { key: [0; 32], dimensions };
-        wanted.key.iter_mut().zip(key.bytes()).for_each(|(to, from)| *to = from);
+        let wanted = Fit::new(&store.memory_state(model)?, model, dimensions);
         self.rebuild(store, model, &wanted).map(|_| ())
     }
 
@@ -147,7 +159,7 @@ impl VectorFile {
     pub fn records(&self) -> u64 {
         let open = || {
             let mut file = File::open(&self.path).ok()?;
-            let header = Header::read(&mut file)?;
+            let header = Fit::read(&mut file)?;
             let bytes = file.metadata().ok()?.len().saturating_sub(HEADER as u64);
             Some(bytes / header.record() as u64)
         };
@@ -155,10 +167,10 @@ impl VectorFile {
     }
 
     /// The number of the last record; 0 for an empty file, `None` when there is none that fits.
-    fn last(&self, wanted: &Header) -> Option<i64> {
+    fn last(&self, wanted: &Fit) -> Option<i64> {
         let mut file = File::open(&self.path).ok()?;
-        let header = Header::read(&mut file)?;
-        if header.key != wanted.key || header.dimensions != wanted.dimensions {
+        let header = Fit::read(&mut file)?;
+        if header != *wanted {
             return None;
         }
         let size = header.record() as u64;
@@ -176,7 +188,7 @@ impl VectorFile {
         &self,
         store: &mut Store,
         model: &str,
-        header: &Header,
+        header: &Fit,
         last: i64,
         most: i64,
     ) -> Result<Synced, Error> {
@@ -201,7 +213,7 @@ impl VectorFile {
         }
     }
 
-    fn rebuild(&self, store: &mut Store, model: &str, header: &Header) -> Result<Synced, Error> {
+    fn rebuild(&self, store: &mut Store, model: &str, header: &Fit) -> Result<Synced, Error> {
         let scratch = files::scratch_name(&self.path);
         files::write_atomic(&scratch, &header.bytes())?;
         let mut fill = || -> Result<(), Error> {
@@ -232,14 +244,14 @@ impl VectorFile {
         let _ = fs::remove_file(&self.path);
     }
 
-    /// The nearest vectors in reach. Memory is bounded whatever the size.
-    pub fn scan(&self, query: &Vector, reach: &Reach, most: usize) -> Result<Scan, Error> {
+    /// The nearest vectors in reach; none of a file that does not fit. Memory is bounded whatever the size.
+    pub fn scan(&self, fit: &Fit, query: &Vector, reach: &Reach, most: usize) -> Result<Scan, Error> {
         let mut file = match File::open(&self.path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Scan::default()),
             other => other?,
         };
-        let Some(header) = Header::read(&mut file) else { return Ok(Scan::default()) };
-        if header.dimensions != query.numbers.len() {
+        let Some(header) = Fit::read(&mut file) else { return Ok(Scan::default()) };
+        if header != *fit || header.dimensions != query.numbers.len() {
             return Ok(Scan::default());
         }
         let size = header.record();
@@ -263,6 +275,8 @@ impl VectorFile {
         for tally in parts {
             let tally = tally?;
             all.count += tally.count;
+            all.sum += tally.sum;
+            all.squares += tally.squares;
             all.nearest.extend(tally.nearest);
         }
         Ok(all.finish(most))
@@ -302,6 +316,8 @@ struct Tally {
     nearest: Vec<(i64, f32)>,
     floor: f32,
     count: u64,
+    sum: f64,
+    squares: f64,
 }
 
 impl Tally {
@@ -314,6 +330,8 @@ impl Tally {
         let [a, b, c, d, ..] = word(3);
         let cosine = query.cosine(numbers, f32::from_le_bytes([a, b, c, d]));
         self.count += 1;
+        self.sum += f64::from(cosine);
+        self.squares += f64::from(cosine * cosine);
         if self.nearest.len() >= 2 * most {
             self.cut(most);
         }
@@ -330,6 +348,9 @@ impl Tally {
 
     fn finish(mut self, most: usize) -> Scan {
         self.cut(most);
-        Scan { nearest: self.nearest, compared: self.count }
+        let count = self.count.max(1) as f64;
+        let mean = self.sum / count;
+        let deviation = (self.squares / count - mean * mean).max(0.0).sqrt();
+        Scan { nearest: self.nearest, compared: self.count, mean: mean as f32, deviation: deviation as f32 }
     }
 }

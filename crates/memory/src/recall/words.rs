@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// Words that stand in every text. Only the commonest: what else is common here is found by counting.
+/// Words that stand in every text, sorted. Only the commonest: what else is common here is found by counting.
 const STOP: &[&str] = &[
     "a", "about", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be",
     "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done",
@@ -136,7 +136,7 @@ pub fn content_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut add = |word: &str| {
         let word = word.to_lowercase();
-        let content = word.len() > 1 && word.len() <= 64 && !STOP.contains(&word.as_str());
+        let content = word.len() > 1 && word.len() <= 64 && STOP.binary_search(&word.as_str()).is_err();
         if content && seen.insert(word.clone()) {
             words.push(word);
         }
@@ -209,6 +209,11 @@ mod tests {
         ] {
             assert_eq!(intent(prompt), wanted, "{prompt}");
         }
+    }
+
+    #[test]
+    fn the_common_words_are_sorted() {
+        assert!(STOP.is_sorted());
     }
 
     #[test]

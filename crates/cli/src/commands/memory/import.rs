@@ -1,6 +1,6 @@
 //! Memories from a file: JSON, JSON lines, or a text in parts.
 
-use super::{WhatArgs, open, said};
+use super::{WhatArgs, open, said, tell_trouble};
 use crate::ui::Out;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -37,6 +37,7 @@ pub(super) fn import(
             Err(error) => return Err(said(error)),
         }
     }
+    tell_trouble(host, out, &library, "found by words until the background has made their vectors")?;
     if as_json {
         out.json(&json!({ "new": new, "known": known, "refused": refused }));
     } else {

@@ -95,11 +95,13 @@ pub(super) fn show(host: &Host, out: &Out, id: &str, as_json: bool) -> anyhow::R
 
 /// How many memories there are; also `sprag status memory`.
 pub(crate) fn stats(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
-    let (mut counts, mut vectors, mut missing, mut model) = (Vec::new(), 0, 0, String::new());
+    let (mut counts, mut models, mut vectors, mut missing) = (Vec::new(), Vec::new(), 0, 0);
+    let mut model = String::new();
     if let Some(mut library) = look(host)? {
         library.model().clone_into(&mut model);
         counts = library.store().count_memories().map_err(explained)?;
-        vectors = library.store().count_vectors(&model).map_err(explained)?;
+        models = library.store().vector_models().map_err(explained)?;
+        vectors = models.iter().find(|(name, _)| *name == model).map_or(0, |(_, count)| *count);
         let all: i64 = counts.iter().map(|(_, _, count)| count).sum();
         missing = all - vectors;
     }
@@ -113,6 +115,7 @@ pub(crate) fn stats(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()>
         out.json(&json!({
             "memories": all, "kinds": kinds, "vectors": vectors, "without_vector": missing, "in_file": records,
             "model": model,
+            "models": models.iter().map(|(name, count)| json!({ "model": name, "vectors": count })).collect::<Vec<_>>(),
         }));
         return Ok(());
     }
@@ -128,10 +131,22 @@ pub(crate) fn stats(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()>
     if !counts.is_empty() {
         out.table(&table);
     }
+    let mut table = Table::new(&["vectors of", "", ">count"]);
+    for (name, count) in &models {
+        let used = if *name == model { "used" } else { "of another model" };
+        table.row(vec![
+            (Tone::Plain, name.clone()),
+            (Tone::Dim, used.to_owned()),
+            (Tone::Plain, count.to_string()),
+        ]);
+    }
+    if !models.is_empty() {
+        out.table(&table);
+    }
     if missing > 0 {
         sprag_hooks::memory::shelf::embed_later(host)?;
         out.line(&format!(
-            "{missing} cannot be found by meaning yet; `sprag worker --once` makes their vectors"
+            "{missing} cannot be found by meaning yet: {model} has no vector of them; `sprag memory reembed` makes them now, the worker in its time"
         ));
     }
     Ok(())
