@@ -104,4 +104,5 @@ languages! {
     java: Java, "java.txt";
     c: C, "c.txt";
     csharp: CSharp, "csharp.txt";
+    php: Php, "php.txt";
 }

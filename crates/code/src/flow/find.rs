@@ -240,7 +240,9 @@ fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<String> {
         }
         _ => None,
     };
-    field.map(|name| text(parsed, name)).filter(|name| name.len() < 80 && !name.contains('\n'))
+    field
+        .map(|name| text(parsed, name).trim_start_matches('$').to_owned())
+        .filter(|name| name.len() < 80 && !name.contains('\n'))
 }
 
 /// The type that a method is written for, where that is not around it.

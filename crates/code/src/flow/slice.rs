@@ -118,12 +118,16 @@ impl Analysis {
         name: &str,
         direction: Direction,
     ) -> Result<Vec<PointId>, NoSlice> {
+        // `$x` may be called `x`.
+        let is = |var: VarId| {
+            let own = &self.unit.vars[var].name;
+            own == name || own.strip_prefix('$') == Some(name)
+        };
         let touched = || start.iter().flat_map(|node| self.graph.nodes[*node].step.accesses.iter());
-        let here: BTreeSet<VarId> =
-            touched().map(|access| access.var).filter(|var| self.unit.vars[*var].name == name).collect();
+        let here: BTreeSet<VarId> = touched().map(|access| access.var).filter(|var| is(*var)).collect();
         let named: Vec<VarId> = if here.is_empty() {
             // Not on the line, but alive there.
-            let all = self.unit.vars.each().filter(|(_, var)| var.name == name).map(|(id, _)| id);
+            let all = self.unit.vars.each().map(|(id, _)| id).filter(|var| is(*var));
             all.filter(|var| start.iter().any(|node| !self.reaching(*node, *var).is_empty())).collect()
         } else {
             here.into_iter().collect()

@@ -6,6 +6,7 @@ mod csharp;
 mod curly;
 mod go;
 mod java;
+mod php;
 mod place;
 mod python;
 mod rust;
@@ -36,6 +37,7 @@ pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> 
         Language::Java => java::unit(lower, node, name),
         Language::C => c::unit(lower, node, name),
         Language::CSharp => csharp::unit(lower, node, name),
+        Language::Php => php::unit(lower, node, name),
         _ => return None,
     })
 }
@@ -53,6 +55,7 @@ pub const fn is_supported(language: Language) -> bool {
             | Language::Java
             | Language::C
             | Language::CSharp
+            | Language::Php
     )
 }
 
@@ -69,6 +72,8 @@ struct Scope {
     names: HashMap<String, VarId>,
     /// The outermost scope of a function.
     of_function: bool,
+    /// Nothing from around is known inside.
+    closed: bool,
 }
 
 /// The state of a lowering.
@@ -85,6 +90,8 @@ pub(super) struct Lower<'t> {
     maybe: usize,
     /// Where `break` with a value puts it: the loops and blocks around, with their labels.
     values: Vec<(Option<String>, Option<VarId>)>,
+    /// The loops and switches around, for languages that count them: their labels, and whether it is a switch.
+    levels: Vec<(String, bool)>,
     /// What each function around put off to its end.
     deferred: Vec<Vec<Step>>,
     /// Variables that no method can change, because the language says so.
@@ -108,6 +115,7 @@ impl<'t> Lower<'t> {
             depth: 0,
             maybe: 0,
             values: Vec::new(),
+            levels: Vec::new(),
             deferred: Vec::new(),
             fixed: std::collections::HashSet::new(),
         }
@@ -223,7 +231,33 @@ impl<'t> Lower<'t> {
 
     /// The variable that a name means here, when it is one of the unit.
     fn known(&self, name: &str) -> Option<VarId> {
-        self.scopes.iter().rev().find_map(|scope| scope.names.get(name)).copied()
+        for scope in self.scopes.iter().rev() {
+            if let Some(var) = scope.names.get(name) {
+                return Some(*var);
+            }
+            if scope.closed {
+                break;
+            }
+        }
+        None
+    }
+
+    /// Hides everything that is around the innermost scope.
+    fn close_scope(&mut self) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.closed = true;
+        }
+    }
+
+    /// The variable of the file, where the file is in sight; else one from outside.
+    fn global(&mut self, name: &str) -> VarId {
+        let own = self
+            .scopes
+            .first()
+            .filter(|scope| !scope.closed)
+            .and_then(|scope| scope.names.get(name))
+            .copied();
+        own.unwrap_or_else(|| self.outside(name))
     }
 
     /// The variable that a name means here; what nobody declared comes from outside.
