@@ -105,4 +105,5 @@ languages! {
     c: C, "c.txt";
     csharp: CSharp, "csharp.txt";
     php: Php, "php.txt";
+    ruby: Ruby, "ruby.txt";
 }

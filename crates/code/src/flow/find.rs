@@ -72,12 +72,14 @@ fn list(known: &[String]) -> String {
 /// Every function of a file with its place, in the order of the text. Functions without a name are there too.
 pub fn functions(parsed: &Parsed) -> Vec<Place<'_>> {
     let mut places = Vec::new();
-    // (node, names around, function around)
-    let mut open: Vec<(Node<'_>, String, Option<usize>)> =
-        vec![(parsed.tree.root_node(), String::new(), None)];
-    while let Some((node, mut around, mut func)) = open.pop() {
-        if is_function(parsed.language, node) {
-            let name = name_of(parsed, node).unwrap_or_else(|| "anonymous".to_owned());
+    let mut path: Vec<Node<'_>> = Vec::new();
+    // (node, depth, names around, function around)
+    let mut open: Vec<(Node<'_>, usize, String, Option<usize>)> =
+        vec![(parsed.tree.root_node(), 0, String::new(), None)];
+    while let Some((node, depth, mut around, mut func)) = open.pop() {
+        path.truncate(depth);
+        if is_function(parsed, node, &path) {
+            let name = name_of(parsed, node, &path).unwrap_or_else(|| "anonymous".to_owned());
             let qualified =
                 join(&around, &receiver(parsed, node).map_or(name.clone(), |of| format!("{of}.{name}")));
             let lines = (node.start_position().row as u32 + 1, node.end_position().row as u32 + 1);
@@ -87,9 +89,10 @@ pub fn functions(parsed: &Parsed) -> Vec<Place<'_>> {
         } else if let Some(name) = container(parsed, node) {
             around = join(&around, &name);
         }
+        path.push(node);
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        open.extend(children.into_iter().rev().map(|child| (child, around.clone(), func)));
+        open.extend(children.into_iter().rev().map(|child| (child, depth + 1, around.clone(), func)));
     }
     places
 }
@@ -160,9 +163,10 @@ pub(super) fn whole(parsed: &Parsed) -> Option<Place<'_>> {
     })
 }
 
-fn is_function(language: Language, node: Node<'_>) -> bool {
+/// The path are the nodes around, from outside to inside.
+fn is_function(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> bool {
     let kind = node.kind();
-    match language {
+    match parsed.language {
         Language::Python => matches!(kind, "function_definition" | "lambda"),
         Language::TypeScript | Language::Tsx | Language::JavaScript => {
             matches!(
@@ -196,7 +200,17 @@ fn is_function(language: Language, node: Node<'_>) -> bool {
                 | "lambda_expression"
                 | "anonymous_method_expression"
         ),
-        Language::Ruby => matches!(kind, "method" | "singleton_method" | "block" | "do_block" | "lambda"),
+        // The block of a lambda is its body.
+        Language::Ruby => match kind {
+            "method" | "singleton_method" | "lambda" => true,
+            "block" | "do_block" => {
+                let mut outer = path.iter().rev().copied();
+                let (call, around) = (outer.next(), outer.next());
+                call.is_none_or(|call| call.kind() != "lambda")
+                    && !super::lower::is_loop_block(parsed, node, call, around)
+            }
+            _ => false,
+        },
         Language::Php => {
             matches!(
                 kind,
@@ -211,7 +225,7 @@ fn text(parsed: &Parsed, node: Node<'_>) -> String {
     parsed.text(node).to_owned()
 }
 
-fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+fn name_of(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> Option<String> {
     if let Some(name) = node.child_by_field_name("name") {
         return Some(text(parsed, name));
     }
@@ -223,13 +237,12 @@ fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<String> {
         return Some(text(parsed, at));
     }
     // A function that gets its name from where it goes.
-    let mut parent = node.parent()?;
-    while matches!(
-        parent.kind(),
-        "parenthesized_expression" | "await_expression" | "expression_list" | "equals_value_clause"
-    ) {
-        parent = parent.parent()?;
-    }
+    let parent = path.iter().rev().find(|outer| {
+        !matches!(
+            outer.kind(),
+            "parenthesized_expression" | "await_expression" | "expression_list" | "equals_value_clause"
+        )
+    })?;
     let field = match parent.kind() {
         "variable_declarator" | "public_field_definition" | "field_definition" | "let_declaration" => {
             ["name", "property", "pattern"].iter().find_map(|field| parent.child_by_field_name(field))

@@ -9,6 +9,7 @@ mod java;
 mod php;
 mod place;
 mod python;
+mod ruby;
 mod rust;
 mod script;
 
@@ -37,9 +38,22 @@ pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> 
         Language::Java => java::unit(lower, node, name),
         Language::C => c::unit(lower, node, name),
         Language::CSharp => csharp::unit(lower, node, name),
+        Language::Ruby => ruby::unit(lower, node, name),
         Language::Php => php::unit(lower, node, name),
         _ => return None,
     })
+}
+
+/// True for a block of Ruby that is the body of a loop, not a function.
+pub(super) fn is_loop_block(
+    parsed: &Parsed,
+    block: Node<'_>,
+    call: Option<Node<'_>>,
+    around: Option<Node<'_>>,
+) -> bool {
+    parsed.language == Language::Ruby
+        && matches!(block.kind(), "block" | "do_block")
+        && call.zip(around).is_some_and(|(call, around)| ruby::is_loop(&parsed.source.text, call, around))
 }
 
 /// Languages that have a lowering.
@@ -55,6 +69,7 @@ pub const fn is_supported(language: Language) -> bool {
             | Language::Java
             | Language::C
             | Language::CSharp
+            | Language::Ruby
             | Language::Php
     )
 }
@@ -92,6 +107,8 @@ pub(super) struct Lower<'t> {
     values: Vec<(Option<String>, Option<VarId>)>,
     /// The loops and switches around, for languages that count them: their labels, and whether it is a switch.
     levels: Vec<(String, bool)>,
+    /// The places that `retry` goes to.
+    retries: Vec<String>,
     /// What each function around put off to its end.
     deferred: Vec<Vec<Step>>,
     /// Variables that no method can change, because the language says so.
@@ -116,6 +133,7 @@ impl<'t> Lower<'t> {
             maybe: 0,
             values: Vec::new(),
             levels: Vec::new(),
+            retries: Vec::new(),
             deferred: Vec::new(),
             fixed: std::collections::HashSet::new(),
         }
@@ -396,6 +414,7 @@ impl<'t> Lower<'t> {
         let says = |row: usize| {
             let text = self.parsed.source.line(row as u32 + 1).trim_start();
             !is_comment(text)
+                && !(self.parsed.language == Language::Ruby && is_end(text))
                 && text.chars().any(|c| c.is_alphanumeric() || matches!(c, '"' | '\'' | '`' | '_'))
         };
         let mut lines: Vec<(u32, u32)> = Vec::new();
@@ -559,6 +578,11 @@ fn has_word(node: Node<'_>, word: &str) -> bool {
 fn is_comment(text: &str) -> bool {
     ["//", "/*", "* ", "*/"].iter().any(|mark| text.starts_with(mark))
         || (text.starts_with('#') && !text.starts_with("#[") && !text.starts_with("#!"))
+}
+
+/// Only the word that closes something.
+fn is_end(text: &str) -> bool {
+    text.strip_prefix("end").is_some_and(|rest| !rest.contains(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 fn is_self(name: &str) -> bool {
