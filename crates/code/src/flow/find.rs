@@ -292,3 +292,48 @@ fn container(parsed: &Parsed, node: Node<'_>) -> Option<String> {
     };
     Some(text(parsed, name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{self, Limits};
+
+    const TEXT: &str = "class Shop:\n    def add(self):\n        def inner():\n            pass\n        return 1\n\ndef add(x):\n    return x\n";
+
+    #[test]
+    fn by_name_with_or_without_what_is_around() {
+        let parsed = parse::text(Language::Python, TEXT, Limits::QUICK).unwrap();
+        let places = functions(&parsed);
+        let line = |name: &str| by_name(&places, name).map(|place| place.lines.0);
+        assert_eq!(line("Shop.add"), Ok(2));
+        assert_eq!(line("Shop::add"), Ok(2));
+        assert_eq!(line("add.inner"), Ok(3));
+        assert_eq!(line("add"), Ok(7), "the whole name is meant before the end of another");
+        assert!(matches!(line("none"), Err(NotFound::NoName { .. })));
+    }
+
+    #[test]
+    fn by_line_the_innermost() {
+        let parsed = parse::text(Language::Python, TEXT, Limits::QUICK).unwrap();
+        let places = functions(&parsed);
+        let name = |line: &str| by_name(&places, line).map(|place| place.qualified.clone());
+        assert_eq!(name("4").as_deref(), Ok("Shop.add.inner"));
+        assert_eq!(name("5").as_deref(), Ok("Shop.add"));
+        assert_eq!(name("8").as_deref(), Ok("add"));
+        assert_eq!(name("1"), Err(NotFound::NoFunction(1)));
+    }
+
+    /// What the lowering makes a loop is no function, whatever stands around it; the rest is one.
+    #[test]
+    fn blocks_of_ruby_are_loops_or_functions() {
+        let text = "def f(a)\n  a.each { |x| p x }\n  a.each { |x| p x } if a\n  b = a.map { |x| x }\n  c = ->(x) { x }\n  loop do\n    d = a.each { |y| y }\n  end\nend\n";
+        let parsed = parse::text(Language::Ruby, text, Limits::QUICK).unwrap();
+        let places = functions(&parsed);
+        let lines: Vec<u32> = places.iter().map(|place| place.lines.0).collect();
+        assert_eq!(lines, [1, 4, 5, 7]);
+        for place in &places {
+            let found = super::super::function(&parsed, &place.lines.0.to_string()).unwrap();
+            assert_eq!(found.name, place.qualified);
+        }
+    }
+}

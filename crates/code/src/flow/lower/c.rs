@@ -1,8 +1,8 @@
 //! C: `case` falls, `goto` goes anywhere, who has an address may change what is there. The preprocessor is not run: both
 //! sides of an `#if` are taken as possible, and that is told.
 
-use super::curly::{self, Curly, all, bare, jump};
-use super::place::{Grammar, Shape};
+use super::curly::{self, Curly, bare, jump};
+use super::place::{Grammar, Shape, all, element, member, through};
 use super::{Draft, Lower, children, children_of, line};
 use crate::flow::ir::{FuncId, Jump, Origin, Role, Stmt, Touch, Unit};
 use tree_sitter::Node;
@@ -14,40 +14,24 @@ impl Grammar for C {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "identifier" => Shape::Name,
-            "field_expression" => match (field("argument"), field("field")) {
-                (Some(base), Some(name)) => Shape::Field(base, name),
-                _ => Shape::None,
-            },
-            "subscript_expression" => match (field("argument"), field("index")) {
-                (Some(base), Some(index)) => Shape::Element(base, vec![index]),
-                _ => Shape::None,
-            },
+            "field_expression" => member(node, "argument", "field"),
+            "subscript_expression" => element(node, "argument", "index"),
             "pointer_expression" if field("operator").is_some_and(|operator| operator.kind() == "*") => {
                 field("argument").map_or(Shape::None, Shape::Through)
             }
-            "parenthesized_expression" => node.named_child(0).map_or(Shape::None, Shape::Through),
+            "parenthesized_expression" => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        if l.enter(node) {
-            expression(l, node, d);
-            l.leave();
-        } else {
-            l.flat(d, node);
-        }
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expression(l, node, d);
     }
 }
 
 impl Curly for C {
-    fn stmt(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
-        if l.enter(node) {
-            statement(l, node, label);
-            l.leave();
-        } else {
-            l.one_step(node);
-        }
+    fn statement(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
+        statement(l, node, label);
     }
 }
 
@@ -211,15 +195,7 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 }
             }
         }
-        "assignment_expression" => {
-            if let Some(right) = field("right") {
-                C::expr(l, right, d);
-            }
-            let plain = field("operator").is_none_or(|operator| operator.kind() == "=");
-            if let Some(left) = field("left") {
-                l.write_place::<C>(left, if plain { Touch::Def } else { Touch::Update }, d);
-            }
-        }
+        "assignment_expression" => curly::assignment::<C>(l, node, d),
         "update_expression" => {
             if let Some(place) = field("argument") {
                 l.write_place::<C>(place, Touch::Update, d);

@@ -2,8 +2,8 @@
 
 use super::{Php, Taken, define, matched, names_in};
 use crate::flow::ir::Touch;
-use crate::flow::lower::curly::{self, all};
-use crate::flow::lower::place::{Grammar, Shape};
+use crate::flow::lower::curly::{self};
+use crate::flow::lower::place::{Grammar, Shape, all};
 use crate::flow::lower::{Draft, Lower, child_of_kind, children, has_word, line};
 use tree_sitter::Node;
 

@@ -3,8 +3,8 @@
 
 mod expr;
 
-use super::curly::{self, Curly, all, bare, body, first_line, jump};
-use super::place::{Grammar, Shape};
+use super::curly::{self, Curly, bare, body, first_line, jump};
+use super::place::{Grammar, Shape, all, through};
 use super::{Draft, Lower, child_of_kind, children, children_of, line};
 use crate::flow::ir::{
     Arm, Body, Case, FuncId, Handler, If, Jump, Loop, Origin, Role, Step, Stmt, Switch, Touch, Try, Unit,
@@ -30,29 +30,19 @@ impl Grammar for Php {
                 Some(base) => Shape::Element(base, children(node).into_iter().skip(1).collect()),
                 None => Shape::None,
             },
-            "parenthesized_expression" => node.named_child(0).map_or(Shape::None, Shape::Through),
+            "parenthesized_expression" => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        if l.enter(node) {
-            expr::expression(l, node, d);
-            l.leave();
-        } else {
-            l.flat(d, node);
-        }
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expr::expression(l, node, d);
     }
 }
 
 impl Curly for Php {
-    fn stmt(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
-        if l.enter(node) {
-            statement(l, node, label);
-            l.leave();
-        } else {
-            l.one_step(node);
-        }
+    fn statement(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
+        statement(l, node, label);
     }
 }
 

@@ -1,13 +1,12 @@
 //! Ruby's branches, loops and cases: as statements, behind a statement, or for their value.
 
+use super::name;
 use super::{Ruby, Tail, is_jump, nested, redo_at, redo_label, statements, stmt};
 use crate::flow::ir::{Arm, Body, Case, If, Jump, Loop, Role, Step, Stmt, Switch, Touch};
 use crate::flow::lower::curly;
-use crate::flow::lower::place::Grammar;
+use crate::flow::lower::place::{Grammar, all};
 use crate::flow::lower::{Draft, Lower, children, children_of, line};
 use tree_sitter::Node;
-
-use super::{expr, name};
 
 /// True for what has control flow in it, whoever wants its value.
 pub(super) const fn has_value(kind: &str) -> bool {
@@ -39,7 +38,7 @@ pub(super) fn statement(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) -> bool {
 }
 
 /// The word `if`, `unless`, `while`, `until` of what stands behind a statement.
-fn word<'n>(node: Node<'n>) -> Node<'n> {
+fn word(node: Node<'_>) -> Node<'_> {
     let mut cursor = node.walk();
     let word = node.children(&mut cursor).find(|child| !child.is_named());
     word.unwrap_or(node)
@@ -130,7 +129,7 @@ fn each(l: &mut Lower<'_>, node: Node<'_>) {
     };
     let mut draft = l.draft_of(node, value, Role::Each);
     draft.step.throws = true;
-    expr::all(l, value, &mut draft);
+    all::<Ruby>(l, value, &mut draft);
     name::bind(l, pattern, Touch::Def, &mut draft);
     let head = l.finish(draft);
     l.levels.push((redo_at(node), false));
@@ -158,15 +157,12 @@ fn each(l: &mut Lower<'_>, node: Node<'_>) {
 /// `case` with `when`. Without a value each `when` is a condition.
 fn cases(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
     let value = node.child_by_field_name("value");
-    let (subject, var) = match value {
-        Some(value) => {
-            let (subject, var) = curly::subject::<Ruby>(l, node, value);
-            (subject, Some(var))
-        }
-        None => {
-            let draft = curly::first_line(l, node, Role::Subject, 4);
-            (l.finish(draft), None)
-        }
+    let (subject, var) = if let Some(value) = value {
+        let (subject, var) = curly::subject::<Ruby>(l, node, value);
+        (subject, Some(var))
+    } else {
+        let draft = curly::first_line(l, node, Role::Subject, 4);
+        (l.finish(draft), None)
     };
     let mut cases = Vec::new();
     for clause in children(node) {
@@ -178,7 +174,7 @@ fn cases(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
                     l.read_var(&mut draft, var, line(clause));
                 }
                 for pattern in patterns {
-                    expr::all(l, pattern, &mut draft);
+                    all::<Ruby>(l, pattern, &mut draft);
                 }
                 let test = Some(l.finish(draft));
                 let body = nested(l, clause.child_by_field_name("body"), tail);

@@ -3,7 +3,7 @@
 use super::{Ruby, Tail, define, stmt};
 use super::{control, name};
 use crate::flow::ir::Touch;
-use crate::flow::lower::place::{Grammar, Shape};
+use crate::flow::lower::place::{Grammar, Shape, all};
 use crate::flow::lower::{Draft, Lower, children, last_row, line};
 use tree_sitter::Node;
 
@@ -71,13 +71,6 @@ const READS: &[&str] = &[
     "with_index",
 ];
 
-/// The children, as reads.
-pub(super) fn all(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    for child in children(node) {
-        Ruby::expr(l, child, d);
-    }
-}
-
 /// A block, a lambda or a method inside, made by this step.
 fn make(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     if let Some(body) = node.child_by_field_name("body") {
@@ -144,7 +137,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "heredoc_beginning" => {
             if let Some(body) = heredoc(node) {
                 d.rows.1 = d.rows.1.max(last_row(body));
-                all(l, body, d);
+                all::<Ruby>(l, body, d);
             }
         }
         "assignment" => {
@@ -231,25 +224,25 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "lambda" | "block" | "do_block" | "method" | "singleton_method" => make(l, node, d),
         "yield" | "super" => {
             d.step.throws = true;
-            all(l, node, d);
+            all::<Ruby>(l, node, d);
         }
         "return" | "next" | "break" | "redo" | "retry" => {
             d.step.leaves |= node.kind() == "return";
-            all(l, node, d);
+            all::<Ruby>(l, node, d);
         }
         "class" | "module" | "singleton_class" => {
             l.unread(node, "a type inside of an expression is not followed");
         }
         "undef" | "alias" => {}
         "ERROR" => l.flat(d, node),
-        _ => all(l, node, d),
+        _ => all::<Ruby>(l, node, d),
     }
 }
 
 fn binary(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     let field = |name: &str| node.child_by_field_name(name);
     let operator = field("operator").map_or("", |operator| operator.kind());
-    let (Some(left), Some(right)) = (field("left"), field("right")) else { return all(l, node, d) };
+    let (Some(left), Some(right)) = (field("left"), field("right")) else { return all::<Ruby>(l, node, d) };
     match operator {
         "and" | "or" | "&&" | "||" => {
             Ruby::expr(l, left, d);
@@ -280,7 +273,7 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     let method = field("method").map_or("", |method| l.text(method));
     let (arguments, block) = (field("arguments"), field("block"));
     if let Some(arguments) = arguments {
-        all(l, arguments, d);
+        all::<Ruby>(l, arguments, d);
     }
     if let Some(base) = field("receiver") {
         let changes = method.ends_with('!') || CHANGES.contains(&method);

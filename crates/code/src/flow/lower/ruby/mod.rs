@@ -5,7 +5,7 @@ mod control;
 mod expr;
 mod name;
 
-use super::place::{Grammar, Shape};
+use super::place::{Grammar, Shape, all, member, through};
 use super::{Draft, Lower, children, line};
 use crate::flow::ir::{FuncId, Handler, Jump, Loop, Origin, Role, Step, Stmt, Touch, Try, Unit, VarId};
 use tree_sitter::Node;
@@ -19,10 +19,7 @@ impl Grammar for Ruby {
             "identifier" | "constant" | "instance_variable" | "class_variable" | "global_variable"
             | "self" => Shape::Name,
             "call" if field("arguments").is_none() && field("block").is_none() => {
-                match (field("receiver"), field("method")) {
-                    (Some(base), Some(name)) => Shape::Field(base, name),
-                    _ => Shape::None,
-                }
+                member(node, "receiver", "method")
             }
             "element_reference" => match field("object") {
                 Some(base) => {
@@ -31,20 +28,13 @@ impl Grammar for Ruby {
                 }
                 None => Shape::None,
             },
-            "parenthesized_statements" if node.named_child_count() == 1 => {
-                node.named_child(0).map_or(Shape::None, Shape::Through)
-            }
+            "parenthesized_statements" if node.named_child_count() == 1 => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        if l.enter(node) {
-            expr::expression(l, node, d);
-            l.leave();
-        } else {
-            l.flat(d, node);
-        }
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expr::expression(l, node, d);
     }
 }
 
@@ -82,19 +72,35 @@ const LOOPS: &[&str] = &[
     "upto",
 ];
 
-/// The block of a call is a loop: by the call's method, and by what is around the call.
-pub(super) fn is_loop(text: &str, call: Node<'_>, around: Node<'_>) -> bool {
-    let statement = match around.kind() {
-        "program" | "body_statement" | "block_body" | "then" | "else" | "do" | "begin" | "ensure" => true,
-        "if_modifier" | "unless_modifier" => around.child_by_field_name("body") == Some(call),
-        _ => false,
-    };
-    statement
-        && call.child_by_field_name("block").is_some()
+/// The block of a call, as a statement, is a loop.
+fn is_loop_call(text: &str, call: Node<'_>) -> bool {
+    call.child_by_field_name("block").is_some()
         && call.child_by_field_name("method").is_some_and(|method| {
             let name = text.get(method.byte_range()).unwrap_or("");
             LOOPS.contains(&name) && (name == "loop") == call.child_by_field_name("receiver").is_none()
         })
+}
+
+/// The block of a call is a loop: by the call's method, and because what is around the call makes it a statement.
+pub(super) fn is_loop(text: &str, call: Node<'_>, around: Node<'_>) -> bool {
+    let statement = match around.kind() {
+        "program"
+        | "body_statement"
+        | "block_body"
+        | "then"
+        | "else"
+        | "do"
+        | "begin"
+        | "ensure"
+        | "parenthesized_statements"
+        | "begin_block"
+        | "end_block" => true,
+        "if_modifier" | "unless_modifier" | "while_modifier" | "until_modifier" => {
+            around.child_by_field_name("body") == Some(call)
+        }
+        _ => false,
+    };
+    statement && is_loop_call(text, call)
 }
 
 pub(super) fn unit(mut l: Lower<'_>, node: Node<'_>, name: &str) -> Unit {
@@ -182,10 +188,10 @@ fn rescued(l: &mut Lower<'_>, node: Node<'_>, word: Option<Node<'_>>, tail: Tail
                     Some(end) => l.draft_of(clause, end, Role::Catch),
                     None => super::curly::first_line(l, clause, Role::Catch, 6),
                 };
-                let mut all = false;
+                let mut catches_all = false;
                 if let Some(kinds) = kinds {
-                    all = l.text(kinds).split([',', ' ']).any(|kind| kind == "Exception");
-                    expr::all(l, kinds, &mut draft);
+                    catches_all = l.text(kinds).split([',', ' ']).any(|kind| kind == "Exception");
+                    all::<Ruby>(l, kinds, &mut draft);
                 }
                 for target in var.map(children).unwrap_or_default() {
                     name::bind(l, target, Touch::Def, &mut draft);
@@ -194,7 +200,7 @@ fn rescued(l: &mut Lower<'_>, node: Node<'_>, word: Option<Node<'_>>, tail: Tail
                 l.retries.push(retry.clone());
                 let body = nested(l, clause.child_by_field_name("body"), tail);
                 l.retries.pop();
-                handlers.push(Handler { head, all, body });
+                handlers.push(Handler { head, all: catches_all, body });
             }
             "else" => other = nested(l, Some(clause), tail),
             "ensure" => last = Some(nested(l, Some(clause), Tail::Nothing)),
@@ -260,10 +266,10 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
             jump(l, node, Role::Break, target);
         }
         "redo" => {
-            let label = l.levels.last().map(|(label, _)| label.clone()).unwrap_or_else(|| {
-                let span = l.unit.functions[l.func].span;
-                format!("redo at {}", span.0)
-            });
+            let label = match l.levels.last() {
+                Some((label, _)) => label.clone(),
+                None => format!("redo at {}", l.unit.functions[l.func].span.0),
+            };
             jump(l, node, Role::Goto, Jump::Goto(label));
         }
         "retry" => {
@@ -273,12 +279,12 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
         "call" | "identifier" if is_throw(l, node) => {
             let mut draft = l.draft(node, Role::Throw);
             if let Some(arguments) = node.child_by_field_name("arguments") {
-                expr::all(l, arguments, &mut draft);
+                all::<Ruby>(l, arguments, &mut draft);
             }
             let step = l.finish(draft);
             l.emit(Stmt::Jump(step, Jump::Throw));
         }
-        "call" if node.parent().is_some_and(|around| is_loop(l.text, node, around)) => each(l, node, tail),
+        "call" if is_loop_call(l.text, node) => each(l, node, tail),
         "class" | "module" | "singleton_class" => {
             l.push_scope();
             l.close_scope();
@@ -305,7 +311,7 @@ fn simple(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
 
 fn jump(l: &mut Lower<'_>, node: Node<'_>, role: Role, jump: Jump) {
     let mut draft = l.draft(node, role);
-    expr::all(l, node, &mut draft);
+    all::<Ruby>(l, node, &mut draft);
     let step = l.finish(draft);
     l.emit(Stmt::Jump(step, jump));
 }
@@ -315,20 +321,12 @@ fn each(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
     let Some(block) = node.child_by_field_name("block") else { return };
     let params = block.child_by_field_name("parameters");
     let endless = node.child_by_field_name("receiver").is_none();
-    let mut draft = match params {
-        Some(params) => l.draft_of(node, params, Role::Each),
-        None => {
-            let draft = l.draft_of(node, block.child(0).unwrap_or(block), Role::Each);
-            Draft {
-                step: Step { role: if endless { Role::Test } else { Role::Each }, ..draft.step },
-                ..draft
-            }
-        }
-    };
+    let end = params.or_else(|| block.child(0)).unwrap_or(block);
+    let mut draft = l.draft_of(node, end, if endless { Role::Test } else { Role::Each });
     draft.step.throws = !endless;
     for part in ["receiver", "arguments"].into_iter().filter_map(|part| node.child_by_field_name(part)) {
         if part.kind() == "argument_list" {
-            expr::all(l, part, &mut draft);
+            all::<Ruby>(l, part, &mut draft);
         } else {
             Ruby::expr(l, part, &mut draft);
         }

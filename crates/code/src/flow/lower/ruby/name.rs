@@ -1,8 +1,8 @@
 //! Ruby's names: parameters, targets of assignments, patterns.
 
-use super::{Ruby, expr};
+use super::Ruby;
 use crate::flow::ir::{Origin, Touch};
-use crate::flow::lower::place::Grammar;
+use crate::flow::lower::place::{Grammar, all};
 use crate::flow::lower::{Draft, Lower, children, line};
 use tree_sitter::Node;
 
@@ -51,7 +51,7 @@ pub(super) fn bind(l: &mut Lower<'_>, node: Node<'_>, touch: Touch, d: &mut Draf
         }
         _ => {
             if !l.write_place::<Ruby>(node, touch, d) {
-                expr::all(l, node, d);
+                all::<Ruby>(l, node, d);
             }
         }
     }
@@ -92,7 +92,7 @@ pub(super) fn pattern(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 pattern(l, child, d);
             }
         }
-        "variable_reference_pattern" | "expression_reference_pattern" => expr::all(l, node, d),
+        "variable_reference_pattern" | "expression_reference_pattern" => all::<Ruby>(l, node, d),
         _ => Ruby::expr(l, node, d),
     }
 }
