@@ -1,6 +1,7 @@
 //! tldr-read-enforcer: a large file of code is answered with its shape, once. The second ask, a range, a file that is
 //! about to be edited, tests, configuration and whatever has no shape pass.
 
+use super::asked;
 use super::searched::{self, Searched};
 use crate::edits;
 use serde_json::Value;
@@ -98,7 +99,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some((parsed, facts)) = read(&path, cx) else { return Ok(Reply::pass()) };
     let raw = tokens::estimate(&parsed.source.text);
     let shown_path = edits::shown(&path, &cx.project.root);
-    let searched = searched_in(event, cx, &facts);
+    // What was searched for says more than what was asked; a subagent was asked by somebody else.
+    let asked = || asked::in_file(cx, &facts).filter(|_| event.agent_id.is_none());
+    let searched = searched_in(event, cx, &facts).or_else(asked);
     let Some(text) = answer(&parsed, &facts, &shown_path, raw, searched.as_ref(), cx) else {
         return Ok(Reply::pass());
     };
@@ -236,7 +239,8 @@ fn focus(parsed: &Parsed, facts: &Facts, searched: &Searched, most: u32) -> Stri
     let mut text = String::new();
     for symbol in facts.symbols.iter().filter(|symbol| symbol.name == searched.target).take(2) {
         let last = symbol.end_line.min(symbol.line + most.saturating_sub(1));
-        let _ = writeln!(text, "\nYou searched for `{}`, lines {}-{last}:", symbol.name, symbol.line);
+        let why = if searched.kind == "asked" { "Asked about" } else { "You searched for" };
+        let _ = writeln!(text, "\n{why} `{}`, lines {}-{last}:", symbol.name, symbol.line);
         if most > 0 {
             text.push_str(parsed.source.span(symbol.line, last).trim_end());
             text.push('\n');
