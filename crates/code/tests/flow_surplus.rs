@@ -1,5 +1,5 @@
 //! Nothing too much: of generated programs whose every decision can go either way, every run is made, and the graph must have
-//! exactly the ways that were taken, the data flow exactly the pairs that were seen. One program, written in eight languages.
+//! exactly the ways that were taken, the data flow exactly the pairs that were seen. One program, written in nine languages.
 //!
 //! `FLOW_SEED=n` tries other programs, `FLOW_PROGRAMS=n` more of them; a failure prints the seed and the program.
 #![allow(
@@ -68,7 +68,12 @@ impl Writer {
     const fn falls(&self) -> bool {
         matches!(
             self.language,
-            Language::JavaScript | Language::C | Language::Java | Language::CSharp | Language::Php
+            Language::JavaScript
+                | Language::C
+                | Language::Cpp
+                | Language::Java
+                | Language::CSharp
+                | Language::Php
         )
     }
 
@@ -553,6 +558,7 @@ languages! {
     java: Java;
     csharp: CSharp;
     c: C;
+    cpp: Cpp;
     ruby: Ruby;
     php: Php;
 }

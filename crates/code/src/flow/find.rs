@@ -217,7 +217,8 @@ fn is_function(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> bool {
                 "function_definition" | "method_declaration" | "anonymous_function" | "arrow_function"
             )
         }
-        Language::Cpp | Language::Bash => false,
+        Language::Cpp => matches!(kind, "function_definition" | "lambda_expression"),
+        Language::Bash => false,
     }
 }
 
@@ -229,12 +230,8 @@ fn name_of(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> Option<String>
     if let Some(name) = node.child_by_field_name("name") {
         return Some(text(parsed, name));
     }
-    if parsed.language == Language::C {
-        let mut at = node.child_by_field_name("declarator")?;
-        while let Some(inner) = at.child_by_field_name("declarator") {
-            at = inner;
-        }
-        return Some(text(parsed, at));
+    if matches!(parsed.language, Language::C | Language::Cpp) && node.kind() == "function_definition" {
+        return Some(text(parsed, named(node)?).rsplit("::").next()?.trim().to_owned());
     }
     // A function that gets its name from where it goes.
     let parent = path.iter().rev().find(|outer| {
@@ -244,6 +241,7 @@ fn name_of(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> Option<String>
         )
     })?;
     let field = match parent.kind() {
+        "init_declarator" => parent.child_by_field_name("declarator"),
         "variable_declarator" | "public_field_definition" | "field_definition" | "let_declaration" => {
             ["name", "property", "pattern"].iter().find_map(|field| parent.child_by_field_name(field))
         }
@@ -258,16 +256,34 @@ fn name_of(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> Option<String>
         .filter(|name| name.len() < 80 && !name.contains('\n'))
 }
 
+/// What a definition of C or C++ defines.
+fn named(node: Node<'_>) -> Option<Node<'_>> {
+    let mut at = node.child_by_field_name("declarator")?;
+    while at.kind() != "qualified_identifier" {
+        let inner = at.child_by_field_name("declarator");
+        let through = || at.named_child(0).filter(|_| at.kind() == "reference_declarator");
+        let Some(inner) = inner.or_else(through) else { break };
+        at = inner;
+    }
+    Some(at)
+}
+
 /// The type that a method is written for, where that is not around it.
 fn receiver(parsed: &Parsed, node: Node<'_>) -> Option<String> {
-    if parsed.language != Language::Go {
-        return None;
+    match parsed.language {
+        Language::Go => {
+            let mut at = node.child_by_field_name("receiver")?.named_child(0)?.child_by_field_name("type")?;
+            while at.kind() != "type_identifier" {
+                at = at.named_child(0)?;
+            }
+            Some(text(parsed, at))
+        }
+        Language::Cpp if node.kind() == "function_definition" => {
+            let (scope, _) = parsed.text(named(node)?).rsplit_once("::")?;
+            Some(scope.trim().replace("::", "."))
+        }
+        _ => None,
     }
-    let mut at = node.child_by_field_name("receiver")?.named_child(0)?.child_by_field_name("type")?;
-    while at.kind() != "type_identifier" {
-        at = at.named_child(0)?;
-    }
-    Some(text(parsed, at))
 }
 
 fn container(parsed: &Parsed, node: Node<'_>) -> Option<String> {
@@ -279,6 +295,9 @@ fn container(parsed: &Parsed, node: Node<'_>) -> Option<String> {
         | "interface_declaration"
         | "enum_declaration"
         | "record_declaration"
+        | "class_specifier"
+        | "struct_specifier"
+        | "namespace_definition"
         | "struct_declaration"
         | "trait_item"
         | "mod_item"

@@ -2,6 +2,7 @@
 //! One file for each language says what its constructs mean; nothing else knows a grammar.
 
 mod c;
+mod cpp;
 mod csharp;
 mod curly;
 mod go;
@@ -17,7 +18,7 @@ mod steps;
 mod variables;
 
 use super::ir::{Body, FieldId, FuncId, Function, Origin, Role, Step, Unit, VarId};
-use crate::language::Language;
+use crate::language::{Language, Layer, Support};
 use crate::parse::Parsed;
 use std::collections::HashMap;
 use steps::Draft;
@@ -38,10 +39,11 @@ pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> 
         Language::Go => go::unit(lower, node, name),
         Language::Java => java::unit(lower, node, name),
         Language::C => c::unit(lower, node, name),
+        Language::Cpp => cpp::unit(lower, node, name),
         Language::CSharp => csharp::unit(lower, node, name),
         Language::Ruby => ruby::unit(lower, node, name),
         Language::Php => php::unit(lower, node, name),
-        _ => return None,
+        Language::Bash => return None,
     })
 }
 
@@ -57,22 +59,9 @@ pub(super) fn is_loop_block(
         && call.zip(around).is_some_and(|(call, around)| ruby::is_loop(&parsed.source.text, call, around))
 }
 
-/// Languages that have a lowering.
-pub const fn is_supported(language: Language) -> bool {
-    matches!(
-        language,
-        Language::Python
-            | Language::TypeScript
-            | Language::Tsx
-            | Language::JavaScript
-            | Language::Rust
-            | Language::Go
-            | Language::Java
-            | Language::C
-            | Language::CSharp
-            | Language::Ruby
-            | Language::Php
-    )
+/// Languages that have a lowering: what the table says.
+pub fn is_supported(language: Language) -> bool {
+    language.support(Layer::Flow) != Support::No
 }
 
 /// The state of a lowering.
