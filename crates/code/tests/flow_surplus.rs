@@ -1,5 +1,5 @@
 //! Nothing too much: of generated programs whose every decision can go either way, every run is made, and the graph must have
-//! exactly the ways that were taken, the data flow exactly the pairs that were seen. One program, written in nine languages.
+//! exactly the ways that were taken, the data flow exactly the pairs that were seen. One program, written in ten languages.
 //!
 //! `FLOW_SEED=n` tries other programs, `FLOW_PROGRAMS=n` more of them; a failure prints the seed and the program.
 #![allow(
@@ -101,6 +101,7 @@ impl Writer {
         match self.language {
             Language::Python => self.line(&format!("{word} ask():")),
             Language::Ruby => self.line(&format!("{word} ask()")),
+            Language::Rust => self.line(&format!("{word} ask() {{")),
             Language::Go => {
                 let word = if word == "while" { "for" } else { word };
                 self.line(&format!("{word} ask() {{"))
@@ -216,6 +217,7 @@ impl Writer {
         let head = match self.language {
             Language::Python => "match ask():".to_owned(),
             Language::Ruby => "case ask()".to_owned(),
+            Language::Rust => "match ask() {".to_owned(),
             Language::Go => "switch ask() {".to_owned(),
             _ => "switch (ask()) {".to_owned(),
         };
@@ -225,13 +227,16 @@ impl Writer {
         }
         let mut cases = Vec::new();
         for number in 0..=self.dice.roll(2) {
-            let text = if self.language == Language::Ruby {
-                format!("when {number}")
-            } else {
-                format!("case {number}:")
+            let text = match self.language {
+                Language::Ruby => format!("when {number}"),
+                Language::Rust => format!("{number} => {{"),
+                _ => format!("case {number}:"),
             };
             let at = self.line(&text);
             let body = self.body(depth - 1);
+            if self.language == Language::Rust {
+                self.close();
+            }
             let ends = !self.falls() || self.language == Language::CSharp || self.dice.roll(3) > 0;
             let end = (self.falls() && ends).then(|| {
                 self.indent += 1;
@@ -241,16 +246,22 @@ impl Writer {
             });
             cases.push((at, body, if self.falls() { end } else { Some(0) }));
         }
-        let other = (self.dice.roll(2) == 0).then(|| {
+        // A `match` of Rust takes everything.
+        let other = (self.dice.roll(2) == 0 || self.language == Language::Rust).then(|| {
             let text = match self.language {
                 Language::Python => "case _:",
                 Language::Ruby => "else",
+                Language::Rust => "_ => {",
                 _ => "default:",
             };
             let at = self.line(text);
             // A pattern that takes everything is a pattern, too.
-            let step = if self.language == Language::Python { at } else { 0 };
-            (step, self.body(depth - 1))
+            let step = if matches!(self.language, Language::Python | Language::Rust) { at } else { 0 };
+            let body = self.body(depth - 1);
+            if self.language == Language::Rust {
+                self.close();
+            }
+            (step, body)
         });
         if self.language == Language::Python {
             self.indent -= 1;
@@ -278,6 +289,7 @@ impl Writer {
         let head = match language {
             Language::Python => "def program(a, b, c):",
             Language::Ruby => "def program(a, b, c)",
+            Language::Rust => "fn program(mut a: u32, mut b: u32, mut c: u32) -> u32 {",
             Language::Go => "func program(a int, b int, c int) int {",
             Language::JavaScript => "function program(a, b, c) {",
             Language::Php => "function program($a, $b, $c) {",
@@ -554,6 +566,7 @@ macro_rules! languages {
 languages! {
     python: Python;
     javascript: JavaScript;
+    rust: Rust;
     go: Go;
     java: Java;
     csharp: CSharp;
