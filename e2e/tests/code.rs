@@ -79,3 +79,55 @@ fn a_search_for_a_function_gives_its_definition_and_its_callers() {
         }
     }
 }
+
+/// 2,000 lines and more, with one function that decides something and one value that many use.
+fn with_a_heart() -> String {
+    let settle = "def settle(reeds, limit):\n    for reed in reeds:\n        if reed > limit:\n            return reed\n    \
+                  return POND_LIMIT\n\n";
+    format!("POND_LIMIT = 7\n\n{}{settle}", large())
+}
+
+/// The read that follows a request shows the layer that fits what the request is about, within the read's budget.
+fn asked(prompt: &str, wanted: &[&str], unwanted: &str) {
+    for world in worlds() {
+        let agent = world.agent();
+        let path = world.sandbox.write("src/pond.py", with_a_heart()).display().to_string();
+        let outcome = world
+            .say(prompt)
+            .step(read(agent, &path))
+            .step(read(agent, &path))
+            .step(text("done"))
+            .go()
+            .ok();
+        let results = outcome.tool_results();
+        let (first, second) = (&results[0].text, &results[1].text);
+        for part in wanted.iter().chain(&["heron_399", "This is its shape"]) {
+            assert!(first.contains(part), "{}: {part}: {first}", agent.name());
+        }
+        assert!(!first.contains(unwanted), "{}: {first}", agent.name());
+        assert!(first.len() * 4 < second.len(), "{}: {} and {}", agent.name(), first.len(), second.len());
+    }
+}
+
+#[test]
+fn a_request_about_a_function_brings_its_control_flow_with_the_shape() {
+    asked(
+        "how does `settle` decide where to land?",
+        &["Asked about `settle`", "Control flow of settle", "if reed > limit: yes→"],
+        "Data flow of",
+    );
+}
+
+#[test]
+fn a_request_about_a_variable_brings_its_data_flow_with_the_shape() {
+    asked(
+        "where does the value of POND_LIMIT go?",
+        &["Asked about `POND_LIMIT`", "Data flow of POND_LIMIT, definition→uses: 1→"],
+        "Control flow of",
+    );
+}
+
+#[test]
+fn a_request_about_nothing_in_the_file_brings_the_shape_alone() {
+    asked("please read the pond", &[], "Asked about");
+}

@@ -1,7 +1,11 @@
 //! Measures the flow layers over real code: `cargo run --release -p sprag-code --example flow_bench -- DIR…`
-//! With `--long` it shows instead how time grows with the length of one function.
+//! With `--long` it shows instead how time grows with the length of one function, for several forms.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+#[path = "../tests/flow/forms.rs"]
+mod forms;
+
+use forms::FORMS;
 use sprag_code::flow::{self, Analysis, Direction};
 use sprag_code::language::Language;
 use sprag_code::parse::{self, Limits};
@@ -150,38 +154,34 @@ fn measure(analysis: &Analysis, parsed: &parse::Parsed, lines: (u32, u32), tally
     }
 }
 
-/// Time for one function of growing length.
+/// Time for one function of growing length, for each form.
 fn long() {
-    let step = |number: usize| {
-        format!(
-            "    x{} = x{} + {number}\n    if x{} > y:\n        y += f(x{})\n        out.append(y)\n    for i in out:\n        z = i\n",
-            number % 40,
-            (number + 7) % 40,
-            number % 40,
-            (number + 3) % 40,
-        )
-    };
-    for lines in [500, 1_000, 2_000, 3_000, 4_000, 5_000, 10_000] {
-        let mut text = "def long(y, z, out):\n".to_owned();
-        (0..lines / 6).for_each(|number| text.push_str(&step(number)));
-        let mut best = f64::MAX;
-        let mut parse_best = f64::MAX;
-        for _ in 0..5 {
+    const LINES: [usize; 7] = [250, 500, 1_000, 2_000, 2_500, 5_000, 10_000];
+    println!("µs per line (and steps per line), without parsing; then the longest: parse, flow, texts");
+    for (name, language, form) in FORMS.iter().filter(|form| flow::is_supported(form.1)) {
+        let mut row = String::new();
+        let mut last = (0.0, 0.0, 0.0);
+        for lines in LINES {
+            let text = form(lines);
+            let Ok(parsed) = parse::text(*language, &text, Limits::PATIENT) else { return };
             let start = Instant::now();
-            let Ok(parsed) = parse::text(Language::Python, &text, Limits::PATIENT) else { return };
-            let parse_time = start.elapsed().as_secs_f64() * 1e3;
-            let start = Instant::now();
-            let places = flow::functions(&parsed);
-            let Some(place) = places.first() else { return };
-            let Some(analysis) = Analysis::new(&parsed, place) else { return };
-            let took = start.elapsed().as_secs_f64() * 1e3;
-            assert!(!analysis.graph.nodes.is_empty());
-            best = best.min(took);
-            parse_best = parse_best.min(parse_time);
+            let _ = parse::text(*language, &text, Limits::PATIENT);
+            last.0 = start.elapsed().as_secs_f64() * 1e3;
+            let (mut best, mut steps) = (f64::MAX, 0);
+            for _ in 0..5 {
+                let start = Instant::now();
+                let places = flow::functions(&parsed);
+                let Some(place) = places.first() else { return };
+                let Some(analysis) = Analysis::new(&parsed, place) else { return };
+                best = best.min(start.elapsed().as_secs_f64() * 1e3);
+                steps = analysis.steps();
+                let start = Instant::now();
+                let _ = (analysis.cfg_text(&parsed.source, 0, "long"), analysis.dfg_text(0, "long"));
+                last.2 = start.elapsed().as_secs_f64() * 1e3;
+            }
+            last.1 = best;
+            row.push_str(&format!(" {:5.2} ({:3})", best * 1e3 / lines as f64, steps / lines as u64));
         }
-        println!(
-            "{lines:6} lines: parse {parse_best:7.2} ms, flow {best:7.2} ms, {:.2} µs per line",
-            best * 1e3 / lines as f64
-        );
+        println!("{name:33}{row}; {:.0} ms, {:.0} ms, {:.0} ms", last.0, last.1, last.2);
     }
 }

@@ -53,11 +53,13 @@ pub enum Layer {
     TypedMethods,
     /// Calls across files by what is imported.
     CrossFile,
+    /// Control flow, data flow and slices.
+    Flow,
 }
 
 impl Layer {
     /// Every layer, in the order of the table.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Outline,
         Self::Docs,
         Self::Imports,
@@ -65,6 +67,7 @@ impl Layer {
         Self::OwnMethods,
         Self::TypedMethods,
         Self::CrossFile,
+        Self::Flow,
     ];
 
     /// Its name in the table.
@@ -77,6 +80,7 @@ impl Layer {
             Self::OwnMethods => "own methods",
             Self::TypedMethods => "typed methods",
             Self::CrossFile => "across files",
+            Self::Flow => "flow",
         }
     }
 }
@@ -102,43 +106,43 @@ pub struct Row {
     /// Endings of its files.
     pub extensions: &'static [&'static str],
     /// Support, in the order of [`Layer::ALL`].
-    pub support: [Support; 7],
+    pub support: [Support; 8],
 }
 
 use Support::{ByName, No, Yes};
 
 /// The table.
 pub static TABLE: &[Row] = &[
-    row(Language::Python, "Python", &["py", "pyi", "pyw"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
-    row(Language::TypeScript, "TypeScript", &["ts", "mts", "cts"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
-    row(Language::Tsx, "TSX", &["tsx"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
+    row(Language::Python, "Python", &["py", "pyi", "pyw"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
+    row(Language::TypeScript, "TypeScript", &["ts", "mts", "cts"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
+    row(Language::Tsx, "TSX", &["tsx"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
     row(
         Language::JavaScript,
         "JavaScript",
         &["js", "jsx", "mjs", "cjs"],
-        [Yes, Yes, Yes, Yes, Yes, Yes, Yes],
+        [Yes, Yes, Yes, Yes, Yes, Yes, Yes, Yes],
     ),
-    row(Language::Rust, "Rust", &["rs"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
-    row(Language::Go, "Go", &["go"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
-    row(Language::Java, "Java", &["java"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName]),
-    row(Language::C, "C", &["c", "h"], [Yes, Yes, Yes, Yes, No, No, ByName]),
+    row(Language::Rust, "Rust", &["rs"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
+    row(Language::Go, "Go", &["go"], [Yes, Yes, Yes, Yes, Yes, Yes, Yes, Yes]),
+    row(Language::Java, "Java", &["java"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, Yes]),
+    row(Language::C, "C", &["c", "h"], [Yes, Yes, Yes, Yes, No, No, ByName, Yes]),
     row(
         Language::Cpp,
         "C++",
         &["cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "tpp"],
-        [Yes, Yes, Yes, Yes, Yes, Yes, ByName],
+        [Yes, Yes, Yes, Yes, Yes, Yes, ByName, Yes],
     ),
-    row(Language::CSharp, "C#", &["cs"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName]),
-    row(Language::Ruby, "Ruby", &["rb", "rake", "gemspec"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName]),
-    row(Language::Php, "PHP", &["php", "phtml"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName]),
-    row(Language::Bash, "Bash", &["sh", "bash", "zsh", "ksh"], [Yes, Yes, Yes, Yes, No, No, ByName]),
+    row(Language::CSharp, "C#", &["cs"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, Yes]),
+    row(Language::Ruby, "Ruby", &["rb", "rake", "gemspec"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, Yes]),
+    row(Language::Php, "PHP", &["php", "phtml"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, Yes]),
+    row(Language::Bash, "Bash", &["sh", "bash", "zsh", "ksh"], [Yes, Yes, Yes, Yes, No, No, ByName, No]),
 ];
 
 const fn row(
     language: Language,
     name: &'static str,
     extensions: &'static [&'static str],
-    support: [Support; 7],
+    support: [Support; 8],
 ) -> Row {
     Row { language, name, extensions, support }
 }

@@ -4,7 +4,6 @@ pub mod answer;
 pub mod extract;
 pub mod facts;
 pub mod flow;
-pub mod functions;
 pub mod graph;
 pub mod index;
 pub mod known;

@@ -522,6 +522,18 @@ fn follow(analysis: &Analysis, frame: &Frame) -> Result<(), String> {
     Ok(())
 }
 
+/// Variable, line of the definition, line of the use: everything that the data flow says.
+fn known_pairs(analysis: &Analysis) -> BTreeSet<(String, u32, u32)> {
+    let mut forward = analysis.reach.forward();
+    let mut pairs = BTreeSet::new();
+    for (id, def) in analysis.reach.defs.each() {
+        let name = &analysis.unit.vars[def.var].name;
+        let uses = forward.uses(id, usize::MAX).list;
+        pairs.extend(uses.into_iter().map(|(_, line)| (name.clone(), def.line, line)));
+    }
+    pairs
+}
+
 fn check(language: Language, seed: u64, text: &str, observed: &Observed) -> (usize, usize) {
     let parsed = parse::text(language, text, Limits::PATIENT).unwrap();
     let found = flow::function(&parsed, "program").unwrap();
@@ -536,16 +548,7 @@ fn check(language: Language, seed: u64, text: &str, observed: &Observed) -> (usi
             panic!("FLOW_SEED={seed} {}: {error}\nran: {:?}\n{}", language.name(), frame.lines, numbered());
         }
     }
-    let known: BTreeSet<(String, u32, u32)> = analysis
-        .reach
-        .uses()
-        .into_iter()
-        .flat_map(|(def, uses)| {
-            let def = &analysis.reach.defs[def];
-            let name = &analysis.unit.vars[def.var].name;
-            uses.into_iter().map(|(_, line)| (name.clone(), def.line, line)).collect::<Vec<_>>()
-        })
-        .collect();
+    let known = known_pairs(analysis);
     for pair in &observed.pairs {
         assert!(
             known.contains(pair),

@@ -103,5 +103,8 @@ languages! {
     go: Go, "go.txt";
     java: Java, "java.txt";
     c: C, "c.txt";
+    cpp: Cpp, "cpp.txt";
     csharp: CSharp, "csharp.txt";
+    php: Php, "php.txt";
+    ruby: Ruby, "ruby.txt";
 }

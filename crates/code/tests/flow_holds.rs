@@ -114,8 +114,9 @@ fn long_functions_have_few_flows() {
         let analysis = flow::function(&parsed, "f").unwrap().analysis;
         let last = (changes * 2 + 2) as u32;
         assert_eq!(analysis.slice(last, Some("y"), Direction::Backward).unwrap().len(), changes * 2 + 2);
-        let reaching =
-            analysis.reach.uses().values().filter(|uses| uses.iter().any(|(_, line)| *line == last)).count();
+        let mut forward = analysis.reach.forward();
+        let mut reaches = |def: u32| forward.uses(def, usize::MAX).list.iter().any(|(_, line)| *line == last);
+        let reaching = analysis.reach.defs.each().filter(|(def, _)| reaches(*def)).count();
         assert_eq!(reaching, changes + 1, "every change may be the last");
         analysis.reach.flows.len()
     };

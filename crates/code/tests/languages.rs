@@ -1,6 +1,7 @@
 //! The table of languages, cell by cell: what it claims, a sample shows; what it does not claim, the sample does not.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
+use sprag_code::flow::{self, Direction};
 use sprag_code::language::TABLE;
 use sprag_code::{Facts, Language, Layer, Limits, On, Support, extract, parse};
 use std::fmt::Write as _;
@@ -35,7 +36,7 @@ fn calls(facts: &Facts, from: &str, to: &str, on: impl Fn(&On) -> bool) -> bool 
     })
 }
 
-fn shows(facts: &Facts, layer: Layer) -> bool {
+fn shows(language: Language, facts: &Facts, layer: Layer) -> bool {
     match layer {
         Layer::Outline => ["add", "main"].iter().all(|name| facts.symbols.iter().any(|s| is(&s.name, name))),
         Layer::Docs => facts.symbols.iter().any(|s| is(&s.name, "add") && s.doc == "Adds an item."),
@@ -50,7 +51,23 @@ fn shows(facts: &Facts, layer: Layer) -> bool {
         Layer::TypedMethods => calls(facts, "pay", "add", |on| *on == On::Type("Cart".to_owned())),
         // Shown with whole projects, in `tests/projects.rs`.
         Layer::CrossFile => true,
+        Layer::Flow => flows(language),
     }
+}
+
+/// The sample's functions have a control flow, a data flow and slices; constructs are in `tests/flow/golden`.
+fn flows(language: Language) -> bool {
+    let path = sample(language);
+    let parsed = parse::file(&path, &std::fs::read(&path).unwrap(), Limits::QUICK).unwrap();
+    let named = |names: &[&str]| names.iter().find_map(|name| flow::function(&parsed, name).ok());
+    let (Some(found), Some(adding)) = (named(&["main", "Main"]), named(&["add", "Add"])) else {
+        return false;
+    };
+    assert!(found.analysis.is_complete(), "{:?}", found.analysis.unit.notes);
+    let data = adding.analysis.dfg_text(adding.func, "add");
+    let lines = found.analysis.lines();
+    data.lines().count() > 1
+        && lines.iter().all(|line| found.analysis.slice(*line, None, Direction::Backward).is_ok())
 }
 
 #[test]
@@ -61,7 +78,7 @@ fn every_cell_of_the_table_is_shown_by_a_sample() {
         assert!(facts.notes.is_empty(), "{}: {:?}", row.name, facts.notes);
         for layer in Layer::ALL {
             let claimed = row.language.support(layer) != Support::No;
-            if shows(&facts, layer) != claimed {
+            if shows(row.language, &facts, layer) != claimed {
                 let _ = writeln!(wrong, "{} {}: claimed {claimed}", row.name, layer.name());
             }
         }

@@ -130,7 +130,8 @@ impl Analysis {
         for node in (ends.entry..ends.exit).filter(|node| !self.hidden(*node) && !inner.contains(node)) {
             let mut run = vec![node];
             let mut at = node;
-            while let Some(next) = follows(at).filter(|next| !run.contains(next)) {
+            // It cannot come back to itself: what is followed has one way in, and the first of a run is not followed.
+            while let Some(next) = follows(at) {
                 run.push(next);
                 at = next;
             }
@@ -153,7 +154,7 @@ impl Analysis {
         let mut order: Vec<usize> = (0..runs.len()).collect();
         order.sort_by_key(|at| {
             let run = runs.get(*at).map_or(&[][..], Vec::as_slice);
-            (!run.contains(&ends.entry), first(run), *at)
+            (run.first() != Some(&ends.entry), first(run), *at)
         });
         let mut block_of = Table::filled(u32::MAX, count);
         for (number, at) in order.iter().enumerate() {

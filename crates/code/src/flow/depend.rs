@@ -1,47 +1,40 @@
 //! Control dependence: a step depends on the tests that decide whether it runs, found with postdominators.
 //! Together with the data flow it is the program dependence graph that slices walk.
 
+use super::dominate::{Dominators, Lists, NONE};
 use super::graph::{Graph, NodeId};
 use super::ir::{FuncId, Role, Unit};
-use super::reach::Reach;
+use super::reach::{Reach, Value};
 use super::table::Table;
+
+/// A node, or something between nodes: a place where values meet, the running of a function inside.
+pub type PointId = u32;
 
 /// What each node depends on.
 #[derive(Clone, Debug, Default)]
 pub struct Dependence {
     /// The tests that decide about a node.
     pub control: Table<Vec<NodeId>>,
-    /// The nodes whose values a node uses.
-    pub data: Table<Vec<NodeId>>,
+    /// What a point gets its values from. The first points are the nodes.
+    pub data: Table<Vec<PointId>>,
     /// For a node that makes functions, the nodes that say what they give.
     pub gives: Table<Vec<NodeId>>,
+    /// How much work it was.
+    pub steps: u64,
 }
 
 impl Dependence {
     /// Of every node.
     pub fn new(unit: &Unit, graph: &Graph, reach: &Reach) -> Self {
+        let mut steps = 0;
         let mut control: Table<Vec<NodeId>> = Table::filled(Vec::new(), graph.nodes.len());
         for func in 0..unit.functions.len() as u32 {
-            control_of(graph, func, &mut control);
+            control_of(graph, func, &mut control, &mut steps);
         }
         for (node, on) in &graph.because {
             control[*node].push(*on);
         }
-        let mut data: Table<Vec<NodeId>> = Table::filled(Vec::new(), graph.nodes.len());
-        let callers = callers(unit, graph, reach);
-        for flow in &reach.flows {
-            let from = reach.defs[flow.def].node;
-            data[flow.node].push(from);
-            // What a function inside wrote is there because someone ran it.
-            let (mut inner, outer) = (graph.nodes[from].func, graph.nodes[flow.node].func);
-            while inner != outer {
-                data[flow.node].extend(&callers[inner]);
-                match unit.functions[inner].parent {
-                    Some(parent) => inner = parent,
-                    None => break,
-                }
-            }
-        }
+        let mut data = data(unit, graph, reach);
         let mut given: Table<Vec<NodeId>> = Table::filled(Vec::new(), graph.nodes.len());
         for (maker, node) in graph.nodes.each() {
             for func in &node.step.makes {
@@ -61,137 +54,89 @@ impl Dependence {
                 list.sort_unstable();
                 list.dedup();
                 list.retain(|other| *other != id);
+                steps += list.len() as u64;
             }
         }
-        Self { control, data, gives: given }
+        Self { control, data, gives: given, steps }
     }
 }
 
-/// For each function inside, the nodes that use it by its name.
-fn callers(unit: &Unit, graph: &Graph, reach: &Reach) -> Table<Vec<NodeId>> {
-    let mut callers: Table<Vec<NodeId>> = Table::filled(Vec::new(), unit.functions.len());
+/// Where each point's values come from: nodes first, then merges, then the functions inside.
+fn data(unit: &Unit, graph: &Graph, reach: &Reach) -> Table<Vec<PointId>> {
+    let (nodes, merges) = (graph.nodes.len() as u32, reach.merges.len() as u32);
+    let point = |value: &Value| match value {
+        Value::Def(def) => reach.defs[*def].node,
+        Value::Merge(merge) => nodes + merge,
+    };
+    let count = nodes as usize + merges as usize + unit.functions.len();
+    let mut data: Table<Vec<PointId>> = Table::filled(Vec::new(), count);
     for flow in &reach.flows {
-        for func in &graph.nodes[reach.defs[flow.def].node].step.makes {
-            if graph.nodes[flow.node].func != *func {
-                callers[*func].push(flow.node);
-            }
+        data[flow.node].push(point(&flow.from));
+    }
+    for (id, merge) in reach.merges.each() {
+        let list = &mut data[nodes + id];
+        list.extend(merge.from.iter().map(point));
+        // What a function inside wrote is there because someone ran it.
+        list.extend(merge.runs.iter().map(|func| nodes + merges + func));
+    }
+    if unit.functions.len() > 1 {
+        for (func, callers) in callers(graph, reach) {
+            data[nodes + merges + func].extend(callers);
+        }
+    }
+    data
+}
+
+/// For each function inside, the nodes that use it by its name.
+fn callers(graph: &Graph, reach: &Reach) -> Vec<(FuncId, Vec<NodeId>)> {
+    /// Uses of one function that are looked for.
+    const MOST: usize = 4_000;
+    let mut forward = reach.forward();
+    let mut callers = Vec::new();
+    for (id, def) in reach.defs.each() {
+        let makes = &graph.nodes[def.node].step.makes;
+        if makes.is_empty() {
+            continue;
+        }
+        let uses = forward.uses(id, MOST).list;
+        for func in makes {
+            let outside = uses.iter().map(|(node, _)| *node).filter(|node| graph.nodes[*node].func != *func);
+            callers.push((*func, outside.collect()));
         }
     }
     callers
 }
 
-fn control_of(graph: &Graph, func: FuncId, control: &mut Table<Vec<NodeId>>) {
+fn control_of(graph: &Graph, func: FuncId, control: &mut Table<Vec<NodeId>>, steps: &mut u64) {
     let ends = graph.ends[func];
     let (first, exit) = (ends.entry, ends.exit);
     let local = |node: NodeId| node - first;
     let count = (exit - first + 1) as usize;
-    let mut from: Table<Vec<u32>> = Table::filled(Vec::new(), count);
-    for node in first..=exit {
-        for edge in graph.next[node].iter().filter(|edge| edge.counts) {
-            from[local(edge.to)].push(local(node));
-        }
+    let counting = |node: NodeId| graph.next[node].iter().filter(|edge| edge.counts).map(|edge| edge.to);
+    let edges: Vec<(u32, u32)> =
+        (first..=exit).flat_map(|node| counting(node).map(move |to| (node - first, to - first))).collect();
+    let back: Vec<(u32, u32)> = edges.iter().map(|(from, to)| (*to, *from)).collect();
+    let (next, from) = (Lists::new(count, &edges), Lists::new(count, &back));
+    // Against the edges, from the exit; what never gets to the exit is taken as if it might.
+    let tree = Dominators::new(&from, &next, count, local(exit), (0..count as u32).rev(), steps);
+    let mut node_at = Table::filled(NONE, count);
+    for (node, place) in tree.place.each() {
+        node_at[*place] = node;
     }
-    let after = postdominators(&from, local(exit));
     for node in first..=exit {
-        let mut ways = graph.next[node].iter().filter(|edge| edge.counts).map(|edge| local(edge.to));
+        let mut ways = counting(node);
         let Some(one) = ways.next() else { continue };
         if ways.all(|other| other == one) {
             continue;
         }
-        let stop = after[local(node)];
-        for edge in graph.next[node].iter().filter(|edge| edge.counts) {
-            let mut at = local(edge.to);
-            while at != stop && at != local(exit) {
-                control[at + first].push(node);
-                at = after[at];
+        let stop = tree.above[tree.place[local(node)]];
+        for to in counting(node) {
+            let mut at = tree.place[local(to)];
+            while at != stop && at != 0 {
+                control[node_at[at] + first].push(node);
+                at = tree.above[at];
+                *steps += 1;
             }
         }
     }
-}
-
-/// For each node the nearest that every way from it to the exit goes through.
-fn postdominators(from: &Table<Vec<u32>>, exit: u32) -> Table<u32> {
-    const NONE: u32 = u32::MAX;
-    let count = from.len();
-    // Depth first from the exit against the edges; what never gets to the exit is taken as if it might.
-    let mut order: Vec<u32> = Vec::with_capacity(count);
-    let mut seen = Table::filled(false, count);
-    let mut stuck: Vec<u32> = Vec::new();
-    let mut walk = |root: u32, order: &mut Vec<u32>| {
-        if std::mem::replace(&mut seen[root], true) {
-            return false;
-        }
-        let mut open = vec![(root, 0_usize)];
-        while let Some((node, at)) = open.last_mut() {
-            if let Some(next) = from[*node].get(*at) {
-                *at += 1;
-                if !std::mem::replace(&mut seen[*next], true) {
-                    open.push((*next, 0));
-                }
-            } else {
-                order.push(*node);
-                open.pop();
-            }
-        }
-        true
-    };
-    // The exit's own walk must end the order: the stuck ones go first.
-    let mut main = Vec::with_capacity(count);
-    walk(exit, &mut main);
-    for node in (0..count as u32).rev() {
-        if walk(node, &mut order) {
-            stuck.push(node);
-        }
-    }
-    order.append(&mut main);
-    let mut place = Table::filled(0_u32, count);
-    for (number, node) in order.iter().enumerate() {
-        place[*node] = number as u32;
-    }
-    let mut to: Table<Vec<u32>> = Table::filled(Vec::new(), count);
-    for (node, sources) in from.each() {
-        for source in sources {
-            to[*source].push(node);
-        }
-    }
-    for node in stuck {
-        to[node].push(exit);
-    }
-    let mut after = Table::filled(NONE, count);
-    after[exit] = exit;
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for node in order.iter().rev().copied().filter(|node| *node != exit) {
-            let mut best = NONE;
-            for next in &to[node] {
-                if after[*next] == NONE {
-                    continue;
-                }
-                best = if best == NONE { *next } else { meet(&after, &place, best, *next) };
-            }
-            if best != NONE && after[node] != best {
-                after[node] = best;
-                changed = true;
-            }
-        }
-    }
-    for node in 0..count as u32 {
-        if after[node] == NONE {
-            after[node] = exit;
-        }
-    }
-    after
-}
-
-fn meet(after: &Table<u32>, place: &Table<u32>, mut a: u32, mut b: u32) -> u32 {
-    while a != b {
-        while place[a] < place[b] {
-            a = after[a];
-        }
-        while place[b] < place[a] {
-            b = after[b];
-        }
-    }
-    a
 }

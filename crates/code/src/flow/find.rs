@@ -72,12 +72,14 @@ fn list(known: &[String]) -> String {
 /// Every function of a file with its place, in the order of the text. Functions without a name are there too.
 pub fn functions(parsed: &Parsed) -> Vec<Place<'_>> {
     let mut places = Vec::new();
-    // (node, names around, function around)
-    let mut open: Vec<(Node<'_>, String, Option<usize>)> =
-        vec![(parsed.tree.root_node(), String::new(), None)];
-    while let Some((node, mut around, mut func)) = open.pop() {
-        if is_function(parsed.language, node) {
-            let name = name_of(parsed, node).unwrap_or_else(|| "anonymous".to_owned());
+    let mut path: Vec<Node<'_>> = Vec::new();
+    // (node, depth, names around, function around)
+    let mut open: Vec<(Node<'_>, usize, String, Option<usize>)> =
+        vec![(parsed.tree.root_node(), 0, String::new(), None)];
+    while let Some((node, depth, mut around, mut func)) = open.pop() {
+        path.truncate(depth);
+        if is_function(parsed, node, &path) {
+            let name = name_of(parsed, node, &path).unwrap_or_else(|| "anonymous".to_owned());
             let qualified =
                 join(&around, &receiver(parsed, node).map_or(name.clone(), |of| format!("{of}.{name}")));
             let lines = (node.start_position().row as u32 + 1, node.end_position().row as u32 + 1);
@@ -87,9 +89,10 @@ pub fn functions(parsed: &Parsed) -> Vec<Place<'_>> {
         } else if let Some(name) = container(parsed, node) {
             around = join(&around, &name);
         }
+        path.push(node);
         let mut cursor = node.walk();
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        open.extend(children.into_iter().rev().map(|child| (child, around.clone(), func)));
+        open.extend(children.into_iter().rev().map(|child| (child, depth + 1, around.clone(), func)));
     }
     places
 }
@@ -160,9 +163,10 @@ pub(super) fn whole(parsed: &Parsed) -> Option<Place<'_>> {
     })
 }
 
-fn is_function(language: Language, node: Node<'_>) -> bool {
+/// The path are the nodes around, from outside to inside.
+fn is_function(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> bool {
     let kind = node.kind();
-    match language {
+    match parsed.language {
         Language::Python => matches!(kind, "function_definition" | "lambda"),
         Language::TypeScript | Language::Tsx | Language::JavaScript => {
             matches!(
@@ -196,14 +200,25 @@ fn is_function(language: Language, node: Node<'_>) -> bool {
                 | "lambda_expression"
                 | "anonymous_method_expression"
         ),
-        Language::Ruby => matches!(kind, "method" | "singleton_method" | "block" | "do_block" | "lambda"),
+        // The block of a lambda is its body.
+        Language::Ruby => match kind {
+            "method" | "singleton_method" | "lambda" => true,
+            "block" | "do_block" => {
+                let mut outer = path.iter().rev().copied();
+                let (call, around) = (outer.next(), outer.next());
+                call.is_none_or(|call| call.kind() != "lambda")
+                    && !super::lower::is_loop_block(parsed, node, call, around)
+            }
+            _ => false,
+        },
         Language::Php => {
             matches!(
                 kind,
                 "function_definition" | "method_declaration" | "anonymous_function" | "arrow_function"
             )
         }
-        Language::Cpp | Language::Bash => false,
+        Language::Cpp => matches!(kind, "function_definition" | "lambda_expression"),
+        Language::Bash => false,
     }
 }
 
@@ -211,26 +226,22 @@ fn text(parsed: &Parsed, node: Node<'_>) -> String {
     parsed.text(node).to_owned()
 }
 
-fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+fn name_of(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> Option<String> {
     if let Some(name) = node.child_by_field_name("name") {
         return Some(text(parsed, name));
     }
-    if parsed.language == Language::C {
-        let mut at = node.child_by_field_name("declarator")?;
-        while let Some(inner) = at.child_by_field_name("declarator") {
-            at = inner;
-        }
-        return Some(text(parsed, at));
+    if matches!(parsed.language, Language::C | Language::Cpp) && node.kind() == "function_definition" {
+        return Some(text(parsed, named(node)?).rsplit("::").next()?.trim().to_owned());
     }
     // A function that gets its name from where it goes.
-    let mut parent = node.parent()?;
-    while matches!(
-        parent.kind(),
-        "parenthesized_expression" | "await_expression" | "expression_list" | "equals_value_clause"
-    ) {
-        parent = parent.parent()?;
-    }
+    let parent = path.iter().rev().find(|outer| {
+        !matches!(
+            outer.kind(),
+            "parenthesized_expression" | "await_expression" | "expression_list" | "equals_value_clause"
+        )
+    })?;
     let field = match parent.kind() {
+        "init_declarator" => parent.child_by_field_name("declarator"),
         "variable_declarator" | "public_field_definition" | "field_definition" | "let_declaration" => {
             ["name", "property", "pattern"].iter().find_map(|field| parent.child_by_field_name(field))
         }
@@ -240,19 +251,39 @@ fn name_of(parsed: &Parsed, node: Node<'_>) -> Option<String> {
         }
         _ => None,
     };
-    field.map(|name| text(parsed, name)).filter(|name| name.len() < 80 && !name.contains('\n'))
+    field
+        .map(|name| text(parsed, name).trim_start_matches('$').to_owned())
+        .filter(|name| name.len() < 80 && !name.contains('\n'))
+}
+
+/// What a definition of C or C++ defines.
+fn named(node: Node<'_>) -> Option<Node<'_>> {
+    let mut at = node.child_by_field_name("declarator")?;
+    while at.kind() != "qualified_identifier" {
+        let inner = at.child_by_field_name("declarator");
+        let through = || at.named_child(0).filter(|_| at.kind() == "reference_declarator");
+        let Some(inner) = inner.or_else(through) else { break };
+        at = inner;
+    }
+    Some(at)
 }
 
 /// The type that a method is written for, where that is not around it.
 fn receiver(parsed: &Parsed, node: Node<'_>) -> Option<String> {
-    if parsed.language != Language::Go {
-        return None;
+    match parsed.language {
+        Language::Go => {
+            let mut at = node.child_by_field_name("receiver")?.named_child(0)?.child_by_field_name("type")?;
+            while at.kind() != "type_identifier" {
+                at = at.named_child(0)?;
+            }
+            Some(text(parsed, at))
+        }
+        Language::Cpp if node.kind() == "function_definition" => {
+            let (scope, _) = parsed.text(named(node)?).rsplit_once("::")?;
+            Some(scope.trim().replace("::", "."))
+        }
+        _ => None,
     }
-    let mut at = node.child_by_field_name("receiver")?.named_child(0)?.child_by_field_name("type")?;
-    while at.kind() != "type_identifier" {
-        at = at.named_child(0)?;
-    }
-    Some(text(parsed, at))
 }
 
 fn container(parsed: &Parsed, node: Node<'_>) -> Option<String> {
@@ -264,6 +295,9 @@ fn container(parsed: &Parsed, node: Node<'_>) -> Option<String> {
         | "interface_declaration"
         | "enum_declaration"
         | "record_declaration"
+        | "class_specifier"
+        | "struct_specifier"
+        | "namespace_definition"
         | "struct_declaration"
         | "trait_item"
         | "mod_item"
@@ -276,4 +310,49 @@ fn container(parsed: &Parsed, node: Node<'_>) -> Option<String> {
         _ => return None,
     };
     Some(text(parsed, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{self, Limits};
+
+    const TEXT: &str = "class Shop:\n    def add(self):\n        def inner():\n            pass\n        return 1\n\ndef add(x):\n    return x\n";
+
+    #[test]
+    fn by_name_with_or_without_what_is_around() {
+        let parsed = parse::text(Language::Python, TEXT, Limits::QUICK).unwrap();
+        let places = functions(&parsed);
+        let line = |name: &str| by_name(&places, name).map(|place| place.lines.0);
+        assert_eq!(line("Shop.add"), Ok(2));
+        assert_eq!(line("Shop::add"), Ok(2));
+        assert_eq!(line("add.inner"), Ok(3));
+        assert_eq!(line("add"), Ok(7), "the whole name is meant before the end of another");
+        assert!(matches!(line("none"), Err(NotFound::NoName { .. })));
+    }
+
+    #[test]
+    fn by_line_the_innermost() {
+        let parsed = parse::text(Language::Python, TEXT, Limits::QUICK).unwrap();
+        let places = functions(&parsed);
+        let name = |line: &str| by_name(&places, line).map(|place| place.qualified.clone());
+        assert_eq!(name("4").as_deref(), Ok("Shop.add.inner"));
+        assert_eq!(name("5").as_deref(), Ok("Shop.add"));
+        assert_eq!(name("8").as_deref(), Ok("add"));
+        assert_eq!(name("1"), Err(NotFound::NoFunction(1)));
+    }
+
+    /// What the lowering makes a loop is no function, whatever stands around it; the rest is one.
+    #[test]
+    fn blocks_of_ruby_are_loops_or_functions() {
+        let text = "def f(a)\n  a.each { |x| p x }\n  a.each { |x| p x } if a\n  b = a.map { |x| x }\n  c = ->(x) { x }\n  loop do\n    d = a.each { |y| y }\n  end\nend\n";
+        let parsed = parse::text(Language::Ruby, text, Limits::QUICK).unwrap();
+        let places = functions(&parsed);
+        let lines: Vec<u32> = places.iter().map(|place| place.lines.0).collect();
+        assert_eq!(lines, [1, 4, 5, 7]);
+        for place in &places {
+            let found = super::super::function(&parsed, &place.lines.0.to_string()).unwrap();
+            assert_eq!(found.name, place.qualified);
+        }
+    }
 }

@@ -71,10 +71,13 @@ fn data(parsed: &Parsed, symbol: &Symbol, budget: u64) -> Option<String> {
         var.name == symbol.name && var.owner == 0
     };
     let mut parts: Vec<String> = Vec::new();
-    for (def, uses) in analysis.reach.uses() {
-        if own(&analysis.reach.defs[def]) && !uses.is_empty() {
-            let lines = uses.into_iter().map(|(_, line)| line).collect();
-            parts.push(format!("{}→{}", analysis.def_name(def), super::render::runs(&lines)));
+    let mut forward = analysis.reach.forward();
+    for (id, _) in analysis.reach.defs.each().filter(|(_, def)| own(def)) {
+        let uses = forward.uses(id, super::render::USES);
+        if !uses.list.is_empty() {
+            let more = if uses.more { ",…" } else { "" };
+            let lines = uses.list.into_iter().map(|(_, line)| line).collect();
+            parts.push(format!("{}→{}{more}", analysis.def_name(id), super::render::runs(&lines)));
         }
     }
     if parts.is_empty() {

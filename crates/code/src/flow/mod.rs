@@ -3,6 +3,7 @@
 
 pub mod blocks;
 mod depend;
+mod dominate;
 mod find;
 pub mod graph;
 pub mod intent;
@@ -13,7 +14,7 @@ pub mod render;
 mod slice;
 mod table;
 
-pub use depend::Dependence;
+pub use depend::{Dependence, PointId};
 pub use find::{NotFound, Place, functions};
 pub use lower::is_supported;
 pub use slice::{Direction, NoSlice};
@@ -66,6 +67,12 @@ impl Analysis {
     pub fn function_at(&self, place: &Place<'_>) -> Option<FuncId> {
         let span = (place.node.start_byte() as u32, place.node.end_byte() as u32);
         self.unit.functions.each().find(|(_, function)| function.span == span).map(|(func, _)| func)
+    }
+
+    /// How much work the analysis was, in steps that each take about as long. The same code gives the same number.
+    pub fn steps(&self) -> u64 {
+        let edges: usize = self.graph.next.iter().map(Vec::len).sum();
+        (self.graph.nodes.len() + edges) as u64 + self.reach.steps + self.dependence.steps
     }
 
     /// True when nothing had to be left out.

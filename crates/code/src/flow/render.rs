@@ -3,14 +3,23 @@
 use super::blocks::{Block, Blocks, To};
 use super::graph::Way;
 use super::ir::{FuncId, Origin, Role, Touch, VarId, WHOLE};
-use super::reach::{DefId, MERGED};
+use super::reach::DefId;
 use super::{Analysis, Direction};
 use crate::source::Source;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A definition with the lines of its uses.
-type Chain = (DefId, BTreeSet<u32>);
+struct Chain {
+    def: DefId,
+    uses: BTreeSet<u32>,
+    /// There are more uses than are told.
+    more: bool,
+}
+
+/// Uses of one definition that are told. With n changes of a variable that may each be followed by any other, all of them
+/// would be n times n.
+pub(super) const USES: usize = 60;
 
 /// Characters of a condition that are shown.
 const SHOWN: usize = 56;
@@ -259,26 +268,26 @@ impl Analysis {
     fn chains(&self, func: FuncId) -> Vec<(VarId, Vec<Chain>)> {
         let ends = self.graph.ends[func];
         let inside = |node: u32| (ends.entry..=ends.exit).contains(&node);
-        let mut uses: BTreeMap<DefId, BTreeSet<u32>> = BTreeMap::new();
-        for (def, list) in self.reach.uses() {
-            let own = inside(self.reach.defs[def].node);
-            for (_, line) in list.into_iter().filter(|(node, _)| own || inside(*node)) {
-                uses.entry(def).or_default().insert(line);
-            }
-        }
-        let mut of_var: BTreeMap<VarId, Vec<DefId>> = BTreeMap::new();
+        let mut forward = self.reach.forward();
+        let mut of_var: BTreeMap<VarId, Vec<Chain>> = BTreeMap::new();
         for (id, def) in self.reach.defs.each() {
-            if def.line != MERGED && (inside(def.node) || uses.contains_key(&id)) {
-                of_var.entry(def.var).or_default().push(id);
+            let own = inside(def.node);
+            let found = forward.uses(id, USES);
+            let seen = found.list.into_iter().filter(|(node, _)| own || inside(*node));
+            let uses: BTreeSet<u32> = seen.map(|(_, line)| line).collect();
+            if own || !uses.is_empty() {
+                of_var.entry(def.var).or_default().push(Chain { def: id, uses, more: found.more });
             }
         }
-        let chain = |def: &DefId| (*def, uses.get(def).cloned().unwrap_or_default());
-        self.touched(func)
-            .into_iter()
-            .map(|var| {
-                (var, of_var.get(&var).map(|defs| defs.iter().map(chain).collect()).unwrap_or_default())
-            })
-            .collect()
+        self.touched(func).into_iter().map(|var| (var, of_var.remove(&var).unwrap_or_default())).collect()
+    }
+
+    /// What is said when not every use is told.
+    fn cut(chains: &[(VarId, Vec<Chain>)]) -> Option<String> {
+        let cut = chains.iter().flat_map(|(_, list)| list).any(|chain| chain.more);
+        cut.then(|| {
+            format!("`…`: of a definition that may reach more than {USES} uses, only the nearest are told")
+        })
     }
 
     /// A definition by its line, with what kind it is and which field.
@@ -299,20 +308,23 @@ impl Analysis {
         let function = &self.unit.functions[func];
         let mut text = format!("{name} {}: definition→uses\n", span(function.lines.0, function.lines.1));
         let mut outer: Vec<&str> = Vec::new();
-        for (var, chains) in self.chains(func) {
-            let var = &self.unit.vars[var];
+        let all = self.chains(func);
+        for (var, chains) in &all {
+            let var = &self.unit.vars[*var];
             if chains.is_empty() {
                 outer.push(&var.name);
                 continue;
             }
             let mut parts: Vec<String> = Vec::new();
             let mut unused: BTreeSet<u32> = BTreeSet::new();
-            for (def, uses) in &chains {
+            let mut told: BTreeSet<String> = BTreeSet::new();
+            for Chain { def, uses, more } in chains {
                 if uses.is_empty() {
                     unused.insert(self.reach.defs[*def].line);
                 } else {
-                    let part = format!("{}→{}", self.def_name(*def), runs(uses));
-                    if !parts.contains(&part) {
+                    let more = if *more { ",…" } else { "" };
+                    let part = format!("{}→{}{more}", self.def_name(*def), runs(uses));
+                    if told.insert(part.clone()) {
                         parts.push(part);
                     }
                 }
@@ -336,20 +348,23 @@ impl Analysis {
             text.push_str(&format!("outer, only read: {}{more}\n", shown.join(", ")));
         }
         text.push_str(&notes(&self.unit.notes));
+        text.push_str(&notes(Self::cut(&all).as_slice()));
         text
     }
 
     /// The data flow of a function as JSON.
     pub fn dfg_json(&self, func: FuncId, name: &str) -> Value {
         let function = &self.unit.functions[func];
-        let variables: Vec<Value> = self
-            .chains(func)
-            .into_iter()
+        let all = self.chains(func);
+        let mut notes = self.unit.notes.clone();
+        notes.extend(Self::cut(&all));
+        let variables: Vec<Value> = all
+            .iter()
             .map(|(id, chains)| {
-                let var = &self.unit.vars[id];
+                let var = &self.unit.vars[*id];
                 let definitions: Vec<Value> = chains
                     .iter()
-                    .map(|(def, uses)| {
+                    .map(|Chain { def, uses, more }| {
                         let def = &self.reach.defs[*def];
                         json!({
                             "line": def.line,
@@ -359,7 +374,7 @@ impl Analysis {
                                 Touch::Def | Touch::Use => "definition",
                             },
                             "field": (def.field != WHOLE).then(|| self.unit.fields[def.field].clone()),
-                            "uses": uses,
+                            "uses": uses, "more": more,
                         })
                     })
                     .collect();
@@ -374,7 +389,7 @@ impl Analysis {
             .collect();
         json!({
             "function": name, "lines": [function.lines.0, function.lines.1],
-            "complete": self.is_complete(), "notes": self.unit.notes, "variables": variables,
+            "complete": notes.is_empty(), "notes": notes, "variables": variables,
         })
     }
 

@@ -1,8 +1,10 @@
 //! Slices: the lines that a line depends on, or those that depend on it, over control and data.
 
 use super::Analysis;
+use super::depend::PointId;
 use super::graph::NodeId;
 use super::ir::{Touch, VarId};
+use super::reach::Value;
 use super::table::Table;
 use std::collections::BTreeSet;
 
@@ -66,29 +68,29 @@ impl Analysis {
             None => start,
             Some(name) => self.of_variable(&start, line, name, direction)?,
         };
-        // A node with whether its value is wanted: a function inside depends on being made, not on what it gives.
-        let mut open: Vec<(NodeId, bool)> = begin.into_iter().map(|node| (node, true)).collect();
+        // A point with whether its value is wanted: a function inside depends on being made, not on what it gives.
+        let mut open: Vec<(PointId, bool)> = begin.into_iter().map(|point| (point, true)).collect();
         let forward = (direction == Direction::Forward).then(|| self.dependents());
-        let mut seen = Table::filled((false, false), self.graph.nodes.len());
+        let nodes = self.graph.nodes.len() as u32;
+        let mut seen = Table::filled((false, false), self.dependence.data.len());
         while let Some((node, wanted)) = open.pop() {
             let (was_seen, was_wanted) = seen[node];
             if was_seen && (was_wanted || !wanted) {
                 continue;
             }
             seen[node] = (true, wanted);
-            let step = &self.graph.nodes[node].step;
-            for (from, to) in &step.lines {
+            let step = (node < nodes).then(|| &self.graph.nodes[node].step);
+            for (from, to) in step.into_iter().flat_map(|step| &step.lines) {
                 lines.extend(*from..=*to);
             }
             if let Some(dependents) = &forward {
                 open.extend(dependents[node].iter().map(|other| (*other, true)));
                 continue;
             }
-            let is_entry = step.role == super::ir::Role::Entry;
-            if !self.reach.is_merge(node) {
-                open.extend(self.dependence.control[node].iter().map(|other| (*other, !is_entry)));
-            }
             open.extend(self.dependence.data[node].iter().map(|other| (*other, true)));
+            let Some(step) = step else { continue };
+            let is_entry = step.role == super::ir::Role::Entry;
+            open.extend(self.dependence.control[node].iter().map(|other| (*other, !is_entry)));
             if wanted {
                 open.extend(self.dependence.gives[node].iter().map(|other| (*other, true)));
             }
@@ -96,8 +98,8 @@ impl Analysis {
         Ok(lines.into_iter().collect())
     }
 
-    fn dependents(&self) -> Table<Vec<NodeId>> {
-        let mut dependents: Table<Vec<NodeId>> = Table::filled(Vec::new(), self.graph.nodes.len());
+    fn dependents(&self) -> Table<Vec<PointId>> {
+        let mut dependents: Table<Vec<PointId>> = Table::filled(Vec::new(), self.dependence.data.len());
         for lists in [&self.dependence.control, &self.dependence.data, &self.dependence.gives] {
             for (node, list) in lists.each() {
                 for on in list {
@@ -115,13 +117,17 @@ impl Analysis {
         line: u32,
         name: &str,
         direction: Direction,
-    ) -> Result<Vec<NodeId>, NoSlice> {
+    ) -> Result<Vec<PointId>, NoSlice> {
+        // `$x` may be called `x`.
+        let is = |var: VarId| {
+            let own = &self.unit.vars[var].name;
+            own == name || own.strip_prefix('$') == Some(name)
+        };
         let touched = || start.iter().flat_map(|node| self.graph.nodes[*node].step.accesses.iter());
-        let here: BTreeSet<VarId> =
-            touched().map(|access| access.var).filter(|var| self.unit.vars[*var].name == name).collect();
+        let here: BTreeSet<VarId> = touched().map(|access| access.var).filter(|var| is(*var)).collect();
         let named: Vec<VarId> = if here.is_empty() {
             // Not on the line, but alive there.
-            let all = self.unit.vars.each().filter(|(_, var)| var.name == name).map(|(id, _)| id);
+            let all = self.unit.vars.each().map(|(id, _)| id).filter(|var| is(*var));
             all.filter(|var| start.iter().any(|node| !self.reaching(*node, *var).is_empty())).collect()
         } else {
             here.into_iter().collect()
@@ -152,9 +158,12 @@ impl Analysis {
                 Direction::Forward if accesses.iter().any(writes) => {
                     let made =
                         self.reach.at(*node).iter().filter(|def| named.contains(&self.reach.defs[**def].var));
-                    let made: Vec<u32> = made.copied().collect();
-                    let flows = self.reach.flows.iter().filter(|flow| made.contains(&flow.def));
+                    let made: Vec<Value> = made.map(|def| Value::Def(*def)).collect();
+                    let flows = self.reach.flows.iter().filter(|flow| made.contains(&flow.from));
                     open.extend(flows.map(|flow| flow.node));
+                    let meets = self.reach.merges.each();
+                    let meets = meets.filter(|(_, merge)| merge.from.iter().any(|from| made.contains(from)));
+                    open.extend(meets.map(|(merge, _)| self.graph.nodes.len() as u32 + merge));
                 }
                 Direction::Forward => open.push(*node),
             }

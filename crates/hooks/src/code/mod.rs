@@ -6,6 +6,7 @@ pub mod signature_helper;
 pub mod smart_search_router;
 pub mod tldr_read_enforcer;
 
+mod asked;
 mod query;
 mod searched;
 

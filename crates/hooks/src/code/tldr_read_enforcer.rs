@@ -1,6 +1,7 @@
 //! tldr-read-enforcer: a large file of code is answered with its shape, once. The second ask, a range, a file that is
 //! about to be edited, tests, configuration and whatever has no shape pass.
 
+use super::asked;
 use super::searched::{self, Searched};
 use crate::edits;
 use serde_json::Value;
@@ -99,7 +100,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let Some(known) = read(&path, cx) else { return Ok(Reply::pass()) };
     let raw = tokens::estimate(&known.source.text);
-    let searched = searched_in(event, cx, &known.facts);
+    // What was searched for says more than what was asked; a subagent was asked by somebody else.
+    let asked = || asked::in_file(cx, &known.facts).filter(|_| event.agent_id.is_none());
+    let searched = searched_in(event, cx, &known.facts).or_else(asked);
     let Some(text) = answer(&known, &path, raw, searched.as_ref(), cx) else {
         return Ok(Reply::pass());
     };
@@ -232,7 +235,8 @@ fn focus(source: &Source, facts: &Facts, searched: &Searched, most: u32) -> Stri
     let mut text = String::new();
     for symbol in facts.symbols.iter().filter(|symbol| symbol.name == searched.target).take(2) {
         let last = symbol.end_line.min(symbol.line + most.saturating_sub(1));
-        let _ = writeln!(text, "\nYou searched for `{}`, lines {}-{last}:", symbol.name, symbol.line);
+        let why = if searched.kind == "asked" { "Asked about" } else { "You searched for" };
+        let _ = writeln!(text, "\n{why} `{}`, lines {}-{last}:", symbol.name, symbol.line);
         if most > 0 {
             text.push_str(source.span(symbol.line, last).trim_end());
             text.push('\n');

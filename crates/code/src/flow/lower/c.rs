@@ -1,8 +1,8 @@
 //! C: `case` falls, `goto` goes anywhere, who has an address may change what is there. The preprocessor is not run: both
 //! sides of an `#if` are taken as possible, and that is told.
 
-use super::curly::{self, Curly, all, bare, jump};
-use super::place::{Grammar, Shape};
+use super::curly::{self, Curly, bare, jump};
+use super::place::{Grammar, Shape, all, element, member, through};
 use super::{Draft, Lower, children, children_of, line};
 use crate::flow::ir::{FuncId, Jump, Origin, Role, Stmt, Touch, Unit};
 use tree_sitter::Node;
@@ -14,50 +14,34 @@ impl Grammar for C {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "identifier" => Shape::Name,
-            "field_expression" => match (field("argument"), field("field")) {
-                (Some(base), Some(name)) => Shape::Field(base, name),
-                _ => Shape::None,
-            },
-            "subscript_expression" => match (field("argument"), field("index")) {
-                (Some(base), Some(index)) => Shape::Element(base, vec![index]),
-                _ => Shape::None,
-            },
+            "field_expression" => member(node, "argument", "field"),
+            "subscript_expression" => element(node, "argument", "index"),
             "pointer_expression" if field("operator").is_some_and(|operator| operator.kind() == "*") => {
                 field("argument").map_or(Shape::None, Shape::Through)
             }
-            "parenthesized_expression" => node.named_child(0).map_or(Shape::None, Shape::Through),
+            "parenthesized_expression" => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        if l.enter(node) {
-            expression(l, node, d);
-            l.leave();
-        } else {
-            l.flat(d, node);
-        }
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expression::<Self>(l, node, d);
     }
 }
 
 impl Curly for C {
-    fn stmt(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
-        if l.enter(node) {
-            statement(l, node, label);
-            l.leave();
-        } else {
-            l.one_step(node);
-        }
+    fn statement(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
+        statement::<Self>(l, node, label);
     }
 }
 
 pub(super) fn unit(mut l: Lower<'_>, node: Node<'_>, name: &str) -> Unit {
-    define(&mut l, node, name);
+    define::<C>(&mut l, node, name);
     l.done()
 }
 
 /// The name that a declarator declares.
-fn declared(node: Node<'_>) -> Option<Node<'_>> {
+pub(super) fn declared(node: Node<'_>) -> Option<Node<'_>> {
     let mut at = node;
     loop {
         if at.kind() == "identifier" {
@@ -67,7 +51,7 @@ fn declared(node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-fn define(l: &mut Lower<'_>, node: Node<'_>, name: &str) -> FuncId {
+fn define<G: Curly>(l: &mut Lower<'_>, node: Node<'_>, name: &str) -> FuncId {
     l.function(node, name, |l, entry| {
         let mut at = node.child_by_field_name("declarator");
         while let Some(declarator) = at.filter(|declarator| declarator.kind() != "function_declarator") {
@@ -82,28 +66,28 @@ fn define(l: &mut Lower<'_>, node: Node<'_>, name: &str) -> FuncId {
             });
         }
         for child in node.child_by_field_name("body").map(children).unwrap_or_default() {
-            C::stmt(l, child, None);
+            G::stmt(l, child, None);
         }
     })
 }
 
-fn statement(l: &mut Lower<'_>, node: Node<'_>, name: Option<String>) {
+pub(super) fn statement<G: Curly>(l: &mut Lower<'_>, node: Node<'_>, name: Option<String>) {
     match node.kind() {
         "comment" | "preproc_def" | "preproc_include" | "preproc_call" | "type_definition" => {}
         "compound_statement" => l.scoped(|l| {
             for child in children(node) {
-                C::stmt(l, child, None);
+                G::stmt(l, child, None);
             }
         }),
-        "if_statement" => curly::conditional::<C>(l, node),
-        "while_statement" | "do_statement" => curly::repeated::<C>(l, node, name),
-        "for_statement" => curly::counted::<C>(l, node, name),
-        "switch_statement" => l.scoped(|l| switch(l, node)),
+        "if_statement" => curly::conditional::<G>(l, node),
+        "while_statement" | "do_statement" => curly::repeated::<G>(l, node, name),
+        "for_statement" => curly::counted::<G>(l, node, name),
+        "switch_statement" => l.scoped(|l| switch::<G>(l, node)),
         "labeled_statement" => {
             let label = node.child_by_field_name("label").map_or("", |label| l.text(label)).to_owned();
             l.emit(Stmt::Label(label));
             if let Some(inner) = node.named_child(1) {
-                C::stmt(l, inner, None);
+                G::stmt(l, inner, None);
             }
         }
         "goto_statement" => {
@@ -111,57 +95,57 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, name: Option<String>) {
             let step = bare(l, node, Role::Goto);
             l.emit(Stmt::Jump(step, Jump::Goto(label)));
         }
-        "return_statement" => jump::<C>(l, node, Role::Return, Jump::Return),
-        "break_statement" => jump::<C>(l, node, Role::Break, Jump::Break(None)),
-        "continue_statement" => jump::<C>(l, node, Role::Continue, Jump::Continue(None)),
-        "expression_statement" if ends(l, node) => jump::<C>(l, node, Role::Throw, Jump::Throw),
+        "return_statement" => jump::<G>(l, node, Role::Return, Jump::Return),
+        "break_statement" => jump::<G>(l, node, Role::Break, Jump::Break(None)),
+        "continue_statement" => jump::<G>(l, node, Role::Continue, Jump::Continue(None)),
+        "expression_statement" if ends(l, node) => jump::<G>(l, node, Role::Throw, Jump::Throw),
         "preproc_if" | "preproc_ifdef" | "preproc_elif" | "preproc_elifdef" | "preproc_else" => {
-            conditional_text(l, node);
+            conditional_text::<G>(l, node);
         }
         "case_statement" => {
             l.unread(node, "a case outside of the braces of its switch is taken as it stands");
             for child in children(node) {
-                C::stmt(l, child, None);
+                G::stmt(l, child, None);
             }
         }
         "ERROR" => l.one_step(node),
         _ => {
             let mut draft = l.draft(node, Role::Plain);
-            C::expr(l, node, &mut draft);
+            G::expr(l, node, &mut draft);
             l.emit_step(draft);
         }
     }
 }
 
 /// What is only there under a condition of the preprocessor.
-fn conditional_text(l: &mut Lower<'_>, node: Node<'_>) {
+fn conditional_text<G: Curly>(l: &mut Lower<'_>, node: Node<'_>) {
     l.unread(node, "the preprocessor is not run; both sides of `#if` are taken as possible");
     let skipped = [node.child_by_field_name("condition"), node.child_by_field_name("name")];
     let alternative = node.child_by_field_name("alternative");
     let inside = l.nested(|l| {
         for child in children(node) {
             if !skipped.contains(&Some(child)) && Some(child) != alternative {
-                C::stmt(l, child, None);
+                G::stmt(l, child, None);
             }
         }
     });
     l.emit(Stmt::Perhaps(inside));
     if let Some(alternative) = alternative {
-        C::stmt(l, alternative, None);
+        G::stmt(l, alternative, None);
     }
 }
 
 /// A call that does not come back.
-fn ends(l: &Lower<'_>, node: Node<'_>) -> bool {
+pub(super) fn ends(l: &Lower<'_>, node: Node<'_>) -> bool {
     let function = node.named_child(0).and_then(|call| call.child_by_field_name("function"));
     function.is_some_and(|function| {
         matches!(l.text(function), "exit" | "abort" | "_exit" | "longjmp" | "__builtin_unreachable")
     })
 }
 
-fn switch(l: &mut Lower<'_>, node: Node<'_>) {
+fn switch<G: Curly>(l: &mut Lower<'_>, node: Node<'_>) {
     let Some(value) = node.child_by_field_name("condition") else { return };
-    let (subject, var) = curly::subject::<C>(l, node, value);
+    let (subject, var) = curly::subject::<G>(l, node, value);
     let mut cases = Vec::new();
     for clause in node.child_by_field_name("body").map(children).unwrap_or_default() {
         if clause.kind() != "case_statement" {
@@ -174,24 +158,24 @@ fn switch(l: &mut Lower<'_>, node: Node<'_>) {
         let test = value.map(|value| {
             let mut draft = l.draft_of(clause, value, Role::Case);
             l.read_var(&mut draft, var, line(clause));
-            C::expr(l, value, &mut draft);
+            G::expr(l, value, &mut draft);
             l.finish(draft)
         });
         let list = children(clause).into_iter().filter(|child| Some(*child) != value).collect();
-        cases.push(curly::case::<C>(l, test, list));
+        cases.push(curly::case::<G>(l, test, list));
     }
     curly::switch(l, subject, cases, false, None);
 }
 
-fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+pub(super) fn expression<G: Curly>(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     let field = |name: &str| node.child_by_field_name(name);
-    if curly::lazy::<C>(l, node, d) {
+    if curly::lazy::<G>(l, node, d) {
         return;
     }
     match node.kind() {
         "identifier" => l.read(d, node),
         "field_expression" | "subscript_expression" => {
-            l.read_place::<C>(node, d);
+            l.read_place::<G>(node, d);
         }
         "type_identifier" | "primitive_type" | "type_descriptor" | "comment" | "string_literal"
         | "field_identifier" | "struct_specifier" | "enum_specifier" | "union_specifier" => {}
@@ -199,7 +183,7 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             for declarator in children_of(node, "declarator") {
                 let value = declarator.child_by_field_name("value");
                 if let Some(value) = value {
-                    C::expr(l, value, d);
+                    G::expr(l, value, d);
                 }
                 let Some(name) = declared(declarator) else { continue };
                 if declarator.kind() == "function_declarator" {
@@ -211,47 +195,39 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 }
             }
         }
-        "assignment_expression" => {
-            if let Some(right) = field("right") {
-                C::expr(l, right, d);
-            }
-            let plain = field("operator").is_none_or(|operator| operator.kind() == "=");
-            if let Some(left) = field("left") {
-                l.write_place::<C>(left, if plain { Touch::Def } else { Touch::Update }, d);
-            }
-        }
+        "assignment_expression" => curly::assignment::<G>(l, node, d),
         "update_expression" => {
             if let Some(place) = field("argument") {
-                l.write_place::<C>(place, Touch::Update, d);
+                l.write_place::<G>(place, Touch::Update, d);
             }
         }
         "pointer_expression" if field("operator").is_some_and(|operator| operator.kind() == "&") => {
             // Who has its address may change it.
             match field("argument") {
-                Some(place) if matches!(C::shape(place), Shape::None) => C::expr(l, place, d),
-                Some(place) => l.change_place::<C>(place, d),
+                Some(place) if matches!(G::shape(place), Shape::None) => G::expr(l, place, d),
+                Some(place) => l.change_place::<G>(place, d),
                 None => {}
             }
         }
         "call_expression" => {
             d.step.throws = true;
             if let Some(function) = field("function") {
-                match C::shape(function) {
+                match G::shape(function) {
                     Shape::Name => l.read_known(d, function),
-                    _ => C::expr(l, function, d),
+                    _ => G::expr(l, function, d),
                 }
             }
             if let Some(arguments) = field("arguments") {
-                all::<C>(l, arguments, d);
+                all::<G>(l, arguments, d);
             }
         }
         "cast_expression" | "initializer_pair" => {
             if let Some(value) = field("value") {
-                C::expr(l, value, d);
+                G::expr(l, value, d);
             }
         }
         "sizeof_expression" => {}
         "ERROR" => l.flat(d, node),
-        _ => all::<C>(l, node, d),
+        _ => all::<G>(l, node, d),
     }
 }

@@ -1,7 +1,7 @@
 //! C#: blocks have scopes, cases do not fall, `out` and `ref` write what they are given, `using` leaves what it entered.
 
-use super::curly::{self, Curly, all, bare, body, first_line, jump};
-use super::place::{Grammar, Shape};
+use super::curly::{self, Curly, bare, body, first_line, jump};
+use super::place::{Grammar, Shape, all, element, member, through};
 use super::{Draft, Lower, child_of_kind, children, has_word, line};
 use crate::flow::ir::{
     Case, FuncId, Handler, Jump, Loop, Origin, Role, Stmt, Switch, Touch, Try, Unit, VarId, With,
@@ -12,40 +12,23 @@ struct CSharp;
 
 impl Grammar for CSharp {
     fn shape(node: Node<'_>) -> Shape<'_> {
-        let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "identifier" | "this" | "base" => Shape::Name,
-            "member_access_expression" => match (field("expression"), field("name")) {
-                (Some(base), Some(name)) => Shape::Field(base, name),
-                _ => Shape::None,
-            },
-            "element_access_expression" => match (field("expression"), field("subscript")) {
-                (Some(base), Some(index)) => Shape::Element(base, vec![index]),
-                _ => Shape::None,
-            },
-            "parenthesized_expression" => node.named_child(0).map_or(Shape::None, Shape::Through),
+            "member_access_expression" => member(node, "expression", "name"),
+            "element_access_expression" => element(node, "expression", "subscript"),
+            "parenthesized_expression" => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        if l.enter(node) {
-            expression(l, node, d);
-            l.leave();
-        } else {
-            l.flat(d, node);
-        }
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expression(l, node, d);
     }
 }
 
 impl Curly for CSharp {
-    fn stmt(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
-        if l.enter(node) {
-            statement(l, node, label);
-            l.leave();
-        } else {
-            l.one_step(node);
-        }
+    fn statement(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
+        statement(l, node, label);
     }
 }
 

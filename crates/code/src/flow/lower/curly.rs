@@ -1,20 +1,35 @@
 //! What languages with braces have in common: conditions, loops and switches whose parts have the same names.
 
-use super::place::Grammar;
-use super::{Draft, Lower, children, children_of, line};
-use crate::flow::ir::{Arm, Body, Case, If, Jump, Loop, Role, Step, Stmt, Switch, VarId};
+use super::place::{Grammar, all};
+use super::{Draft, Lower, children_of, line};
+use crate::flow::ir::{Arm, Body, Case, If, Jump, Loop, Role, Step, Stmt, Switch, Touch, VarId};
 use tree_sitter::Node;
 
 /// A language with braces.
 pub(super) trait Curly: Grammar {
-    /// Lowers a statement; the name is that of the label before it.
-    fn stmt(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>);
+    /// What a statement does; the name is that of the label before it.
+    fn statement(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>);
+
+    /// Lowers a statement, unless it is nested too deeply.
+    fn stmt(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
+        if l.enter(node) {
+            Self::statement(l, node, label);
+            l.leave();
+        } else {
+            l.one_step(node);
+        }
+    }
 }
 
-/// The children, as reads.
-pub(super) fn all<G: Grammar>(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    for child in children(node) {
-        G::expr(l, child, d);
+/// `a = b`, `a += b`.
+pub(super) fn assignment<G: Grammar>(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    let field = |name: &str| node.child_by_field_name(name);
+    if let Some(right) = field("right") {
+        G::expr(l, right, d);
+    }
+    let plain = field("operator").is_none_or(|operator| operator.kind() == "=");
+    if let Some(left) = field("left") {
+        l.write_place::<G>(left, if plain { Touch::Def } else { Touch::Update }, d);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Java: blocks have scopes, fields are names from outside, `switch` is a statement that falls or an expression that gives.
 
-use super::curly::{self, Curly, all, bare, body, first_line, jump};
-use super::place::{Grammar, Shape};
+use super::curly::{self, Curly, bare, body, first_line, jump};
+use super::place::{Grammar, Shape, all, element, member, through};
 use super::{Draft, Lower, child_of_kind, children, children_of, line};
 use crate::flow::ir::{
     Case, FuncId, Handler, Jump, Loop, Origin, Role, Stmt, Switch, Touch, Try, Unit, VarId, With,
@@ -12,40 +12,23 @@ struct Java;
 
 impl Grammar for Java {
     fn shape(node: Node<'_>) -> Shape<'_> {
-        let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "identifier" | "this" | "super" => Shape::Name,
-            "field_access" => match (field("object"), field("field")) {
-                (Some(base), Some(name)) => Shape::Field(base, name),
-                _ => Shape::None,
-            },
-            "array_access" => match (field("array"), field("index")) {
-                (Some(base), Some(index)) => Shape::Element(base, vec![index]),
-                _ => Shape::None,
-            },
-            "parenthesized_expression" => node.named_child(0).map_or(Shape::None, Shape::Through),
+            "field_access" => member(node, "object", "field"),
+            "array_access" => element(node, "array", "index"),
+            "parenthesized_expression" => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        if l.enter(node) {
-            expression(l, node, d);
-            l.leave();
-        } else {
-            l.flat(d, node);
-        }
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expression(l, node, d);
     }
 }
 
 impl Curly for Java {
-    fn stmt(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
-        if l.enter(node) {
-            statement(l, node, label);
-            l.leave();
-        } else {
-            l.one_step(node);
-        }
+    fn statement(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
+        statement(l, node, label);
     }
 }
 
@@ -366,15 +349,7 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 }
             }
         }
-        "assignment_expression" => {
-            if let Some(right) = field("right") {
-                Java::expr(l, right, d);
-            }
-            let plain = field("operator").is_none_or(|operator| operator.kind() == "=");
-            if let Some(left) = field("left") {
-                l.write_place::<Java>(left, if plain { Touch::Def } else { Touch::Update }, d);
-            }
-        }
+        "assignment_expression" => curly::assignment::<Java>(l, node, d),
         "update_expression" => {
             if let Some(place) = node.named_child(0) {
                 l.write_place::<Java>(place, Touch::Update, d);

@@ -2,25 +2,29 @@
 //! One file for each language says what its constructs mean; nothing else knows a grammar.
 
 mod c;
+mod cpp;
 mod csharp;
 mod curly;
 mod go;
 mod java;
+mod php;
 mod place;
 mod python;
+mod reads;
+mod ruby;
 mod rust;
 mod script;
+mod steps;
+mod variables;
 
-use super::ir::{
-    Access, Body, FieldId, FuncId, Function, Origin, Role, Step, Stmt, Touch, Unit, Var, VarId, WHOLE,
-};
-use crate::language::Language;
+use super::ir::{Body, FieldId, FuncId, Function, Origin, Role, Step, Unit, VarId};
+use crate::language::{Language, Layer, Support};
 use crate::parse::Parsed;
 use std::collections::HashMap;
+use steps::Draft;
 use tree_sitter::Node;
+use variables::Scope;
 
-/// Reads only where the variable points: sees writes of the whole, not of its fields.
-const REFERENCE: FieldId = 1;
 /// Levels of nesting that are followed.
 const DEEPEST: usize = 250;
 
@@ -35,40 +39,29 @@ pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> 
         Language::Go => go::unit(lower, node, name),
         Language::Java => java::unit(lower, node, name),
         Language::C => c::unit(lower, node, name),
+        Language::Cpp => cpp::unit(lower, node, name),
         Language::CSharp => csharp::unit(lower, node, name),
-        _ => return None,
+        Language::Ruby => ruby::unit(lower, node, name),
+        Language::Php => php::unit(lower, node, name),
+        Language::Bash => return None,
     })
 }
 
-/// Languages that have a lowering.
-pub const fn is_supported(language: Language) -> bool {
-    matches!(
-        language,
-        Language::Python
-            | Language::TypeScript
-            | Language::Tsx
-            | Language::JavaScript
-            | Language::Rust
-            | Language::Go
-            | Language::Java
-            | Language::C
-            | Language::CSharp
-    )
+/// True for a block of Ruby that is the body of a loop, not a function.
+pub(super) fn is_loop_block(
+    parsed: &Parsed,
+    block: Node<'_>,
+    call: Option<Node<'_>>,
+    around: Option<Node<'_>>,
+) -> bool {
+    parsed.language == Language::Ruby
+        && matches!(block.kind(), "block" | "do_block")
+        && call.zip(around).is_some_and(|(call, around)| ruby::is_loop(&parsed.source.text, call, around))
 }
 
-/// A step being written.
-pub(super) struct Draft {
-    step: Step,
-    rows: (usize, usize),
-    /// Rows that belong to statements inside of it.
-    holes: Vec<(usize, usize)>,
-}
-
-#[derive(Default)]
-struct Scope {
-    names: HashMap<String, VarId>,
-    /// The outermost scope of a function.
-    of_function: bool,
+/// Languages that have a lowering: what the table says.
+pub fn is_supported(language: Language) -> bool {
+    language.support(Layer::Flow) != Support::No
 }
 
 /// The state of a lowering.
@@ -85,6 +78,10 @@ pub(super) struct Lower<'t> {
     maybe: usize,
     /// Where `break` with a value puts it: the loops and blocks around, with their labels.
     values: Vec<(Option<String>, Option<VarId>)>,
+    /// The loops and switches around, for languages that count them: their labels, and whether it is a switch.
+    levels: Vec<(String, bool)>,
+    /// The places that `retry` goes to.
+    retries: Vec<String>,
     /// What each function around put off to its end.
     deferred: Vec<Vec<Step>>,
     /// Variables that no method can change, because the language says so.
@@ -108,12 +105,12 @@ impl<'t> Lower<'t> {
             depth: 0,
             maybe: 0,
             values: Vec::new(),
+            levels: Vec::new(),
+            retries: Vec::new(),
             deferred: Vec::new(),
             fixed: std::collections::HashSet::new(),
         }
     }
-
-    // ── text and places ──────────────────────────────────────────────────────────────────────────────────────────
 
     fn text(&self, node: Node<'_>) -> &'t str {
         self.text.get(node.byte_range()).unwrap_or("")
@@ -167,248 +164,6 @@ impl<'t> Lower<'t> {
     fn leave(&mut self) {
         self.depth -= 1;
     }
-
-    // ── variables ────────────────────────────────────────────────────────────────────────────────────────────────
-
-    fn push_scope(&mut self) {
-        self.scopes.push(Scope::default());
-    }
-
-    fn pop_scope(&mut self) {
-        self.scopes.pop();
-    }
-
-    /// Runs something in a scope of its own.
-    fn scoped<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
-        self.push_scope();
-        let value = run(self);
-        self.pop_scope();
-        value
-    }
-
-    fn new_var(&mut self, name: &str, origin: Origin, line: u32) -> VarId {
-        self.unit.vars.push(Var { name: name.to_owned(), owner: self.func, origin, line })
-    }
-
-    /// A new variable in the innermost scope. One that is there is hidden from here on.
-    fn declare(&mut self, name: &str, origin: Origin, line: u32) -> VarId {
-        let var = self.new_var(name, origin, line);
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.names.insert(name.to_owned(), var);
-        }
-        var
-    }
-
-    /// A new variable in the function's own scope, unless it has one of this name.
-    fn declare_in_function(&mut self, name: &str, line: u32) -> VarId {
-        let Some(at) = self.scopes.iter().rposition(|scope| scope.of_function) else {
-            return self.declare(name, Origin::Local, line);
-        };
-        if let Some(var) = self.scopes.get(at).and_then(|scope| scope.names.get(name)) {
-            return *var;
-        }
-        let var = self.new_var(name, Origin::Local, line);
-        if let Some(scope) = self.scopes.get_mut(at) {
-            scope.names.insert(name.to_owned(), var);
-        }
-        var
-    }
-
-    /// Makes a name of the innermost scope mean this variable.
-    fn bind(&mut self, name: &str, var: VarId) {
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.names.insert(name.to_owned(), var);
-        }
-    }
-
-    /// The variable that a name means here, when it is one of the unit.
-    fn known(&self, name: &str) -> Option<VarId> {
-        self.scopes.iter().rev().find_map(|scope| scope.names.get(name)).copied()
-    }
-
-    /// The variable that a name means here; what nobody declared comes from outside.
-    fn resolve(&mut self, name: &str) -> VarId {
-        self.known(name).unwrap_or_else(|| self.outside(name))
-    }
-
-    fn outside(&mut self, name: &str) -> VarId {
-        if let Some(var) = self.outer.get(name) {
-            return *var;
-        }
-        let var =
-            self.unit.vars.push(Var { name: name.to_owned(), owner: 0, origin: Origin::Outer, line: 0 });
-        self.outer.insert(name.to_owned(), var);
-        var
-    }
-
-    /// A variable for the value of an expression that has control flow in it.
-    fn value_var(&mut self, node: Node<'_>) -> VarId {
-        self.new_var("", Origin::Value, line(node))
-    }
-
-    fn field(&mut self, name: &str) -> FieldId {
-        if let Some(field) = self.fields.get(name) {
-            return *field;
-        }
-        let field = self.unit.fields.push(name.to_owned());
-        self.fields.insert(name.to_owned(), field);
-        field
-    }
-
-    // ── touches ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-    fn touch(&mut self, draft: &mut Draft, var: VarId, field: FieldId, touch: Touch, line: u32) {
-        let touch = if self.maybe > 0 && touch == Touch::Def { Touch::May } else { touch };
-        draft.step.accesses.push(Access { var, field, touch, line });
-    }
-
-    fn read(&mut self, draft: &mut Draft, node: Node<'_>) {
-        let var = self.resolve(self.text(node));
-        self.touch(draft, var, WHOLE, Touch::Use, line(node));
-    }
-
-    /// Reads a name only when it is a variable of the unit: a function that is called, a word in a macro.
-    fn read_known(&mut self, draft: &mut Draft, node: Node<'_>) {
-        if let Some(var) = self.known(self.text(node)) {
-            self.touch(draft, var, WHOLE, Touch::Use, line(node));
-        }
-    }
-
-    fn write(&mut self, draft: &mut Draft, node: Node<'_>) {
-        let var = self.resolve(self.text(node));
-        self.touch(draft, var, WHOLE, Touch::Def, line(node));
-    }
-
-    fn read_var(&mut self, draft: &mut Draft, var: VarId, line: u32) {
-        self.touch(draft, var, WHOLE, Touch::Use, line);
-    }
-
-    fn write_var(&mut self, draft: &mut Draft, var: VarId, line: u32) {
-        self.touch(draft, var, WHOLE, Touch::Def, line);
-    }
-
-    /// Reads `base.name`, where the base is a name.
-    fn read_field(&mut self, draft: &mut Draft, base: Node<'_>, name: &str) {
-        let (var, field) = (self.resolve(self.text(base)), self.field(name));
-        self.touch(draft, var, field, Touch::Use, line(base));
-    }
-
-    /// Writes `base.name`, where the base is a name.
-    fn write_field(&mut self, draft: &mut Draft, base: Node<'_>, name: &str, touch: Touch) {
-        let (var, field) = (self.resolve(self.text(base)), self.field(name));
-        self.touch(draft, var, REFERENCE, Touch::Use, line(base));
-        self.touch(draft, var, field, touch, line(base));
-    }
-
-    /// Changes a part of what a variable holds: an element, something deep in it.
-    fn change(&mut self, draft: &mut Draft, base: Node<'_>) {
-        let var = self.resolve(self.text(base));
-        self.touch(draft, var, WHOLE, Touch::Update, line(base));
-    }
-
-    /// A method is called on a variable: it may change what the variable holds. For what comes from outside (modules,
-    /// types, loggers) and for the object itself, what a method does is not in sight, and it counts as a read.
-    fn call_on(&mut self, draft: &mut Draft, base: Node<'_>, method: &str) {
-        let name = self.text(base);
-        match self.known(name) {
-            Some(var) if !is_self(name) && !only_reads(method) && !self.fixed.contains(&var) => {
-                self.touch(draft, var, WHOLE, Touch::Update, line(base));
-            }
-            Some(var) if !is_self(name) => self.touch(draft, var, WHOLE, Touch::Use, line(base)),
-            _ => self.read_field(draft, base, method),
-        }
-    }
-
-    /// Runs something that is not always evaluated.
-    fn perhaps(&mut self, draft: &mut Draft, run: impl FnOnce(&mut Self, &mut Draft)) {
-        self.maybe += 1;
-        run(self, draft);
-        self.maybe -= 1;
-    }
-
-    // ── steps ────────────────────────────────────────────────────────────────────────────────────────────────────
-
-    fn draft(&self, node: Node<'_>, role: Role) -> Draft {
-        self.draft_of(node, node, role)
-    }
-
-    /// A step from the beginning of one node to the end of another.
-    fn draft_of(&self, from: Node<'_>, to: Node<'_>, role: Role) -> Draft {
-        let mut step = Step::empty(role);
-        step.span = (from.start_byte() as u32, to.end_byte() as u32);
-        Draft { step, rows: (from.start_position().row, last_row(to)), holes: Vec::new() }
-    }
-
-    /// Leaves out the rows of a body inside of a step.
-    fn hole(&self, draft: &mut Draft, body: Node<'_>) {
-        let (first, last) = (body.start_position().row, last_row(body));
-        let begins_line = self.line_before(body).trim().is_empty();
-        let braced = body.child(0).is_some_and(|child| matches!(child.kind(), "{" | "do" | "begin"));
-        let from = if begins_line && !braced { first } else { first + 1 };
-        let to = if braced && last > first { last - 1 } else { last };
-        if from <= to {
-            draft.holes.push((from, to));
-        }
-    }
-
-    fn line_before(&self, node: Node<'_>) -> &'t str {
-        let start = node.start_byte();
-        self.text.get(start - node.start_position().column.min(start)..start).unwrap_or("x")
-    }
-
-    fn finish(&self, draft: Draft) -> Step {
-        let Draft { mut step, rows: (first, last), holes } = draft;
-        let inside = |row: usize| holes.iter().any(|(from, to)| (*from..=*to).contains(&row));
-        let says = |row: usize| {
-            let text = self.parsed.source.line(row as u32 + 1).trim_start();
-            !is_comment(text)
-                && text.chars().any(|c| c.is_alphanumeric() || matches!(c, '"' | '\'' | '`' | '_'))
-        };
-        let mut lines: Vec<(u32, u32)> = Vec::new();
-        for row in first..=last {
-            if row != first && (inside(row) || !says(row)) {
-                continue;
-            }
-            let number = row as u32 + 1;
-            match lines.last_mut() {
-                Some((_, end)) if *end + 1 == number => *end = number,
-                _ => lines.push((number, number)),
-            }
-        }
-        step.lines = lines;
-        step
-    }
-
-    fn emit(&mut self, stmt: Stmt) {
-        if let Some(body) = self.bodies.last_mut() {
-            body.push(stmt);
-        }
-    }
-
-    fn emit_step(&mut self, draft: Draft) {
-        let step = self.finish(draft);
-        self.emit(Stmt::Step(step));
-    }
-
-    /// Emits what an expression does before its step: perhaps, where the expression is not always evaluated.
-    fn emit_before(&mut self, body: Body) {
-        if self.maybe > 0 {
-            self.emit(Stmt::Perhaps(body));
-        } else if let Some(current) = self.bodies.last_mut() {
-            current.extend(body);
-        }
-    }
-
-    /// Collects what is emitted.
-    fn nested(&mut self, run: impl FnOnce(&mut Self)) -> Body {
-        self.bodies.push(Vec::new());
-        let maybe = std::mem::take(&mut self.maybe);
-        run(self);
-        self.maybe = maybe;
-        self.bodies.pop().unwrap_or_default()
-    }
-
-    // ── functions ────────────────────────────────────────────────────────────────────────────────────────────────
 
     /// Lowers a function. `run` declares the parameters in the draft that becomes the entry, then emits the body.
     fn function(&mut self, node: Node<'_>, name: &str, run: impl FnOnce(&mut Self, &mut Draft)) -> FuncId {
@@ -520,196 +275,4 @@ fn child_of_kind<'n>(node: Node<'n>, kind: &str) -> Option<Node<'n>> {
 fn has_word(node: Node<'_>, word: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor).any(|child| child.kind() == word)
-}
-
-fn is_comment(text: &str) -> bool {
-    ["//", "/*", "* ", "*/"].iter().any(|mark| text.starts_with(mark))
-        || (text.starts_with('#') && !text.starts_with("#[") && !text.starts_with("#!"))
-}
-
-fn is_self(name: &str) -> bool {
-    matches!(name, "self" | "this" | "cls" | "super" | "$this" | "base")
-}
-
-/// Names of methods that only read, whatever the language: what they are called on stays as it was.
-fn only_reads(method: &str) -> bool {
-    const READS: &[&str] = &[
-        "all",
-        "any",
-        "as_bytes",
-        "as_deref",
-        "as_ref",
-        "as_slice",
-        "as_str",
-        "at",
-        "bytes",
-        "capacity",
-        "ceil",
-        "charAt",
-        "charCodeAt",
-        "chars",
-        "clone",
-        "cloned",
-        "cmp",
-        "codePointAt",
-        "collect",
-        "compareTo",
-        "concat",
-        "contains",
-        "containsKey",
-        "containsValue",
-        "contains_key",
-        "copied",
-        "copy",
-        "count",
-        "decode",
-        "display",
-        "encode",
-        "end_byte",
-        "ends_with",
-        "endsWith",
-        "endswith",
-        "entries",
-        "eq",
-        "equals",
-        "every",
-        "exists",
-        "expect",
-        "filter",
-        "find",
-        "findIndex",
-        "find_map",
-        "first",
-        "flat",
-        "flatMap",
-        "flat_map",
-        "floor",
-        "fold",
-        "format",
-        "get",
-        "getAttribute",
-        "getClass",
-        "getName",
-        "getOrDefault",
-        "get_or",
-        "group",
-        "groups",
-        "has",
-        "hasAttribute",
-        "hasOwnProperty",
-        "has_key",
-        "hash",
-        "hashCode",
-        "includes",
-        "index",
-        "indexOf",
-        "into_iter",
-        "is_absolute",
-        "is_char_boundary",
-        "is_dir",
-        "is_empty",
-        "is_err",
-        "is_file",
-        "is_none",
-        "is_ok",
-        "is_some",
-        "is_some_and",
-        "isEmpty",
-        "isPresent",
-        "isdigit",
-        "isalpha",
-        "iter",
-        "join",
-        "joinpath",
-        "keySet",
-        "keys",
-        "kind",
-        "last",
-        "lastIndexOf",
-        "len",
-        "length",
-        "lines",
-        "lower",
-        "lstrip",
-        "map",
-        "map_err",
-        "map_or",
-        "map_or_else",
-        "match",
-        "matches",
-        "max",
-        "min",
-        "name",
-        "ok_or",
-        "ok_or_else",
-        "padEnd",
-        "padStart",
-        "parent",
-        "partition",
-        "path",
-        "position",
-        "reduce",
-        "repeat",
-        "replace",
-        "rfind",
-        "rposition",
-        "rsplit",
-        "rstrip",
-        "saturating_sub",
-        "size",
-        "slice",
-        "some",
-        "split",
-        "splitlines",
-        "split_once",
-        "split_whitespace",
-        "startsWith",
-        "start_byte",
-        "starts_with",
-        "startswith",
-        "stream",
-        "strip",
-        "strip_prefix",
-        "strip_suffix",
-        "substr",
-        "substring",
-        "test",
-        "then",
-        "then_some",
-        "title",
-        "toFixed",
-        "toISOString",
-        "toJSON",
-        "toLowerCase",
-        "toString",
-        "toUpperCase",
-        "to_ascii_lowercase",
-        "to_json",
-        "to_lowercase",
-        "to_owned",
-        "to_path_buf",
-        "to_s",
-        "to_str",
-        "to_string",
-        "to_string_lossy",
-        "to_vec",
-        "trim",
-        "trimEnd",
-        "trimStart",
-        "trim_end",
-        "trim_end_matches",
-        "trim_start",
-        "trim_start_matches",
-        "unwrap",
-        "unwrap_or",
-        "unwrap_or_default",
-        "unwrap_or_else",
-        "upper",
-        "value",
-        "valueOf",
-        "values",
-        "with_extension",
-        "zip",
-    ];
-    READS.contains(&method)
 }

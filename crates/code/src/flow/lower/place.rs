@@ -1,7 +1,8 @@
 //! Places that hold values: names, fields, elements. What reading, writing and changing them means is the same in every
 //! language; a language only says which of its nodes is which.
 
-use super::{Draft, Lower, is_self, line, only_reads};
+use super::reads::{is_self, only_reads};
+use super::{Draft, Lower, children, line};
 use crate::flow::ir::{Touch, WHOLE};
 use tree_sitter::Node;
 
@@ -23,8 +24,46 @@ pub(super) enum Shape<'n> {
 pub(super) trait Grammar {
     /// The kind of place that a node is.
     fn shape(node: Node<'_>) -> Shape<'_>;
-    /// Reads an expression.
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft);
+    /// What an expression reads, writes and changes.
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft);
+
+    /// Reads an expression, unless it is nested too deeply.
+    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        if l.enter(node) {
+            Self::expression(l, node, d);
+            l.leave();
+        } else {
+            l.flat(d, node);
+        }
+    }
+}
+
+/// A field, by the names that the grammar has for what it is of and for its name.
+pub(super) fn member<'n>(node: Node<'n>, base: &str, name: &str) -> Shape<'n> {
+    match (node.child_by_field_name(base), node.child_by_field_name(name)) {
+        (Some(base), Some(name)) => Shape::Field(base, name),
+        _ => Shape::None,
+    }
+}
+
+/// An element, by the names that the grammar has for what it is of and for its index.
+pub(super) fn element<'n>(node: Node<'n>, base: &str, index: &str) -> Shape<'n> {
+    match (node.child_by_field_name(base), node.child_by_field_name(index)) {
+        (Some(base), Some(index)) => Shape::Element(base, vec![index]),
+        _ => Shape::None,
+    }
+}
+
+/// The same place in other words: in parentheses, with a type.
+pub(super) fn through(node: Node<'_>) -> Shape<'_> {
+    node.named_child(0).map_or(Shape::None, Shape::Through)
+}
+
+/// The children, as reads.
+pub(super) fn all<G: Grammar>(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    for child in children(node) {
+        G::expr(l, child, d);
+    }
 }
 
 impl Lower<'_> {

@@ -1,11 +1,13 @@
 //! Go: blocks have scopes, `:=` makes what is new in its scope, cases do not fall, `defer` runs at the end of the function.
 
-use super::place::{Grammar, Shape};
+mod expr;
+
+use super::place::{Grammar, Shape, element, member, through};
 use super::{Draft, Lower, child_of_kind, children, children_of, line};
 use crate::flow::ir::{
-    Access, Arm, Body, Case, FuncId, If, Jump, Loop, Origin, Role, Step, Stmt, Switch, Touch, Try, Unit,
-    WHOLE,
+    Arm, Body, Case, FuncId, If, Jump, Loop, Origin, Role, Step, Stmt, Switch, Touch, Try, Unit,
 };
+use expr::{assign, expression};
 use tree_sitter::Node;
 
 struct Go;
@@ -15,24 +17,18 @@ impl Grammar for Go {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "identifier" => Shape::Name,
-            "selector_expression" => match (field("operand"), field("field")) {
-                (Some(base), Some(name)) => Shape::Field(base, name),
-                _ => Shape::None,
-            },
-            "index_expression" => match (field("operand"), field("index")) {
-                (Some(base), Some(index)) => Shape::Element(base, vec![index]),
-                _ => Shape::None,
-            },
+            "selector_expression" => member(node, "operand", "field"),
+            "index_expression" => element(node, "operand", "index"),
             "unary_expression" if field("operator").is_some_and(|operator| operator.kind() == "*") => {
                 field("operand").map_or(Shape::None, Shape::Through)
             }
-            "parenthesized_expression" => node.named_child(0).map_or(Shape::None, Shape::Through),
+            "parenthesized_expression" => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        expr(l, node, d);
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expression(l, node, d);
     }
 }
 
@@ -113,7 +109,7 @@ fn label(l: &Lower<'_>, node: Node<'_>) -> Option<String> {
 
 fn step(l: &mut Lower<'_>, node: Node<'_>, role: Role) -> Step {
     let mut draft = l.draft(node, role);
-    expr(l, node, &mut draft);
+    Go::expr(l, node, &mut draft);
     l.finish(draft)
 }
 
@@ -142,7 +138,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, name: Option<String>, results: R
             let mut draft = l.draft(node, Role::Return);
             let gives = children(node);
             for child in &gives {
-                expr(l, *child, &mut draft);
+                Go::expr(l, *child, &mut draft);
             }
             for var in results {
                 if gives.is_empty() {
@@ -202,17 +198,17 @@ fn defer(l: &mut Lower<'_>, node: Node<'_>) {
     later.rows.1 = later.rows.0;
     if let Some(arguments) = call.child_by_field_name("arguments") {
         for child in children(arguments) {
-            expr(l, child, &mut here);
+            Go::expr(l, child, &mut here);
         }
     }
     if let Some(function) = call.child_by_field_name("function") {
         match Go::shape(function) {
             Shape::Field(base, name) => {
                 let name = l.text(name);
-                expr(l, base, &mut here);
+                Go::expr(l, base, &mut here);
                 l.call_method::<Go>(base, name, &mut later);
             }
-            _ => expr(l, function, &mut here),
+            _ => Go::expr(l, function, &mut here),
         }
     }
     l.emit_step(here);
@@ -237,7 +233,7 @@ fn conditional(l: &mut Lower<'_>, node: Node<'_>, results: Results<'_>) {
         });
         let Some(condition) = branch.child_by_field_name("condition") else { break };
         let mut draft = l.draft_of(branch, condition, Role::Test);
-        expr(l, condition, &mut draft);
+        Go::expr(l, condition, &mut draft);
         let test = l.finish(draft);
         let body = block(l, branch.child_by_field_name("consequence"), results);
         arms.push(Arm { before, test, body });
@@ -266,7 +262,7 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Re
             endless = condition.is_none();
             let mut draft = l.draft(condition.unwrap_or(clause), Role::Test);
             if let Some(condition) = condition {
-                expr(l, condition, &mut draft);
+                Go::expr(l, condition, &mut draft);
             }
             let head = l.finish(draft);
             update = l.nested(|l| {
@@ -279,7 +275,7 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Re
         Some((clause, "range_clause")) => {
             let mut draft = l.draft_of(node, clause, Role::Each);
             if let Some(right) = clause.child_by_field_name("right") {
-                expr(l, right, &mut draft);
+                Go::expr(l, right, &mut draft);
             }
             if let Some(left) = clause.child_by_field_name("left") {
                 let mut cursor = clause.walk();
@@ -290,7 +286,7 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Re
         }
         Some((condition, _)) => {
             let mut draft = l.draft_of(node, condition, Role::Test);
-            expr(l, condition, &mut draft);
+            Go::expr(l, condition, &mut draft);
             l.finish(draft)
         }
         None => {
@@ -325,7 +321,7 @@ fn switch(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Res
         draft.step.span.1 = draft.step.span.0 + 6;
     }
     if let Some(given) = given {
-        expr(l, given, &mut draft);
+        Go::expr(l, given, &mut draft);
     }
     let var = l.value_var(node);
     l.write_var(&mut draft, var, line(node));
@@ -347,7 +343,7 @@ fn switch(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Res
             l.read_var(&mut draft, var, line(clause));
             for part in &what {
                 if clause.kind() != "type_case" {
-                    expr(l, *part, &mut draft);
+                    Go::expr(l, *part, &mut draft);
                 }
             }
             if let Some(alias) = alias {
@@ -381,171 +377,4 @@ fn switch(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Res
     // A select waits until one of its cases can be taken.
     let exhaustive = node.kind() == "select_statement";
     l.emit(Stmt::Switch(Switch { label, subject, cases, exhaustive, breaks: true }));
-}
-
-/// Writes to the left side; with `:=` what is not in this scope is new.
-fn assign(l: &mut Lower<'_>, node: Node<'_>, new: bool, touch: Touch, d: &mut Draft) {
-    match node.kind() {
-        "expression_list" => {
-            for child in children(node) {
-                assign(l, child, new, touch, d);
-            }
-        }
-        "identifier" if l.text(node) == "_" => {}
-        "identifier" if new => {
-            let name = l.text(node);
-            let here = l.scopes.last().and_then(|scope| scope.names.get(name)).copied();
-            let var = here.unwrap_or_else(|| l.declare(name, Origin::Local, line(node)));
-            d.step.accesses.push(Access { var, field: WHOLE, touch: Touch::Def, line: line(node) });
-        }
-        _ => {
-            if !l.write_place::<Go>(node, touch, d) {
-                expr(l, node, d);
-            }
-        }
-    }
-}
-
-fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    if !l.enter(node) {
-        l.flat(d, node);
-        return;
-    }
-    expression(l, node, d);
-    l.leave();
-}
-
-fn all(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    for child in children(node) {
-        expr(l, child, d);
-    }
-}
-
-fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    let field = |name: &str| node.child_by_field_name(name);
-    match node.kind() {
-        "identifier" => l.read(d, node),
-        "selector_expression" | "index_expression" => {
-            l.read_place::<Go>(node, d);
-        }
-        "type_identifier"
-        | "qualified_type"
-        | "comment"
-        | "interpreted_string_literal"
-        | "raw_string_literal"
-        | "nil"
-        | "true"
-        | "false"
-        | "field_identifier"
-        | "slice_type"
-        | "map_type"
-        | "array_type"
-        | "channel_type"
-        | "pointer_type"
-        | "function_type" => {}
-        "short_var_declaration" | "receive_statement" => {
-            if let Some(right) = field("right") {
-                expr(l, right, d);
-            }
-            if let Some(left) = field("left") {
-                assign(
-                    l,
-                    left,
-                    node.kind() == "short_var_declaration" || l.text(node).contains(":="),
-                    Touch::Def,
-                    d,
-                );
-            }
-        }
-        "assignment_statement" => {
-            if let Some(right) = field("right") {
-                expr(l, right, d);
-            }
-            let plain = field("operator").is_none_or(|operator| operator.kind() == "=");
-            if let Some(left) = field("left") {
-                assign(l, left, false, if plain { Touch::Def } else { Touch::Update }, d);
-            }
-        }
-        "inc_statement" | "dec_statement" => {
-            if let Some(place) = node.named_child(0) {
-                l.write_place::<Go>(place, Touch::Update, d);
-            }
-        }
-        "var_spec" | "const_spec" => {
-            if let Some(given) = field("value") {
-                expr(l, given, d);
-            }
-            for name in children_of(node, "name") {
-                if name.kind() == "identifier" {
-                    let var = l.declare(l.text(name), Origin::Local, line(name));
-                    l.write_var(d, var, line(name));
-                }
-            }
-        }
-        "binary_expression" => {
-            let lazy = field("operator").is_some_and(|operator| matches!(operator.kind(), "&&" | "||"));
-            d.step.throws = true;
-            if let Some(left) = field("left") {
-                expr(l, left, d);
-            }
-            if let Some(right) = field("right") {
-                d.step.decisions += u32::from(lazy);
-                if lazy {
-                    l.perhaps(d, |l, d| expr(l, right, d));
-                } else {
-                    expr(l, right, d);
-                }
-            }
-        }
-        "unary_expression" if field("operator").is_some_and(|operator| operator.kind() == "&") => {
-            // Who has its address may change it.
-            match field("operand") {
-                Some(place) if matches!(Go::shape(place), Shape::None) => expr(l, place, d),
-                Some(place) => l.change_place::<Go>(place, d),
-                None => {}
-            }
-        }
-        "call_expression" => call(l, node, d),
-        "func_literal" => {
-            if let Some(body) = field("body") {
-                l.hole(d, body);
-            }
-            let func = define(l, node, "func");
-            d.step.makes.push(func);
-        }
-        "composite_literal" => {
-            if let Some(body) = field("body") {
-                all(l, body, d);
-            }
-        }
-        "keyed_element" => {
-            // The key of a struct's field is a name, not a variable; that of a map is a value.
-            let key = node.named_child(0).and_then(|key| key.named_child(0));
-            if let Some(key) = key {
-                if key.kind() == "identifier" { l.read_known(d, key) } else { expr(l, key, d) }
-            }
-            if let Some(given) = node.named_child(1) {
-                expr(l, given, d);
-            }
-        }
-        "ERROR" => l.flat(d, node),
-        _ => all(l, node, d),
-    }
-}
-
-fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    d.step.throws = true;
-    let Some(function) = node.child_by_field_name("function") else { return };
-    let shape = Go::shape(function);
-    match shape {
-        Shape::Name => l.read_known(d, function),
-        Shape::Field(..) => {}
-        _ => expr(l, function, d),
-    }
-    if let Some(arguments) = node.child_by_field_name("arguments") {
-        all(l, arguments, d);
-    }
-    if let Shape::Field(base, name) = shape {
-        l.call_method::<Go>(base, l.text(name), d);
-    }
 }

@@ -1,11 +1,14 @@
 //! Rust: everything is an expression. A branch with a value writes it to a variable of its own, which the step around
 //! reads; the last expression of a function is its return; a new `let` hides the old one; `?` may leave.
 
-use super::place::{Grammar, Shape};
+mod bind;
+mod expr;
+
+use super::place::{Grammar, Shape, through};
 use super::{Draft, Lower, child_of_kind, children, has_word, line};
-use crate::flow::ir::{
-    Arm, Body, Case, FuncId, If, Jump, Loop, Origin, Role, Stmt, Switch, Touch, Unit, VarId,
-};
+use crate::flow::ir::{Arm, Body, Case, FuncId, If, Jump, Loop, Origin, Role, Stmt, Switch, Unit, VarId};
+use bind::{bind, fix};
+use expr::expression;
 use tree_sitter::Node;
 
 struct Rust;
@@ -24,16 +27,14 @@ impl Grammar for Rust {
                 [base, index] => Shape::Element(*base, vec![*index]),
                 _ => Shape::None,
             },
-            "unary_expression" if has_word(node, "*") => {
-                node.named_child(0).map_or(Shape::None, Shape::Through)
-            }
-            "parenthesized_expression" => node.named_child(0).map_or(Shape::None, Shape::Through),
+            "unary_expression" if has_word(node, "*") => through(node),
+            "parenthesized_expression" => through(node),
             _ => Shape::None,
         }
     }
 
-    fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-        expr(l, node, d);
+    fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+        expression(l, node, d);
     }
 }
 
@@ -75,85 +76,6 @@ fn define(l: &mut Lower<'_>, node: Node<'_>, name: &str) -> FuncId {
     });
     l.values = values;
     func
-}
-
-fn is_binding(name: &str) -> bool {
-    name.chars().next().is_some_and(|first| first == '_' || first.is_lowercase())
-}
-
-/// Declares and writes what a pattern binds.
-fn bind(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft, origin: Origin) {
-    match node.kind() {
-        "identifier" | "shorthand_field_identifier" => {
-            let name = l.text(node);
-            if is_binding(name) {
-                let var = l.declare(name, origin, line(node));
-                l.write_var(d, var, line(node));
-            }
-        }
-        "or_pattern" => {
-            for (number, child) in children(node).into_iter().enumerate() {
-                if number == 0 {
-                    bind(l, child, d, origin);
-                } else {
-                    rebind(l, child, d);
-                }
-            }
-        }
-        "field_pattern" => {
-            let inner = node.child_by_field_name("pattern").or_else(|| node.child_by_field_name("name"));
-            if let Some(inner) = inner {
-                bind(l, inner, d, origin);
-            }
-        }
-        "scoped_identifier"
-        | "scoped_type_identifier"
-        | "type_identifier"
-        | "range_pattern"
-        | "macro_invocation"
-        | "const_block" => {}
-        _ => {
-            let skipped = [node.child_by_field_name("type"), node.child_by_field_name("condition")];
-            for child in children(node) {
-                if !skipped.contains(&Some(child)) {
-                    bind(l, child, d, origin);
-                }
-            }
-        }
-    }
-}
-
-/// A name that is not `mut`, and that holds nothing that looks like a way to change what it refers to: no method
-/// changes it.
-fn fix(l: &mut Lower<'_>, pattern: Node<'_>, comes_from: &str) {
-    const CHANGES: [&str; 8] = ["mut", "Cell", "Mutex", "RwLock", "Atomic", "lock(", "borrow", "entry("];
-    if pattern.kind() == "identifier"
-        && !CHANGES.iter().any(|word| comes_from.contains(word))
-        && let Some(var) = l.known(l.text(pattern))
-    {
-        l.fixed.insert(var);
-    }
-}
-
-/// The other sides of an or-pattern bind the same names.
-fn rebind(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    match node.kind() {
-        "identifier" | "shorthand_field_identifier" => {
-            if is_binding(l.text(node))
-                && let Some(var) = l.known(l.text(node))
-            {
-                l.write_var(d, var, line(node));
-            }
-        }
-        _ => {
-            let skipped = node.child_by_field_name("type");
-            for child in children(node) {
-                if skipped != Some(child) {
-                    rebind(l, child, d);
-                }
-            }
-        }
-    }
 }
 
 fn is_control(kind: &str) -> bool {
@@ -261,7 +183,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
         "const_item" | "static_item" => {
             let mut draft = l.draft(node, Role::Plain);
             if let Some(value) = node.child_by_field_name("value") {
-                expr(l, value, &mut draft);
+                Rust::expr(l, value, &mut draft);
             }
             if let Some(name) = node.child_by_field_name("name") {
                 let var = l.declare(l.text(name), Origin::Local, line(name));
@@ -288,10 +210,10 @@ fn panics(l: &Lower<'_>, node: Node<'_>) -> bool {
 fn jump(l: &mut Lower<'_>, node: Node<'_>, role: Role, jump: Jump, target: Option<VarId>) {
     let mut draft = l.draft(node, role);
     if node.kind() == "macro_invocation" {
-        expr(l, node, &mut draft);
+        Rust::expr(l, node, &mut draft);
     } else {
         for child in children(node).into_iter().filter(|child| child.kind() != "label") {
-            expr(l, child, &mut draft);
+            Rust::expr(l, child, &mut draft);
         }
     }
     if let Some(target) = target {
@@ -305,7 +227,7 @@ fn jump(l: &mut Lower<'_>, node: Node<'_>, role: Role, jump: Jump, target: Optio
 fn step(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
     let role = if matches!(sink, Sink::Return) { Role::Return } else { Role::Plain };
     let mut draft = l.draft(node, role);
-    expr(l, node, &mut draft);
+    Rust::expr(l, node, &mut draft);
     if let Sink::Var(var) = sink {
         l.write_var(&mut draft, var, line(node));
     }
@@ -354,7 +276,7 @@ fn binding(l: &mut Lower<'_>, node: Node<'_>) {
     let mut draft = l.draft(node, role);
     let given = node.child_by_field_name("value");
     if let Some(given) = given {
-        expr(l, given, &mut draft);
+        Rust::expr(l, given, &mut draft);
     }
     let Some(alternative) = alternative else {
         if given.is_some() {
@@ -385,7 +307,7 @@ fn conditional(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
         let Some(condition) = branch.child_by_field_name("condition") else { break };
         l.push_scope();
         let mut draft = l.draft_of(branch, condition, Role::Test);
-        let before = l.nested(|l| expr(l, condition, &mut draft));
+        let before = l.nested(|l| Rust::expr(l, condition, &mut draft));
         let test = l.finish(draft);
         let then = branch.child_by_field_name("consequence");
         let body = l.nested(|l| {
@@ -407,7 +329,7 @@ fn conditional(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
 fn matching(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
     let Some(given) = node.child_by_field_name("value") else { return };
     let mut draft = l.draft_of(node, given, Role::Subject);
-    expr(l, given, &mut draft);
+    Rust::expr(l, given, &mut draft);
     let var = l.value_var(node);
     l.write_var(&mut draft, var, line(node));
     let subject = l.finish(draft);
@@ -428,7 +350,7 @@ fn matching(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
         let test = l.finish(draft);
         let guard = condition.map(|condition| {
             let mut draft = l.draft(condition, Role::Test);
-            let before = l.nested(|l| expr(l, condition, &mut draft));
+            let before = l.nested(|l| Rust::expr(l, condition, &mut draft));
             (before, l.finish(draft))
         });
         let body = l.nested(|l| {
@@ -453,7 +375,7 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
                 let given = node.child_by_field_name("value");
                 let mut draft = l.draft_of(node, given.unwrap_or(node), Role::Each);
                 if let Some(given) = given {
-                    expr(l, given, &mut draft);
+                    Rust::expr(l, given, &mut draft);
                 }
                 if let Some(pattern) = node.child_by_field_name("pattern") {
                     bind(l, pattern, &mut draft, Origin::Local);
@@ -465,7 +387,7 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
                 let mut draft = l.draft_of(node, condition.unwrap_or(node), Role::Test);
                 if let Some(condition) = condition {
                     endless = l.text(condition) == "true";
-                    before = l.nested(|l| expr(l, condition, &mut draft));
+                    before = l.nested(|l| Rust::expr(l, condition, &mut draft));
                 }
                 l.finish(draft)
             }
@@ -496,197 +418,4 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
             other: Vec::new(),
         }));
     });
-}
-
-fn expr(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    if !l.enter(node) {
-        l.flat(d, node);
-        return;
-    }
-    expression(l, node, d);
-    l.leave();
-}
-
-fn all(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    for child in children(node) {
-        expr(l, child, d);
-    }
-}
-
-fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    let field = |name: &str| node.child_by_field_name(name);
-    match node.kind() {
-        kind if is_control(kind) => {
-            // What it does comes before the step that uses its value.
-            let var = l.value_var(node);
-            let body = l.nested(|l| value(l, node, Sink::Var(var)));
-            l.emit_before(body);
-            l.read_var(d, var, line(node));
-            l.hole(d, node);
-        }
-        "identifier" | "self" => l.read_known(d, node),
-        "field_expression" | "index_expression" => {
-            l.read_place::<Rust>(node, d);
-        }
-        "type_identifier" | "primitive_type" | "scoped_identifier" | "type_arguments" | "generic_type"
-        | "string_literal" | "integer_literal" | "line_comment" | "block_comment" | "field_identifier" => {}
-        "let_condition" => {
-            if let Some(given) = field("value") {
-                expr(l, given, d);
-            }
-            if let Some(pattern) = field("pattern") {
-                bind(l, pattern, d, Origin::Local);
-            }
-        }
-        "binary_expression" => {
-            let lazy = field("operator").is_some_and(|operator| matches!(operator.kind(), "&&" | "||"));
-            if let Some(left) = field("left") {
-                expr(l, left, d);
-            }
-            if let Some(right) = field("right") {
-                if lazy {
-                    d.step.decisions += 1;
-                    l.perhaps(d, |l, d| expr(l, right, d));
-                } else {
-                    expr(l, right, d);
-                }
-            }
-        }
-        "let_chain" => {
-            d.step.decisions += (node.named_child_count() as u32).saturating_sub(1);
-            all(l, node, d);
-        }
-        "assignment_expression" => {
-            if let Some(right) = field("right") {
-                expr(l, right, d);
-            }
-            if let Some(left) = field("left") {
-                assign(l, left, d);
-            }
-        }
-        "compound_assignment_expr" => {
-            if let Some(right) = field("right") {
-                expr(l, right, d);
-            }
-            if let Some(left) = field("left") {
-                l.write_place::<Rust>(left, Touch::Update, d);
-            }
-        }
-        "reference_expression" if child_of_kind(node, "mutable_specifier").is_some() => {
-            if let Some(given) = field("value") {
-                l.change_place::<Rust>(given, d);
-            }
-        }
-        "try_expression" => {
-            all(l, node, d);
-            d.step.leaves = true;
-        }
-        "call_expression" => call(l, node, d),
-        "closure_expression" | "async_block" => {
-            if let Some(body) = field("body").or_else(|| child_of_kind(node, "block")) {
-                l.hole(d, body);
-            }
-            let func = define(l, node, "closure");
-            d.step.makes.push(func);
-        }
-        "macro_invocation" => macros(l, node, d),
-        "field_initializer" => {
-            if let Some(given) = field("value") {
-                expr(l, given, d);
-            }
-        }
-        "type_cast_expression" => {
-            if let Some(given) = field("value") {
-                expr(l, given, d);
-            }
-        }
-        "struct_expression" => {
-            if let Some(body) = field("body") {
-                all(l, body, d);
-            }
-        }
-        "ERROR" => l.flat(d, node),
-        _ => all(l, node, d),
-    }
-}
-
-fn assign(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    if !l.write_place::<Rust>(node, Touch::Def, d) {
-        for child in children(node) {
-            assign(l, child, d);
-        }
-    }
-}
-
-fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    let Some(mut function) = node.child_by_field_name("function") else { return };
-    if function.kind() == "generic_function"
-        && let Some(inner) = function.child_by_field_name("function")
-    {
-        function = inner;
-    }
-    let arguments = node.child_by_field_name("arguments");
-    if let Shape::Field(base, name) = Rust::shape(function) {
-        if let Some(arguments) = arguments {
-            all(l, arguments, d);
-        }
-        l.call_method::<Rust>(base, l.text(name), d);
-        return;
-    }
-    expr(l, function, d);
-    if let Some(arguments) = arguments {
-        all(l, arguments, d);
-    }
-}
-
-/// A macro's words: names that are known are read, also those inside a format string.
-fn macros(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    let name = node.child_by_field_name("macro").map_or("", |name| l.text(name));
-    let Some(tree) = child_of_kind(node, "token_tree") else { return };
-    let writes = matches!(name, "write" | "writeln");
-    let mut first = true;
-    let mut open = vec![tree];
-    while let Some(at) = open.pop() {
-        match at.kind() {
-            "identifier" | "self" => {
-                let is_field = l.text.get(..at.start_byte()).is_some_and(|before| {
-                    before.trim_end().ends_with('.') && !before.trim_end().ends_with("..")
-                });
-                if !is_field && writes && std::mem::take(&mut first) && l.known(l.text(at)).is_some() {
-                    l.change(d, at);
-                } else if !is_field {
-                    l.read_known(d, at);
-                }
-            }
-            "string_literal" | "raw_string_literal" => in_format(l, at, d),
-            "return" | "break" | "continue" => {
-                l.unread(at, &format!("`{}` inside the macro {name}! is not followed", at.kind()));
-            }
-            "?" => d.step.leaves = true,
-            "=>" if matches!(name, "select" | "tokio::select" | "cfg_if" | "cfg_if::cfg_if") => {
-                l.unread(node, &format!("the branches of the macro {name}! are read as one step"));
-            }
-            _ => {
-                let mut cursor = at.walk();
-                let inside: Vec<Node<'_>> = at.children(&mut cursor).collect();
-                open.extend(inside.into_iter().rev());
-            }
-        }
-    }
-}
-
-fn in_format(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
-    let mut rest = l.text(node);
-    while let Some((_, after)) = rest.split_once('{') {
-        rest = after;
-        if let Some(escaped) = rest.strip_prefix('{') {
-            rest = escaped;
-            continue;
-        }
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let name = rest.get(..end).unwrap_or("");
-        if let Some(var) = l.known(name) {
-            l.read_var(d, var, line(node));
-        }
-    }
 }
