@@ -199,6 +199,8 @@ fn what_a_killed_worker_left_is_ended_by_the_next() {
     home.hook(&home.edit("a.foo"));
     wait("the build runs", || is_running(&home));
     let first = (home.read("pid"), home.read("child"));
+    // A worker that dies before it has written down what it started leaves it to itself.
+    wait("the worker has written down what it started", || is_written_down(&home));
     kill(&parent(&first.0));
     wait("the worker is gone", || {
         let lock = home.dir.path().join(".local/state/sprag/queue/worker.lock");
@@ -208,7 +210,7 @@ fn what_a_killed_worker_left_is_ended_by_the_next() {
     fs::remove_file(home.project().join("pid")).unwrap();
     home.hook(&home.edit("b.foo"));
     wait("the next build runs", || is_running(&home));
-    assert!(!runs(&first.0) && !runs(&first.1), "the first is gone");
+    wait("the first is gone", || !runs(&first.0) && !runs(&first.1));
     home.hook(&home.event("SessionEnd", json!({"reason": "other"})));
     wait("the build is gone", || is_gone(&home));
 }
@@ -217,6 +219,11 @@ fn what_a_killed_worker_left_is_ended_by_the_next() {
 fn parent(pid: &str) -> String {
     let stat = fs::read_to_string(Path::new("/proc").join(pid.trim()).join("stat")).unwrap();
     stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1).unwrap().to_owned()
+}
+
+fn is_written_down(home: &Home) -> bool {
+    let folder = home.dir.path().join(".local/state/sprag/verify");
+    fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| entry.path().join("running").exists())
 }
 
 fn kill(pid: &str) {
