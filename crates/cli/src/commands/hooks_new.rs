@@ -18,7 +18,7 @@ use toml_edit::TableLike;
 pub(crate) struct NewArgs {
     /// The hook's name: small letters, digits, `_` and `-`
     name: String,
-    /// A program, or a question to the model of [llm]
+    /// A program, or a question to the model that is configured
     #[arg(long, value_enum, default_value = "command")]
     r#type: Type,
     /// The language to write a program in
