@@ -33,6 +33,7 @@ struct Subject {
     env: Vec<(&'static str, String)>,
     payload: PathBuf,
     runs: Vec<Run>,
+    instructions: Option<u64>,
 }
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
@@ -104,6 +105,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
             let run = measure::run(&mut command, &subject.payload)?;
             subject.runs.push(run);
         }
+    }
+    for subject in &mut subjects {
+        let args: Vec<String> =
+            subject.args.iter().map(|arg| arg.replace("{question}", QUESTIONS[0])).collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        subject.instructions = measure::instructions(&subject.program, &args, &subject.env, &subject.payload);
     }
     let report = report(&subjects)?;
     println!("{report}");
@@ -178,6 +185,7 @@ fn subject(name: &str, program: &Path, args: &[&str], home: &Path, payload: &Pat
         ],
         payload: payload.to_path_buf(),
         runs: Vec::new(),
+        instructions: None,
     }
 }
 
@@ -186,13 +194,15 @@ fn report(subjects: &[Subject]) -> anyhow::Result<String> {
         quantile(&subject.runs.iter().map(part).collect::<Vec<_>>(), share)
     };
     let mut out = String::from(
-        "| what | wall median ms | wall p95 ms | CPU median ms | CPU p95 ms | resident MB |\n|---|---:|---:|---:|---:|---:|\n",
+        "| what | wall median ms | wall p95 ms | CPU median ms | CPU p95 ms | instructions (million) | resident MB |\n|---|---:|---:|---:|---:|---:|---:|\n",
     );
     for subject in subjects {
+        let count =
+            subject.instructions.map_or_else(|| "–".to_owned(), |count| format!("{:.1}", count as f64 / 1e6));
         let rss = subject.runs.iter().map(|run| run.rss_kb).max().unwrap_or(0);
         writeln!(
             out,
-            "| {} | {:.1} | {:.1} | {:.1} | {:.1} | {} |",
+            "| {} | {:.1} | {:.1} | {:.1} | {:.1} | {count} | {} |",
             subject.name,
             of(subject, |run| run.wall_ms, 0.5),
             of(subject, |run| run.wall_ms, 0.95),

@@ -128,6 +128,24 @@ fn what_was_added_is_in_the_next_prompts_context_and_counted_as_shown() {
 }
 
 #[test]
+fn memories_of_another_machine_reach_the_prompts_of_a_new_one() {
+    let Some(server) = sprag_store::testing::server() else { return };
+    let config = format!("[store]\nurl = \"{}\"\nbudget_ms = 20000\n", server.database());
+    let (old, new) = (Home::new(), Home::new());
+    for home in [&old, &new] {
+        home.write(".config/sprag/config.toml", &config);
+    }
+    old.run(&["memory", "add", WEBHOOKS]).ok();
+    let ask = || new.hook(&new.event("UserPromptSubmit", json!({ "prompt": "customers were billed twice" })));
+    assert!(!ask().contains("MEMORY MATCH"), "nothing here says yet that there is anything");
+    // What a session's start leaves to the background.
+    new.run(&["store", "migrate"]).ok();
+    new.run(&["worker", "--once"]).ok();
+    let said = ask();
+    assert!(said.contains("MEMORY MATCH") && said.contains("Payment webhooks"), "{said}");
+}
+
+#[test]
 fn a_status_line_whatever_comes() {
     let home = Home::new();
     let line = |payload: &str| {

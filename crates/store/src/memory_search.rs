@@ -214,6 +214,11 @@ impl Store {
         })
     }
 
+    /// True when there is a memory.
+    pub fn has_memories(&mut self) -> Result<bool> {
+        Ok(!self.conn.query("SELECT seq FROM memories LIMIT 1", &[])?.is_empty())
+    }
+
     /// How many memories there are; counting stops where more make no difference to a search.
     pub fn documents(&mut self) -> Result<i64> {
         let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM memories LIMIT $1) AS found";

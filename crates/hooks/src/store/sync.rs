@@ -30,6 +30,10 @@ pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Err
     let now = host.clock.now();
     let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
     crate::memory::shelf::fold_used(host, store)?;
+    if setup.target.is_remote() && !crate::memory::shelf::anything(host) && store.has_memories()? {
+        // Another machine's: from the vectors' file this one's hooks see that there is something to recall.
+        let _ = crate::memory::shelf::embed_later(host);
+    }
     prune_daily(host, setup, store)?;
     Ok(Synced { delivered, ingested })
 }

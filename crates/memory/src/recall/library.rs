@@ -161,7 +161,11 @@ impl Library {
             Some(Ok((_, Some(scan)))) => Some(scan),
             Some(Ok((vector, None))) => {
                 // The file does not have all: the server is asked where it can, else the file as it is.
-                let found = self.by_server(&vector, &question.reach, CANDIDATES)?;
+                let found = match self.by_server(&vector, &question.reach, CANDIDATES) {
+                    // It scans for longer than a hook may wait: the words that were found are still good.
+                    Err(Error::Store(error)) if error.passes() => None,
+                    other => other?,
+                };
                 if found.is_none() && synced == Synced::Behind {
                     Some(self.file.scan(&fit, &vector, &question.reach, CANDIDATES)?)
                 } else {
