@@ -70,6 +70,10 @@ function trace(folder, seed) {
     }
     return true;
   };
+  const V = (frame, line, value) => {
+    T(frame, line);
+    return value;
+  };
   const upto = (count) => Array.from({ length: count }, (_, index) => index);
   function* traced(frame, line, count) {
     for (let index = 0; index < count; index++) {
@@ -84,8 +88,8 @@ function trace(folder, seed) {
     if (y === 0) throw new Error('zero');
     return Math.floor(x / y);
   };
-  const make = new Function('enter', 'T', 'D', 'upto', 'traced', 'fuel', 'div', `${text}\nreturn program;`);
-  const program = make(enter, T, D, upto, traced, fuel, div);
+  const make = new Function('enter', 'T', 'D', 'V', 'upto', 'traced', 'fuel', 'div', `${text}\nreturn program;`);
+  const program = make(enter, T, D, V, upto, traced, fuel, div);
   for (const start of [[1, 2, 3, 4], [0, 0, 5, 1], [6, 1, 0, 2]]) {
     budget = 40;
     steps = 0;

@@ -101,6 +101,19 @@ impl Lower<'_> {
         own.unwrap_or_else(|| self.outside(name))
     }
 
+    /// A function that is called by its name alone: known everywhere inside, whatever hides variables.
+    pub(super) fn declare_function(&mut self, name: &str, line: u32) -> VarId {
+        let var = self.new_var(name, Origin::Local, line);
+        self.bind(&format!("{name}()"), var);
+        var
+    }
+
+    /// The function of the unit that a name alone calls.
+    pub(super) fn known_function(&self, name: &str) -> Option<VarId> {
+        let key = format!("{name}()");
+        self.scopes.iter().rev().find_map(|scope| scope.names.get(&key)).copied()
+    }
+
     /// The variable that a name means here; what nobody declared comes from outside.
     pub(super) fn resolve(&mut self, name: &str) -> VarId {
         self.known(name).unwrap_or_else(|| self.outside(name))

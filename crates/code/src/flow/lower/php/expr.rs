@@ -274,6 +274,8 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     let Some(function) = node.child_by_field_name("function") else { return all::<Php>(l, node, d) };
     if !matches!(function.kind(), "name" | "qualified_name") {
         Php::expr(l, function, d);
+    } else if let Some(var) = l.known_function(l.text(function)) {
+        l.read_var(d, var, line(function));
     }
     let name = l.text(function).trim_start_matches('\\').to_ascii_lowercase();
     let changed = CHANGES.iter().find(|(known, _)| *known == name).map(|(_, at)| *at);

@@ -50,7 +50,16 @@ pub(super) fn unit(mut l: Lower<'_>, node: Node<'_>, name: &str) -> Unit {
     if node.kind() == "program" {
         l.function(node, name, |l, _| {
             hoist(l, node);
-            statements(l, node);
+            // Functions of a file are there before it runs.
+            let (functions, others): (Vec<_>, Vec<_>) =
+                children(node).into_iter().partition(|child| child.kind() == "function_definition");
+            for function in &functions {
+                if let Some(name) = function.child_by_field_name("name") {
+                    l.declare_function(l.text(name), line(name));
+                }
+            }
+            functions.into_iter().for_each(|function| function_of_name(l, function, Role::Declared));
+            others.into_iter().for_each(|child| Php::stmt(l, child, None));
         });
     } else {
         define(&mut l, node, name, &[]);
@@ -220,11 +229,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, _: Option<String>) {
             let draft = l.draft(node, Role::Plain);
             l.emit_step(draft);
         }
-        "function_definition" => {
-            let mut draft = l.draft(node, Role::Plain);
-            expr::make(l, node, &mut draft);
-            l.emit_step(draft);
-        }
+        "function_definition" => function_of_name(l, node, Role::Plain),
         "class_declaration" | "trait_declaration" | "enum_declaration" => {
             let mut draft = l.draft(node, Role::Plain);
             expr::members(l, node, &mut draft);
@@ -237,6 +242,20 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, _: Option<String>) {
             l.emit_step(draft);
         }
     }
+}
+
+/// A function inside that is called by its name.
+fn function_of_name(l: &mut Lower<'_>, node: Node<'_>, role: Role) {
+    let mut draft = l.draft(node, role);
+    let name = node.child_by_field_name("name");
+    let var = name.map(|name| {
+        l.known_function(l.text(name)).unwrap_or_else(|| l.declare_function(l.text(name), line(name)))
+    });
+    expr::make(l, node, &mut draft);
+    if let Some(var) = var {
+        l.write_var(&mut draft, var, line(node));
+    }
+    l.emit_step(draft);
 }
 
 /// `break` and `continue`, with the number of levels that they leave. To a switch, `continue` is a `break`.

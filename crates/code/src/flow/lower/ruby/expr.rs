@@ -124,7 +124,10 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             }
         }
         // A name that was never written is a method.
-        "identifier" if l.known(l.text(node)).is_none() => d.step.throws = true,
+        "identifier" if l.known(l.text(node)).is_none() => {
+            d.step.throws = true;
+            called(l, node, d);
+        }
         "identifier" | "constant" | "instance_variable" | "class_variable" | "global_variable" | "self" => {
             l.read(d, node);
         }
@@ -239,6 +242,13 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     }
 }
 
+/// A method of the file, called by its name alone.
+fn called(l: &mut Lower<'_>, name: Node<'_>, d: &mut Draft) {
+    if let Some(var) = l.known_function(l.text(name)) {
+        l.read_var(d, var, line(name));
+    }
+}
+
 fn binary(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     let field = |name: &str| node.child_by_field_name(name);
     let operator = field("operator").map_or("", |operator| operator.kind());
@@ -274,6 +284,9 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     let (arguments, block) = (field("arguments"), field("block"));
     if let Some(arguments) = arguments {
         all::<Ruby>(l, arguments, d);
+    }
+    if let (None, Some(name)) = (field("receiver"), field("method")) {
+        called(l, name, d);
     }
     if let Some(base) = field("receiver") {
         let changes = method.ends_with('!') || CHANGES.contains(&method);

@@ -291,6 +291,16 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
             node.child_by_field_name("body").into_iter().for_each(|body| statements(l, body, Tail::Nothing));
             l.pop_scope();
         }
+        "method" => {
+            let mut draft = l.draft(node, Role::Plain);
+            let name = node.child_by_field_name("name");
+            let var = name.map(|name| l.declare_function(l.text(name), line(name)));
+            Ruby::expr(l, node, &mut draft);
+            if let Some(var) = var {
+                l.write_var(&mut draft, var, line(node));
+            }
+            l.emit_step(draft);
+        }
         "ERROR" => l.one_step(node),
         _ => simple(l, node, tail),
     }
