@@ -92,13 +92,8 @@ fn asked(prompt: &str, wanted: &[&str], unwanted: &str) {
     for world in worlds() {
         let agent = world.agent();
         let path = world.sandbox.write("src/pond.py", with_a_heart()).display().to_string();
-        let outcome = world
-            .say(prompt)
-            .step(read(agent, &path))
-            .step(read(agent, &path))
-            .step(text("done"))
-            .go()
-            .ok();
+        let outcome =
+            world.say(prompt).step(read(agent, &path)).step(read(agent, &path)).step(text("done")).go().ok();
         let results = outcome.tool_results();
         let (first, second) = (&results[0].text, &results[1].text);
         for part in wanted.iter().chain(&["heron_399", "This is its shape"]) {
@@ -130,4 +125,28 @@ fn a_request_about_a_variable_brings_its_data_flow_with_the_shape() {
 #[test]
 fn a_request_about_nothing_in_the_file_brings_the_shape_alone() {
     asked("please read the pond", &[], "Asked about");
+}
+
+#[test]
+fn a_search_brings_the_layer_that_fits_what_was_searched_for() {
+    for world in worlds() {
+        let agent = world.agent();
+        world.sandbox.write("pyproject.toml", "");
+        world.sandbox.write("src/pond.py", with_a_heart());
+        let _ = sprag(&world.sandbox, ["code", "index"]).run().ok();
+        let outcome = world
+            .say("please")
+            .step(grep(agent, "settle"))
+            .step(grep(agent, "POND_LIMIT"))
+            .step(text("done"))
+            .go()
+            .ok();
+        for wanted in [
+            "Control flow of settle",
+            "for reed in reeds: each→",
+            "Data flow of POND_LIMIT, definition→uses: 1→",
+        ] {
+            assert!(outcome.reaches_model(wanted), "{}: {}", agent.name(), outcome.last_request_text());
+        }
+    }
 }
