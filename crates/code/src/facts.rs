@@ -173,7 +173,7 @@ pub struct Facts {
     pub lines: u32,
     /// What is partial or odd.
     pub notes: Vec<String>,
-    /// The calls, in the order of the text. They are most of what is kept, and come last: see [`Facts::head`].
+    /// The calls, in the order of the text. They are most of what is kept, and come last, so that an outline need not read them.
     pub calls: Vec<Call>,
 }
 
