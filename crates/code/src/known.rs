@@ -5,7 +5,7 @@ use crate::extract;
 use crate::facts::Facts;
 use crate::index;
 use crate::language::Language;
-use crate::parse::{self, Limits, NoTree};
+use crate::parse::{Limits, NoTree};
 use crate::source::Source;
 use sprag_engine::files;
 use std::io;
@@ -87,9 +87,8 @@ impl Shelf<'_> {
 }
 
 fn parsed(language: Language, source: Source, limits: Limits) -> Result<Known, NoTree> {
-    let parsed = parse::tree(language, source, limits)?;
-    let facts = Facts { calls: Vec::new(), ..extract::facts(&parsed) };
-    Ok(Known { language, source: parsed.source, facts })
+    let read = extract::text(language, source, limits)?;
+    Ok(Known { language, source: read.source, facts: Facts { calls: Vec::new(), ..read.facts } })
 }
 
 /// Facts that were kept, when they are whole.
@@ -134,7 +133,7 @@ mod tests {
     const TEXT: &str = "import os\n\n\ndef pay(total):\n    \"\"\"Pays.\"\"\"\n    return os.fsync(total)\n";
 
     fn fresh(path: &Path, bytes: &[u8]) -> Facts {
-        let mut facts = extract::facts(&parse::file(path, bytes, Limits::QUICK).unwrap());
+        let mut facts = extract::facts(&crate::parse::file(path, bytes, Limits::QUICK).unwrap());
         facts.calls.clear();
         facts.symbols.iter_mut().for_each(|symbol| symbol.bytes = (0, 0));
         facts

@@ -12,6 +12,7 @@ pub mod modules;
 pub mod parse;
 mod pool;
 pub mod shape;
+pub mod skim;
 pub mod source;
 pub mod tokens;
 

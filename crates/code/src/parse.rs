@@ -111,11 +111,7 @@ fn finish(language: Language, source: Source, tree: Tree, limits: Limits) -> Par
             None => "the text does not parse cleanly; the rest is shown".to_owned(),
         });
     }
-    if source.is_minified() {
-        notes.push("the text is minified: lines say little about where a symbol is".to_owned());
-    } else if source.is_generated() {
-        notes.push("a program wrote this file".to_owned());
-    }
+    notes.extend(source.remark());
     Parsed { language, source, tree, depth: limits.depth, notes }
 }
 

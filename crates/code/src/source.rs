@@ -87,6 +87,17 @@ impl Source {
         self.starts.partition_point(|start| *start as usize <= byte) as u32
     }
 
+    /// What must be said of a text that nobody wrote by hand.
+    pub fn remark(&self) -> Option<String> {
+        if self.is_minified() {
+            Some("the text is minified: lines say little about where a symbol is".to_owned())
+        } else if self.is_generated() {
+            Some("a program wrote this file".to_owned())
+        } else {
+            None
+        }
+    }
+
     /// True for text that a program wrote to be small: its lines have no end.
     pub fn is_minified(&self) -> bool {
         let longest = (1..=self.lines()).map(|line| self.line(line).len()).max().unwrap_or(0);

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 /// What a call is made on, before values are looked up.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Receiver {
+pub(crate) enum Receiver {
     Nothing,
     Own,
     Super,

@@ -1,5 +1,6 @@
 //! What a node declares: its name, its kind, the type it belongs to, where its head ends.
 
+use super::gather::Around;
 use crate::facts::Kind;
 use crate::language::Language;
 use crate::parse::Parsed;
@@ -17,15 +18,6 @@ pub(super) struct Declared<'t> {
     pub container: Option<String>,
     /// The byte where its head ends.
     pub head_end: usize,
-}
-
-/// What is around a node.
-#[derive(Clone, Copy)]
-pub(super) struct Around {
-    /// It is inside a function.
-    pub in_function: bool,
-    /// It is inside a type, and not inside a function of it.
-    pub in_type: bool,
 }
 
 /// What the node declares. More than one only where one statement names several.
@@ -61,14 +53,14 @@ fn declared<'t>(parsed: &Parsed, node: Node<'t>, at: Node<'t>, kind: Kind) -> De
     }
 }
 
-/// A name without quotes and type arguments.
-fn clean(name: &str) -> String {
+/// A name without quotes, on one line.
+pub(crate) fn clean(name: &str) -> String {
     let name = name.trim_matches(['"', '\'', '`']);
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A value of a module; in upper case it is a constant.
-fn value(name: &str) -> Kind {
+pub(crate) fn value(name: &str) -> Kind {
     let upper = name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase());
     if upper { Kind::Constant } else { Kind::Variable }
 }

@@ -3,6 +3,7 @@
 use crate::facts::Kind;
 use crate::language::Language;
 use crate::parse::Parsed;
+use crate::source::Source;
 use tree_sitter::Node;
 
 /// The most characters of a head.
@@ -17,7 +18,11 @@ const LINES: u32 = 200;
 /// The head on one line, without its decorators.
 pub(super) fn signature(parsed: &Parsed, node: Node<'_>, head_end: usize, kind: Kind) -> String {
     let start = after_decorators(node);
-    let text = parsed.source.text.get(start..head_end.max(start)).unwrap_or("");
+    of_text(parsed.source.text.get(start..head_end.max(start)).unwrap_or(""), kind)
+}
+
+/// The head on one line, from the text of it.
+pub(crate) fn of_text(text: &str, kind: Kind) -> String {
     if kind.is_value() {
         let line = text.lines().next().unwrap_or("");
         return cut(&one_line(line), VALUE).trim_end_matches(['{', '[', '(', ' ', '=']).to_owned();
@@ -73,7 +78,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// A text of at most so many characters.
-pub(super) fn cut(text: &str, most: usize) -> String {
+pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
         None => text.to_owned(),
@@ -82,29 +87,31 @@ pub(super) fn cut(text: &str, most: usize) -> String {
 
 /// The first line of what is written about a symbol.
 pub(super) fn doc(parsed: &Parsed, node: Node<'_>, line: u32) -> String {
-    let found = match parsed.language {
-        Language::Python => docstring(parsed, node),
-        _ => above(parsed, line.min(node.start_position().row as u32 + 1)),
-    };
-    cut(found.unwrap_or_default().trim(), DOC)
+    match parsed.language {
+        Language::Python => docstring(parsed, node).map(of_docstring).unwrap_or_default(),
+        language => above(language, &parsed.source, line.min(node.start_position().row as u32 + 1)),
+    }
 }
 
-fn docstring(parsed: &Parsed, node: Node<'_>) -> Option<String> {
+fn docstring<'p>(parsed: &'p Parsed, node: Node<'_>) -> Option<&'p str> {
     let first = node.child_by_field_name("body")?.named_child(0)?;
     let string = match first.kind() {
         "expression_statement" => first.named_child(0).filter(|inner| inner.kind() == "string")?,
         "string" => first,
         _ => return None,
     };
-    let text = parsed.text(string);
+    Some(parsed.text(string))
+}
+
+/// The first line of a docstring, which is given with its quotes.
+pub(crate) fn of_docstring(text: &str) -> String {
     let text = text.trim_start_matches(|c: char| c.is_alphabetic()).trim_matches(['"', '\'']);
-    Some(text.lines().map(str::trim).find(|line| !line.is_empty())?.to_owned())
+    cut(text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default(), DOC)
 }
 
 /// The first line of the comment that ends right above a line.
-fn above(parsed: &Parsed, line: u32) -> Option<String> {
-    let source = &parsed.source;
-    let mut first = None;
+pub(crate) fn above(language: Language, source: &Source, line: u32) -> String {
+    let mut first: Option<&str> = None;
     let mut block = false;
     for number in (line.saturating_sub(LINES).max(1)..line).rev() {
         let text = source.line(number).trim();
@@ -132,19 +139,20 @@ fn above(parsed: &Parsed, line: u32) -> Option<String> {
             if first.is_some() {
                 break;
             }
-        } else if text.starts_with("//") || (text.starts_with('#') && !text.starts_with("#!") && hash(parsed))
+        } else if text.starts_with("//")
+            || (text.starts_with('#') && !text.starts_with("#!") && hash(language))
         {
             first = words(text).or(first);
         } else {
             break;
         }
     }
-    first
+    cut(first.unwrap_or_default(), DOC)
 }
 
 /// Languages in which `#` begins a comment.
-fn hash(parsed: &Parsed) -> bool {
-    matches!(parsed.language, Language::Ruby | Language::Bash | Language::Php)
+fn hash(language: Language) -> bool {
+    matches!(language, Language::Ruby | Language::Bash | Language::Php)
 }
 
 fn is_attribute(text: &str) -> bool {
@@ -152,8 +160,8 @@ fn is_attribute(text: &str) -> bool {
 }
 
 /// What a line of a comment says.
-fn words(text: &str) -> Option<String> {
+fn words(text: &str) -> Option<&str> {
     let text = text.trim_end_matches("*/").trim_start_matches(['/', '*', '!', '#', ' ']).trim();
     let tagged = text.starts_with('@') || text.starts_with('<') && text.ends_with('>');
-    (text.chars().any(char::is_alphanumeric) && !tagged).then(|| text.to_owned())
+    (text.chars().any(char::is_alphanumeric) && !tagged).then_some(text)
 }

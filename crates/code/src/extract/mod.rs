@@ -1,36 +1,59 @@
 //! From a tree to facts, in one walk: symbols, imports, calls, and the types of values that calls are made on.
 //! The walk keeps its own stack, so that no depth of nesting can exhaust the program's.
 
-mod calls;
-mod declare;
-mod head;
+pub(crate) mod calls;
+pub(crate) mod declare;
+pub(crate) mod gather;
+pub(crate) mod head;
 mod imports;
 mod roles;
 mod salvage;
-mod types;
+pub(crate) mod types;
 
-use crate::facts::{Call, Facts, Kind, On, Symbol};
+use crate::facts::{Facts, Symbol};
 use crate::language::Language;
-use crate::parse::Parsed;
-use calls::Receiver;
-use declare::{Around, Declared};
+use crate::parse::{self, Limits, NoTree, Parsed};
+use crate::skim;
+use crate::source::Source;
+use declare::Declared;
+use gather::Gather;
 use roles::Role;
-use std::collections::HashMap;
+use std::path::Path;
 use tree_sitter::Node;
+
+/// A text that was read, and its facts.
+#[derive(Debug)]
+pub struct Read {
+    /// The language.
+    pub language: Language,
+    /// The text. A cut one when the file was too long or too tangled.
+    pub source: Source,
+    /// Its facts.
+    pub facts: Facts,
+}
+
+/// The facts of a file's bytes, without a tree where the language can be read so.
+pub fn file(path: &Path, bytes: &[u8], limits: Limits) -> Result<Read, NoTree> {
+    let source = Source::new(bytes, limits.bytes)?;
+    let language = Language::of(path, &source.text).ok_or(NoTree::NoLanguage)?;
+    text(language, source, limits)
+}
+
+/// The facts of a text, without a tree where the language can be read so.
+pub fn text(language: Language, source: Source, limits: Limits) -> Result<Read, NoTree> {
+    if let Some(facts) = skim::facts(language, &source) {
+        return Ok(Read { language, source, facts });
+    }
+    let parsed = parse::tree(language, source, limits)?;
+    let facts = facts(&parsed);
+    Ok(Read { language, source: parsed.source, facts })
+}
 
 /// The facts of a parsed file.
 pub fn facts(parsed: &Parsed) -> Facts {
-    let mut walk = Walk {
-        parsed,
-        facts: Facts { lines: parsed.source.lines(), notes: parsed.notes.clone(), ..Facts::default() },
-        open: Vec::new(),
-        variables: HashMap::new(),
-        fields: HashMap::new(),
-        pending: Vec::new(),
-    };
+    let mut walk = Walk { parsed, gather: Gather::new(parsed.source.lines(), parsed.notes.clone()) };
     let deep = walk.tree();
-    walk.settle();
-    let mut facts = walk.facts;
+    let mut facts = walk.gather.finish();
     if parsed.tree.root_node().has_error() {
         salvage::add(parsed, &mut facts);
     }
@@ -40,22 +63,9 @@ pub fn facts(parsed: &Parsed) -> Facts {
     facts
 }
 
-/// A symbol that the walk is inside of.
-struct Open {
-    symbol: u32,
-    depth: usize,
-}
-
 struct Walk<'p> {
     parsed: &'p Parsed,
-    facts: Facts,
-    open: Vec<Open>,
-    /// Types of variables, by the function that they are in.
-    variables: HashMap<(Option<u32>, String), String>,
-    /// Types of fields, by the type that they are in.
-    fields: HashMap<(String, String), String>,
-    /// Calls whose receiver is looked up when all fields are known.
-    pending: Vec<(usize, Receiver)>,
+    gather: Gather,
 }
 
 impl<'p> Walk<'p> {
@@ -77,9 +87,7 @@ impl<'p> Walk<'p> {
                 continue;
             }
             loop {
-                while self.open.last().is_some_and(|open| open.depth >= parents.len()) {
-                    self.open.pop();
-                }
+                self.gather.close(parents.len());
                 if cursor.goto_next_sibling() {
                     break;
                 }
@@ -96,7 +104,7 @@ impl<'p> Walk<'p> {
             Role::None => {}
             Role::Declares => self.declare(node, parents),
             Role::Calls => self.call(node, parents.last().copied()),
-            Role::Imports => self.facts.imports.extend(imports::of(self.parsed, node)),
+            Role::Imports => self.gather.import(imports::of(self.parsed, node)),
             Role::Types => self.types(node),
             Role::DeclaresAndTypes => {
                 self.types(node);
@@ -105,43 +113,20 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn innermost(&self) -> Option<u32> {
-        self.open.last().map(|open| open.symbol)
-    }
-
-    fn symbol(&self, number: u32) -> Option<&Symbol> {
-        self.facts.symbols.get(number as usize)
-    }
-
-    /// The innermost type around, and whether a function is nearer.
-    fn around(&self) -> (Option<&Symbol>, Around) {
-        let mut in_function = false;
-        for open in self.open.iter().rev() {
-            let Some(symbol) = self.symbol(open.symbol) else { continue };
-            if symbol.kind.is_type() {
-                return (Some(symbol), Around { in_function, in_type: !in_function });
-            }
-            in_function |= symbol.kind.is_function() || symbol.kind == Kind::Property;
-        }
-        (None, Around { in_function, in_type: false })
-    }
-
     fn declare(&mut self, node: Node<'p>, parents: &[Node<'p>]) {
-        let (of_type, around) = self.around();
-        let of_type = of_type.filter(|_| around.in_type).map(|symbol| symbol.name.clone());
         if self.is_script() {
             match node.kind() {
-                "variable_declarator" => self.facts.imports.extend(imports::required(self.parsed, node)),
+                "variable_declarator" => self.gather.import(imports::required(self.parsed, node)),
                 "export_statement" if node.child_by_field_name("source").is_some() => {
-                    self.facts.imports.extend(imports::of(self.parsed, node));
+                    self.gather.import(imports::of(self.parsed, node));
                 }
                 _ => {}
             }
         }
-        let declared = declare::of(self.parsed, node, around);
+        let declared = declare::of(self.parsed, node, self.gather.around());
         let several = declared.len() > 1;
         for one in declared {
-            self.add(node, one, of_type.as_deref(), parents, several);
+            self.add(node, one, parents, several);
         }
     }
 
@@ -149,21 +134,7 @@ impl<'p> Walk<'p> {
         matches!(self.parsed.language, Language::TypeScript | Language::Tsx | Language::JavaScript)
     }
 
-    fn add(
-        &mut self,
-        node: Node<'p>,
-        made: Declared<'p>,
-        of_type: Option<&str>,
-        parents: &[Node<'p>],
-        several: bool,
-    ) {
-        if made.name.is_empty() {
-            return;
-        }
-        let kind = match (made.kind, of_type.is_some() || made.container.is_some()) {
-            (Kind::Function, true) => Kind::Method,
-            (kind, _) => kind,
-        };
+    fn add(&mut self, node: Node<'p>, made: Declared<'p>, parents: &[Node<'p>], several: bool) {
         let line = made.at.start_position().row as u32 + 1;
         // The comment about an exported or decorated thing is above what is around it.
         let outer = parents.last().filter(|parent| {
@@ -184,128 +155,39 @@ impl<'p> Walk<'p> {
         };
         let top = outer.filter(|outer| outer.start_position().row <= node.start_position().row);
         let first_line = top.map_or(line, |top| top.start_position().row as u32 + 1);
-        let bases = if kind.is_type() { bases(self.parsed, node) } else { Vec::new() };
         let symbol = Symbol {
-            name: made.name,
-            kind,
+            kind: made.kind,
             line,
             end_line: (last_row(node) + 1).max(line),
-            parent: self.innermost(),
-            container: made.container.or_else(|| of_type.map(str::to_owned)).unwrap_or_default(),
-            signature: head::signature(self.parsed, node, made.head_end, kind),
+            parent: None,
+            signature: head::signature(self.parsed, node, made.head_end, made.kind),
             doc: head::doc(self.parsed, node, first_line.min(line)),
-            bases,
+            bases: if made.kind.is_type() { bases(self.parsed, node) } else { Vec::new() },
             bytes: (node.start_byte(), node.end_byte()),
+            container: made.container.unwrap_or_default(),
+            name: made.name,
         };
-        let number = self.facts.symbols.len() as u32;
-        self.facts.symbols.push(symbol);
-        if !several {
-            self.open.push(Open { symbol: number, depth: parents.len() });
-        }
+        self.gather.declare(symbol, (!several).then_some(parents.len()));
     }
 
     fn types(&mut self, node: Node<'p>) {
-        let (of_type, around) = self.around();
-        let of_type = of_type.map(|symbol| symbol.name.clone());
-        // A field of Go and C++ is in what declares it; a receiver's type is in its own place.
-        let holder = of_type.or_else(|| {
-            let symbol = self.symbol(self.innermost()?)?;
-            Some(symbol.container.clone()).filter(|container| !container.is_empty())
-        });
-        let scope = self.scope();
-        for typed in types::of(self.parsed, node, around.in_type) {
+        for typed in types::of(self.parsed, node, self.gather.around().in_type) {
             if typed.field {
-                if let Some(holder) = &holder {
-                    self.fields.entry((holder.clone(), typed.name)).or_insert(typed.of);
-                }
+                self.gather.field_is(&typed.name, typed.of);
             } else {
-                self.variables.insert((scope, typed.name), typed.of);
+                self.gather.variable_is(&typed.name, typed.of);
             }
         }
-    }
-
-    /// The function that variables belong to here.
-    fn scope(&self) -> Option<u32> {
-        let function =
-            |open: &&Open| self.symbol(open.symbol).is_some_and(|symbol| symbol.kind.is_function());
-        self.open.iter().rev().find(function).map(|open| open.symbol)
-    }
-
-    /// The type of a variable, in this function or one around it.
-    fn variable(&self, name: &str) -> Option<&String> {
-        let mut scopes: Vec<Option<u32>> = self.open.iter().rev().map(|open| Some(open.symbol)).collect();
-        scopes.push(None);
-        scopes.into_iter().find_map(|scope| self.variables.get(&(scope, name.to_owned())))
     }
 
     fn call(&mut self, node: Node<'p>, parent: Option<Node<'p>>) {
         let Some(called) = calls::of(self.parsed, node, parent) else { return };
         if let Some(import) = imports::by_call(self.parsed, node, &called.name) {
-            self.facts.imports.push(import);
+            self.gather.import([import]);
             return;
         }
-        let on = match called.on {
-            Receiver::Nothing => On::Nothing,
-            Receiver::Own => On::Own,
-            Receiver::Super => On::Super,
-            Receiver::Made(of) => On::Type(of),
-            Receiver::Unknown => On::Unknown,
-            Receiver::Name(name) => {
-                if let Some(of) = self.variable(&name) {
-                    On::Type(of.clone())
-                } else {
-                    self.pending.push((self.facts.calls.len(), Receiver::Field(None, name.clone())));
-                    On::Name(name)
-                }
-            }
-            Receiver::Field(of, name) => {
-                let of = match of {
-                    None => None,
-                    Some(value) => match self.variable(&value) {
-                        Some(of) => Some(of.clone()),
-                        // `package.Type.method()`, or a value of unknown type.
-                        None => Some(value),
-                    },
-                };
-                self.pending.push((self.facts.calls.len(), Receiver::Field(of, name)));
-                On::Unknown
-            }
-        };
         let line = called.at.start_position().row as u32 + 1;
-        self.facts.calls.push(Call { name: called.name, on, line, caller: self.innermost() });
-    }
-
-    /// Looks up the fields that calls are made on, now that all are known.
-    fn settle(&mut self) {
-        for (number, receiver) in std::mem::take(&mut self.pending) {
-            let Receiver::Field(of, name) = receiver else { continue };
-            let Some(call) = self.facts.calls.get(number) else { continue };
-            let own = || {
-                let mut up = call.caller;
-                while let Some(symbol) = up.and_then(|up| self.symbol(up)) {
-                    if !symbol.container.is_empty() {
-                        return Some(symbol.container.clone());
-                    }
-                    if symbol.kind.is_type() {
-                        return Some(symbol.name.clone());
-                    }
-                    up = symbol.parent;
-                }
-                None
-            };
-            let holder = of.clone().or_else(own).unwrap_or_default();
-            let found = self.fields.get(&(holder, name.clone())).cloned();
-            let plain = matches!(call.on, On::Name(_));
-            let on = match (found, of) {
-                (Some(found), _) => On::Type(found),
-                // `shop.cart.add()`: of a module in a module, or of a value that nobody knows.
-                (None, Some(of)) if !plain => On::Name(format!("{of}.{name}")),
-                _ => continue,
-            };
-            if let Some(call) = self.facts.calls.get_mut(number) {
-                call.on = on;
-            }
-        }
+        self.gather.call(called.name, called.on, line, called.at.start_byte());
     }
 }
 
@@ -337,24 +219,28 @@ fn bases(parsed: &Parsed, node: Node<'_>) -> Vec<String> {
         )
     }));
     for list in lists {
-        let text = parsed.text(list);
-        let text = text.trim_start_matches(['(', '<', ':']).trim_end_matches(')');
-        for part in split_top(text) {
-            let part = part.trim();
-            let words = part.split_whitespace().filter(|word| {
-                !matches!(
-                    *word,
-                    "extends" | "implements" | "public" | "private" | "protected" | "virtual" | ":" | "<"
-                )
-            });
-            let name = types::base(&words.collect::<Vec<_>>().join(" "));
-            let keyword = part.contains('=');
-            if !name.is_empty() && !keyword && !found.contains(&name) {
-                found.push(name);
-            }
-        }
+        add_bases(parsed.text(list), &mut found);
     }
     found
+}
+
+/// The names in a list of what a type inherits from, as it is written.
+pub(crate) fn add_bases(list: &str, found: &mut Vec<String>) {
+    let list = list.trim_start_matches(['(', '<', ':']).trim_end_matches(')');
+    for part in split_top(list) {
+        let part = part.trim();
+        let words = part.split_whitespace().filter(|word| {
+            !matches!(
+                *word,
+                "extends" | "implements" | "public" | "private" | "protected" | "virtual" | ":" | "<"
+            )
+        });
+        let name = types::base(&words.collect::<Vec<_>>().join(" "));
+        let keyword = part.contains('=');
+        if !name.is_empty() && !keyword && !found.contains(&name) {
+            found.push(name);
+        }
+    }
 }
 
 /// Splits a list at its commas, pluses and the word `implements`, not inside brackets.

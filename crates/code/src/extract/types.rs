@@ -15,7 +15,7 @@ pub(super) struct Typed {
 }
 
 /// The name of a type without what is around it: `&mut Vec<shop::Cart>` is `Vec`, `Option<Box<Cart>>` is `Cart`.
-pub(super) fn base(text: &str) -> String {
+pub(crate) fn base(text: &str) -> String {
     const WRAPPERS: [&str; 15] = [
         "Option",
         "Optional",
@@ -77,7 +77,7 @@ pub(super) fn base(text: &str) -> String {
 }
 
 /// What kind of name a type has where names are free.
-fn capital(name: &str) -> bool {
+pub(crate) fn capital(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 

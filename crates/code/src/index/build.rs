@@ -5,7 +5,7 @@ use super::{Entry, walk};
 use crate::extract;
 use crate::facts::Facts;
 use crate::language::Language;
-use crate::parse::{self, Limits, NoTree};
+use crate::parse::{Limits, NoTree};
 use sprag_engine::files;
 use std::collections::HashMap;
 use std::io;
@@ -94,10 +94,10 @@ pub(super) fn read(root: &Path, path: &str) -> Option<Read> {
 
 /// What is known of a file; a file that cannot be parsed has a note.
 pub(super) fn facts(read: &mut Read) -> Facts {
-    match parse::file(Path::new(&read.entry.path), &read.bytes, Limits::PATIENT) {
-        Ok(parsed) => {
-            read.entry.language = parsed.language;
-            extract::facts(&parsed)
+    match extract::file(Path::new(&read.entry.path), &read.bytes, Limits::PATIENT) {
+        Ok(found) => {
+            read.entry.language = found.language;
+            found.facts
         }
         Err(NoTree::NoText(_) | NoTree::NoLanguage) => Facts::default(),
         Err(error) => Facts { notes: vec![error.to_string()], ..Facts::default() },

@@ -1,0 +1,217 @@
+//! Facts as they come together, whoever reads the text: which symbol one is inside of, the types of values seen so far,
+//! and the calls that wait until all fields are known.
+
+use super::calls::Receiver;
+use crate::facts::{Call, Facts, Import, Kind, On, Symbol};
+use std::collections::HashMap;
+
+/// What is around a place.
+#[derive(Clone, Copy)]
+pub(crate) struct Around {
+    /// It is inside a function.
+    pub in_function: bool,
+    /// It is inside a type, and not inside a function of it.
+    pub in_type: bool,
+}
+
+/// A symbol that one is inside of.
+struct Open {
+    symbol: u32,
+    depth: usize,
+}
+
+/// The facts of a text that is being read from its start to its end.
+pub(crate) struct Gather {
+    facts: Facts,
+    /// Where in the text each call is.
+    places: Vec<usize>,
+    open: Vec<Open>,
+    /// Types of variables, by the function that they are in.
+    variables: HashMap<Option<u32>, HashMap<String, String>>,
+    /// Types of fields, by the type that they are in.
+    fields: HashMap<String, HashMap<String, String>>,
+    /// Calls whose receiver is looked up when all fields are known.
+    pending: Vec<(usize, Option<String>, String)>,
+}
+
+impl Gather {
+    /// Nothing yet.
+    pub(crate) fn new(lines: u32, notes: Vec<String>) -> Self {
+        Self {
+            facts: Facts { lines, notes, ..Facts::default() },
+            places: Vec::new(),
+            open: Vec::new(),
+            variables: HashMap::new(),
+            fields: HashMap::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Leaves the symbols that began at this depth or deeper.
+    pub(crate) fn close(&mut self, depth: usize) {
+        while self.open.last().is_some_and(|open| open.depth >= depth) {
+            self.open.pop();
+        }
+    }
+
+    /// The symbol that one is in.
+    fn innermost(&self) -> Option<u32> {
+        self.open.last().map(|open| open.symbol)
+    }
+
+    fn symbol(&self, number: u32) -> Option<&Symbol> {
+        self.facts.symbols.get(number as usize)
+    }
+
+    /// The innermost type around, and whether a function is nearer.
+    fn of_type(&self) -> (Option<&Symbol>, Around) {
+        let mut in_function = false;
+        for open in self.open.iter().rev() {
+            let Some(symbol) = self.symbol(open.symbol) else { continue };
+            if symbol.kind.is_type() {
+                return (Some(symbol), Around { in_function, in_type: !in_function });
+            }
+            in_function |= symbol.kind.is_function() || symbol.kind == Kind::Property;
+        }
+        (None, Around { in_function, in_type: false })
+    }
+
+    /// What is around the place that was come to.
+    pub(crate) fn around(&self) -> Around {
+        self.of_type().1
+    }
+
+    /// The function that variables belong to here.
+    fn scope(&self) -> Option<u32> {
+        let function =
+            |open: &&Open| self.symbol(open.symbol).is_some_and(|symbol| symbol.kind.is_function());
+        self.open.iter().rev().find(function).map(|open| open.symbol)
+    }
+
+    /// A symbol. Its parent is set here; so is its container, and that a function of a type is a method, unless it says
+    /// itself what it belongs to. With a depth, what comes until that depth is closed is inside it.
+    pub(crate) fn declare(&mut self, mut symbol: Symbol, depth: Option<usize>) {
+        if symbol.name.is_empty() {
+            return;
+        }
+        if symbol.container.is_empty()
+            && let (Some(around), Around { in_type: true, .. }) = self.of_type()
+        {
+            symbol.container.clone_from(&around.name);
+        }
+        if symbol.kind == Kind::Function && !symbol.container.is_empty() {
+            symbol.kind = Kind::Method;
+        }
+        symbol.parent = self.innermost();
+        let number = self.facts.symbols.len() as u32;
+        self.facts.symbols.push(symbol);
+        if let Some(depth) = depth {
+            self.open.push(Open { symbol: number, depth });
+        }
+    }
+
+    /// Names that are brought in.
+    pub(crate) fn import(&mut self, imports: impl IntoIterator<Item = Import>) {
+        self.facts.imports.extend(imports);
+    }
+
+    /// The type of a variable of the function around.
+    pub(crate) fn variable_is(&mut self, name: &str, of: String) {
+        let scope = self.scope();
+        self.variables.entry(scope).or_default().insert(name.to_owned(), of);
+    }
+
+    /// The type of a field of the type around.
+    pub(crate) fn field_is(&mut self, name: &str, of: String) {
+        // A field of Go and C++ is in what declares it; a receiver's type is in its own place.
+        let holder = match self.of_type().0 {
+            Some(symbol) => symbol.name.clone(),
+            None => match self.innermost().and_then(|number| self.symbol(number)) {
+                Some(symbol) if !symbol.container.is_empty() => symbol.container.clone(),
+                _ => return,
+            },
+        };
+        self.fields.entry(holder).or_default().entry(name.to_owned()).or_insert(of);
+    }
+
+    /// The type of a variable, in this function or one around it.
+    fn variable(&self, name: &str) -> Option<&String> {
+        if self.variables.is_empty() {
+            return None;
+        }
+        let mut scopes = self.open.iter().rev().map(|open| Some(open.symbol)).chain([None]);
+        scopes.find_map(|scope| self.variables.get(&scope)?.get(name))
+    }
+
+    /// A call, with the line and the place in bytes of the name that is called.
+    pub(crate) fn call(&mut self, name: String, on: Receiver, line: u32, place: usize) {
+        let number = self.facts.calls.len();
+        let on = match on {
+            Receiver::Nothing => On::Nothing,
+            Receiver::Own => On::Own,
+            Receiver::Super => On::Super,
+            Receiver::Made(of) => On::Type(of),
+            Receiver::Unknown => On::Unknown,
+            Receiver::Name(name) => {
+                if let Some(of) = self.variable(&name) {
+                    On::Type(of.clone())
+                } else {
+                    self.pending.push((number, None, name.clone()));
+                    On::Name(name)
+                }
+            }
+            Receiver::Field(of, name) => {
+                // `package.Type.method()`, or a value of unknown type.
+                let of = of.map(|value| self.variable(&value).cloned().unwrap_or(value));
+                self.pending.push((number, of, name));
+                On::Unknown
+            }
+        };
+        self.places.push(place);
+        self.facts.calls.push(Call { name, on, line, caller: self.innermost() });
+    }
+
+    /// The facts, when the text is at its end.
+    pub(crate) fn finish(mut self) -> Facts {
+        self.settle();
+        let Self { mut facts, places, .. } = self;
+        if !places.is_sorted() {
+            let mut calls: Vec<(usize, Call)> = places.into_iter().zip(facts.calls).collect();
+            calls.sort_by_key(|(place, _)| *place);
+            facts.calls = calls.into_iter().map(|(_, call)| call).collect();
+        }
+        facts
+    }
+
+    /// Looks up the fields that calls are made on, now that all are known.
+    fn settle(&mut self) {
+        for (number, of, name) in std::mem::take(&mut self.pending) {
+            let Some(call) = self.facts.calls.get(number) else { continue };
+            let own = || {
+                let mut up = call.caller;
+                while let Some(symbol) = up.and_then(|up| self.symbol(up)) {
+                    if !symbol.container.is_empty() {
+                        return Some(symbol.container.as_str());
+                    }
+                    if symbol.kind.is_type() {
+                        return Some(symbol.name.as_str());
+                    }
+                    up = symbol.parent;
+                }
+                None
+            };
+            let holder = of.as_deref().or_else(own).unwrap_or_default();
+            let found = self.fields.get(holder).and_then(|fields| fields.get(&name)).cloned();
+            let plain = matches!(call.on, On::Name(_));
+            let on = match (found, of) {
+                (Some(found), _) => On::Type(found),
+                // `shop.cart.add()`: of a module in a module, or of a value that nobody knows.
+                (None, Some(of)) if !plain => On::Name(format!("{of}.{name}")),
+                _ => continue,
+            };
+            if let Some(call) = self.facts.calls.get_mut(number) {
+                call.on = on;
+            }
+        }
+    }
+}
