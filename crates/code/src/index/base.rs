@@ -4,6 +4,7 @@
 use super::Entry;
 use crate::facts::Facts;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -196,55 +197,63 @@ pub(super) struct Packed {
     /// Its facts, as they are kept.
     pub facts: Vec<u8>,
     pub symbols: u32,
-    /// Names that it defines, each once.
-    pub defined: Vec<String>,
-    /// Names that it calls, each once.
-    pub called: Vec<String>,
+    /// Names that it defines, each once, each with a zero behind it.
+    defined: String,
+    /// Names that it calls, likewise.
+    called: String,
 }
 
 impl Packed {
     /// Packs what is known of a file.
     pub(super) fn new(entry: Entry, facts: &Facts) -> Self {
-        let once = |mut names: Vec<String>| {
-            names.retain(|name| !name.contains('\0'));
+        let once = |mut names: Vec<&str>| {
             names.sort_unstable();
             names.dedup();
-            names
+            let mut all = String::with_capacity(names.iter().map(|name| name.len() + 1).sum());
+            for name in names.into_iter().filter(|name| !name.contains('\0')) {
+                all.push_str(name);
+                all.push('\0');
+            }
+            all
         };
-        let defined = once(facts.symbols.iter().map(|symbol| symbol.name.clone()).collect());
-        let called = once(facts.calls.iter().map(|call| super::called(facts, call).to_owned()).collect());
-        let symbols = facts.symbols.len() as u32;
-        Self { entry, facts: postcard::to_stdvec(facts).unwrap_or_default(), symbols, defined, called }
+        Self {
+            entry,
+            facts: postcard::to_stdvec(facts).unwrap_or_default(),
+            symbols: facts.symbols.len() as u32,
+            defined: once(facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect()),
+            called: once(super::all_called(facts)),
+        }
     }
 }
 
 /// The bytes of a base with these files.
 pub(super) fn encode(files: Vec<Packed>, folders: Vec<(String, u64)>, id: u64) -> Vec<u8> {
-    let mut names: Vec<(String, u32, bool)> = Vec::new();
-    let mut listing = Listing { folders, ..Listing::default() };
-    let mut facts = Vec::new();
-    for (number, file) in files.into_iter().enumerate() {
-        names.extend(file.defined.into_iter().map(|name| (name, number as u32, false)));
-        names.extend(file.called.into_iter().map(|name| (name, number as u32, true)));
-        listing.lengths.push(file.facts.len() as u32);
-        listing.symbols.push(file.symbols);
-        listing.entries.push(file.entry);
-        facts.extend(file.facts);
-    }
-    names.sort_unstable();
-    let (mut table, mut data) = (Vec::new(), Vec::new());
-    let mut count = 0_u64;
-    for group in names.chunk_by(|a, b| a.0 == b.0) {
-        let Some((name, _, _)) = group.first() else { continue };
-        let mut postings = Postings::default();
-        for (_, file, calls) in group {
-            if *calls { postings.called.push(*file) } else { postings.defined.push(*file) }
+    let mut names: HashMap<&str, Postings> = HashMap::new();
+    for (number, file) in files.iter().enumerate() {
+        for name in file.defined.split_terminator('\0') {
+            names.entry(name).or_default().defined.push(number as u32);
         }
+        for name in file.called.split_terminator('\0') {
+            names.entry(name).or_default().called.push(number as u32);
+        }
+    }
+    let mut names: Vec<(&str, Postings)> = names.into_iter().collect();
+    names.sort_unstable_by_key(|(name, _)| *name);
+    let count = names.len() as u64;
+    let (mut table, mut data) = (Vec::new(), Vec::new());
+    for (name, postings) in names {
         table.extend((data.len() as u32).to_le_bytes());
         data.extend(name.as_bytes());
         data.push(0);
         data.extend(postcard::to_stdvec(&postings).unwrap_or_default());
-        count += 1;
+    }
+    let mut listing = Listing { folders, ..Listing::default() };
+    let mut facts = Vec::with_capacity(files.iter().map(|file| file.facts.len()).sum());
+    for file in files {
+        listing.lengths.push(file.facts.len() as u32);
+        listing.symbols.push(file.symbols);
+        listing.entries.push(file.entry);
+        facts.extend(file.facts);
     }
     table.extend((data.len() as u32).to_le_bytes());
     let listing = postcard::to_stdvec(&listing).unwrap_or_default();

@@ -1,14 +1,15 @@
 //! Makes the base: walks, reads and parses with all cores, keeps what did not change.
 
+use super::Entry;
 use super::base::{self, Base, Packed};
-use super::{Entry, walk};
+use super::walk::{self, Met};
 use crate::extract;
 use crate::facts::Facts;
 use crate::language::Language;
 use crate::parse::{Limits, NoTree};
 use sprag_engine::files;
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -86,8 +87,10 @@ pub(super) fn read(root: &Path, path: &str) -> Option<Read> {
     let full = root.join(path);
     let language = Language::of_path(&full)?;
     let now = SystemTime::now();
-    let meta = std::fs::metadata(&full).ok()?;
-    let bytes = files::read_limited(&full, LARGEST).ok()??;
+    let (file, length) = files::open_regular(&full).ok()??;
+    let meta = file.metadata().ok()?;
+    let mut bytes = Vec::with_capacity(length.min(LARGEST) as usize + 1);
+    file.take(LARGEST).read_to_end(&mut bytes).ok()?;
     let entry = Entry { path: path.to_owned(), language, stamp: stamp(&meta, now), hash: hash(&bytes) };
     Some(Read { entry, bytes })
 }
@@ -130,50 +133,35 @@ pub(super) fn locked(dir: &Path, root: &Path) -> io::Result<Built> {
         None => (None, HashMap::new()),
     };
     let now = SystemTime::now();
-    let found = walk::walk(root, Path::new(""), true);
-    let folders: Vec<(String, u64)> = found
-        .folders
-        .iter()
-        .map(|folder| {
-            let meta = std::fs::metadata(root.join(folder));
-            (walk::text(folder), meta.map_or(0, |meta| stamp(&meta, now)))
-        })
-        .collect();
-    let next = AtomicUsize::new(0);
-    let parsed = AtomicUsize::new(0);
-    let lines = AtomicUsize::new(0);
-    let packed: Mutex<Vec<(usize, Packed)>> = Mutex::new(Vec::with_capacity(found.files.len()));
-    let work = || {
-        let mut own = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(path) = found.files.get(number) else { break };
-            let one = pack(root, path, old.as_ref(), &old_files, &parsed, &lines);
-            own.extend(one.map(|one| (number, one)));
-        }
-        if let Ok(mut packed) = packed.lock() {
-            packed.extend(own);
-        }
-    };
+    let (parsed, lines) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (packed, folders) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
-    if threads < 2 || found.files.len() < 16 {
-        work();
-    } else {
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(work);
+    // Whoever finds a file reads it: a walk waits for the disk, a reader for nothing.
+    let cut = walk::each(root, threads, |met| match met {
+        Met::File(path) => {
+            let one = pack(root, path, old.as_ref(), &old_files, &parsed, &lines);
+            if let (Some(one), Ok(mut packed)) = (one, packed.lock()) {
+                packed.push(one);
             }
-        });
-    }
-    let mut packed = packed.into_inner().unwrap_or_default();
-    packed.sort_unstable_by_key(|(number, _)| *number);
-    let packed: Vec<Packed> = packed.into_iter().map(|(_, one)| one).collect();
+        }
+        Met::Folder(path) => {
+            let meta = std::fs::metadata(root.join(path));
+            let stamp = meta.map_or(0, |meta| stamp(&meta, now));
+            if let Ok(mut folders) = folders.lock() {
+                folders.push((walk::text(path), stamp));
+            }
+        }
+    });
+    let mut packed: Vec<Packed> = packed.into_inner().unwrap_or_default();
+    packed.sort_unstable_by(|a, b| a.entry.path.cmp(&b.entry.path));
+    let mut folders: Vec<(String, u64)> = folders.into_inner().unwrap_or_default();
+    folders.sort_unstable();
     let mut built = Built {
         files: packed.len(),
         parsed: parsed.into_inner(),
         symbols: packed.iter().map(|one| one.symbols as usize).sum(),
         lines: lines.into_inner() as u64,
-        cut: found.cut,
+        cut,
         bytes: 0,
     };
     let id = now.duration_since(SystemTime::UNIX_EPOCH).map_or(1, |since| since.as_nanos() as u64);

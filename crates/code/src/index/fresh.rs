@@ -204,11 +204,11 @@ impl<'a> Check<'a> {
             found.extend(unknown);
         };
         for folder in differs {
-            let here = walk::walk(self.root, &folder, false);
-            take(here.files);
-            for below in here.folders.iter().filter(|below| **below != folder) {
+            let (files_here, folders_here) = walk::list(self.root, &folder, false);
+            take(files_here);
+            for below in folders_here.iter().filter(|below| **below != folder) {
                 if !folders.contains(walk::text(below).as_str()) {
-                    take(walk::walk(self.root, below, true).files);
+                    take(walk::list(self.root, below, true).0);
                 }
             }
         }

@@ -150,7 +150,7 @@ impl Index {
         let mut found = Vec::new();
         for file in self.files_with(name, |postings| &postings.called) {
             let Some(facts) = self.facts(file) else { continue };
-            let calls = facts.calls.iter().enumerate().filter(|(_, call)| called(&facts, call) == name);
+            let calls = all_called(&facts).into_iter().enumerate().filter(|(_, called)| *called == name);
             found.extend(calls.map(|(call, _)| Site { file, call: call as u32 }));
         }
         self.in_order(&mut found, |site| site.file);
@@ -212,14 +212,24 @@ fn holds(name: &str, small: &str) -> bool {
 
 /// The name of what a call calls, where an import gave it another.
 pub fn called<'a>(facts: &'a Facts, call: &'a Call) -> &'a str {
+    renamed(call, |name| facts.imports.iter().find(|import| import.alias == name).map(|import| &*import.name))
+}
+
+/// The same for every call of a file.
+fn all_called(facts: &Facts) -> Vec<&str> {
+    let mut imported = HashMap::new();
+    for import in &facts.imports {
+        imported.entry(import.alias.as_str()).or_insert(import.name.as_str());
+    }
+    facts.calls.iter().map(|call| renamed(call, |name| imported.get(name).copied())).collect()
+}
+
+/// A call's name, or what `imported` says is behind it.
+fn renamed<'a>(call: &'a Call, imported: impl Fn(&str) -> Option<&'a str>) -> &'a str {
     if call.on != crate::facts::On::Nothing {
         return &call.name;
     }
-    let import = facts.imports.iter().find(|import| import.alias == call.name);
-    match import {
-        Some(import) if !matches!(import.name.as_str(), "" | "*" | "default") => &import.name,
-        _ => &call.name,
-    }
+    imported(&call.name).filter(|name| !matches!(*name, "" | "*" | "default")).unwrap_or(&call.name)
 }
 
 #[cfg(test)]

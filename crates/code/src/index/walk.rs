@@ -2,8 +2,9 @@
 //! what is hidden or is known to hold other people's code.
 
 use crate::language::Language;
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder, WalkState};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Folders that hold what was not written here, or was made from what was.
 const FOREIGN: [&str; 10] = [
@@ -22,45 +23,75 @@ const FOREIGN: [&str; 10] = [
 /// The most files that an index takes.
 const MOST: usize = 200_000;
 
-/// A walk's findings, in order.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
-    /// Files from the root.
-    pub files: Vec<PathBuf>,
-    /// Folders from the root; the root itself is empty.
-    pub folders: Vec<PathBuf>,
-    /// There are more than are taken.
-    pub cut: bool,
+/// What a walk comes to, each with its path from the root; the root itself is empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Met<'a> {
+    File(&'a Path),
+    Folder(&'a Path),
 }
 
-/// Walks a folder of the project: all the way down, or its own files only.
-pub(super) fn walk(root: &Path, folder: &Path, deep: bool) -> Found {
-    let mut found = Found::default();
-    let mut builder = WalkBuilder::new(root.join(folder));
+fn builder(folder: &Path) -> WalkBuilder {
+    let mut builder = WalkBuilder::new(folder);
     builder.standard_filters(true).require_git(false).add_custom_ignore_filename(".spragignore");
-    builder.sort_by_file_name(std::ffi::OsStr::cmp);
     builder.filter_entry(|entry| {
         let name = entry.file_name().to_str().unwrap_or_default();
         let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         !(folder && entry.depth() > 0 && FOREIGN.contains(&name))
     });
+    builder
+}
+
+/// What an entry is to the index.
+fn met<'a>(root: &Path, entry: &'a DirEntry) -> Option<Met<'a>> {
+    let path = entry.path().strip_prefix(root).ok()?;
+    let kind = entry.file_type()?;
+    if kind.is_dir() {
+        Some(Met::Folder(path))
+    } else {
+        (kind.is_file() && Language::of_path(path).is_some()).then_some(Met::File(path))
+    }
+}
+
+/// Walks the whole project with so many threads, in no order; whoever comes to a file does with it what there is to do.
+/// True when there are more files than are taken.
+pub(super) fn each(root: &Path, threads: usize, visit: impl Fn(Met<'_>) + Sync) -> bool {
+    let files = AtomicUsize::new(0);
+    let visit = &visit;
+    let files_seen = &files;
+    builder(root).threads(threads).build_parallel().run(|| {
+        Box::new(move |entry| {
+            match entry.ok().as_ref().and_then(|entry| met(root, entry)) {
+                Some(Met::File(_)) if files_seen.fetch_add(1, Ordering::Relaxed) >= MOST => {
+                    return WalkState::Quit;
+                }
+                Some(met) => visit(met),
+                None => {}
+            }
+            WalkState::Continue
+        })
+    });
+    files.into_inner() > MOST
+}
+
+/// The files and folders in a folder of the project, in order: all the way down, or its own only.
+pub(super) fn list(root: &Path, folder: &Path, deep: bool) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let mut builder = builder(&root.join(folder));
+    builder.sort_by_file_name(std::ffi::OsStr::cmp);
     if !deep {
         builder.max_depth(Some(1));
     }
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in builder.build().flatten() {
-        let Ok(path) = entry.path().strip_prefix(root) else { continue };
-        let Some(kind) = entry.file_type() else { continue };
-        if kind.is_dir() {
-            found.folders.push(path.to_path_buf());
-        } else if kind.is_file() && Language::of_path(path).is_some() {
-            if found.files.len() >= MOST {
-                found.cut = true;
-                break;
-            }
-            found.files.push(path.to_path_buf());
+        match met(root, &entry) {
+            Some(Met::File(path)) => files.push(path.to_path_buf()),
+            Some(Met::Folder(path)) => folders.push(path.to_path_buf()),
+            None => {}
+        }
+        if files.len() >= MOST {
+            break;
         }
     }
-    found
+    (files, folders)
 }
 
 /// A path from the root as it is kept.
@@ -90,9 +121,15 @@ mod tests {
         put("made/b.py", "");
         put("node_modules/x/c.js", "");
         put(".hidden/d.py", "");
-        let found = walk(dir.path(), Path::new(""), true);
-        assert_eq!(found.files, [PathBuf::from("src/a.py")]);
-        assert_eq!(found.folders, [PathBuf::new(), PathBuf::from("src")]);
-        assert_eq!(walk(dir.path(), Path::new("src"), false).files, [PathBuf::from("src/a.py")]);
+        let (files, folders) = list(dir.path(), Path::new(""), true);
+        assert_eq!(files, [PathBuf::from("src/a.py")]);
+        assert_eq!(folders, [PathBuf::new(), PathBuf::from("src")]);
+        assert_eq!(list(dir.path(), Path::new("src"), false).0, [PathBuf::from("src/a.py")]);
+        let met = std::sync::Mutex::new(Vec::new());
+        let cut = each(dir.path(), 2, |one| met.lock().unwrap().push(format!("{one:?}")));
+        let mut met = met.into_inner().unwrap();
+        met.sort();
+        assert_eq!(met, [r#"File("src/a.py")"#, r#"Folder("")"#, r#"Folder("src")"#]);
+        assert!(!cut);
     }
 }
