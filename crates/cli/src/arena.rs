@@ -1,18 +1,20 @@
-//! The allocator: the first megabytes come from a fixed arena and are never given back, the rest from the system.
+//! The allocator: the first megabytes come from a fixed arena and are never given back, the rest from a pool.
 //! A hook lives for a fraction of a millisecond; giving memory back costs more than the work (docs/adr/0010).
 #![allow(unsafe_code, reason = "an allocator cannot be written without; see docs/adr/0010")]
 
-use std::alloc::{GlobalAlloc, Layout, System};
+use crate::pool::Pool;
+use std::alloc::{GlobalAlloc, Layout};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Untouched pages cost nothing, so there is room for a question about code as well as for a hook.
 const SIZE: usize = 4 << 20;
 
-/// Hands out the arena from its start; what does not fit comes from the system.
+/// Hands out the arena from its start; what does not fit comes from the pool.
 pub(crate) struct Arena {
     bytes: UnsafeCell<[u8; SIZE]>,
     used: AtomicUsize,
+    rest: Pool,
 }
 
 // SAFETY: `used` only grows, by atomic exchange, and every byte below it belongs to exactly one allocation.
@@ -21,7 +23,7 @@ unsafe impl Sync for Arena {}
 impl Arena {
     #[allow(clippy::large_stack_arrays, reason = "only ever called for a static")]
     pub(crate) const fn new() -> Self {
-        Self { bytes: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0) }
+        Self { bytes: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0), rest: Pool::new() }
     }
 
     fn start(&self) -> usize {
@@ -50,12 +52,12 @@ impl Arena {
 }
 
 // SAFETY: memory from the arena is aligned, inside its bounds, disjoint and valid for the program's life; all
-// other memory is the system allocator's, which gets back only what it gave.
+// other memory is the pool's, which gets back only what it gave.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match self.take(layout) {
             Some(pointer) => pointer,
-            None => unsafe { System.alloc(layout) },
+            None => unsafe { self.rest.alloc(layout) },
         }
     }
 
@@ -63,19 +65,19 @@ unsafe impl GlobalAlloc for Arena {
         match self.take(layout) {
             // The arena is zero where it was never handed out, and nothing is handed out twice.
             Some(pointer) => pointer,
-            None => unsafe { System.alloc_zeroed(layout) },
+            None => unsafe { self.rest.alloc_zeroed(layout) },
         }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         if !self.holds(pointer) {
-            unsafe { System.dealloc(pointer, layout) }
+            unsafe { self.rest.dealloc(pointer, layout) }
         }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !self.holds(pointer) {
-            return unsafe { System.realloc(pointer, layout, size) };
+            return unsafe { self.rest.realloc(pointer, layout, size) };
         }
         // The last allocation grows where it is: a text that is built up is not copied.
         let at = pointer as usize - self.start();
@@ -135,7 +137,7 @@ mod tests {
             );
             live.insert(pointer, size);
         }
-        assert!(arena.used.load(Ordering::Relaxed) <= SIZE, "the rest came from the system");
+        assert!(arena.used.load(Ordering::Relaxed) <= SIZE, "the rest came from the pool");
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod cases;
 mod commands;
 mod guarded;
 mod installed;
+mod pool;
 mod ui;
 mod when;
 
