@@ -213,21 +213,21 @@ mod tests {
         for round in 0..3_000_usize {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let roll = dice >> 33;
-            let size = if roll % 50 == 0 { roll % (3 * LARGEST) } else { roll % 3_000 } + 1;
+            let size = if roll.is_multiple_of(50) { roll % (3 * LARGEST) } else { roll % 3_000 } + 1;
             let mark = (round + seed) as u8;
             // SAFETY: layouts are valid and not empty; every block is used within its layout and given back once.
             unsafe {
                 let layout = Layout::from_size_align(size, 1 << (roll % 7)).unwrap();
-                let block = if roll % 5 == 0 { pool.alloc_zeroed(layout) } else { pool.alloc(layout) };
+                let block = if roll.is_multiple_of(5) { pool.alloc_zeroed(layout) } else { pool.alloc(layout) };
                 assert_eq!(block as usize % layout.align(), 0);
-                assert!(roll % 5 != 0 || holds(block, size, 0), "zero");
+                assert!(!roll.is_multiple_of(5) || holds(block, size, 0), "zero");
                 block.write_bytes(mark, size);
                 live.push((block, layout, mark));
-                if roll % 3 == 0 {
+                if roll.is_multiple_of(3) {
                     let (block, layout, mark) = live.swap_remove(roll % live.len());
                     let size = layout.size();
                     assert!(holds(block, size, mark), "round {round}");
-                    if roll % 2 == 0 {
+                    if roll.is_multiple_of(2) {
                         pool.dealloc(block, layout);
                     } else {
                         let wanted = 1 + roll % (2 * size);
