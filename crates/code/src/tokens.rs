@@ -3,82 +3,115 @@
 
 /// The tokens of a text, roughly.
 pub fn estimate(text: &str) -> u64 {
+    // By bytes, run by run: the longest texts are the ones that are estimated.
     let bytes = text.as_bytes();
     let mut tokens = 0_u64;
     let mut at = 0;
-    while let Some((class, size)) = class_at(text, bytes, at) {
-        let (mut length, mut lines) = (1_u64, u64::from(bytes.get(at) == Some(&b'\n')));
-        at += size;
-        while let Some((next, size)) = class_at(text, bytes, at)
-            && next == class
-            // `fooBar` is two words.
-            && !(class == Class::Word && is_hump(bytes, at))
-        {
-            lines += u64::from(bytes.get(at) == Some(&b'\n'));
-            length += 1;
-            at += size;
-        }
-        tokens += match class {
-            // One space belongs to the word after it.
-            Class::Space => u64::from(length > 1 || lines > 0),
-            Class::Word => 1 + u64::from(length > 9) + u64::from(length > 15) + length / 24,
-            Class::Digit => length.div_ceil(3),
-            Class::Sign => length.div_ceil(2),
-            Class::Joint => length.div_ceil(4) - u64::from(length == 1),
-            Class::Other => length,
+    while let Some(byte) = bytes.get(at) {
+        let class = class(*byte);
+        let run = |from: usize, class: Class| -> usize {
+            let rest = bytes.get(from..).unwrap_or_default();
+            rest.iter().take_while(|byte| self::class(**byte) == class).count()
         };
+        match class {
+            Class::Space | Class::Other => {
+                let (length, size, lines) = spaces(text, at);
+                if length == 0 {
+                    tokens += 1;
+                    at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+                    continue;
+                }
+                // One space belongs to the word after it.
+                tokens += u64::from(length > 1 || lines);
+                at += size;
+            }
+            // `fooBar` is two words, `HTTPServer` one.
+            Class::Small | Class::Capital => {
+                let mut length = run(at, Class::Capital);
+                length += run(at + length, Class::Small);
+                at += length;
+                tokens += word(length as u64);
+            }
+            Class::Digit => {
+                let length = run(at, class);
+                at += length;
+                tokens += (length as u64).div_ceil(3);
+            }
+            Class::Sign => {
+                let length = run(at, class);
+                at += length;
+                tokens += (length as u64).div_ceil(2);
+            }
+            Class::Joint => {
+                let length = run(at, class);
+                at += length;
+                tokens += (length as u64).div_ceil(4) - u64::from(length == 1);
+            }
+        }
     }
     tokens
+}
+
+fn word(length: u64) -> u64 {
+    1 + u64::from(length > 9) + u64::from(length > 15) + length / 24
+}
+
+/// White space at a byte: how many characters, how many bytes, whether a line ends in it.
+fn spaces(text: &str, at: usize) -> (usize, usize, bool) {
+    let bytes = text.as_bytes();
+    let (mut length, mut end, mut lines) = (0, at, false);
+    while let Some(byte) = bytes.get(end) {
+        let size = match class(*byte) {
+            Class::Space => 1,
+            // Other alphabets have their own.
+            Class::Other => match text.get(end..).and_then(|rest| rest.chars().next()) {
+                Some(c) if c.is_whitespace() => c.len_utf8(),
+                _ => break,
+            },
+            _ => break,
+        };
+        lines |= *byte == b'\n';
+        length += 1;
+        end += size;
+    }
+    (length, end - at, lines)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Space,
-    Word,
+    Small,
+    Capital,
     Digit,
     Sign,
     /// An underscore belongs to the word after it.
     Joint,
+    /// A byte of another alphabet.
     Other,
 }
 
-/// The class of every plain character: a text is read by its bytes, because the longest are the ones that are estimated.
-const PLAIN: [Class; 128] = {
-    let mut table = [Class::Sign; 128];
-    let mut at = 0;
-    while at < 128 {
-        let byte = at as u8;
-        #[allow(clippy::indexing_slicing, reason = "evaluated when it is compiled")]
-        {
-            table[at] = match byte {
-                b' ' | b'\t'..=b'\r' => Class::Space,
-                b'0'..=b'9' => Class::Digit,
-                b'_' => Class::Joint,
-                _ if byte.is_ascii_alphabetic() => Class::Word,
-                _ => Class::Sign,
-            };
+#[inline]
+fn class(byte: u8) -> Class {
+    const CLASSES: [Class; 256] = {
+        let mut classes = [Class::Other; 256];
+        let mut byte = 0_u8;
+        while byte < 128 {
+            #[allow(clippy::indexing_slicing, reason = "evaluated when it is compiled")]
+            {
+                classes[byte as usize] = match byte {
+                    b' ' | b'\t'..=b'\r' => Class::Space,
+                    b'a'..=b'z' => Class::Small,
+                    b'A'..=b'Z' => Class::Capital,
+                    b'0'..=b'9' => Class::Digit,
+                    b'_' => Class::Joint,
+                    _ => Class::Sign,
+                };
+            }
+            byte += 1;
         }
-        at += 1;
-    }
-    table
-};
-
-/// The class of the character that begins at a byte, and its bytes.
-#[inline]
-fn class_at(text: &str, bytes: &[u8], at: usize) -> Option<(Class, usize)> {
-    let byte = *bytes.get(at)?;
-    if let Some(class) = PLAIN.get(usize::from(byte)) {
-        return Some((*class, 1));
-    }
-    let c = text.get(at..)?.chars().next()?;
-    Some((if c.is_whitespace() { Class::Space } else { Class::Other }, c.len_utf8()))
-}
-
-/// A capital after a small letter.
-#[inline]
-fn is_hump(bytes: &[u8], at: usize) -> bool {
-    let capital = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_uppercase);
-    capital(at) && !capital(at - 1)
+        classes
+    };
+    CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::Other)
 }
 
 #[cfg(test)]
@@ -112,7 +145,7 @@ mod tests {
         };
         let letters: Vec<char> = text.chars().collect();
         let parts = letters
-            .chunk_by(|a, b| class(*a) == class(*b) && !(b.is_ascii_uppercase() && !a.is_ascii_uppercase()));
+            .chunk_by(|a, b| class(*a) == class(*b) && (a.is_ascii_uppercase() || !b.is_ascii_uppercase()));
         parts
             .map(|part| {
                 let length = part.len() as u64;
