@@ -56,6 +56,9 @@ impl Reader<'_> {
         }
         let mut start = from;
         let mut sign = self.sign(from, to)?;
+        if self.is_taken_for_alias(from, sign) {
+            return self.taken_for_alias(from, sign, to);
+        }
         for _ in 0..IN_A_ROW {
             if sign == to {
                 return self.walk(start, to, Place::Several);
@@ -102,6 +105,24 @@ impl Reader<'_> {
             sign = next;
         }
         None
+    }
+
+    /// `type(self).limit = 3` is an alias of a type to the grammar: neither a call of `type` nor an assignment.
+    fn is_taken_for_alias(&self, from: usize, sign: usize) -> bool {
+        self.token(from + 1).kind == Kind::Round
+            && self.token(sign).kind == Kind::Equals
+            && self.token(from).kind == Kind::Name
+            && self.text_of(self.token(from)) == "type"
+    }
+
+    fn taken_for_alias(&mut self, from: usize, sign: usize, to: usize) -> Option<()> {
+        self.targets(from, sign)?;
+        // A value that is no type is no such thing; which it is, the parser knows.
+        if self.sign(sign + 1, to)? != to {
+            return None;
+        }
+        self.walk(from + 1, sign, Place::One)?;
+        self.walk(sign + 1, to, Place::One)
     }
 
     /// Refuses what cannot be assigned to: calls, values that are written out, operators.

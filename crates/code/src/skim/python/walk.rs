@@ -322,6 +322,10 @@ impl Reader<'_> {
             step.before,
             Kind::Edge | Kind::Comma | Kind::Round | Kind::Square | Kind::Curly | Kind::Lambda
         );
+        // The name of a parameter is alone until its annotation or its value.
+        if parameters && !step.want && !top.equals && top.colons == 0 {
+            return None;
+        }
         let mut next = at + 1;
         match token.kind {
             Kind::Sign => step.want = true,
@@ -343,7 +347,8 @@ impl Reader<'_> {
                 step.want = !alone;
             }
             Kind::Star if step.want => {
-                if !starts && step.before != Kind::In {
+                let annotates = top.place == Place::Parameters && step.before == Kind::Colon;
+                if !starts && !annotates && !matches!(step.before, Kind::In | Kind::For) {
                     return None;
                 }
             }
@@ -379,7 +384,8 @@ impl Reader<'_> {
                 step.want = true;
             }
             Kind::In => {
-                if step.want {
+                // `for x, in pairs`
+                if step.want && !(top.targets && step.before == Kind::Comma) {
                     return None;
                 }
                 top.targets = false;
@@ -486,7 +492,7 @@ fn end(mut frame: Frame, step: &Step) -> Option<()> {
         Place::List | Place::Curly | Place::Arguments | Place::Parameters => empty || trailing,
         Place::Lambda => trailing,
         Place::Index => trailing || step.before == Kind::Colon,
-        Place::Hole => false,
+        Place::Hole => trailing,
         Place::Text | Place::Spec => return Some(()),
     };
     (!step.want || may).then_some(())
