@@ -1,7 +1,7 @@
 //! One logical line at a time as tokens, and the blocks that begin and end before it.
 //! Where a block ends is where the parser says: behind the comments that are indented like it.
 
-use super::token::{Begins, EDGE, Kind, Token, in_word, of_byte, word};
+use super::token::{EDGE, Kind, Token, begins, in_word, of_byte, word};
 
 /// The deepest nesting of brackets and of blocks that is read here.
 const DEEP: usize = 100;
@@ -36,6 +36,8 @@ pub(super) struct Lexer<'a> {
     pub(super) line: u32,
     /// The tokens of the line.
     pub(super) tokens: Vec<Token>,
+    /// The line has more than one statement, or a sign that ends one.
+    pub(super) several: bool,
     /// Where the line ended, with the comment behind it.
     pub(super) ended: Place,
     /// The line is the first of a block.
@@ -59,6 +61,7 @@ impl<'a> Lexer<'a> {
             at: start,
             line: 1,
             tokens: Vec::with_capacity(256),
+            several: false,
             ended: (0, 1),
             opened: false,
             closed: Vec::new(),
@@ -121,7 +124,8 @@ impl<'a> Lexer<'a> {
         let first = self.last();
         self.tokens.clear();
         self.commented = false;
-        let (indent, more) = self.to_line()?;
+        self.several = false;
+        let (indent, more) = self.find_line()?;
         self.blocks(indent, first == Kind::Colon)?;
         if !more {
             return Some(false);
@@ -131,7 +135,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes to the next line that has more than a comment: its indent, and whether there is one.
-    fn to_line(&mut self) -> Option<(u32, bool)> {
+    fn find_line(&mut self) -> Option<(u32, bool)> {
         self.comments.clear();
         loop {
             let mut indent = 0_u32;
@@ -155,19 +159,23 @@ impl<'a> Lexer<'a> {
                     self.line += 1;
                 }
                 b'#' => {
-                    self.to_line_end();
+                    self.pass_comment()?;
                     self.comments.push(Comment { indent, end: (self.at as u32, self.line) });
                 }
-                0 => return Some((0, false)),
-                b'\\' | b'\r' => return None,
+                0 if self.at >= self.bytes.len() => return Some((0, false)),
+                b'\\' | b'\r' | 0 => return None,
                 _ => return Some((indent, true)),
             }
         }
     }
 
-    fn to_line_end(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        self.at += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    /// Goes to the end of a comment.
+    fn pass_comment(&mut self) -> Option<()> {
+        let rest = self.text.get(self.at..)?;
+        let comment = rest.find('\n').map_or(rest, |end| rest.get(..end).unwrap_or(rest));
+        self.at += comment.len();
+        // Zero is how the end of the text is seen, here and by the parser.
+        (!comment.contains('\0')).then_some(())
     }
 
     /// Which blocks begin and end in front of a line.
@@ -200,32 +208,31 @@ impl<'a> Lexer<'a> {
         loop {
             let byte = self.byte(self.at);
             match of_byte(byte) {
-                Begins::Blank => self.at += 1,
-                Begins::Word => self.word()?,
-                Begins::Sign => self.sign(byte)?,
-                Begins::Quote => self.text(self.at, self.at)?,
-                Begins::Digit => self.number()?,
-                Begins::Comment => {
+                begins::BLANK => self.at += 1,
+                begins::WORD => self.word()?,
+                begins::SIGN => self.sign(byte)?,
+                begins::QUOTE => self.text(self.at, self.at)?,
+                begins::DIGIT => self.number()?,
+                begins::COMMENT => {
                     if matches!(self.open.last(), Some((Nest::Hole, _))) {
                         return None;
                     }
-                    let before = self.place();
-                    self.to_line_end();
+                    self.pass_comment()?;
                     self.commented = true;
                     if self.open.is_empty() {
-                        self.ended = (self.at as u32, before.1);
+                        self.ended = (self.at as u32, self.line);
                         return Some(());
                     }
                 }
-                Begins::Line if byte == b'\r' && self.byte(self.at + 1) == b'\n' => self.at += 1,
-                Begins::Line if byte == b'\\' => self.continued()?,
-                Begins::Line if byte == b'\n' && !self.open.is_empty() => self.inner_line()?,
-                Begins::Line if byte == b'\n' || self.at >= self.bytes.len() => {
+                begins::LINE if byte == b'\r' && self.byte(self.at + 1) == b'\n' => self.at += 1,
+                begins::LINE if byte == b'\\' => self.continued()?,
+                begins::LINE if byte == b'\n' && !self.open.is_empty() => self.inner_line()?,
+                begins::LINE if byte == b'\n' || self.at >= self.bytes.len() => {
                     self.ended = self.place();
                     return self.open.is_empty().then_some(());
                 }
-                Begins::Wide => self.wide_word(self.at)?,
-                Begins::Line | Begins::Odd => return None,
+                begins::WIDE => self.wide_word(self.at)?,
+                _ => return None,
             }
         }
     }
@@ -261,10 +268,10 @@ impl<'a> Lexer<'a> {
         }
         self.at += 1;
         self.line += 1;
-        while of_byte(self.byte(self.at)) == Begins::Blank {
+        while of_byte(self.byte(self.at)) == begins::BLANK {
             self.at += 1;
         }
-        let end = matches!(of_byte(self.byte(self.at)), Begins::Line | Begins::Comment);
+        let end = matches!(of_byte(self.byte(self.at)), begins::LINE | begins::COMMENT);
         (!end).then_some(())
     }
 
@@ -387,7 +394,10 @@ impl<'a> Lexer<'a> {
             (b',', _) => (Kind::Comma, 1),
             (b':', b'=') => (Kind::Walrus, 2),
             (b':', _) => (Kind::Colon, 1),
-            (b';', _) => (Kind::Semicolon, 1),
+            (b';', _) => {
+                self.several = true;
+                (Kind::Semicolon, 1)
+            }
             (b'=' | b'!' | b'<' | b'>', b'=') => (Kind::Compare, 2),
             (b'=', _) => (Kind::Equals, 1),
             (b'<', b'>') => return None,

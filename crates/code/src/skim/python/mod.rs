@@ -3,7 +3,9 @@
 
 mod assign;
 mod chain;
+mod imports;
 mod lex;
+mod operators;
 mod statement;
 mod strings;
 #[cfg(test)]
@@ -68,8 +70,8 @@ struct Reader<'a> {
 /// The facts of a text; nothing when it is one for the parser.
 pub(super) fn facts(source: &Source) -> Option<Facts> {
     let text = source.text.as_str();
-    // Zero is how the end is seen; places are counted in 32 bits.
-    if text.len() > (u32::MAX / 2) as usize || text.as_bytes().contains(&0) {
+    // Places are counted in 32 bits.
+    if text.len() > (u32::MAX / 2) as usize {
         return None;
     }
     let mut reader = Reader {

@@ -177,40 +177,56 @@ pub(super) fn word(word: &[u8]) -> Kind {
     }
 }
 
-/// What a byte begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Begins {
-    Blank,
-    Line,
-    Word,
-    Digit,
-    Quote,
-    Comment,
-    Sign,
+/// What bytes begin, by letters. Those of names come first.
+pub(super) mod begins {
+    pub(in super::super) const WORD: u8 = b'a';
+    pub(in super::super) const DIGIT: u8 = b'b';
+    pub(in super::super) const BLANK: u8 = b'c';
+    /// The end of a line or of the text, and the backslash that takes a line's end away.
+    pub(in super::super) const LINE: u8 = b'd';
+    pub(in super::super) const QUOTE: u8 = b'e';
+    pub(in super::super) const COMMENT: u8 = b'f';
+    pub(in super::super) const SIGN: u8 = b'g';
     /// A byte of a character that is not ASCII.
-    Wide,
-    /// What no Python has outside of strings.
-    Odd,
+    pub(in super::super) const WIDE: u8 = b'h';
 }
 
+/// The letters of `begins` for every byte; `i` is for what no Python has outside of strings.
+static BEGINS: &[u8; 256] = b"diiiiiiiicdicdiiiiiiiiiiiiiiiiiicgefiggeggggggggbbbbbbbbbbgggggi\
+gaaaaaaaaaaaaaaaaaaaaaaaaaagdggaiaaaaaaaaaaaaaaaaaaaaaaaaaaggggi\
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh\
+hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh";
+
 /// What a byte begins.
-pub(super) const fn of_byte(byte: u8) -> Begins {
-    match byte {
-        b' ' | b'\t' | 0x0c => Begins::Blank,
-        b'\n' | b'\r' | b'\\' | 0 => Begins::Line,
-        b'a'..=b'z' | b'A'..=b'Z' | b'_' => Begins::Word,
-        b'0'..=b'9' => Begins::Digit,
-        b'\'' | b'"' => Begins::Quote,
-        b'#' => Begins::Comment,
-        b'!' | b'%' | b'&' | b'('..=b'/' | b':'..=b'>' | b'@' | b'[' | b']' | b'^' | b'{'..=b'~' => {
-            Begins::Sign
-        }
-        0x80..=0xff => Begins::Wide,
-        _ => Begins::Odd,
-    }
+pub(super) fn of_byte(byte: u8) -> u8 {
+    BEGINS.get(byte as usize).copied().unwrap_or(b'i')
 }
 
 /// A byte of a name, except its first.
-pub(super) const fn in_word(byte: u8) -> bool {
-    matches!(of_byte(byte), Begins::Word | Begins::Digit)
+pub(super) fn in_word(byte: u8) -> bool {
+    of_byte(byte) <= begins::DIGIT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{begins, of_byte};
+
+    #[test]
+    fn every_byte_begins_what_it_should() {
+        for byte in 0..=255_u8 {
+            let wanted = match byte {
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => begins::WORD,
+                b'0'..=b'9' => begins::DIGIT,
+                b' ' | b'\t' | 0x0c => begins::BLANK,
+                b'\n' | b'\r' | b'\\' | 0 => begins::LINE,
+                b'\'' | b'"' => begins::QUOTE,
+                b'#' => begins::COMMENT,
+                b'!' | b'%' | b'&' | b'@' | b'[' | b']' | b'^' => begins::SIGN,
+                b'('..=b'/' | b':'..=b'>' | b'{'..=b'~' => begins::SIGN,
+                0x80.. => begins::WIDE,
+                _ => b'i',
+            };
+            assert_eq!(of_byte(byte), wanted, "{byte}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //! One frame for each bracket that is open, so that no depth of nesting can exhaust the program's stack.
 
 use super::Reader;
-use super::token::{Kind, Token};
+use super::token::Kind;
 use crate::extract::types;
 
 /// The most that values may be nested in each other: below it, the parser leaves nothing out.
@@ -37,22 +37,22 @@ pub(super) enum Place {
 
 /// Something that is open.
 pub(super) struct Frame {
-    place: Place,
+    pub(super) place: Place,
     /// Where the chain begins that this belongs to.
     chain: usize,
     /// How deep one is in the tree, about, at its start and now.
     from: u32,
     depth: u32,
     /// An `if` waits for its `else`.
-    ifs: u32,
+    pub(super) ifs: u32,
     /// There was a `for`; it waits for its `in`.
-    comprehends: bool,
-    targets: bool,
+    pub(super) comprehends: bool,
+    pub(super) targets: bool,
     /// Colons and equal signs in this part.
-    colons: u8,
+    pub(super) colons: u8,
     equals: bool,
     /// A double star is in this part; parts with colons and parts without were seen.
-    doubled: bool,
+    pub(super) doubled: bool,
     pairs: bool,
     plains: bool,
 }
@@ -75,6 +75,11 @@ impl Frame {
         }
     }
 
+    /// The name of a parameter is here, before its annotation and its value.
+    pub(super) fn names_parameter(&self) -> bool {
+        matches!(self.place, Place::Parameters | Place::Lambda) && !self.equals && self.colons == 0
+    }
+
     /// Ends a part, at a comma or at the end.
     fn part(&mut self, valued: bool) -> Option<()> {
         if self.ifs > 0 && !self.comprehends {
@@ -92,17 +97,21 @@ impl Frame {
 }
 
 /// Where the walk is.
-struct Step {
+pub(super) struct Step {
     /// A value must come; else there is one, and an operator or an end may come.
-    want: bool,
-    before: Kind,
+    pub(super) want: bool,
+    pub(super) before: Kind,
     /// Where the last value begins, with what hangs on it.
-    chain: usize,
+    pub(super) chain: usize,
 }
 
 impl Reader<'_> {
     /// Walks the values from one token up to another.
     pub(super) fn walk(&mut self, from: usize, to: usize, place: Place) -> Option<()> {
+        let alone = matches!(self.token(from).kind, Kind::Name | Kind::Number | Kind::Text | Kind::Literal);
+        if alone && from + 1 == to {
+            return Some(());
+        }
         self.frames.clear();
         self.frames.push(Frame::new(place, from, 0));
         let mut step = Step { want: true, before: Kind::Edge, chain: from };
@@ -147,7 +156,7 @@ impl Reader<'_> {
                 }
             }
             Kind::Dot => {
-                if step.want || self.token(next).kind != Kind::Name {
+                if step.want || top.names_parameter() || self.token(next).kind != Kind::Name {
                     return None;
                 }
                 next += 1;
@@ -200,13 +209,14 @@ impl Reader<'_> {
         Some(next)
     }
 
-    fn enter(&mut self, place: Place, chain: usize) {
+    pub(super) fn enter(&mut self, place: Place, chain: usize) {
         let depth = self.frames.last().map_or(0, |top| top.depth + 1);
         self.frames.push(Frame::new(place, chain, depth));
     }
 
     fn bracket(&mut self, at: usize, kind: Kind, step: &mut Step) -> Option<()> {
-        if !step.want && !step.before.ends_value() {
+        let named = self.frames.last()?.names_parameter() && !step.want;
+        if named || !step.want && !step.before.ends_value() {
             return None;
         }
         let (place, chain) = match (kind, step.want) {
@@ -311,168 +321,6 @@ impl Reader<'_> {
             self.gather.variable_is(name, of);
         }
         Some(())
-    }
-
-    /// Operators and the words between values. The number of the token that comes next.
-    fn operator(&mut self, at: usize, token: Token, step: &mut Step) -> Option<usize> {
-        let following = self.token(at + 1).kind;
-        let top = self.frames.last_mut()?;
-        let parameters = matches!(top.place, Place::Parameters | Place::Lambda);
-        let starts = matches!(
-            step.before,
-            Kind::Edge | Kind::Comma | Kind::Round | Kind::Square | Kind::Curly | Kind::Lambda
-        );
-        // The name of a parameter is alone until its annotation or its value.
-        if parameters && !step.want && !top.equals && top.colons == 0 {
-            return None;
-        }
-        let mut next = at + 1;
-        match token.kind {
-            Kind::Sign => step.want = true,
-            Kind::Tilde | Kind::Await => {
-                if !step.want {
-                    return None;
-                }
-            }
-            Kind::Star | Kind::Slash | Kind::Power if parameters && step.want && starts => {
-                let alone = matches!(following, Kind::Comma | Kind::Colon | Kind::RoundEnd);
-                let allowed = match token.kind {
-                    Kind::Slash => alone,
-                    Kind::Power => !alone,
-                    _ => true,
-                };
-                if !allowed {
-                    return None;
-                }
-                step.want = !alone;
-            }
-            Kind::Star if step.want => {
-                let annotates = top.place == Place::Parameters && step.before == Kind::Colon;
-                if !starts && !annotates && !matches!(step.before, Kind::In | Kind::For) {
-                    return None;
-                }
-            }
-            Kind::Power if step.want => {
-                let allowed = matches!(top.place, Place::Arguments | Place::Curly | Place::TypeParameters);
-                if !starts || !allowed {
-                    return None;
-                }
-                top.doubled = true;
-            }
-            Kind::Star | Kind::Slash | Kind::Power | Kind::Operator | Kind::Compare | Kind::At => {
-                if step.want {
-                    return None;
-                }
-                step.want = true;
-            }
-            Kind::And | Kind::Or => {
-                if step.want {
-                    return None;
-                }
-                step.want = true;
-            }
-            Kind::Not if step.want => {
-                if step.before.binds() {
-                    return None;
-                }
-            }
-            Kind::Not => {
-                if following != Kind::In {
-                    return None;
-                }
-                next += 1;
-                step.want = true;
-            }
-            Kind::In => {
-                // `for x, in pairs`
-                if step.want && !(top.targets && step.before == Kind::Comma) {
-                    return None;
-                }
-                top.targets = false;
-                step.want = true;
-            }
-            Kind::Is => {
-                if step.want {
-                    return None;
-                }
-                if following == Kind::Not {
-                    next += 1;
-                }
-                step.want = true;
-            }
-            Kind::If => {
-                if step.want || top.targets {
-                    return None;
-                }
-                top.ifs += 1;
-                step.want = true;
-            }
-            Kind::Else => {
-                if step.want {
-                    return None;
-                }
-                top.ifs = top.ifs.checked_sub(1)?;
-                step.want = true;
-            }
-            Kind::Async => {
-                if step.want || following != Kind::For {
-                    return None;
-                }
-            }
-            Kind::For => {
-                let bracket =
-                    matches!(top.place, Place::Arguments | Place::Group | Place::List | Place::Curly);
-                if step.want || !bracket || top.targets || (top.ifs > 0 && !top.comprehends) {
-                    return None;
-                }
-                top.colons = 1;
-                top.comprehends = true;
-                top.targets = true;
-                step.want = true;
-            }
-            Kind::Lambda => {
-                if !step.want || step.before.binds() {
-                    return None;
-                }
-                self.enter(Place::Lambda, at);
-            }
-            Kind::Yield => {
-                let allowed = match top.place {
-                    Place::Several => step.before == Kind::Edge,
-                    Place::Group => step.before == Kind::Round,
-                    _ => false,
-                };
-                if !allowed {
-                    return None;
-                }
-                if following == Kind::From {
-                    next += 1;
-                }
-            }
-            Kind::From => {
-                if step.want || top.place != Place::Raise {
-                    return None;
-                }
-                step.want = true;
-            }
-            Kind::As => {
-                let with = self.frames.first().is_some_and(|first| first.place == Place::Items);
-                let place = self.frames.last()?.place;
-                if step.want || !with || !matches!(place, Place::Items | Place::Group) {
-                    return None;
-                }
-                step.want = true;
-            }
-            Kind::Walrus => {
-                let named = step.before == Kind::Name && step.chain + 1 == at;
-                if !named || parameters || matches!(top.place, Place::Hole | Place::Several) {
-                    return None;
-                }
-                step.want = true;
-            }
-            _ => return None,
-        }
-        Some(next)
     }
 }
 
