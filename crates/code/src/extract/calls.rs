@@ -166,7 +166,10 @@ fn function<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Called<'t>> {
             Some(call(parsed, binding.child_by_field_name("name")?, on(parsed, object)))
         }
         "generic_name" => Some(call(parsed, node.named_child(0)?, Receiver::Nothing)),
-        "parenthesized_expression" | "non_null_expression" => function(parsed, node.named_child(0)?),
+        // `[*f()]`: the grammar of Python takes the star for a part of what is called.
+        "parenthesized_expression" | "non_null_expression" | "list_splat" => {
+            function(parsed, node.named_child(0)?)
+        }
         _ => None,
     }
 }
@@ -202,9 +205,11 @@ pub(super) fn on(parsed: &Parsed, node: Node<'_>) -> Receiver {
         | "await_expression"
         | "try_expression"
         | "pointer_expression"
-        | "unary_expression" => node.named_child(0).map_or(Receiver::Unknown, |inner| on(parsed, inner)),
+        | "unary_expression"
+        | "list_splat" => node.named_child(0).map_or(Receiver::Unknown, |inner| on(parsed, inner)),
         "call" | "new_expression" | "call_expression" | "object_creation_expression" => {
-            let superclass = field("function").is_some_and(|function| parsed.text(function) == "super");
+            let superclass = field("function")
+                .is_some_and(|function| parsed.text(function).trim_start_matches('*') == "super");
             if superclass {
                 return Receiver::Super;
             }

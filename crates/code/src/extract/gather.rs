@@ -89,10 +89,11 @@ impl Gather {
     }
 
     /// A symbol. Its parent is set here; so is its container, and that a function of a type is a method, unless it says
-    /// itself what it belongs to. With a depth, what comes until that depth is closed is inside it.
-    pub(crate) fn declare(&mut self, mut symbol: Symbol, depth: Option<usize>) {
+    /// itself what it belongs to. With a depth, what comes until that depth is closed is inside it. Its place in
+    /// the list; none without a name.
+    pub(crate) fn declare(&mut self, mut symbol: Symbol, depth: Option<usize>) -> Option<u32> {
         if symbol.name.is_empty() {
-            return;
+            return None;
         }
         if symbol.container.is_empty()
             && let (Some(around), Around { in_type: true, .. }) = self.of_type()
@@ -108,6 +109,12 @@ impl Gather {
         if let Some(depth) = depth {
             self.open.push(Open { symbol: number, depth });
         }
+        Some(number)
+    }
+
+    /// A symbol that was declared before all of it was seen: its head, its end, what is written about it.
+    pub(crate) fn symbol_mut(&mut self, number: u32) -> Option<&mut Symbol> {
+        self.facts.symbols.get_mut(number as usize)
     }
 
     /// Names that are brought in.

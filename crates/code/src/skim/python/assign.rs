@@ -1,0 +1,253 @@
+//! Assignments: the values of a module that they declare, and the types of values that they say.
+//! A statement that assigns nothing is walked for its calls only.
+
+use super::Reader;
+use super::token::Kind;
+use super::walk::Place;
+use crate::extract::{declare, head, types};
+use crate::facts::{Kind as SymbolKind, Symbol};
+
+/// The most names that one value is given in a row.
+const IN_A_ROW: usize = 100;
+
+/// Something that is assigned to: tokens from and up to.
+struct Assigned {
+    left: (usize, usize),
+    /// The annotation.
+    of: Option<(usize, usize)>,
+    /// The value; none when another assignment is in its place.
+    right: Option<(usize, usize)>,
+    /// Where the statement ends.
+    end: usize,
+}
+
+impl Reader<'_> {
+    /// The first sign that assigns, outside of brackets and lambdas.
+    fn sign(&self, from: usize, to: usize) -> Option<usize> {
+        let mut at = from;
+        while at < to {
+            match self.token(at).kind {
+                Kind::Equals | Kind::Colon | Kind::Augmented => break,
+                Kind::Lambda => at = self.lambda_colon(at)? + 1,
+                _ => at = self.behind(at),
+            }
+        }
+        Some(at)
+    }
+
+    /// An assignment, or values alone.
+    pub(super) fn assignment(&mut self, from: usize, to: usize, level: usize) -> Option<()> {
+        let first = self.token(from);
+        if first.kind == Kind::Name {
+            let next = self.token(from + 1).kind;
+            match self.text_of(first) {
+                "print" | "exec" => {
+                    let plain = matches!(
+                        next,
+                        Kind::Round | Kind::Dot | Kind::Equals | Kind::Comma | Kind::Edge | Kind::Semicolon
+                    );
+                    if !plain {
+                        return None;
+                    }
+                }
+                "type" if next == Kind::Name => return self.type_alias(from, to, level),
+                _ => {}
+            }
+        }
+        let mut start = from;
+        let mut sign = self.sign(from, to)?;
+        if self.is_taken_for_alias(from, sign) {
+            return self.taken_for_alias(from, sign, to);
+        }
+        for _ in 0..IN_A_ROW {
+            if sign == to {
+                return self.walk(start, to, Place::Several);
+            }
+            self.targets(start, sign)?;
+            let kind = self.token(sign).kind;
+            let mut next = self.sign(sign + 1, to)?;
+            let mut assigned = Assigned { left: (start, sign), of: None, right: None, end: to };
+            match kind {
+                Kind::Augmented => {
+                    // Only one of them, and nothing else.
+                    if start != from || next != to {
+                        return None;
+                    }
+                    self.walk(start, sign, Place::Several)?;
+                    return self.walk(sign + 1, to, Place::Several);
+                }
+                Kind::Colon => {
+                    if start != from || self.token(next).kind == Kind::Colon {
+                        return None;
+                    }
+                    assigned.of = Some((sign + 1, next));
+                    if next < to {
+                        let after = self.sign(next + 1, to)?;
+                        assigned.right = (after == to).then_some((next + 1, to));
+                    }
+                }
+                _ => assigned.right = (next == to).then_some((sign + 1, to)),
+            }
+            self.assigned(&assigned, level)?;
+            self.walk(start, sign, Place::Several)?;
+            if let Some((from, end)) = assigned.of {
+                self.walk(from, end, Place::One)?;
+                if end == to {
+                    return Some(());
+                }
+                sign = end;
+                next = self.sign(sign + 1, to)?;
+            }
+            if next < to && self.token(next).kind != Kind::Equals {
+                return None;
+            }
+            start = sign + 1;
+            sign = next;
+        }
+        None
+    }
+
+    /// `type(self).limit = 3` is an alias of a type to the grammar: neither a call of `type` nor an assignment.
+    fn is_taken_for_alias(&self, from: usize, sign: usize) -> bool {
+        self.token(from + 1).kind == Kind::Round
+            && self.token(sign).kind == Kind::Equals
+            && self.token(from).kind == Kind::Name
+            && self.text_of(self.token(from)) == "type"
+    }
+
+    fn taken_for_alias(&mut self, from: usize, sign: usize, to: usize) -> Option<()> {
+        self.targets(from, sign)?;
+        // A value that is no type is no such thing; which it is, the parser knows.
+        if self.sign(sign + 1, to)? != to {
+            return None;
+        }
+        self.walk(from + 1, sign, Place::One)?;
+        self.walk(sign + 1, to, Place::One)
+    }
+
+    /// Refuses what cannot be assigned to: calls, values that are written out, operators.
+    pub(super) fn targets(&self, from: usize, to: usize) -> Option<()> {
+        let mut at = from;
+        let mut starts = true;
+        while at < to {
+            let kind = self.token(at).kind;
+            let behind = self.behind(at);
+            let ends = behind >= to || self.token(behind).kind == Kind::Comma;
+            match kind {
+                Kind::Name | Kind::Dot | Kind::Square => {}
+                Kind::Star if starts => {}
+                Kind::Round if starts || !ends => {}
+                // `"".join(x).y = 1` is odd, but may be.
+                Kind::Text if !ends => {}
+                Kind::Comma => {}
+                _ => return None,
+            }
+            starts = kind == Kind::Comma;
+            at = behind;
+        }
+        (from < to).then_some(())
+    }
+
+    /// Notes what one assignment declares and which type it says.
+    fn assigned(&mut self, it: &Assigned, level: usize) -> Option<()> {
+        let (from, to) = it.left;
+        let name = self.token(to - 1);
+        let plain = to == from + 1 && name.kind == Kind::Name;
+        let own = || {
+            to == from + 3
+                && self.token(from + 1).kind == Kind::Dot
+                && self.text_of(self.token(from)) == "self"
+        };
+        if !plain && !own() {
+            return Some(());
+        }
+        let of = match (it.of, it.right) {
+            (Some((from, to)), _) => Some(types::base(self.span(from, to - 1))),
+            (None, Some((from, to))) => self.made(from, to.checked_sub(1)?)?,
+            (None, None) => None,
+        };
+        let around = self.gather.around();
+        if let Some(of) = of.filter(|of| !of.is_empty()) {
+            let name = self.lexer.text.get(name.start as usize..name.end as usize).unwrap_or("");
+            if around.in_type || !plain {
+                self.gather.field_is(name, of);
+            } else {
+                self.gather.variable_is(name, of);
+            }
+        }
+        if !plain || around.in_function || around.in_type {
+            return Some(());
+        }
+        let last = self.token(it.end - 1);
+        let (mut kind, mut head_end) = (declare::value(self.text_of(name)), last.end);
+        if let Some(body) = it.right.and_then(|(from, to)| self.lambda_body(from, to)) {
+            (kind, head_end) = (SymbolKind::Function, self.token(body).start);
+        }
+        let head = self.lexer.text.get(name.start as usize..head_end as usize).unwrap_or("");
+        let symbol = Symbol {
+            name: declare::clean(self.text_of(name)),
+            kind,
+            line: name.line,
+            end_line: self.end_line(last),
+            parent: None,
+            container: String::new(),
+            signature: head::of_text(head, kind),
+            doc: String::new(),
+            bases: Vec::new(),
+            bytes: (name.start as usize, last.end as usize),
+        };
+        self.gather.declare(symbol, Some(level));
+        Some(())
+    }
+
+    /// Where the body of a lambda begins, when a value is nothing but one.
+    fn lambda_body(&self, from: usize, to: usize) -> Option<usize> {
+        if self.token(from).kind != Kind::Lambda {
+            return None;
+        }
+        let body = self.lambda_colon(from)? + 1;
+        let mut at = body;
+        while at < to {
+            match self.token(at).kind {
+                Kind::Comma => return None,
+                Kind::Lambda => at = self.lambda_colon(at)? + 1,
+                _ => at = self.behind(at),
+            }
+        }
+        Some(body)
+    }
+
+    /// `type Name[T] = value`.
+    fn type_alias(&mut self, from: usize, to: usize, level: usize) -> Option<()> {
+        let equals = self.sign(from, to)?;
+        let name = self.token(from + 1);
+        let parameters = from + 2;
+        let plain = equals == parameters;
+        if self.token(equals).kind != Kind::Equals || equals + 1 >= to {
+            return None;
+        }
+        if !plain && (self.token(parameters).kind != Kind::Square || self.behind(parameters) != equals) {
+            return None;
+        }
+        let last = self.token(to - 1);
+        let start = self.token(from).start as usize;
+        let head = self.lexer.text.get(start..last.end as usize).unwrap_or("");
+        let symbol = Symbol {
+            name: declare::clean(self.span(from + 1, equals - 1)),
+            kind: SymbolKind::Type,
+            line: name.line,
+            end_line: self.end_line(last),
+            parent: None,
+            container: String::new(),
+            signature: head::of_text(head, SymbolKind::Type),
+            doc: String::new(),
+            bases: Vec::new(),
+            bytes: (start, last.end as usize),
+        };
+        self.gather.declare(symbol, Some(level));
+        if !plain {
+            self.walk(parameters + 1, equals - 1, Place::TypeParameters)?;
+        }
+        self.walk(equals + 1, to, Place::One)
+    }
+}
