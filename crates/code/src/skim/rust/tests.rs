@@ -1,0 +1,1 @@
+//! Corners of the language, each read by eye and by the parser.
