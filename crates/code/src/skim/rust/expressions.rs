@@ -347,7 +347,11 @@ impl Reader<'_> {
             self.expect(Tok::Or)?;
             while !self.eat(Tok::Or) {
                 self.parameter(false)?;
+                // The grammar knows no comma at the end of them.
                 self.comma_or(Tok::Or)?;
+                if self.kind() == Tok::Or && self.token(self.at - 1).kind == Tok::Comma {
+                    return None;
+                }
             }
         }
         if self.eat(Tok::Arrow) {

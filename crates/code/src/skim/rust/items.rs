@@ -79,12 +79,28 @@ impl Reader<'_> {
         }
         if self.kind() == ROUND {
             match self.ahead(1) {
-                Tok::In => self.skip_brackets()?,
+                Tok::In => {
+                    self.at += 2;
+                    self.plain_path()?;
+                    self.expect(ROUND_END)?;
+                }
                 Tok::Own | Tok::Super | Tok::Crate if self.ahead(2) == ROUND_END => self.skip_brackets()?,
                 _ => {}
             }
         }
         Some(true)
+    }
+
+    /// Names between colons.
+    fn plain_path(&mut self) -> Option<()> {
+        self.eat(Tok::Colons);
+        loop {
+            matches!(self.kind(), Tok::Name | Tok::Own | Tok::Super | Tok::Crate).then_some(())?;
+            self.bump();
+            if !self.eat(Tok::Colons) {
+                return Some(());
+            }
+        }
     }
 
     /// An item.
@@ -458,7 +474,7 @@ impl Reader<'_> {
         self.open_named(Kind::Macro, first)?;
         self.headed(name.end());
         let curly = self.kind() == CURLY;
-        self.skip_brackets()?;
+        self.macro_rule_list()?;
         if !curly {
             self.expect(Tok::Semicolon)?;
         }

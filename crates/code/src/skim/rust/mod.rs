@@ -5,6 +5,7 @@ mod bodies;
 mod expressions;
 mod items;
 mod lex;
+mod macros;
 mod operands;
 mod patterns;
 #[cfg(test)]
@@ -16,22 +17,10 @@ use crate::extract::gather::Gather;
 use crate::facts::Facts;
 use crate::source::Source;
 use lex::{Bracket, Tok, Token};
-use operands::On;
 
 /// The facts of a text, or nothing where the parser must be asked.
 pub(super) fn facts(source: &Source) -> Option<Facts> {
-    let mut reader = Reader {
-        source,
-        text: &source.text,
-        tokens: lex::tokens(&source.text)?,
-        at: 0,
-        gather: Gather::new(source.lines(), source.remark().into_iter().collect()),
-        open: 0,
-        depth: 0,
-        deepest: 0,
-        typed: Vec::new(),
-        calls: 0,
-    };
+    let mut reader = Reader::new(source)?;
     reader.declarations(Tok::End)?;
     Some(reader.gather.finish())
 }
@@ -67,6 +56,22 @@ struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
+    /// At the start of a text that has tokens.
+    fn new(source: &'s Source) -> Option<Self> {
+        Some(Self {
+            source,
+            text: &source.text,
+            tokens: lex::tokens(&source.text)?,
+            at: 0,
+            gather: Gather::new(source.lines(), source.remark().into_iter().collect()),
+            open: 0,
+            depth: 0,
+            deepest: 0,
+            typed: Vec::new(),
+            calls: 0,
+        })
+    }
+
     fn token(&self, number: usize) -> Token {
         self.tokens.get(number).copied().unwrap_or(Token::END)
     }
@@ -157,26 +162,6 @@ impl<'s> Reader<'s> {
     fn wrap(&mut self) -> Option<()> {
         self.deepest += 2;
         (self.deepest <= DEEP).then_some(())
-    }
-
-    /// Passes over brackets and what is in them.
-    fn skip_brackets(&mut self) -> Option<()> {
-        let token = self.here();
-        matches!(token.kind, Tok::Open(_)).then_some(())?;
-        self.at = token.closed_by() + 1;
-        Some(())
-    }
-
-    /// A macro's call: its name was taken already, its `!` is next.
-    fn macro_call(&mut self, name: Token) -> Option<()> {
-        self.expect(Tok::Bang)?;
-        self.call(name, On::Nothing);
-        self.skip_brackets()
-    }
-
-    /// True when the next tokens are the `!` and the bracket of a macro.
-    fn is_macro(&self) -> bool {
-        self.kind() == Tok::Bang && matches!(self.ahead(1), Tok::Open(_))
     }
 
     /// An attribute, and those that follow it.

@@ -124,7 +124,7 @@ impl Reader<'_> {
                 self.type_arguments()?;
             }
             if !self.eat(Tok::Colons) {
-                return Some(last);
+                return (self.token(last).kind == Tok::Name).then_some(last);
             }
             self.wrap()?;
         }

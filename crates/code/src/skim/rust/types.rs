@@ -118,11 +118,13 @@ impl Reader<'_> {
                 Tok::Colons if self.ahead(1) == Tok::Less => {
                     self.bump();
                     self.type_arguments()?;
+                    // The grammar knows them only before another name.
+                    (self.kind() == Tok::Colons).then_some(())?;
                 }
                 _ => {}
             }
             if !self.eat(Tok::Colons) {
-                return Some(());
+                return (name.kind == Tok::Name).then_some(());
             }
             self.wrap()?;
         }
