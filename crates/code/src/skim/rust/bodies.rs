@@ -2,8 +2,8 @@
 
 use super::Reader;
 use super::expressions::Flags;
-use super::lex::{Bracket, Tok};
 use super::operands::Operand;
+use super::token::{Bracket, Tok};
 
 const CURLY: Tok = Tok::Open(Bracket::Curly);
 const CURLY_END: Tok = Tok::Close(Bracket::Curly);

@@ -1,8 +1,8 @@
 //! Expressions: no tree and no ranks of operators, only what is called, and on what.
 
 use super::Reader;
-use super::lex::{Bracket, Tok};
 use super::operands::{On, Operand};
+use super::token::{Bracket, Tok};
 
 /// Where an expression is.
 #[derive(Clone, Copy, Default)]
@@ -66,9 +66,10 @@ impl Reader<'_> {
                 Tok::Greater => {
                     self.bump();
                     // `>>`, `>=`, `>>=`
-                    if self.joined(number) && self.eat(Tok::Greater) && self.joined(number + 1) {
-                        self.eat(Tok::Equals);
-                    } else if self.joined(number) {
+                    if self.joined(number) {
+                        self.eat(Tok::Greater);
+                    }
+                    if self.joined(self.at - 1) {
                         self.eat(Tok::Equals);
                     }
                     self.operand(flags)?;
@@ -242,7 +243,7 @@ impl Reader<'_> {
             Tok::Literal | Tok::Number => self.bump(),
             // `_ = value;`, `(_, name) = value;`
             Tok::Underscore if matches!(self.ahead(1), Tok::Equals | Tok::Comma | Tok::Close(_)) => {
-                self.bump()
+                self.bump();
             }
             ROUND => return self.parenthesized(),
             SQUARE => self.array()?,

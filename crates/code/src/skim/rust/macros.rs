@@ -1,8 +1,8 @@
 //! Macros: their calls, whose tokens mean nothing here, and the rules of those that are declared.
 
 use super::Reader;
-use super::lex::{Tok, Token};
 use super::operands::On;
+use super::token::{Tok, Token};
 
 impl Reader<'_> {
     /// Passes over brackets and what is in them.

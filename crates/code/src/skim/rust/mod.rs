@@ -8,15 +8,17 @@ mod lex;
 mod macros;
 mod operands;
 mod patterns;
+mod symbols;
 #[cfg(test)]
 mod tests;
+mod token;
 mod types;
 mod uses;
 
 use crate::extract::gather::Gather;
 use crate::facts::Facts;
 use crate::source::Source;
-use lex::{Bracket, Tok, Token};
+use token::{Bracket, Tok, Token};
 
 /// The facts of a text, or nothing where the parser must be asked.
 pub(super) fn facts(source: &Source) -> Option<Facts> {

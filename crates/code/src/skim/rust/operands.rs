@@ -1,6 +1,6 @@
 //! What a value is to a call: the name that a call of it would call, and what a call on it would be on.
 
-use super::lex::{Tok, Token};
+use super::token::{Bracket, Tok, Token};
 use super::{Reader, Span};
 use crate::extract::calls::Receiver;
 use crate::extract::types;
@@ -96,7 +96,7 @@ impl Reader<'_> {
         // What is around the value.
         loop {
             match self.token(at).kind {
-                Tok::Minus | Tok::Star | Tok::Bang | Tok::Open(super::Bracket::Round) => {}
+                Tok::Minus | Tok::Star | Tok::Bang | Tok::Open(Bracket::Round) => {}
                 // `mut` is the first child of a reference, and makes nothing.
                 Tok::And if self.token(at + 1).kind == Tok::Mut => return None,
                 Tok::And if self.token(at + 2).kind == Tok::Const => at += 2,
@@ -127,20 +127,20 @@ impl Reader<'_> {
             at += 1;
         }
         let made = match self.token(at).kind {
-            Tok::Open(super::Bracket::Round) if path_end > first => {
+            Tok::Open(Bracket::Round) if path_end > first => {
                 (self.token(first).start, self.token(path_end - 1).end())
             }
-            Tok::Open(super::Bracket::Curly) => (self.token(first).start, self.token(at - 1).end()),
+            Tok::Open(Bracket::Curly) => (self.token(first).start, self.token(at - 1).end()),
             _ => return None,
         };
-        let is_call = self.token(at).kind == Tok::Open(super::Bracket::Round);
+        let is_call = self.token(at).kind == Tok::Open(Bracket::Round);
         at = self.token(at).closed_by() + 1;
         loop {
             match self.token(at).kind {
                 Tok::Question => {}
                 Tok::Dot if self.token(at + 1).kind == Tok::Await => at += 1,
                 // Counted where it was opened.
-                Tok::Close(super::Bracket::Round) => wraps -= 1,
+                Tok::Close(Bracket::Round) => wraps -= 1,
                 Tok::Semicolon | Tok::Else => break,
                 _ => return None,
             }

@@ -1,7 +1,7 @@
 //! Patterns.
 
 use super::Reader;
-use super::lex::{Bracket, Tok};
+use super::token::{Bracket, Tok};
 
 impl Reader<'_> {
     /// A pattern; `or` says that `|` is between two of them and not the end of a closure's parameters.

@@ -1,6 +1,6 @@
 //! Corners of the language, each read by eye and by the parser; and texts that must not be read by eye.
 
-use super::lex::Tok;
+use super::token::Tok;
 use super::{Reader, facts};
 use crate::extract;
 use crate::facts::On;

@@ -1,6 +1,6 @@
 //! Types, generics, bounds and parameters.
 
-use super::lex::{Bracket, Tok, Token};
+use super::token::{Bracket, Tok, Token};
 use super::{Reader, Span};
 use crate::extract::types;
 

@@ -1,7 +1,7 @@
 //! What a file brings in: the trees of `use`.
 
 use super::Reader;
-use super::lex::{Bracket, Tok};
+use super::token::{Bracket, Tok};
 use crate::facts::Import;
 
 const CURLY: Tok = Tok::Open(Bracket::Curly);
