@@ -165,11 +165,18 @@ fn rust(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
         if found.len() + left.len() > 10_000 {
             break;
         }
-        let join = |tail: &str| if path.is_empty() { tail.to_owned() } else { format!("{path}::{tail}") };
+        let join = |tail: &str| match (path.as_str(), tail) {
+            ("", tail) => tail.to_owned(),
+            // `cart::{*}`
+            (path, "") => path.to_owned(),
+            (path, tail) => format!("{path}::{tail}"),
+        };
         let mut cursor = node.walk();
         match node.kind() {
             "use_list" => {
-                let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
+                // A comment between the names is none of them.
+                let children: Vec<Node<'_>> =
+                    node.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
                 left.extend(children.into_iter().rev().map(|child| (path.clone(), child)));
             }
             "scoped_use_list" => {
