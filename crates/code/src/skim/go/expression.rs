@@ -97,6 +97,7 @@ impl Reader<'_> {
 
     /// An expression, or a type where one can stand.
     pub(super) fn any(&mut self) -> Option<Expression> {
+        let around = self.begin_chain();
         let mut read = self.unary()?;
         let mut operators = 0;
         while self.kind().is_binary() {
@@ -110,7 +111,7 @@ impl Reader<'_> {
             read = Expression::plain(if unsure { Form::Unsure } else { Form::Value });
             operators += 1;
         }
-        self.chain(operators);
+        self.end_chain(around, operators);
         Some(read)
     }
 
@@ -129,11 +130,12 @@ impl Reader<'_> {
             comment |= self.token(self.at).after_comment;
         }
         let count = self.at - first;
+        let around = self.begin_chain();
         let read = self.primary()?;
+        self.end_chain(around, count);
         if count == 0 {
             return Some(read);
         }
-        self.chain(count);
         let form = match read.form {
             Form::Type | Form::LiteralType if stars => Form::Type,
             Form::Type | Form::LiteralType | Form::Guard => return None,
@@ -221,6 +223,7 @@ impl Reader<'_> {
     /// An operand with what follows it: fields, calls, indices, literals.
     fn primary(&mut self) -> Option<Expression> {
         let first = self.at;
+        let around = self.begin_chain();
         let mut read = self.operand()?;
         let mut links = 0;
         loop {
@@ -229,6 +232,7 @@ impl Reader<'_> {
                 Kind::Dot => {
                     let next = self.dot(read)?;
                     if next.form == Form::Guard {
+                        self.end_chain(around, links);
                         return Some(next);
                     }
                     next
@@ -246,7 +250,7 @@ impl Reader<'_> {
                 _ => break,
             };
         }
-        self.chain(links);
+        self.end_chain(around, links);
         Some(read)
     }
 
@@ -353,15 +357,18 @@ impl Reader<'_> {
         }
         let mut inside = forms?;
         let mut may_be_types = inside.may_be_type();
-        let mut several = false;
-        while self.skip(Kind::Comma) && self.kind() != Kind::SquareClose {
+        let mut listed = false;
+        while self.skip(Kind::Comma) {
+            listed = true;
+            if self.kind() == Kind::SquareClose {
+                break;
+            }
             inside = self.any()?.form;
             may_be_types &= inside.may_be_type();
-            several = true;
         }
         self.block_follows = around;
         self.expect(Kind::SquareClose)?;
-        if inside == Form::Guard || (several && !may_be_types) {
+        if inside == Form::Guard || (listed && !may_be_types) {
             return None;
         }
         let named = read.form.is_named();
@@ -379,7 +386,7 @@ impl Reader<'_> {
         if named && may_be_types && one {
             return Some(Expression::plain(Form::Value));
         }
-        if several || inside.is_rather_type() {
+        if listed || inside.is_rather_type() {
             if let Some((name, on)) = read.called {
                 self.events.insert(place, Event::Call(name, on));
             }

@@ -98,7 +98,6 @@ impl Lexer<'_> {
                 _ => self.operator(byte)?,
             }
         }
-        self.end_line();
         self.open.is_empty().then_some(())
     }
 

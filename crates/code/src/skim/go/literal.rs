@@ -66,10 +66,15 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Option<usize> {
     let mut end;
     match (at(start), at(start + 1)) {
         (b'0', b'x' | b'X') => {
-            end = digits(bytes, start + 2, u8::is_ascii_hexdigit, true)?;
+            let whole = digits(bytes, start + 2, u8::is_ascii_hexdigit, true);
+            end = whole.unwrap_or(start + 2);
             let point = at(end) == b'.';
             if point {
-                end = digits(bytes, end + 1, u8::is_ascii_hexdigit, false).unwrap_or(end + 1);
+                let part = digits(bytes, end + 1, u8::is_ascii_hexdigit, false);
+                whole.or(part)?;
+                end = part.unwrap_or(end + 1);
+            } else {
+                whole?;
             }
             match exponent(bytes, end, b'p')? {
                 Some(after) => end = after,
@@ -91,7 +96,11 @@ pub(super) fn number(bytes: &[u8], start: usize) -> Option<usize> {
                 float = true;
             }
             let old_octal = matches!(whole, [b'0', _, ..]);
-            if old_octal && !float && !whole.iter().all(|digit| matches!(digit, b'0'..=b'7' | b'_')) {
+            if old_octal
+                && !float
+                && at(end) != b'i'
+                && !whole.iter().all(|digit| matches!(digit, b'0'..=b'7' | b'_'))
+            {
                 return None;
             }
         }

@@ -8,7 +8,7 @@ use crate::extract::imports;
 use crate::facts::{Import, Kind as SymbolKind};
 use crate::source::Source;
 
-/// Levels that a bracket adds to the tree beside what is counted as a chain.
+/// Levels that a bracket adds to the tree at most, beside what is counted as a chain.
 const LEVELS: usize = 12;
 /// Levels of a tree that are certainly walked.
 const WALKED: usize = 1_900;
@@ -29,8 +29,8 @@ pub(super) struct Reader<'s> {
     pub types: Vec<Of>,
     /// A brace here begins a block, not a literal.
     pub block_follows: bool,
-    /// The longest chain of operators, of dots, of `else if`: in a tree each is a level.
-    longest: usize,
+    /// Operators, dots, `else if` one after the other, and in what they hold: in a tree each is a level.
+    levels: usize,
 }
 
 impl<'s> Reader<'s> {
@@ -45,7 +45,7 @@ impl<'s> Reader<'s> {
             declarations: Vec::new(),
             types: Vec::new(),
             block_follows: false,
-            longest: 0,
+            levels: 0,
         }
     }
 
@@ -109,9 +109,14 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Says how long a chain was.
-    pub(super) fn chain(&mut self, length: usize) {
-        self.longest = self.longest.max(length);
+    /// Begins to count the levels of a chain; what is around it is given back at its end.
+    pub(super) fn begin_chain(&mut self) -> usize {
+        std::mem::take(&mut self.levels)
+    }
+
+    /// A chain has so many links, beside the levels of what they hold.
+    pub(super) fn end_chain(&mut self, around: usize, length: usize) {
+        self.levels = around.max(self.levels + length);
     }
 
     /// A place for a type that is not known yet.
@@ -162,6 +167,8 @@ impl<'s> Reader<'s> {
     pub(super) fn file(&mut self) -> Option<Vec<Import>> {
         let mut imports = Vec::new();
         while self.at < self.tokens.len() {
+            // The parser wants an end after what could be a statement, even at the end of the text.
+            let statement = matches!(self.kind(), Kind::Const | Kind::Var | Kind::Type);
             match self.kind() {
                 Kind::Package => {
                     self.at += 1;
@@ -173,9 +180,11 @@ impl<'s> Reader<'s> {
                 // A statement outside of functions.
                 _ => return None,
             }
-            self.end()?;
+            if statement || self.at < self.tokens.len() {
+                self.end()?;
+            }
         }
-        let levels = (self.depth + 1) * (self.longest + LEVELS);
+        let levels = (self.depth + 1) * LEVELS + self.levels;
         (levels < WALKED).then_some(imports)
     }
 

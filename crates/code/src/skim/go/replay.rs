@@ -132,7 +132,10 @@ impl<'s> Replay<'_, 's> {
             line: token.line,
             end_line: self.read.last_line(made.last as usize).max(token.line),
             parent: None,
-            container: made.container.map(|(start, end)| types::base(self.bytes(start, end))).unwrap_or_default(),
+            container: made
+                .container
+                .map(|(start, end)| types::base(self.bytes(start, end)))
+                .unwrap_or_default(),
             signature: head::of_text(self.bytes(bytes.0, head_end), made.kind),
             doc: self.above.1.clone(),
             bases: Vec::new(),

@@ -5,6 +5,9 @@ use super::expression::Form;
 use super::read::Reader;
 use super::token::Kind;
 
+/// Labels of one statement, at most.
+const LABELS: usize = 2;
+
 /// Where a simple statement stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -42,11 +45,26 @@ impl Reader<'_> {
 
     /// Statements up to the end of a block or of a case.
     fn statements(&mut self) -> Option<()> {
+        // Labels before the next statement, if any.
+        let mut labels = 0;
         loop {
             match self.kind() {
-                Kind::CurlyClose | Kind::Case | Kind::Default => return Some(()),
-                Kind::Semicolon => self.nothing()?,
+                // The parser takes one label without a statement, not more.
+                Kind::CurlyClose | Kind::Case | Kind::Default => return (labels < 2).then_some(()),
+                kind if kind.is_name() && self.ahead(1) == Kind::Colon => {
+                    self.at += 2;
+                    labels += 1;
+                    // Each is a level of the tree.
+                    if labels > LABELS {
+                        return None;
+                    }
+                }
+                Kind::Semicolon => {
+                    labels = 0;
+                    self.nothing()?;
+                }
                 _ => {
+                    labels = 0;
                     self.statement()?;
                     match self.kind() {
                         Kind::Semicolon | Kind::Line => self.at += 1,
@@ -75,15 +93,6 @@ impl Reader<'_> {
     }
 
     fn statement(&mut self) -> Option<()> {
-        while self.kind().is_name() && self.ahead(1) == Kind::Colon {
-            self.at += 2;
-            self.chain(1);
-            match self.kind() {
-                Kind::CurlyClose => return Some(()),
-                Kind::Semicolon | Kind::Case | Kind::Default => return None,
-                _ => {}
-            }
-        }
         match self.kind() {
             Kind::Const | Kind::Var | Kind::Type => self.declares(),
             Kind::Return => {
@@ -141,7 +150,8 @@ impl Reader<'_> {
             }
             Kind::Define => {
                 let names = (first..self.at).step_by(2).all(|name| self.token(name).kind.is_name());
-                let commas = (first + 1..self.at).step_by(2).all(|comma| self.token(comma).kind == Kind::Comma);
+                let commas =
+                    (first + 1..self.at).step_by(2).all(|comma| self.token(comma).kind == Kind::Comma);
                 if !names || !commas {
                     return None;
                 }
@@ -188,6 +198,7 @@ impl Reader<'_> {
     }
 
     fn if_else(&mut self) -> Option<()> {
+        let levels = self.begin_chain();
         let mut count = 0;
         while self.skip(Kind::If) {
             count += 1;
@@ -208,7 +219,7 @@ impl Reader<'_> {
                 break;
             }
         }
-        self.chain(count);
+        self.end_chain(levels, count);
         Some(())
     }
 

@@ -8,7 +8,38 @@ use crate::facts::Kind as SymbolKind;
 impl Reader<'_> {
     /// A type. Only what is in brackets is read by a further call.
     pub(super) fn type_of_value(&mut self) -> Option<()> {
+        let around = self.begin_chain();
         let first = self.at;
+        self.before_name_of_type()?;
+        let length = self.at - first;
+        match self.kind() {
+            Kind::Func => {
+                self.at += 1;
+                self.signature()?;
+            }
+            Kind::Struct => self.fields()?,
+            Kind::Interface => self.methods()?,
+            Kind::RoundOpen => {
+                self.at += 1;
+                self.type_of_value()?;
+                self.expect(Kind::RoundClose)?;
+            }
+            _ => {
+                self.name()?;
+                if self.skip(Kind::Dot) {
+                    self.name()?;
+                }
+                if self.kind() == Kind::SquareOpen {
+                    self.type_arguments()?;
+                }
+            }
+        }
+        self.end_chain(around, length);
+        Some(())
+    }
+
+    /// Stars, brackets and words before the last part of a type.
+    fn before_name_of_type(&mut self) -> Option<()> {
         loop {
             match self.kind() {
                 Kind::Star | Kind::Under => self.at += 1,
@@ -32,28 +63,7 @@ impl Reader<'_> {
                     self.skip(Kind::Arrow);
                 }
                 Kind::Arrow if self.ahead(1) == Kind::Chan => self.at += 2,
-                _ => break,
-            }
-        }
-        self.chain(self.at - first);
-        match self.kind() {
-            Kind::Func => {
-                self.at += 1;
-                self.signature()
-            }
-            Kind::Struct => self.fields(),
-            Kind::Interface => self.methods(),
-            Kind::RoundOpen => {
-                self.at += 1;
-                self.type_of_value()?;
-                self.expect(Kind::RoundClose)
-            }
-            _ => {
-                self.name()?;
-                if self.skip(Kind::Dot) {
-                    self.name()?;
-                }
-                if self.kind() == Kind::SquareOpen { self.type_arguments() } else { Some(()) }
+                _ => return Some(()),
             }
         }
     }
@@ -159,9 +169,8 @@ impl Reader<'_> {
         let one = self.parameters()? == 1;
         let first = self.token(open + 1 + usize::from(named));
         let last = self.token(self.at.saturating_sub(2));
-        let plain = first.kind != Kind::Dots
-            && self.token(open + 2).kind != Kind::Dots
-            && last.kind != Kind::Comma;
+        let plain =
+            first.kind != Kind::Dots && self.token(open + 2).kind != Kind::Dots && last.kind != Kind::Comma;
         (one && plain).then_some((first.start, last.end()))
     }
 
@@ -263,9 +272,12 @@ impl Reader<'_> {
             return Some(false);
         }
         match self.ahead(2) {
-            Kind::Star if self.ahead(3) == Kind::Number => Some(false),
+            // The parser takes a product of names for one, a pointer to what a package has for a pointer.
+            Kind::Star if self.ahead(4) == Kind::SquareClose => {
+                matches!(self.ahead(3), Kind::Name | Kind::Number).then_some(false)
+            }
             Kind::SquareOpen if self.ahead(3) == Kind::SquareClose => Some(true),
-            Kind::Star | Kind::SquareOpen | Kind::RoundOpen => None,
+            Kind::Star | Kind::SquareOpen => None,
             Kind::Comma
             | Kind::Interface
             | Kind::Map
