@@ -147,18 +147,16 @@ impl Lexer<'_> {
         Some(())
     }
 
-    /// Goes to the end of what has lines inside.
-    fn lines_until(&mut self, end: usize) -> Option<()> {
-        let inside = self.bytes.get(self.at..end)?;
-        self.line += inside.iter().filter(|byte| **byte == b'\n').count() as u32;
+    /// Goes to the end of what may have lines inside.
+    fn go_to(&mut self, end: usize) {
+        self.line = self.source.line_of(end - 1);
         self.at = end;
-        Some(())
     }
 
     fn raw(&mut self) -> Option<()> {
         let length = self.bytes.get(self.at + 1..)?.iter().position(|byte| *byte == b'`')? + 2;
         let (start, line) = (self.at, self.line);
-        self.lines_until(start + length)?;
+        self.go_to(start + length);
         self.list.push(Token::new(Kind::Text, start, self.at, line, self.comment));
         self.comment = false;
         self.last = Kind::Text;
@@ -168,7 +166,7 @@ impl Lexer<'_> {
     fn block_comment(&mut self) -> Option<()> {
         let inside = self.bytes.get(self.at + 2..)?;
         let length = inside.windows(2).position(|two| two == b"*/")? + 4;
-        self.lines_until(self.at + length)?;
+        self.go_to(self.at + length);
         self.comment = true;
         Some(())
     }
@@ -193,7 +191,7 @@ impl Lexer<'_> {
         let (kind, length) = match (byte, self.peek(1), self.peek(2)) {
             (b':', b'=', _) => (Kind::Define, 2),
             (b':', ..) => (Kind::Colon, 1),
-            (b'=', b'=', _) | (b'!', b'=', _) => (Kind::Between, 2),
+            (b'=' | b'!', b'=', _) => (Kind::Between, 2),
             (b'=', ..) => (Kind::Assign, 1),
             (b'!', ..) => (Kind::Not, 1),
             (b'~', ..) => (Kind::Under, 1),
