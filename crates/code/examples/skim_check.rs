@@ -74,7 +74,12 @@ fn one(path: &Path, refused: bool, sums: &mut BTreeMap<&str, Sum>) {
     let Some(language) = Language::of_path(path) else { return };
     if !matches!(
         language,
-        Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Rust
+        Language::Python
+            | Language::TypeScript
+            | Language::Tsx
+            | Language::JavaScript
+            | Language::Rust
+            | Language::Go
     ) {
         return;
     }

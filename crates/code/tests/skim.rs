@@ -10,7 +10,7 @@ use sprag_code::source::Source;
 use sprag_code::{extract, skim};
 use std::path::{Path, PathBuf};
 
-const ENDINGS: [&str; 6] = ["py", "ts", "tsx", "js", "mjs", "rs"];
+const ENDINGS: [&str; 7] = ["py", "ts", "tsx", "js", "mjs", "rs", "go"];
 
 /// Source files below a folder, in order, at most so many.
 fn sources(folder: &Path, most: usize) -> Vec<PathBuf> {
@@ -88,7 +88,7 @@ fn here() -> &'static Path {
 
 #[test]
 fn the_samples_are_read_by_eye() {
-    for sample in ["python.py", "typescript.ts", "tsx.tsx", "javascript.js", "rust.rs"] {
+    for sample in ["python.py", "typescript.ts", "tsx.tsx", "javascript.js", "rust.rs", "go.go"] {
         let path = here().join("tests/samples").join(sample);
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(compare(Language::of(&path, &text).unwrap(), &text, sample), Came::Same, "{sample}");
@@ -126,7 +126,7 @@ fn what_cargo_keeps_gives_the_same_facts() {
 /// A text with some of its lines taken out, doubled or exchanged, or cut short.
 fn damaged() -> impl Strategy<Value = (Language, String)> {
     let samples: Vec<(Language, String)> =
-        ["python.py", "typescript.ts", "tsx.tsx", "javascript.js", "rust.rs"]
+        ["python.py", "typescript.ts", "tsx.tsx", "javascript.js", "rust.rs", "go.go"]
             .iter()
             .map(|sample| {
                 let path = here().join("tests/samples").join(sample);
@@ -183,7 +183,7 @@ proptest! {
 
     #[test]
     fn any_text_comes_to_an_end(text in "[a-z(){}\\[\\]<>=:;,.'\"`#/*@!&|\\\\ \n\t0-9é]{0,200}") {
-        for language in [Language::Python, Language::TypeScript, Language::Tsx, Language::JavaScript, Language::Rust] {
+        for language in [Language::Python, Language::TypeScript, Language::Tsx, Language::JavaScript, Language::Rust, Language::Go] {
             if let Ok(source) = Source::of_text(&text) {
                 let _ = skim::facts(language, &source);
             }

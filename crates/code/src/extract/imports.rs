@@ -212,15 +212,21 @@ fn rust(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
 
 fn go(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
     let Some(path) = node.child_by_field_name("path") else { return Vec::new() };
-    let module = unquoted(parsed, path);
     let alias = node.child_by_field_name("name").map(|name| parsed.text(name));
-    let last = module.rsplit('/').find(|part| !is_version(part)).unwrap_or(module);
-    match alias {
-        Some(".") => vec![import(node, module, "*", "")],
-        Some("_") => vec![import(node, module, "", "")],
-        Some(alias) => vec![import(node, module, "", alias)],
-        None => vec![import(node, module, "", last)],
-    }
+    vec![go_path(node.start_position().row as u32 + 1, parsed.text(path), alias)]
+}
+
+/// What Go imports with a path in its quotes, under the name that is written before it.
+pub(crate) fn go_path(line: u32, path: &str, alias: Option<&str>) -> Import {
+    let module = path.trim_matches(['"', '\'', '`', '<', '>']);
+    let last = || module.rsplit('/').find(|part| !is_version(part)).unwrap_or(module);
+    let (name, alias) = match alias {
+        Some(".") => ("*", ""),
+        Some("_") => ("", ""),
+        Some(alias) => ("", alias),
+        None => ("", last()),
+    };
+    Import { module: module.to_owned(), name: name.to_owned(), alias: alias.to_owned(), line, public: false }
 }
 
 /// `v2` at the end of a path is no name of a package.

@@ -5,7 +5,7 @@ pub(crate) mod calls;
 pub(crate) mod declare;
 pub(crate) mod gather;
 pub(crate) mod head;
-mod imports;
+pub(crate) mod imports;
 mod roles;
 mod salvage;
 pub(crate) mod types;

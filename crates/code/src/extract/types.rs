@@ -294,9 +294,7 @@ pub(super) fn made(parsed: &Parsed, mut value: Node<'_>) -> Option<String> {
         (Language::Rust, "struct_expression") => value.child_by_field_name("name")?,
         (Language::Go, "composite_literal") => value.child_by_field_name("type")?,
         (Language::Go, "call_expression") => {
-            let function = base(parsed.text(value.child_by_field_name("function")?));
-            let name = function.strip_prefix("New")?;
-            return capital(name).then(|| name.to_owned());
+            return made_by(parsed.text(value.child_by_field_name("function")?));
         }
         (
             Language::Java | Language::CSharp | Language::Cpp,
@@ -310,6 +308,13 @@ pub(super) fn made(parsed: &Parsed, mut value: Node<'_>) -> Option<String> {
         _ => return None,
     };
     Some(base(parsed.text(name))).filter(|name| !name.is_empty())
+}
+
+/// The type of what a function of Go makes, by its name: `shop.NewCart` makes a `Cart`.
+pub(crate) fn made_by(function: &str) -> Option<String> {
+    let function = base(function);
+    let name = function.strip_prefix("New")?;
+    capital(name).then(|| name.to_owned())
 }
 
 #[cfg(test)]

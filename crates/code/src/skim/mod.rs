@@ -1,6 +1,7 @@
 //! Facts without a tree: the languages that are read most are read by eye, token by token, several times faster than
 //! a parser makes its tree. What is found is what the tree would give, or nothing (docs/adr/0025).
 
+mod go;
 mod python;
 mod rust;
 mod script;
@@ -20,6 +21,7 @@ pub fn facts(language: Language, source: &Source) -> Option<Facts> {
         Language::Python => python::facts(source),
         Language::TypeScript | Language::Tsx | Language::JavaScript => script::facts(language, source),
         Language::Rust => rust::facts(source),
+        Language::Go => go::facts(source),
         _ => None,
     }
 }
