@@ -8,6 +8,8 @@ use crate::facts::Kind as SymbolKind;
 /// A value that makes its name a function or a class.
 pub(super) struct FunctionValue {
     pub kind: SymbolKind,
+    /// The first token of it.
+    pub first: usize,
     /// The first token of its body.
     pub body: usize,
 }
@@ -94,7 +96,7 @@ impl Reader<'_> {
                 let arrow = self.look(after + 1, Self::return_type);
                 match arrow.filter(|arrow| self.kind_at(*arrow) == Kind::Arrow) {
                     // `a ? (b) : c => d`
-                    Some(_) if self.mode.between => None,
+                    Some(_) if self.mode.between && !self.surely_parameters(at) => None,
                     arrow => Some(arrow),
                 }
             }
@@ -102,24 +104,32 @@ impl Reader<'_> {
         }
     }
 
+    /// What is in these brackets is no expression: nothing, or a name with a type.
+    fn surely_parameters(&self, open: usize) -> bool {
+        match self.kind_at(open + 1) {
+            Kind::RoundClose => true,
+            kind => kind.is_name() && self.kind_at(open + 2) == Kind::Colon,
+        }
+    }
+
     /// The function or class that a value is, or that it wraps: `memo(() => …)`.
     pub(super) fn function_value(&mut self, at: usize) -> Option<Option<FunctionValue>> {
-        let found = |kind: SymbolKind, body: usize| Some(Some(FunctionValue { kind, body }));
+        let found = |kind: SymbolKind, first: usize, body: usize| Some(Some(FunctionValue { kind, first, body }));
         if let Some(arrow) = self.arrow(at)? {
-            return found(SymbolKind::Function, arrow + 1);
+            return found(SymbolKind::Function, at, arrow + 1);
         }
         match self.kind_at(at) {
             Kind::Function | Kind::Async => {
                 if let Some((body, after, _)) = self.skip_function(at)
                     && self.stops(after)
                 {
-                    return found(SymbolKind::Function, body);
+                    return found(SymbolKind::Function, at, body);
                 }
             }
             Kind::Class => {
                 let (body, after) = self.skip_class(at)?;
                 if self.stops(after) {
-                    return found(SymbolKind::Class, body);
+                    return found(SymbolKind::Class, at, body);
                 }
             }
             _ => {}
@@ -133,11 +143,11 @@ impl Reader<'_> {
         let arrow = self.arrow(first)?;
         self.mode = around;
         if let Some(arrow) = arrow {
-            return found(SymbolKind::Function, arrow + 1);
+            return found(SymbolKind::Function, first, arrow + 1);
         }
         match self.skip_function(first) {
             Some((body, after, false)) if matches!(self.kind_at(after), Kind::Comma | Kind::RoundClose) => {
-                found(SymbolKind::Function, body)
+                found(SymbolKind::Function, first, body)
             }
             _ => Some(None),
         }
@@ -281,7 +291,6 @@ impl Reader<'_> {
             match self.kind_at(at) {
                 Kind::Dot => at += 2,
                 Kind::SquareOpen => at = self.after_pair(at),
-                Kind::Bang if self.typed && !self.newline(at) => at += 1,
                 _ => return Some(at),
             }
         }

@@ -324,6 +324,9 @@ impl Reader<'_> {
         }
         if self.eat(Kind::Assign) {
             self.expression()?;
+            if kind.is_none() {
+                self.unless_wrapped()?;
+            }
         }
         self.ends(&opened);
         self.member_ends()

@@ -121,7 +121,7 @@ impl Reader<'_> {
             }
             _ => return self.expression().map(|_| ()),
         };
-        let Some(value) = self.function_value(self.at)? else { return self.expression().map(|_| ()) };
+        let Some(value) = self.function_value(self.at)? else { return self.plain_value() };
         if told != self.told {
             // What was told of the left side would belong to the symbol.
             return None;
@@ -163,8 +163,9 @@ impl Reader<'_> {
 
     /// Values with signs between them.
     fn binary(&mut self) -> Option<Seen> {
-        let mut seen = self.unary(false)?;
+        let mut seen = self.unary(Before::default())?;
         loop {
+            let sign = self.at;
             match self.kind() {
                 Kind::Between
                 | Kind::Or
@@ -199,7 +200,12 @@ impl Reader<'_> {
                 }
                 _ => return Some(seen),
             }
-            self.unary(true)?;
+            let strong = match self.text(sign) {
+                "+" | "-" | "*" | "/" | "%" | "**" | "<<" => true,
+                ">" => self.at > sign + 1 && self.kind_at(sign + 1) == Kind::Greater,
+                _ => false,
+            };
+            self.unary(Before { sign: true, strong, ..Before::default() })?;
             seen = OTHER;
         }
     }
@@ -209,10 +215,9 @@ impl Reader<'_> {
         self.token(self.at).start == self.end()
     }
 
-    fn unary(&mut self, after_sign: bool) -> Option<Seen> {
+    fn unary(&mut self, mut before: Before) -> Option<Seen> {
         let first = self.at;
         let mut hidden = false;
-        let mut before = if after_sign { Before::Sign } else { Before::Nothing };
         loop {
             match self.kind() {
                 Kind::Bang
@@ -222,23 +227,22 @@ impl Reader<'_> {
                 | Kind::Typeof
                 | Kind::Void
                 | Kind::Delete => {
-                    before = before.max(Before::Prefix);
+                    before.odd |= before.awaits;
+                    before.prefix = true;
                     self.at += 1;
                 }
                 Kind::Step => {
-                    before = Before::Odd;
+                    before.odd = true;
                     hidden = true;
                     self.at += 1;
                 }
                 Kind::Await if self.awaits()? => {
-                    if before != Before::Nothing {
-                        before = Before::Odd;
-                    }
+                    before.awaits = true;
                     self.at += 1;
                 }
                 Kind::Less if self.language == Language::TypeScript => {
                     self.type_arguments()?;
-                    before = Before::Odd;
+                    before.odd = true;
                     hidden = true;
                 }
                 _ => break,
@@ -260,8 +264,9 @@ impl Reader<'_> {
             Kind::Plus | Kind::Minus | Kind::SquareOpen | Kind::Template | Kind::TemplateHead | Kind::Less => {
                 return None;
             }
-            Kind::RoundOpen
-            | Kind::CurlyOpen
+            // In JavaScript it may be a call of `await`.
+            Kind::RoundOpen => return self.typed.then_some(true),
+            Kind::CurlyOpen
             | Kind::Bang
             | Kind::Tilde
             | Kind::TagOpen

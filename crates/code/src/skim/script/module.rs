@@ -123,15 +123,13 @@ impl<'s> Reader<'s> {
         self.at = open + 1;
         let mut found = false;
         while self.kind() != Kind::CurlyClose {
-            let word = |kind: Kind| kind.is_name() || matches!(kind, Kind::Text | Kind::Default);
+            let word = |kind: Kind| kind.is_word() || kind == Kind::Text;
             if self.typed && self.kind() == Kind::Type {
-                let (second, third) = (self.next(), self.kind_at(self.at + 2));
                 // `type as as x`, `type as`: nobody writes that.
-                if second == Kind::As {
+                if self.next() == Kind::As {
                     return None;
                 }
-                let _ = third;
-                self.at += usize::from(word(second));
+                self.at += usize::from(word(self.next()));
             }
             let name = self.at;
             word(self.kind()).then_some(())?;
@@ -265,16 +263,13 @@ impl<'s> Reader<'s> {
         let at = self.at;
         let Some(value) = self.function_value(at)? else {
             self.expression()?;
+            self.unless_wrapped()?;
             return self.semicolon(false);
         };
         // The line is that of the function, which may be wrapped.
-        let wrapped = self.arrow(at)?.is_none() && !matches!(self.kind(), Kind::Function | Kind::Async | Kind::Class);
-        if wrapped {
-            return None;
-        }
         let opened = self.begin(&Begin {
             kind: value.kind,
-            name: (keyword, at),
+            name: (keyword, value.first),
             first,
             doc_line: line,
             head: keyword,

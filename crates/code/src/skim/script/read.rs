@@ -88,6 +88,8 @@ pub(super) struct Reader<'s> {
     trails: Vec<Trail>,
     /// The last token after which a semicolon may be left out, and whether an expression may also go on there.
     may_end: Option<(usize, bool)>,
+    /// The token after a call that takes in all that is before it.
+    pub wrapped: usize,
     level: u32,
     symbols: usize,
     depth: usize,
@@ -103,6 +105,7 @@ impl<'s> Reader<'s> {
             tokens: lexed.tokens,
             trails: lexed.trails,
             may_end: None,
+            wrapped: 0,
             at: 0,
             mode: Mode::default(),
             gather: Gather::new(source.lines(), source.remark().into_iter().collect()),
@@ -215,11 +218,6 @@ impl<'s> Reader<'s> {
         self.source.text.get(from as usize..to as usize).unwrap_or("")
     }
 
-    /// The text from a token up to before the one that was come to.
-    pub(super) fn text_from(&self, from: usize) -> &'s str {
-        self.bytes(self.token(from).start, self.end())
-    }
-
     /// The byte where the last token that was read ends.
     pub(super) fn end(&self) -> u32 {
         self.token(self.at.saturating_sub(1)).end
@@ -240,17 +238,14 @@ impl<'s> Reader<'s> {
         let (first, last) = (self.token(begin.name.0), self.token(begin.name.1));
         let name = match first.kind {
             // `export default` has no name of its own.
-            Kind::Export => "default".to_owned(),
+            Kind::Export if begin.name.0 != begin.name.1 => "default".to_owned(),
             kind if kind.is_word() => self.text(begin.name.0).to_owned(),
             _ => declare::clean(self.bytes(first.start, last.end)),
         };
         if name.is_empty() {
-            return None;
+            return Some(Opened { number: None, start, head: head_start, value: None });
         }
-        let line = match begin.body {
-            _ if first.kind == Kind::Export => self.token(begin.name.1).line,
-            _ => first.line,
-        };
+        let line = if first.kind == Kind::Export { last.line } else { first.line };
         let signature = begin.body.map(|body| {
             let end = self.token(body).start as usize;
             head::of_text(self.source.text.get(head_start..end).unwrap_or(""), begin.kind)
@@ -289,6 +284,11 @@ impl<'s> Reader<'s> {
         self.gather.close(self.depth);
     }
 
+    /// The value that was read and made no symbol would have made one, by a rule of the grammar that is not followed.
+    pub(super) fn unless_wrapped(&self) -> Option<()> {
+        (self.wrapped != self.at).then_some(())
+    }
+
     /// A semicolon may be left out after the last token that was read; `goes_on` when an expression might go on there.
     pub(super) fn may_end(&mut self, goes_on: bool) {
         self.may_end = Some((self.at.saturating_sub(1), goes_on));
@@ -304,18 +304,41 @@ impl<'s> Reader<'s> {
         if last + 1 != self.at {
             return end;
         }
-        let trail = match self.trails.binary_search_by_key(&(self.at as u32), |trail| trail.before) {
-            Ok(found) => self.trails.get(found).copied(),
-            Err(_) => None,
+        let Ok(found) = self.trails.binary_search_by_key(&(self.at as u32), |trail| trail.before) else {
+            return end;
         };
-        let Some(trail) = trail else { return end };
+        let Some(trail) = self.trails.get(found) else { return end };
         let closes = matches!(next.kind, Kind::CurlyClose | Kind::End);
         let ended = if self.typed {
             closes || next.newline && self.begins_statement(next.kind)
         } else {
-            trail.line && goes_on && next.kind != Kind::CurlyClose && self.begins_statement(next.kind)
+            trail.line
+                && goes_on
+                && next.kind != Kind::CurlyClose
+                && self.begins_statement(next.kind)
+                && !self.line_ends_after_block(trail.end)
         };
         if ended { trail.end } else { end }
+    }
+
+    /// Among the comments from a byte on is one in `/* */` after which the line ends: the parser of JavaScript looks so
+    /// far, and finds the end of a statement there.
+    fn line_ends_after_block(&self, from: u32) -> bool {
+        let mut rest = self.source.text.get(from as usize..).unwrap_or("").trim_start();
+        loop {
+            if rest.starts_with("//") {
+                rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+            } else if rest.starts_with("/*") {
+                let after = rest.split_once("*/").map_or("", |(_, rest)| rest);
+                let line = after.trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
+                if line.starts_with('\n') {
+                    return true;
+                }
+                rest = line;
+            } else {
+                return false;
+            }
+        }
     }
 
     /// A line that begins so does not go on with the one before.

@@ -422,8 +422,10 @@ impl Reader<'_> {
             }
             self.required(first, value + 1);
         }
+        let mut is_function = pattern;
         if let Some(name) = name {
             let function = if has_value { self.function_value(value + 1)? } else { None };
+            is_function = function.is_some();
             let around = self.gather.around();
             if function.is_some() || !around.in_function && !around.in_type {
                 opened = Some(self.begin(&Begin {
@@ -447,6 +449,9 @@ impl Reader<'_> {
         if has_value {
             self.at = value + 1;
             self.expression()?;
+            if !is_function {
+                self.unless_wrapped()?;
+            }
         }
         if let Some(opened) = opened {
             self.ends(&opened);

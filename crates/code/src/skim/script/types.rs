@@ -10,25 +10,26 @@ impl Reader<'_> {
         self.deeper()?;
         loop {
             self.alternatives()?;
-            if self.kind() != Kind::Extends || self.mode.no_in {
+            let mut extends = None;
+            while self.kind() == Kind::Extends {
+                extends = Some(self.at);
+                self.at += 1;
+                self.alternatives()?;
+            }
+            let Some(extends) = extends else { break };
+            if self.kind() != Kind::Question {
+                // `infer X extends Y`
+                if self.kind_at(extends.wrapping_sub(2)) != Kind::Infer {
+                    return None;
+                }
                 break;
             }
             // `A extends B ? C : D`
             self.at += 1;
-            self.without_condition()?;
-            self.need(Kind::Question)?;
             self.inside(Self::type_)?;
             self.need(Kind::Colon)?;
         }
         self.up();
-        Some(())
-    }
-
-    /// The type after `extends`, in which another `extends` belongs to `infer` or to nothing.
-    fn without_condition(&mut self) -> Option<()> {
-        let around = std::mem::replace(&mut self.mode.no_in, true);
-        self.type_()?;
-        self.mode.no_in = around;
         Some(())
     }
 
@@ -85,9 +86,6 @@ impl Reader<'_> {
                 Kind::Unique if self.next() == Kind::Ident => self.at += 1,
                 Kind::Infer if self.next().is_name() => {
                     self.at += 2;
-                    if self.kind() == Kind::Extends {
-                        return self.inferred();
-                    }
                     return Some(());
                 }
                 Kind::Abstract if self.next() == Kind::New => self.at += 1,
@@ -130,7 +128,8 @@ impl Reader<'_> {
                 self.at += 1;
                 while self.kind() == Kind::Dot {
                     self.at += 1;
-                    self.name()?;
+                    self.kind().is_word().then_some(())?;
+                    self.at += 1;
                 }
                 if self.kind() == Kind::Less {
                     self.type_arguments()?;
@@ -146,16 +145,6 @@ impl Reader<'_> {
             }
         }
         Some(())
-    }
-
-    /// `infer X extends Y`, which is a condition when a question follows.
-    fn inferred(&mut self) -> Option<()> {
-        let after = self.look(self.at + 1, Self::without_condition)?;
-        if self.kind_at(after) == Kind::Question {
-            return None;
-        }
-        self.at += 1;
-        self.without_condition()
     }
 
     /// A type can begin at a token.

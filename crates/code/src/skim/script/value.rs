@@ -4,24 +4,28 @@ use super::expression::{OTHER, Seen, Shape};
 use super::kind::Kind;
 use super::read::{Mode, On, Reader};
 
-/// What is before a value. The grammar lets `a + b!` be `(a + b)!`, and `!a!` be `(!a)!`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Before {
-    Nothing,
+/// What is before a value. The grammar lets `a + b!` be `(a + b)!`, `!a!` be `(!a)!`, and `await f<T>()` be
+/// `(await f)<T>()`.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Before {
+    /// `await`
+    pub awaits: bool,
     /// `!`, `-`, `typeof` …
-    Prefix,
+    pub prefix: bool,
     /// A sign between two values.
-    Sign,
+    pub sign: bool,
+    /// A sign that binds stronger than `<`.
+    pub strong: bool,
     /// Something about which it is not known what the grammar makes of it.
-    Odd,
+    pub odd: bool,
     /// `new`, which wants the name of a class.
-    New,
+    pub new: bool,
 }
 
 impl Reader<'_> {
     /// A value with its properties and calls.
     pub(super) fn postfix(&mut self) -> Option<Seen> {
-        self.value(Before::Nothing)
+        self.value(Before::default())
     }
 
     /// A value with its properties and calls, after something.
@@ -33,7 +37,7 @@ impl Reader<'_> {
 
     /// What is hung on a value: with calls, but without them in the class of `new`.
     fn hung(&mut self, first: usize, mut seen: Seen, before: Before) -> Option<Seen> {
-        let calls = before != Before::New;
+        let calls = !before.new;
         let mut loose = false;
         loop {
             seen = match self.kind() {
@@ -51,12 +55,7 @@ impl Reader<'_> {
                 }
                 Kind::SquareOpen => self.subscript()?,
                 Kind::RoundOpen if calls => {
-                    // The whole of `a && b!.c(() => …)` is the call: it would make a symbol of what it is assigned to.
-                    if loose && (self.kind_at(self.at + 1) == Kind::Function || self.arrow(self.at + 1)?.is_some())
-                    {
-                        return None;
-                    }
-                    self.called(seen)?
+                    self.called_with(seen, loose)?
                 }
                 Kind::Template | Kind::TemplateHead if calls => {
                     if let Some((name, on)) = seen.called {
@@ -65,32 +64,38 @@ impl Reader<'_> {
                     self.template()?;
                     OTHER
                 }
-                Kind::Bang if self.typed && !self.newline(self.at) => {
+                Kind::Bang if self.typed && calls && !self.newline(self.at) => {
                     self.at += 1;
-                    match before {
-                        Before::Nothing => Seen { shape: Shape::Place, ..seen },
-                        Before::Prefix => {
-                            loose = true;
-                            Seen { on: seen.on, ..OTHER }
-                        }
-                        Before::Sign => {
-                            loose = true;
-                            OTHER
-                        }
-                        Before::Odd | Before::New => return None,
+                    if before.odd || before.awaits && (before.prefix || before.sign) {
+                        return None;
+                    }
+                    let wraps = !loose && (before.prefix || before.sign);
+                    loose |= wraps;
+                    match wraps {
+                        true if before.sign => OTHER,
+                        true => Seen { on: seen.on, ..OTHER },
+                        false => Seen { shape: Shape::Place, ..seen },
                     }
                 }
                 Kind::Less if self.typed && calls => match self.types_of_call(self.at) {
                     // `f<T>(x)`
                     Some(after) if self.kind_at(after) == Kind::RoundOpen => {
                         self.type_arguments()?;
-                        self.called(seen)?
+                        if before.odd {
+                            return None;
+                        }
+                        let wraps = !loose && (before.awaits || before.prefix || before.strong);
+                        loose |= wraps;
+                        self.called_with(if wraps { OTHER } else { seen }, loose)?
                     }
                     Some(after) if matches!(self.kind_at(after), Kind::Template | Kind::TemplateHead) => {
                         return None;
                     }
                     // `f<T>`, where no value follows.
-                    Some(after) if self.stops(after) && !self.newline(after) => {
+                    Some(after)
+                        if self.stops(after)
+                            && (!self.newline(after) || self.kind_at(after) == Kind::End) =>
+                    {
                         self.type_arguments()?;
                         return Some(OTHER);
                     }
@@ -108,6 +113,20 @@ impl Reader<'_> {
                 seen.shape = Shape::Member(name, before, own);
             }
         }
+    }
+
+    /// A call which is the whole of `a && b!.c(() => …)`: it would make a symbol of what it is assigned to.
+    fn called_with(&mut self, seen: Seen, loose: bool) -> Option<Seen> {
+        let first = self.at + 1;
+        let function = loose
+            && (self.kind_at(first) == Kind::Function
+                || self.kind_at(first) == Kind::Async
+                || self.arrow(first)?.is_some());
+        let seen = self.called(seen)?;
+        if function {
+            self.wrapped = self.at;
+        }
+        Some(seen)
     }
 
     fn member(&mut self, object: Seen) -> Option<Seen> {
@@ -273,7 +292,7 @@ impl Reader<'_> {
             return None;
         }
         let class = self.primary()?;
-        let class = self.hung(first, class, Before::New)?;
+        let class = self.hung(first, class, Before { new: true, ..Before::default() })?;
         let made = On::Made(self.token(first).start, self.end());
         if let Some((name, on)) = class.called {
             self.call(name, on);
@@ -371,7 +390,7 @@ impl Reader<'_> {
             return self.expression().map(|_| ());
         }
         self.at = colon + 1;
-        let Some(value) = self.function_value(self.at)? else { return self.expression().map(|_| ()) };
+        let Some(value) = self.function_value(self.at)? else { return self.plain_value() };
         let opened = self.begin(&super::read::Begin {
             kind: value.kind,
             name: (first, first),
@@ -383,6 +402,12 @@ impl Reader<'_> {
         self.expression()?;
         self.ends(&opened);
         Some(())
+    }
+
+    /// A value that makes no symbol.
+    pub(super) fn plain_value(&mut self) -> Option<()> {
+        self.expression()?;
+        self.unless_wrapped()
     }
 
     /// The token after the name of a property.
