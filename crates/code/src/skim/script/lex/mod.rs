@@ -1,0 +1,541 @@
+//! A script as tokens, in one pass over its bytes: strings, templates with their holes, patterns, comments and
+//! elements of JSX are told apart by what was before them, and every bracket knows its other one.
+
+mod jsx;
+mod signs;
+
+use super::kind::{self, Kind};
+
+/// A token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    /// Where it begins, in bytes.
+    pub start: u32,
+    /// Where it ends.
+    pub end: u32,
+    /// The line that it begins on, from 1.
+    pub line: u32,
+    /// For an opening bracket, the head of a template or the start of an element: the token that closes it.
+    /// For `)`: 1 when it ends the head of an `if`, a `for` and the like.
+    pub pair: u32,
+    /// What it is.
+    pub kind: Kind,
+    /// A line ended before it, outside of comments.
+    pub newline: bool,
+    /// A comment is before it.
+    pub comment: bool,
+}
+
+/// The comments that are on the line of the token before another one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trail {
+    /// The token after them.
+    pub before: u32,
+    /// Where the last of them ends.
+    pub end: u32,
+    /// The last of them goes to the end of the line.
+    pub line: bool,
+}
+
+/// A text as tokens.
+pub(super) struct Lexed {
+    pub tokens: Vec<Token>,
+    /// Comments that follow a token on its line, in the order of the text.
+    pub trails: Vec<Trail>,
+}
+
+/// Beyond the last token.
+pub(super) const END: Token =
+    Token { start: u32::MAX, end: u32::MAX, line: 0, pair: 0, kind: Kind::End, newline: true, comment: false };
+
+/// Brackets in brackets, at most.
+const DEEPEST: usize = 400;
+
+/// What is open.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    /// `(`; true when it belongs to `if`, `for` and the like, so that a value may follow its end.
+    Round(bool),
+    Square,
+    Curly,
+    /// `${` in a template.
+    Hole,
+    /// `{` in JSX.
+    TagHole,
+    /// `<name …`.
+    Tag,
+    /// `</name …`.
+    ClosingTag,
+    /// What is between the tags.
+    Children,
+}
+
+/// The tokens of a text; `None` for what is broken or too odd.
+pub(super) fn tokens(text: &str, jsx: bool, typed: bool) -> Option<Lexed> {
+    let mut lexer = Lexer {
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        line: 1,
+        newline: true,
+        comment: false,
+        tokens: Vec::with_capacity(text.len() / 4 + 16),
+        trails: Vec::new(),
+        open: Vec::with_capacity(32),
+        jsx,
+        typed,
+    };
+    lexer.all()?;
+    Some(Lexed { tokens: lexer.tokens, trails: lexer.trails })
+}
+
+struct Lexer<'s> {
+    text: &'s str,
+    bytes: &'s [u8],
+    at: usize,
+    line: u32,
+    newline: bool,
+    comment: bool,
+    tokens: Vec<Token>,
+    trails: Vec<Trail>,
+    open: Vec<(Frame, u32)>,
+    jsx: bool,
+    typed: bool,
+}
+
+/// What a byte can be part of.
+const SPACE: u8 = 1;
+const NAME: u8 = 2;
+const DIGIT: u8 = 4;
+
+static CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        table[at] = match byte {
+            b' ' | b'\t' | b'\r' | b'\n' | 0x0B | 0x0C => SPACE,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => NAME,
+            b'0'..=b'9' => NAME | DIGIT,
+            _ => 0,
+        };
+        at += 1;
+    }
+    table
+};
+
+fn class(byte: u8) -> u8 {
+    CLASS.get(byte as usize).copied().unwrap_or(0)
+}
+
+impl Lexer<'_> {
+    fn byte(&self, at: usize) -> u8 {
+        self.bytes.get(at).copied().unwrap_or(0)
+    }
+
+    fn push(&mut self, kind: Kind, start: usize, line: u32) {
+        self.tokens.push(Token {
+            start: start as u32,
+            end: self.at as u32,
+            line,
+            pair: 0,
+            kind,
+            newline: self.newline,
+            comment: self.comment,
+        });
+        self.newline = false;
+        self.comment = false;
+    }
+
+    fn last(&self) -> Kind {
+        self.tokens.last().map_or(Kind::End, |token| token.kind)
+    }
+
+    fn before_last(&self) -> Kind {
+        self.tokens.iter().nth_back(1).map_or(Kind::End, |token| token.kind)
+    }
+
+    /// A sign of so many bytes.
+    fn sign(&mut self, kind: Kind, length: usize) {
+        let start = self.at;
+        self.at += length;
+        self.push(kind, start, self.line);
+    }
+
+    fn enter(&mut self, frame: Frame, kind: Kind) -> Option<()> {
+        if self.open.len() >= DEEPEST {
+            return None;
+        }
+        self.open.push((frame, self.tokens.len() as u32));
+        self.sign(kind, 1);
+        Some(())
+    }
+
+    /// Says to the token that opened something where its end is.
+    fn pair(&mut self, opened: u32) {
+        let here = self.tokens.len() as u32 - 1;
+        if let Some(token) = self.tokens.get_mut(opened as usize) {
+            token.pair = here;
+        }
+    }
+
+    fn leave(&mut self, wanted: Frame, kind: Kind) -> Option<()> {
+        let (frame, opened) = self.open.pop()?;
+        let fits = match frame {
+            Frame::Round(_) => matches!(wanted, Frame::Round(_)),
+            frame => frame == wanted,
+        };
+        if !fits {
+            return None;
+        }
+        self.sign(kind, 1);
+        self.pair(opened);
+        if let Some(token) = self.tokens.last_mut() {
+            token.pair = u32::from(frame == Frame::Round(true));
+        }
+        Some(())
+    }
+
+    fn all(&mut self) -> Option<()> {
+        if self.bytes.starts_with(b"#!") {
+            self.to_line_end();
+        }
+        loop {
+            match self.open.last().map(|open| open.0) {
+                Some(Frame::Tag | Frame::ClosingTag) => self.tag()?,
+                Some(Frame::Children) => self.children()?,
+                _ => {
+                    if self.code()? {
+                        return Some(());
+                    }
+                }
+            }
+        }
+    }
+
+    fn to_line_end(&mut self) {
+        while self.at < self.bytes.len() && self.byte(self.at) != b'\n' {
+            self.at += 1;
+        }
+    }
+
+    /// A comment has ended; it may be on the line of the token before it.
+    fn trail(&mut self, line: bool) {
+        if self.newline {
+            return;
+        }
+        let carriage = line && self.byte(self.at.saturating_sub(1)) == b'\r';
+        let trail = Trail {
+            before: self.tokens.len() as u32,
+            end: (self.at - usize::from(carriage)) as u32,
+            line,
+        };
+        match self.trails.last_mut() {
+            Some(last) if last.before == trail.before => *last = trail,
+            _ => self.trails.push(trail),
+        }
+    }
+
+    /// White space and comments; false at the end of the text.
+    fn blank(&mut self) -> Option<bool> {
+        loop {
+            let byte = self.byte(self.at);
+            if class(byte) & SPACE != 0 {
+                if byte == b'\n' {
+                    self.line += 1;
+                    self.newline = true;
+                }
+                self.at += 1;
+            } else if byte == b'/' && self.byte(self.at + 1) == b'/' {
+                self.comment = true;
+                self.to_line_end();
+                self.trail(true);
+            } else if byte == b'/' && self.byte(self.at + 1) == b'*' {
+                self.comment = true;
+                self.at += 2;
+                while !(self.byte(self.at) == b'*' && self.byte(self.at + 1) == b'/') {
+                    if self.at >= self.bytes.len() {
+                        return None;
+                    }
+                    self.line += u32::from(self.byte(self.at) == b'\n');
+                    self.at += 1;
+                }
+                self.at += 2;
+                self.trail(false);
+            } else if byte >= 0x80 {
+                let Some(c) = self.text.get(self.at..)?.chars().next() else { return Some(false) };
+                match c {
+                    '\u{2028}' | '\u{2029}' => return None,
+                    '\u{FEFF}' | '\u{2060}' | '\u{200B}' => self.at += c.len_utf8(),
+                    c if c.is_whitespace() => self.at += c.len_utf8(),
+                    _ => return Some(true),
+                }
+            } else {
+                return Some(self.at < self.bytes.len());
+            }
+        }
+    }
+
+    /// Tokens outside of tags, until JSX begins or goes on; true at the end of the text.
+    fn code(&mut self) -> Option<bool> {
+        loop {
+            if !self.blank()? {
+                return self.open.is_empty().then_some(true);
+            }
+            let byte = self.byte(self.at);
+            let next = self.byte(self.at + 1);
+            if class(byte) & DIGIT != 0 || (byte == b'.' && class(next) & DIGIT != 0) {
+                self.number();
+                continue;
+            }
+            if class(byte) & NAME != 0 || byte >= 0x80 {
+                let start = self.at;
+                self.name()?;
+                let kind = kind::of_word(self.bytes.get(start..self.at).unwrap_or(&[]));
+                self.push(kind, start, self.line);
+                continue;
+            }
+            match byte {
+                b'(' => {
+                    let control = matches!(self.last(), Kind::If | Kind::While | Kind::For | Kind::With)
+                        && self.before_last() != Kind::Dot
+                        || self.last() == Kind::Await && self.before_last() == Kind::For;
+                    self.enter(Frame::Round(control), Kind::RoundOpen)?;
+                }
+                b')' => self.leave(Frame::Round(false), Kind::RoundClose)?,
+                b'[' => self.enter(Frame::Square, Kind::SquareOpen)?,
+                b']' => self.leave(Frame::Square, Kind::SquareClose)?,
+                b'{' => self.enter(Frame::Curly, Kind::CurlyOpen)?,
+                b'}' => match self.open.last().map(|open| open.0) {
+                    Some(Frame::Hole) => {
+                        let (_, head) = self.open.pop()?;
+                        self.template(Some(head))?;
+                    }
+                    Some(Frame::TagHole) => {
+                        self.leave(Frame::TagHole, Kind::CurlyClose)?;
+                        return Some(false);
+                    }
+                    _ => self.leave(Frame::Curly, Kind::CurlyClose)?,
+                },
+                b'"' | b'\'' => self.string(byte)?,
+                b'`' => self.template(None)?,
+                b'<' => {
+                    if next == b'!' && self.byte(self.at + 2) == b'-' {
+                        return None;
+                    }
+                    if self.jsx && !self.value_ended()? && !self.is_generic() {
+                        self.enter(Frame::Tag, Kind::TagOpen)?;
+                        return Some(false);
+                    }
+                    self.signs(byte, next)?;
+                }
+                b'/' if !self.value_ended()? => self.regex()?,
+                b'#' => {
+                    let start = self.at;
+                    self.at += 1;
+                    let first = self.byte(self.at);
+                    if class(first) & DIGIT != 0 || class(first) & NAME == 0 && first < 0x80 {
+                        return None;
+                    }
+                    self.name()?;
+                    self.push(Kind::Private_, start, self.line);
+                }
+                _ => self.signs(byte, next)?,
+            }
+        }
+    }
+
+    /// A value has ended here, so that `/` divides and `<` compares; `None` where only a parser can tell.
+    fn value_ended(&self) -> Option<bool> {
+        let last = self.last();
+        let property = matches!(self.before_last(), Kind::Dot | Kind::OptionalDot);
+        Some(match last {
+            Kind::RoundClose => !self.closed_control(),
+            // After a block comes a value, after an object a sign.
+            Kind::CurlyClose if self.byte(self.at) == b'/' => return None,
+            kind if kind.is_word() && property => true,
+            kind => kind.ends_value(),
+        })
+    }
+
+    /// The bracket that was closed last belongs to `if` and the like.
+    fn closed_control(&self) -> bool {
+        self.tokens.last().is_some_and(|token| token.pair == 1)
+    }
+
+    /// `<T,>(…) => …` and `<T extends …>`, which are no elements.
+    fn is_generic(&self) -> bool {
+        if !self.typed {
+            return false;
+        }
+        let rest = self.bytes.get(self.at + 1..).unwrap_or(&[]);
+        let length = rest.iter().take_while(|byte| class(**byte) & NAME != 0).count();
+        let after = rest.get(length..).unwrap_or(&[]);
+        length > 0 && (after.starts_with(b",") || after.starts_with(b" extends "))
+    }
+
+    /// The bytes of a name.
+    fn name(&mut self) -> Option<()> {
+        loop {
+            while class(self.byte(self.at)) & NAME != 0 {
+                self.at += 1;
+            }
+            match self.byte(self.at) {
+                b'\\' => return None,
+                0x80.. => {
+                    let c = self.text.get(self.at..)?.chars().next()?;
+                    if c.is_whitespace() || matches!(c, '\u{FEFF}' | '\u{2060}' | '\u{200B}') {
+                        return Some(());
+                    }
+                    self.at += c.len_utf8();
+                }
+                _ => return Some(()),
+            }
+        }
+    }
+
+    fn number(&mut self) {
+        let start = self.at;
+        let based = self.byte(start) == b'0'
+            && matches!(self.byte(start + 1), b'x' | b'X' | b'o' | b'O' | b'b' | b'B');
+        let mut dot = false;
+        loop {
+            let byte = self.byte(self.at);
+            if class(byte) & NAME != 0 && byte != b'$' {
+                let exponent = matches!(byte, b'e' | b'E') && !based;
+                self.at += 1;
+                if exponent && matches!(self.byte(self.at), b'+' | b'-') {
+                    self.at += 1;
+                }
+            } else if byte == b'.' && !dot && !based {
+                dot = true;
+                self.at += 1;
+            } else {
+                break;
+            }
+        }
+        self.push(Kind::Number, start, self.line);
+    }
+
+    /// What follows a backslash, in a string or a template.
+    fn escape(&mut self) -> Option<()> {
+        self.at += 1;
+        let hex = |from: usize, count: usize| {
+            (from..from + count).all(|at| self.byte(at).is_ascii_hexdigit()).then_some(from + count)
+        };
+        match self.byte(self.at) {
+            b'x' => self.at = hex(self.at + 1, 2)?,
+            b'u' if self.byte(self.at + 1) == b'{' => {
+                let mut end = self.at + 2;
+                while self.byte(end).is_ascii_hexdigit() {
+                    end += 1;
+                }
+                if self.byte(end) != b'}' || end == self.at + 2 {
+                    return None;
+                }
+                self.at = end + 1;
+            }
+            b'u' => self.at = hex(self.at + 1, 4)?,
+            b'\r' if self.byte(self.at + 1) == b'\n' => {
+                self.line += 1;
+                self.at += 2;
+            }
+            b'\n' => {
+                self.line += 1;
+                self.at += 1;
+            }
+            0x80.. => self.at += self.text.get(self.at..)?.chars().next()?.len_utf8(),
+            _ if self.at >= self.bytes.len() => return None,
+            _ => self.at += 1,
+        }
+        Some(())
+    }
+
+    fn string(&mut self, quote: u8) -> Option<()> {
+        let (start, line) = (self.at, self.line);
+        self.at += 1;
+        loop {
+            match self.byte(self.at) {
+                b'\\' => self.escape()?,
+                b'\n' | b'\r' => return None,
+                byte if byte == quote => break,
+                0 => return None,
+                _ => self.at += 1,
+            }
+        }
+        self.at += 1;
+        self.push(Kind::Text, start, line);
+        Some(())
+    }
+
+    /// A piece of a template, from its quote or from the end of a hole.
+    fn template(&mut self, head: Option<u32>) -> Option<()> {
+        let (start, line) = (self.at, self.line);
+        self.at += 1;
+        loop {
+            match self.byte(self.at) {
+                b'\\' => self.escape()?,
+                b'`' => {
+                    self.at += 1;
+                    match head {
+                        None => self.push(Kind::Template, start, line),
+                        Some(head) => {
+                            self.push(Kind::TemplateTail, start, line);
+                            self.pair(head);
+                        }
+                    }
+                    return Some(());
+                }
+                b'$' if self.byte(self.at + 1) == b'{' => {
+                    self.at += 2;
+                    if self.open.len() >= DEEPEST {
+                        return None;
+                    }
+                    let head = head.unwrap_or(self.tokens.len() as u32);
+                    let kind = if head as usize == self.tokens.len() {
+                        Kind::TemplateHead
+                    } else {
+                        Kind::TemplateMiddle
+                    };
+                    self.open.push((Frame::Hole, head));
+                    self.push(kind, start, line);
+                    return Some(());
+                }
+                0 => return None,
+                byte => {
+                    self.line += u32::from(byte == b'\n');
+                    self.at += 1;
+                }
+            }
+        }
+    }
+
+    fn regex(&mut self) -> Option<()> {
+        let start = self.at;
+        self.at += 1;
+        let mut inside = false;
+        loop {
+            match self.byte(self.at) {
+                b'\n' | 0 => return None,
+                b'\\' => {
+                    if matches!(self.byte(self.at + 1), b'\n' | b'\r' | 0) {
+                        return None;
+                    }
+                    self.at += 2;
+                    continue;
+                }
+                b'[' => inside = true,
+                b']' => inside = false,
+                b'/' if !inside => break,
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.at += 1;
+        while self.byte(self.at).is_ascii_lowercase() {
+            self.at += 1;
+        }
+        self.push(Kind::Regex, start, self.line);
+        Some(())
+    }
+}

@@ -1,0 +1,34 @@
+//! TypeScript, TSX and JavaScript, read by eye: tokens first, then one pass that knows statements, expressions and
+//! types well enough to tell facts, and gives up on whatever does not fit.
+
+mod ahead;
+mod class;
+mod element;
+mod expression;
+mod kind;
+mod lex;
+mod module;
+mod pattern;
+mod read;
+mod statement;
+mod types;
+mod value;
+
+use crate::facts::Facts;
+use crate::language::Language;
+use crate::source::Source;
+use read::Reader;
+
+/// The facts of a text; `None` for what needs a parser.
+pub(super) fn facts(language: Language, source: &Source) -> Option<Facts> {
+    let typed = language != Language::JavaScript;
+    let lexed = lex::tokens(&source.text, language != Language::TypeScript, typed)?;
+    let mut reader = Reader::new(language, source, lexed);
+    let done = reader.program();
+    if std::env::var_os("SKIM_DEBUG").is_some() && done.is_none() {
+        let t = reader.token(reader.at);
+        eprintln!("stopped at line {} `{}`: {}", t.line, reader.text(reader.at), source.line(t.line));
+    }
+    done?;
+    Some(reader.finish())
+}
