@@ -5,7 +5,8 @@ use crate::extract;
 use crate::facts::Facts;
 use crate::index;
 use crate::language::Language;
-use crate::parse::{Limits, NoTree};
+use crate::parse::{self, Limits, NoTree};
+use crate::skim;
 use crate::source::Source;
 use sprag_engine::files;
 use std::io;
@@ -41,6 +42,10 @@ impl Shelf<'_> {
     pub fn facts(&self, path: &Path, bytes: &[u8], limits: Limits) -> Result<Known, NoTree> {
         let source = Source::new(bytes, limits.bytes)?;
         let language = Language::of(path, &source.text).ok_or(NoTree::NoLanguage)?;
+        // To read a text by eye takes less time than to look it up.
+        if let Some(facts) = skim::facts(language, &source) {
+            return Ok(Known { language, source, facts: Facts { calls: Vec::new(), ..facts } });
+        }
         // Beyond the smaller limit, what is read of a text depends on who asks.
         if bytes.len() > Limits::QUICK.bytes {
             return parsed(language, source, limits);
@@ -87,8 +92,9 @@ impl Shelf<'_> {
 }
 
 fn parsed(language: Language, source: Source, limits: Limits) -> Result<Known, NoTree> {
-    let read = extract::text(language, source, limits)?;
-    Ok(Known { language, source: read.source, facts: Facts { calls: Vec::new(), ..read.facts } })
+    let parsed = parse::tree(language, source, limits)?;
+    let facts = Facts { calls: Vec::new(), ..extract::facts(&parsed) };
+    Ok(Known { language, source: parsed.source, facts })
 }
 
 /// Facts that were kept, when they are whole.
@@ -130,10 +136,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const TEXT: &str = "import os\n\n\ndef pay(total):\n    \"\"\"Pays.\"\"\"\n    return os.fsync(total)\n";
+    /// In a language that is not read by eye.
+    const TEXT: &str = "require 'os'\n\n# Pays.\ndef pay(total)\n  sync(total)\nend\n";
 
     fn fresh(path: &Path, bytes: &[u8]) -> Facts {
-        let mut facts = extract::facts(&crate::parse::file(path, bytes, Limits::QUICK).unwrap());
+        let mut facts = extract::facts(&parse::file(path, bytes, Limits::QUICK).unwrap());
         facts.calls.clear();
         facts.symbols.iter_mut().for_each(|symbol| symbol.bytes = (0, 0));
         facts
@@ -149,7 +156,7 @@ mod tests {
     fn a_text_that_was_asked_for_is_not_parsed_again() {
         let dir = tempfile::tempdir().unwrap();
         let shelf = Shelf { state: dir.path(), root: dir.path() };
-        let path = dir.path().join("a.py");
+        let path = dir.path().join("a.rb");
         assert_eq!(asked(shelf, &path, TEXT), fresh(&path, TEXT.as_bytes()));
         let again = shelf.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
         // Only what was parsed now knows bytes.
@@ -158,14 +165,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_read_by_eye_is_not_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let shelf = Shelf { state: dir.path(), root: dir.path() };
+        let (path, text) = (dir.path().join("a.py"), "def pay(total):\n    return total\n");
+        assert_eq!(asked(shelf, &path, text), fresh(&path, text.as_bytes()));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn what_the_index_knows_is_not_parsed_and_not_kept_twice() {
         let dir = tempfile::tempdir().unwrap();
         let (state, root) = (dir.path().join("state"), dir.path().join("shop"));
         std::fs::create_dir_all(root.join("src")).unwrap();
-        std::fs::write(root.join("src/a.py"), TEXT).unwrap();
+        std::fs::write(root.join("src/a.rb"), TEXT).unwrap();
         index::build(&state, &root).unwrap();
         let shelf = Shelf { state: &state, root: &root };
-        let path = root.join("src/a.py");
+        let path = root.join("src/a.rb");
         let known = shelf.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
         assert_eq!(known.facts, fresh(&path, TEXT.as_bytes()));
         assert!(!state.join("code/texts").exists());
@@ -184,17 +200,17 @@ mod tests {
     fn what_is_kept_of_another_language_or_torn_is_not_taken() {
         let dir = tempfile::tempdir().unwrap();
         let shelf = Shelf { state: dir.path(), root: dir.path() };
-        let text = "function pay(total) { return total }\n";
-        let (script, python) = (dir.path().join("a.js"), dir.path().join("a.py"));
-        assert_eq!(asked(shelf, &script, text).symbols.len(), 1);
-        assert_eq!(asked(shelf, &python, text), fresh(&python, text.as_bytes()));
+        let text = "class Shop { int pay(int total) { return total; } }\n";
+        let (java, csharp) = (dir.path().join("a.java"), dir.path().join("a.cs"));
+        assert_eq!(asked(shelf, &java, text).symbols.len(), 2);
+        assert_eq!(asked(shelf, &csharp, text), fresh(&csharp, text.as_bytes()));
         for entry in std::fs::read_dir(dir.path().join("code/texts")).unwrap() {
             let path = entry.unwrap().path();
             let mut bytes = std::fs::read(&path).unwrap();
             bytes.truncate(bytes.len() - 1);
             std::fs::write(path, bytes).unwrap();
         }
-        assert_eq!(asked(shelf, &script, text), fresh(&script, text.as_bytes()));
+        assert_eq!(asked(shelf, &java, text), fresh(&java, text.as_bytes()));
     }
 
     #[test]
@@ -222,9 +238,11 @@ mod tests {
         fn every_edit_is_seen(names in proptest::collection::vec("[a-z]{1,6}", 1..12)) {
             let dir = tempfile::tempdir().unwrap();
             let shelf = Shelf { state: dir.path(), root: dir.path() };
-            let path = dir.path().join("a.py");
+            let path = dir.path().join("a.rb");
             for name in names {
-                let text = format!("def {name}_():\n    return {name}\n");
+                let text = format!("def {name}_()\n  {name}\nend\n");
+                prop_assert_eq!(asked(shelf, &path, &text), fresh(&path, text.as_bytes()));
+                let (path, text) = (dir.path().join("a.py"), format!("def {name}_():\n    return {name}\n"));
                 prop_assert_eq!(asked(shelf, &path, &text), fresh(&path, text.as_bytes()));
             }
         }

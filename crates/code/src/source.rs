@@ -101,7 +101,9 @@ impl Source {
 
     /// True for text that a program wrote to be small: its lines have no end.
     pub fn is_minified(&self) -> bool {
-        let longest = (1..=self.lines()).map(|line| self.line(line).len()).max().unwrap_or(0);
+        let ends = self.starts.iter().skip(1).map(|next| *next as usize - 1).chain([self.text.len()]);
+        let lengths = self.starts.iter().zip(ends).map(|(start, end)| end.saturating_sub(*start as usize));
+        let longest = lengths.max().unwrap_or(0);
         longest > LONG_LINE && longest * 4 > self.text.len()
             || self.text.len() / (self.lines().max(1) as usize) > 400
     }

@@ -3,78 +3,28 @@
 
 /// The tokens of a text, roughly.
 pub fn estimate(text: &str) -> u64 {
-    // By bytes, run by run: the longest texts are the ones that are estimated.
-    let bytes = text.as_bytes();
-    let mut tokens = 0_u64;
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let class = class(*byte);
-        let run = |from: usize, class: Class| -> usize {
-            let rest = bytes.get(from..).unwrap_or_default();
-            rest.iter().take_while(|byte| self::class(**byte) == class).count()
-        };
-        match class {
-            Class::Space | Class::Other => {
-                let (length, size, lines) = spaces(text, at);
-                if length == 0 {
-                    tokens += 1;
-                    at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
-                    continue;
-                }
-                // One space belongs to the word after it.
-                tokens += u64::from(length > 1 || lines);
-                at += size;
-            }
-            // `fooBar` is two words, `HTTPServer` one.
-            Class::Small | Class::Capital => {
-                let mut length = run(at, Class::Capital);
-                length += run(at + length, Class::Small);
-                at += length;
-                tokens += word(length as u64);
-            }
-            Class::Digit => {
-                let length = run(at, class);
-                at += length;
-                tokens += (length as u64).div_ceil(3);
-            }
-            Class::Sign => {
-                let length = run(at, class);
-                at += length;
-                tokens += (length as u64).div_ceil(2);
-            }
-            Class::Joint => {
-                let length = run(at, class);
-                at += length;
-                tokens += (length as u64).div_ceil(4) - u64::from(length == 1);
+    // By bytes: the longest texts are the ones that are estimated.
+    let (mut tokens, mut run, mut length) = (0, Class::Space, 0_u64);
+    for (at, byte) in text.bytes().enumerate() {
+        let mut class = class(byte);
+        if class == Class::Other {
+            match text.get(at..).and_then(|rest| rest.chars().next()) {
+                // Inside a character.
+                None => continue,
+                Some(c) if c.is_whitespace() => class = Class::Space,
+                Some(_) => {}
             }
         }
+        // `fooBar` is two words, `HTTPServer` one.
+        if class != run && !(run == Class::Capital && class == Class::Small) {
+            tokens += run.tokens(length);
+            length = 0;
+        }
+        run = class;
+        // The end of a line counts, even alone.
+        length += 1 + u64::from(byte == b'\n');
     }
-    tokens
-}
-
-fn word(length: u64) -> u64 {
-    1 + u64::from(length > 9) + u64::from(length > 15) + length / 24
-}
-
-/// White space at a byte: how many characters, how many bytes, whether a line ends in it.
-fn spaces(text: &str, at: usize) -> (usize, usize, bool) {
-    let bytes = text.as_bytes();
-    let (mut length, mut end, mut lines) = (0, at, false);
-    while let Some(byte) = bytes.get(end) {
-        let size = match class(*byte) {
-            Class::Space => 1,
-            // Other alphabets have their own.
-            Class::Other => match text.get(end..).and_then(|rest| rest.chars().next()) {
-                Some(c) if c.is_whitespace() => c.len_utf8(),
-                _ => break,
-            },
-            _ => break,
-        };
-        lines |= *byte == b'\n';
-        length += 1;
-        end += size;
-    }
-    (length, end - at, lines)
+    tokens + run.tokens(length)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,6 +38,21 @@ enum Class {
     Joint,
     /// A byte of another alphabet.
     Other,
+}
+
+impl Class {
+    /// The tokens of so many characters of this class in a row.
+    fn tokens(self, length: u64) -> u64 {
+        match self {
+            // One space belongs to the word after it.
+            Self::Space => u64::from(length > 1),
+            Self::Small | Self::Capital => 1 + u64::from(length > 9) + u64::from(length > 15) + length / 24,
+            Self::Digit => length.div_ceil(3),
+            Self::Sign => length.div_ceil(2),
+            Self::Joint => length.div_ceil(4) - u64::from(length == 1),
+            Self::Other => length,
+        }
+    }
 }
 
 #[inline]

@@ -192,7 +192,9 @@ impl Reader<'_> {
                         }
                     }
                 }
-                Kind::As | Kind::Satisfies if self.typed && !(self.newline(self.at) && self.mode.line_ends) => {
+                Kind::As | Kind::Satisfies
+                    if self.typed && !(self.newline(self.at) && self.mode.line_ends) =>
+                {
                     self.at += 1;
                     self.type_of_value()?;
                     seen = OTHER;
@@ -261,7 +263,12 @@ impl Reader<'_> {
     /// `await` waits for what follows, and is no name.
     fn awaits(&self) -> Option<bool> {
         Some(match self.next() {
-            Kind::Plus | Kind::Minus | Kind::SquareOpen | Kind::Template | Kind::TemplateHead | Kind::Less => {
+            Kind::Plus
+            | Kind::Minus
+            | Kind::SquareOpen
+            | Kind::Template
+            | Kind::TemplateHead
+            | Kind::Less => {
                 return None;
             }
             // In JavaScript it may be a call of `await`.
@@ -278,9 +285,12 @@ impl Reader<'_> {
             | Kind::Class
             | Kind::Import
             | Kind::Await => true,
-            Kind::Of | Kind::As | Kind::Satisfies | Kind::RoundClose | Kind::SquareClose | Kind::CurlyClose => {
-                false
-            }
+            Kind::Of
+            | Kind::As
+            | Kind::Satisfies
+            | Kind::RoundClose
+            | Kind::SquareClose
+            | Kind::CurlyClose => false,
             kind => kind.ends_value(),
         })
     }

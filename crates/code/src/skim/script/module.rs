@@ -172,7 +172,8 @@ impl<'s> Reader<'s> {
                     if self.token(self.at).comment {
                         return None;
                     }
-                    (self.kind().is_name() || matches!(self.kind(), Kind::Default | Kind::Text)).then_some(())?;
+                    (self.kind().is_name() || matches!(self.kind(), Kind::Default | Kind::Text))
+                        .then_some(())?;
                     if self.kind() == Kind::Default {
                         return None;
                     }
@@ -243,9 +244,7 @@ impl<'s> Reader<'s> {
     fn export_default(&mut self, first: usize, keyword: usize, line: u32) -> Option<()> {
         let next = self.next();
         let declares = match self.kind() {
-            Kind::Function => {
-                next.is_name() || next == Kind::Star && self.kind_at(self.at + 2).is_name()
-            }
+            Kind::Function => next.is_name() || next == Kind::Star && self.kind_at(self.at + 2).is_name(),
             Kind::Async => {
                 next == Kind::Function
                     && (self.kind_at(self.at + 2).is_name()

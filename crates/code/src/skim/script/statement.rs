@@ -172,8 +172,9 @@ impl Reader<'_> {
         self.need(Kind::RoundOpen)?;
         let around = std::mem::replace(&mut self.mode, Mode { no_in: true, ..Mode::default() });
         let declares = matches!(self.kind(), Kind::Var | Kind::Const)
-            || self.kind() == Kind::Let && (self.next().is_name() && self.next() != Kind::Of
-                || matches!(self.next(), Kind::SquareOpen | Kind::CurlyOpen));
+            || self.kind() == Kind::Let
+                && (self.next().is_name() && self.next() != Kind::Of
+                    || matches!(self.next(), Kind::SquareOpen | Kind::CurlyOpen));
         let mut over = false;
         if declares {
             // One name or pattern before `of` or `in` is no variable of its own.

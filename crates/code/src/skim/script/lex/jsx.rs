@@ -77,7 +77,8 @@ impl Lexer<'_> {
     /// `&name;`. A lone `&` is text in an attribute only.
     fn reference(&mut self, lone: bool) -> Option<()> {
         let begins = self.byte(self.at + 1);
-        if lone && begins != b'#' && !begins.is_ascii_alphabetic() && !matches!(begins, b'"' | b'\'' | 0x80..) {
+        if lone && begins != b'#' && !begins.is_ascii_alphabetic() && !matches!(begins, b'"' | b'\'' | 0x80..)
+        {
             self.line += u32::from(begins == b'\n');
             self.at += 2;
             return Some(());

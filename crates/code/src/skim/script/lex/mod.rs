@@ -45,8 +45,15 @@ pub(super) struct Lexed {
 }
 
 /// Beyond the last token.
-pub(super) const END: Token =
-    Token { start: u32::MAX, end: u32::MAX, line: 0, pair: 0, kind: Kind::End, newline: true, comment: false };
+pub(super) const END: Token = Token {
+    start: u32::MAX,
+    end: u32::MAX,
+    line: 0,
+    pair: 0,
+    kind: Kind::End,
+    newline: true,
+    comment: false,
+};
 
 /// Brackets in brackets, at most.
 const DEEPEST: usize = 400;
@@ -225,11 +232,8 @@ impl Lexer<'_> {
             return;
         }
         let carriage = line && self.byte(self.at.saturating_sub(1)) == b'\r';
-        let trail = Trail {
-            before: self.tokens.len() as u32,
-            end: (self.at - usize::from(carriage)) as u32,
-            line,
-        };
+        let trail =
+            Trail { before: self.tokens.len() as u32, end: (self.at - usize::from(carriage)) as u32, line };
         match self.trails.last_mut() {
             Some(last) if last.before == trail.before => *last = trail,
             _ => self.trails.push(trail),
