@@ -11,6 +11,24 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
+impl Args {
+    /// What was typed, for the commands that programs ask all day, without building all the others first. `None` for
+    /// everything else, for what makes no sense, and for a call for help: then the whole is asked, which says it best.
+    pub(crate) fn of_one() -> Option<Self> {
+        fn only<T: clap::Args>(wrap: fn(T) -> Command) -> Option<Args> {
+            let typed = std::env::args_os().skip(1);
+            let found = T::augment_args(clap::Command::new("sprag")).try_get_matches_from(typed).ok()?;
+            Some(Args { command: wrap(T::from_arg_matches(&found).ok()?) })
+        }
+        match std::env::args_os().nth(1)?.to_str()? {
+            "code" => only(Command::Code),
+            "memory" => only(Command::Memory),
+            "statusline" => only(Command::Statusline),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Show the whole thing at work on a scratch project: no agent, no key, two seconds

@@ -218,7 +218,8 @@ mod tests {
             // SAFETY: layouts are valid and not empty; every block is used within its layout and given back once.
             unsafe {
                 let layout = Layout::from_size_align(size, 1 << (roll % 7)).unwrap();
-                let block = if roll.is_multiple_of(5) { pool.alloc_zeroed(layout) } else { pool.alloc(layout) };
+                let block =
+                    if roll.is_multiple_of(5) { pool.alloc_zeroed(layout) } else { pool.alloc(layout) };
                 assert_eq!(block as usize % layout.align(), 0);
                 assert!(!roll.is_multiple_of(5) || holds(block, size, 0), "zero");
                 block.write_bytes(mark, size);

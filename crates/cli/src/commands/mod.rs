@@ -44,7 +44,7 @@ use std::process::ExitCode;
 const USAGE: u8 = 2;
 
 pub(crate) fn run() -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match Args::of_one().map_or_else(Args::try_parse, Ok) {
         Ok(args) => args,
         Err(error) => {
             let _ = error.print();
