@@ -15,7 +15,7 @@
 )]
 
 use sprag_code::index::{Index, Mode, build};
-use sprag_code::parse::{self, Limits};
+use sprag_code::parse::Limits;
 use sprag_code::{Language, extract, shape, tokens};
 use std::fmt::Write as _;
 use std::fs;
@@ -212,15 +212,15 @@ fn reads(dirs: &[&str]) {
                 continue;
             }
             let began = Instant::now();
-            let Ok(parsed) = parse::file(&path, &bytes, Limits::QUICK) else { continue };
-            let facts = extract::facts(&parsed);
-            let raw = tokens::estimate(&parsed.source.text);
+            let Ok(read) = extract::file(&path, &bytes, Limits::QUICK) else { continue };
+            let facts = read.facts;
+            let raw = tokens::estimate(&read.source.text);
             // As the hook does it: the frame around the shape counts too.
             let frame = 70;
             let room = |most: u64| most.min(3_000).saturating_sub(frame);
-            let shape = shape::fitting(&facts, parsed.language, room(raw * 9 / 100), room(raw / 3));
+            let shape = shape::fitting(&facts, read.language, room(raw * 9 / 100), room(raw / 3));
             micros.push(began.elapsed().as_micros());
-            if facts.symbols.is_empty() || parsed.source.is_minified() {
+            if facts.symbols.is_empty() || read.source.is_minified() {
                 continue;
             }
             symbols += facts.symbols.len();
