@@ -41,15 +41,7 @@ impl Reader<'_> {
         if first.kind == Kind::Name {
             let next = self.token(from + 1).kind;
             match self.text_of(first) {
-                "print" | "exec" => {
-                    let plain = matches!(
-                        next,
-                        Kind::Round | Kind::Dot | Kind::Equals | Kind::Comma | Kind::Edge | Kind::Semicolon
-                    );
-                    if !plain {
-                        return None;
-                    }
-                }
+                "print" | "exec" if !self.is_plain(next) => return self.old_statement(from, to),
                 "type" if next == Kind::Name => return self.type_alias(from, to, level),
                 _ => {}
             }
@@ -105,6 +97,26 @@ impl Reader<'_> {
             sign = next;
         }
         None
+    }
+
+    /// What may follow the name of a function, other than what would make it a statement of Python 2.
+    fn is_plain(&self, next: Kind) -> bool {
+        matches!(next, Kind::Round | Kind::Dot | Kind::Equals | Kind::Comma | Kind::Edge | Kind::Semicolon)
+    }
+
+    /// `print x` and `exec x in y`. What could be two things is left to the parser.
+    fn old_statement(&mut self, from: usize, to: usize) -> Option<()> {
+        let next = self.token(from + 1);
+        if self.text_of(self.token(from)) == "exec" {
+            let code = matches!(next.kind, Kind::Name | Kind::Text);
+            let fits = code && (from + 2 == to || self.token(from + 2).kind == Kind::In);
+            return if fits { self.walk(from + 1, to, Place::Several) } else { None };
+        }
+        match next.kind {
+            Kind::Name | Kind::Number | Kind::Text | Kind::Literal => self.walk(from + 1, to, Place::Several),
+            Kind::Operator if self.text_of(next) == ">>" => self.walk(from + 2, to, Place::Several),
+            _ => None,
+        }
     }
 
     /// `type(self).limit = 3` is an alias of a type to the grammar: neither a call of `type` nor an assignment.

@@ -169,6 +169,22 @@ fn match_statements() {
 }
 
 #[test]
+fn statements_of_python_2() {
+    for text in [
+        "print 'a' % f(), x,\nprint >>g(), h()\n",
+        "print\nprint(i())\n",
+        "exec 'x'\nexec y in z(), w\n",
+        "try: a\nexcept B, c: raise D, 'e'\n",
+        "x = 1L <> 0xFFL\n",
+        "y = ur'\\d'\n",
+    ] {
+        same(text);
+    }
+    let facts = same("print f(x), g()\n");
+    assert_eq!(calls(&facts), ["f", "g"]);
+}
+
+#[test]
 fn lines_go_on() {
     for text in [
         "x = a + \\\n    b()\nif x and \\\r\n   y: z()\n",
@@ -182,11 +198,12 @@ fn lines_go_on() {
 #[test]
 fn what_is_odd_or_broken_is_left_to_the_parser() {
     for text in [
-        "print 'two'\n",
-        "print >>f, x\n",
-        "exec 'x' in y\n",
+        "print -x\n",
+        "print [x]\n",
+        "exec x.y in z\n",
+        "exec 'x' % y\n",
         "x = `y`\n",
-        "x = 1 <> 2\n",
+        "x = 1.0L\n",
         "def f():\nx = 1\n",
         "def f():\n    # nothing\n",
         "if x:\n        a\n    b\n",
