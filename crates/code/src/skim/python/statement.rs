@@ -190,7 +190,10 @@ impl Reader<'_> {
             Kind::Return if alone => Some(()),
             Kind::Raise if alone => Some(()),
             Kind::Raise => self.walk(from + 1, to, Place::Raise),
-            Kind::Return | Kind::Assert | Kind::Del => self.walk(from + 1, to, Place::Several),
+            Kind::Return | Kind::Assert | Kind::Del if self.token(from + 1).kind != Kind::Yield => {
+                self.walk(from + 1, to, Place::Several)
+            }
+            Kind::Return | Kind::Assert | Kind::Del => None,
             Kind::Global => {
                 let mut wanted = [Kind::Name, Kind::Comma].into_iter().cycle();
                 let listed = (from + 1..to).all(|at| Some(self.token(at).kind) == wanted.next());

@@ -110,6 +110,7 @@ fn what_calls_are_made_on() {
         "try:\n    a()\nexcept (A, b()) as e:\n    c()\nelse:\n    d()\nfinally:\n    e()\n",
         "try: pass\nexcept* A: pass\n",
         "x = [a() async for b in c() if d()] + [*e, f()]\ny = {**a(), 'b': c(), }\nz = {a(): b for *c, d in e}\n",
+        "x = {a*b: c, d*e(): f}\n",
         "def f():\n    x = yield\n    y = yield from g()\n    (yield)\n    return *a, b()\n",
     ] {
         same(text);
@@ -227,6 +228,9 @@ fn what_is_odd_or_broken_is_left_to_the_parser() {
         "a if b\n",
         "(a if b)\n",
         "{a: b, c}\n",
+        "{a: b, *c: d}\n",
+        "def f(None): pass\n",
+        "return yield x\n",
         "[a for b]\n",
         "else: a\n",
         "try: a\nelif b: c\n",

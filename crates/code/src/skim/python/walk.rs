@@ -108,7 +108,11 @@ pub(super) struct Step {
 impl Reader<'_> {
     /// Walks the values from one token up to another.
     pub(super) fn walk(&mut self, from: usize, to: usize, place: Place) -> Option<()> {
-        let alone = matches!(self.token(from).kind, Kind::Name | Kind::Number | Kind::Text | Kind::Literal);
+        let alone = match self.token(from).kind {
+            Kind::Name => true,
+            Kind::Number | Kind::Text | Kind::Literal => place != Place::Parameters,
+            _ => false,
+        };
         if alone && from + 1 == to {
             return Some(());
         }
@@ -138,7 +142,7 @@ impl Reader<'_> {
         let mut next = at + 1;
         match token.kind {
             Kind::Name | Kind::Number | Kind::Literal | Kind::Ellipsis => {
-                if !step.want {
+                if !step.want || (token.kind != Kind::Name && top.names_parameter()) {
                     return None;
                 }
                 step.chain = at;
@@ -275,7 +279,11 @@ impl Reader<'_> {
                 }
             }
             Place::Curly => {
-                if step.want || top.colons > 0 || top.doubled || top.comprehends {
+                let star = step.chain.checked_sub(2).is_some_and(|before| {
+                    self.lexer.token(before + 1).kind == Kind::Star
+                        && matches!(self.lexer.token(before).kind, Kind::Curly | Kind::Comma)
+                });
+                if star || step.want || top.colons > 0 || top.doubled || top.comprehends {
                     return None;
                 }
             }
