@@ -189,6 +189,7 @@ impl Reader<'_> {
             Kind::Pass => alone.then_some(()),
             Kind::Return if alone => Some(()),
             Kind::Raise if alone => Some(()),
+            Kind::Assert if self.token(to - 1).kind == Kind::Comma => None,
             Kind::Raise => self.walk(from + 1, to, Place::Raise),
             Kind::Return | Kind::Assert | Kind::Del if self.token(from + 1).kind != Kind::Yield => {
                 self.walk(from + 1, to, Place::Several)

@@ -31,7 +31,8 @@ impl Lexer<'_> {
                 break;
             }
             // What else may be in a name is for the parser to know.
-            if !c.is_alphanumeric() && c != '_' {
+            let symbol = matches!(c, '\u{2000}'..='\u{2bff}' | '\u{1f000}'..='\u{1ffff}');
+            if symbol || !c.is_alphanumeric() && c != '_' {
                 return None;
             }
             length += c.len_utf8();
