@@ -182,6 +182,12 @@ impl<'a> Lexer<'a> {
         (!comment.contains('\0')).then_some(())
     }
 
+    /// A comment above the line is indented less than the line.
+    pub(super) fn outdented(&self) -> bool {
+        let here = self.indents.last().copied().unwrap_or(0);
+        self.comments.iter().any(|comment| comment.indent < here)
+    }
+
     /// Which blocks begin and end in front of a line.
     fn blocks(&mut self, indent: u32, begins: bool) -> Option<()> {
         self.closed.clear();

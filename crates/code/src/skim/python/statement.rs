@@ -18,8 +18,12 @@ impl Reader<'_> {
             Kind::Async => self.token(1).kind,
             kind => kind,
         };
-        if std::mem::take(&mut self.decorated) && !matches!(starts, Kind::Def | Kind::Class | Kind::At) {
-            return None;
+        if std::mem::take(&mut self.decorated) {
+            // Where a block cannot end, the parser does not know what to do with a comment that seems to end it.
+            let decorates = matches!(starts, Kind::Def | Kind::Class | Kind::At);
+            if !decorates || self.lexer.outdented() {
+                return None;
+            }
         }
         if first.kind == Kind::Async && !matches!(starts, Kind::Def | Kind::For | Kind::With) {
             return None;

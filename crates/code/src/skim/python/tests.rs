@@ -249,6 +249,7 @@ fn what_is_odd_or_broken_is_left_to_the_parser() {
         "try: a\nelif b: c\n",
         "@a\nb = 1\n",
         "@a\n",
+        "class A:\n    @a\n  # said\n    def f(): pass\n",
         "class: pass\n",
         "def f: pass\n",
         "def f(a.b): pass\n",
@@ -276,6 +277,23 @@ fn what_is_odd_or_broken_is_left_to_the_parser() {
         "if x:\n    f(a +\nb)\n",
     ] {
         refused(text);
+    }
+}
+
+#[test]
+fn as_deep_as_it_is_read_the_tree_is_walked() {
+    let blocks: String =
+        (0..49).map(|n| format!("{0}if x:\n{0} pass\n{0}else:\n", " ".repeat(2 * n))).collect();
+    let inner = " ".repeat(98);
+    for value in [
+        format!("{}a()", "not ".repeat(990)),
+        format!("a{}.c()", ".b[0]".repeat(490)),
+        format!("{}a()", "1 if x else ".repeat(240)),
+        format!("{}a(){}", "f(k=[*".repeat(24), "])".repeat(24)),
+        format!("{}a(){}", "f(k={1: f'{not ".repeat(24), "}'})".repeat(24)),
+    ] {
+        let facts = same(&format!("{blocks}{inner}x = {value}\n"));
+        assert!(facts.notes.is_empty() && !facts.calls.is_empty(), "{value}");
     }
 }
 
