@@ -84,6 +84,7 @@ impl Reader<'_> {
             self.assigned(&assigned, level)?;
             self.walk(start, sign, Place::Several)?;
             if let Some((from, end)) = assigned.of {
+                self.annotation(from, end)?;
                 self.walk(from, end, Place::One)?;
                 if end == to {
                     return Some(());
@@ -145,9 +146,16 @@ impl Reader<'_> {
 
     fn taken_for_alias(&mut self, from: usize, sign: usize, to: usize) -> Option<()> {
         self.targets(from, sign)?;
-        // A value that is no type is no such thing; which it is, the parser knows.
         if self.sign(sign + 1, to)? != to || self.token(from + 1).kind != Kind::Round {
             return None;
+        }
+        // With an index or a star in it the value may be no type: then it is an assignment, as the parser knows.
+        let mut at = sign + 1;
+        while at < to {
+            if matches!(self.token(at).kind, Kind::Square | Kind::Star) {
+                return None;
+            }
+            at = self.behind(at);
         }
         self.walk(from + 1, sign, Place::One)?;
         self.walk(sign + 1, to, Place::One)
@@ -283,6 +291,29 @@ impl Reader<'_> {
         if !plain {
             self.walk(parameters + 1, equals - 1, Place::TypeParameters)?;
         }
+        self.annotation(equals + 1, to)?;
         self.walk(equals + 1, to, Place::One)
+    }
+
+    /// Refuses what is no type to the grammar: a name with an index that goes on as no type does.
+    pub(super) fn annotation(&self, from: usize, to: usize) -> Option<()> {
+        if self.token(from).kind != Kind::Name || self.token(from + 1).kind != Kind::Square {
+            return Some(());
+        }
+        let end = self.behind(from + 1);
+        let mut at = from + 2;
+        while at < end {
+            if self.token(at).kind == Kind::Colon {
+                return None;
+            }
+            at = self.behind(at);
+        }
+        let fits = match self.token(end).kind {
+            _ if end >= to => true,
+            Kind::Operator => self.text_of(self.token(end)) == "|",
+            Kind::Dot => end + 2 == to,
+            _ => false,
+        };
+        fits.then_some(())
     }
 }

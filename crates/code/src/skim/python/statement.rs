@@ -275,10 +275,11 @@ impl Reader<'_> {
                 Kind::Name | Kind::Number | Kind::Literal | Kind::Square | Kind::Curly => !valued,
                 Kind::Text => !valued || before == Kind::Text,
                 Kind::Round => !valued || before == Kind::Name,
-                Kind::Dot | Kind::As | Kind::Equals | Kind::Colon | Kind::Comma => valued,
+                Kind::Dot => before == Kind::Name,
+                Kind::As | Kind::Equals | Kind::Colon | Kind::Comma => valued,
                 Kind::Operator => valued && self.text_of(self.token(at)) == "|",
                 Kind::Star | Kind::Power => !valued,
-                Kind::Sign => true,
+                Kind::Sign => self.token(at + 1).kind == Kind::Number && (!valued || before == Kind::Number),
                 Kind::RoundEnd | Kind::SquareEnd | Kind::CurlyEnd => {
                     valued || before == Kind::Comma || before.opens()
                 }
@@ -335,7 +336,10 @@ impl Reader<'_> {
         let colon = self.colon(behind)?;
         match self.token(behind).kind {
             Kind::Colon => {}
-            Kind::Arrow => self.walk(behind + 1, colon, Place::One)?,
+            Kind::Arrow => {
+                self.annotation(behind + 1, colon)?;
+                self.walk(behind + 1, colon, Place::One)?;
+            }
             _ => return None,
         }
         self.suite(colon, level, Opener::Other)

@@ -82,6 +82,7 @@ fn values_of_a_module() {
         "x = a,\ny = b\n(c, [d, *e]), f[0].g = h\n(i or j).k = l\n",
         "x += 1\nx.y = 2\nx[f()] = y = 3\ndel x, y[0]\n",
         "type A[T] = list[T]\ntype B = f(x)\ntype = 3\nprint = type\nmatch = match(type)\n",
+        "x: A[B] | C\ny: A[B].C = d\nz: a.B[c()] = e\n",
         "naïve = größe()\n",
     ] {
         same(text);
@@ -233,6 +234,10 @@ fn what_is_odd_or_broken_is_left_to_the_parser() {
         "def f(*a: int = 1): pass\n",
         "x = (a + b := c)\n",
         "type[x] = 1\n",
+        "type(x).y = z[0]\n",
+        "x: a[0](b)\n",
+        "def f() -> a[1:]: pass\n",
+        "match x:\n    case a + b: y\n",
         "a b\n",
         "a = = b\n",
         "a +\n",

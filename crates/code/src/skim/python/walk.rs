@@ -330,6 +330,7 @@ impl Reader<'_> {
         while !matches!(self.token(end).kind, Kind::Equals | Kind::Comma | Kind::RoundEnd | Kind::Edge) {
             end = self.behind(end);
         }
+        self.annotation(colon + 1, end)?;
         let of = types::base(self.span(colon + 1, end.checked_sub(1)?));
         if !of.is_empty() {
             let name = self.span(first, colon.checked_sub(1)?);
