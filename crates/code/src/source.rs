@@ -101,11 +101,17 @@ impl Source {
 
     /// True for text that a program wrote to be small: its lines have no end.
     pub fn is_minified(&self) -> bool {
-        let ends = self.starts.iter().skip(1).map(|next| *next as usize - 1).chain([self.text.len()]);
-        let lengths = self.starts.iter().zip(ends).map(|(start, end)| end.saturating_sub(*start as usize));
-        let longest = lengths.max().unwrap_or(0);
+        if self.text.len() / (self.lines().max(1) as usize) > 400 {
+            return true;
+        }
+        let ends = self.starts.iter().skip(1).copied().chain([self.text.len() as u32]);
+        // With its end a line is longer than without: most texts have none that is worth a look.
+        let longest = self.starts.iter().zip(ends).map(|(start, end)| end - start).max().unwrap_or(0);
+        if longest as usize <= LONG_LINE {
+            return false;
+        }
+        let longest = (1..=self.lines()).map(|line| self.line(line).len()).max().unwrap_or(0);
         longest > LONG_LINE && longest * 4 > self.text.len()
-            || self.text.len() / (self.lines().max(1) as usize) > 400
     }
 
     /// True for text that says that a program wrote it.

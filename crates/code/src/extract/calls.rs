@@ -209,7 +209,7 @@ pub(super) fn on(parsed: &Parsed, node: Node<'_>) -> Receiver {
         | "list_splat" => node.named_child(0).map_or(Receiver::Unknown, |inner| on(parsed, inner)),
         "call" | "new_expression" | "call_expression" | "object_creation_expression" => {
             let superclass = field("function")
-                .is_some_and(|function| parsed.text(function).trim_start_matches('*') == "super");
+                .is_some_and(|function| parsed.text(function).trim_start_matches(['*', ' ']) == "super");
             if superclass {
                 return Receiver::Super;
             }

@@ -71,7 +71,9 @@ fn python<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declare
         "class_definition" => named(parsed, node, Kind::Class),
         "type_alias_statement" => {
             // `type(self).limit = 3` looks like one to the grammar.
-            let at = node.child_by_field_name("left").filter(|left| !parsed.text(*left).starts_with('('))?;
+            let at = node
+                .child_by_field_name("left")
+                .filter(|left| !parsed.text(*left).starts_with(['(', '[']))?;
             Some(declared(parsed, node, at, Kind::Type))
         }
         _ => {

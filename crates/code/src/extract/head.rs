@@ -74,11 +74,15 @@ fn one_line(text: &str) -> String {
             break;
         }
     }
-    line.replace(",)", ")")
+    if line.contains(",)") { line.replace(",)", ")") } else { line }
 }
 
 /// A text of at most so many characters.
 pub(crate) fn cut(text: &str, most: usize) -> String {
+    // A text has no more characters than bytes.
+    if text.len() <= most {
+        return text.to_owned();
+    }
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
         None => text.to_owned(),

@@ -18,6 +18,7 @@ use crate::source::Source;
 use declare::Declared;
 use gather::Gather;
 use roles::Role;
+use std::collections::HashSet;
 use std::path::Path;
 use tree_sitter::Node;
 
@@ -224,9 +225,13 @@ fn bases(parsed: &Parsed, node: Node<'_>) -> Vec<String> {
     found
 }
 
+/// More names than a type inherits from.
+const MANY_BASES: usize = 64;
+
 /// The names in a list of what a type inherits from, as it is written.
 pub(crate) fn add_bases(list: &str, found: &mut Vec<String>) {
     let list = list.trim_start_matches(['(', '<', ':']).trim_end_matches(')');
+    let mut seen: HashSet<String> = HashSet::new();
     for part in split_top(list) {
         let part = part.trim();
         let words = part.split_whitespace().filter(|word| {
@@ -236,8 +241,20 @@ pub(crate) fn add_bases(list: &str, found: &mut Vec<String>) {
             )
         });
         let name = types::base(&words.collect::<Vec<_>>().join(" "));
-        let keyword = part.contains('=');
-        if !name.is_empty() && !keyword && !found.contains(&name) {
+        if name.is_empty() || part.contains('=') {
+            continue;
+        }
+        // A few names are searched; of very many, a set is kept.
+        if found.len() < MANY_BASES {
+            if !found.contains(&name) {
+                found.push(name);
+            }
+            continue;
+        }
+        if seen.is_empty() {
+            seen.extend(found.iter().cloned());
+        }
+        if seen.insert(name.clone()) {
             found.push(name);
         }
     }
@@ -260,4 +277,17 @@ fn split_top(text: &str) -> Vec<&str> {
     }
     parts.push(text.get(start..).unwrap_or(""));
     parts.into_iter().flat_map(|part| part.split(" implements ")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::add_bases;
+
+    #[test]
+    fn a_base_is_listed_once_however_many_there_are() {
+        let list = |names: std::ops::Range<usize>| names.map(|n| format!("B{n}")).collect::<Vec<_>>();
+        let mut found = Vec::new();
+        add_bases(&format!("({}, k=K, {})", list(0..200).join(", "), list(50..250).join(", ")), &mut found);
+        assert_eq!(found, list(0..250));
+    }
 }

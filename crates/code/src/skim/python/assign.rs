@@ -41,15 +41,7 @@ impl Reader<'_> {
         if first.kind == Kind::Name {
             let next = self.token(from + 1).kind;
             match self.text_of(first) {
-                "print" | "exec" => {
-                    let plain = matches!(
-                        next,
-                        Kind::Round | Kind::Dot | Kind::Equals | Kind::Comma | Kind::Edge | Kind::Semicolon
-                    );
-                    if !plain {
-                        return None;
-                    }
-                }
+                "print" | "exec" if !self.is_plain(next) => return self.old_statement(from, to),
                 "type" if next == Kind::Name => return self.type_alias(from, to, level),
                 _ => {}
             }
@@ -61,7 +53,8 @@ impl Reader<'_> {
         }
         for _ in 0..IN_A_ROW {
             if sign == to {
-                return self.walk(start, to, Place::Several);
+                let ends = start != from || first.kind == Kind::Yield || !self.may_go_on(to);
+                return if ends { self.walk(start, to, Place::Several) } else { None };
             }
             self.targets(start, sign)?;
             let kind = self.token(sign).kind;
@@ -77,7 +70,7 @@ impl Reader<'_> {
                     return self.walk(sign + 1, to, Place::Several);
                 }
                 Kind::Colon => {
-                    if start != from || self.token(next).kind == Kind::Colon {
+                    if start != from || (next < to && self.token(next).kind != Kind::Equals) {
                         return None;
                     }
                     assigned.of = Some((sign + 1, next));
@@ -91,6 +84,7 @@ impl Reader<'_> {
             self.assigned(&assigned, level)?;
             self.walk(start, sign, Place::Several)?;
             if let Some((from, end)) = assigned.of {
+                self.annotation(from, end)?;
                 self.walk(from, end, Place::One)?;
                 if end == to {
                     return Some(());
@@ -107,9 +101,44 @@ impl Reader<'_> {
         None
     }
 
+    /// True for values with a comma at their end that the next line may be part of, as the parser sees it: `a,` and
+    /// then `b = 1`. Not behind what cannot be assigned to.
+    fn may_go_on(&self, to: usize) -> bool {
+        let Some(last) = to.checked_sub(2).map(|last| self.token(last)) else { return false };
+        let assignable = match last.kind {
+            Kind::Name | Kind::SquareEnd => true,
+            Kind::RoundEnd => {
+                let before = (last.pair as usize).checked_sub(1).map(|before| self.token(before).kind);
+                !before.is_some_and(Kind::ends_value)
+            }
+            _ => false,
+        };
+        assignable && self.token(to - 1).kind == Kind::Comma
+    }
+
+    /// What may follow the name of a function, other than what would make it a statement of Python 2.
+    fn is_plain(&self, next: Kind) -> bool {
+        matches!(next, Kind::Round | Kind::Dot | Kind::Equals | Kind::Comma | Kind::Edge | Kind::Semicolon)
+    }
+
+    /// `print x` and `exec x in y`. What could be two things is left to the parser.
+    fn old_statement(&mut self, from: usize, to: usize) -> Option<()> {
+        let next = self.token(from + 1);
+        if self.text_of(self.token(from)) == "exec" {
+            let code = matches!(next.kind, Kind::Name | Kind::Text);
+            let fits = code && (from + 2 == to || self.token(from + 2).kind == Kind::In);
+            return if fits { self.walk(from + 1, to, Place::Several) } else { None };
+        }
+        match next.kind {
+            Kind::Name | Kind::Number | Kind::Text | Kind::Literal => self.walk(from + 1, to, Place::Several),
+            Kind::Operator if self.text_of(next) == ">>" => self.walk(from + 2, to, Place::Several),
+            _ => None,
+        }
+    }
+
     /// `type(self).limit = 3` is an alias of a type to the grammar: neither a call of `type` nor an assignment.
     fn is_taken_for_alias(&self, from: usize, sign: usize) -> bool {
-        self.token(from + 1).kind == Kind::Round
+        matches!(self.token(from + 1).kind, Kind::Round | Kind::Square)
             && self.token(sign).kind == Kind::Equals
             && self.token(from).kind == Kind::Name
             && self.text_of(self.token(from)) == "type"
@@ -117,9 +146,16 @@ impl Reader<'_> {
 
     fn taken_for_alias(&mut self, from: usize, sign: usize, to: usize) -> Option<()> {
         self.targets(from, sign)?;
-        // A value that is no type is no such thing; which it is, the parser knows.
-        if self.sign(sign + 1, to)? != to {
+        if self.sign(sign + 1, to)? != to || self.token(from + 1).kind != Kind::Round {
             return None;
+        }
+        // With an index or a star in it the value may be no type: then it is an assignment, as the parser knows.
+        let mut at = sign + 1;
+        while at < to {
+            if matches!(self.token(at).kind, Kind::Square | Kind::Star) {
+                return None;
+            }
+            at = self.behind(at);
         }
         self.walk(from + 1, sign, Place::One)?;
         self.walk(sign + 1, to, Place::One)
@@ -131,18 +167,25 @@ impl Reader<'_> {
         let mut starts = true;
         while at < to {
             let kind = self.token(at).kind;
-            let behind = self.behind(at);
-            let ends = behind >= to || self.token(behind).kind == Kind::Comma;
+            let mut behind = self.behind(at);
+            let next = if behind < to { self.token(behind).kind } else { Kind::Edge };
+            let hangs = matches!(next, Kind::Dot | Kind::Square | Kind::Round);
+            let mut starts_next = false;
             match kind {
-                Kind::Name | Kind::Dot | Kind::Square => {}
-                Kind::Star if starts => {}
-                Kind::Round if starts || !ends => {}
+                Kind::Name | Kind::Dot | Kind::RoundEnd | Kind::SquareEnd => {}
+                Kind::Star if starts => starts_next = true,
+                Kind::Comma => starts_next = true,
+                // What is in brackets that stand alone is assigned to as well.
+                Kind::Round | Kind::Square if starts && !hangs => {
+                    behind = at + 1;
+                    starts_next = true;
+                }
+                Kind::Square => {}
                 // `"".join(x).y = 1` is odd, but may be.
-                Kind::Text if !ends => {}
-                Kind::Comma => {}
+                Kind::Round | Kind::Text if hangs => {}
                 _ => return None,
             }
-            starts = kind == Kind::Comma;
+            starts = starts_next;
             at = behind;
         }
         (from < to).then_some(())
@@ -248,6 +291,29 @@ impl Reader<'_> {
         if !plain {
             self.walk(parameters + 1, equals - 1, Place::TypeParameters)?;
         }
+        self.annotation(equals + 1, to)?;
         self.walk(equals + 1, to, Place::One)
+    }
+
+    /// Refuses what is no type to the grammar: a name with an index that goes on as no type does.
+    pub(super) fn annotation(&self, from: usize, to: usize) -> Option<()> {
+        if self.token(from).kind != Kind::Name || self.token(from + 1).kind != Kind::Square {
+            return Some(());
+        }
+        let end = self.behind(from + 1);
+        let mut at = from + 2;
+        while at < end {
+            if self.token(at).kind == Kind::Colon {
+                return None;
+            }
+            at = self.behind(at);
+        }
+        let fits = match self.token(end).kind {
+            _ if end >= to => true,
+            Kind::Operator => self.text_of(self.token(end)) == "|",
+            Kind::Dot => end + 2 == to,
+            _ => false,
+        };
+        fits.then_some(())
     }
 }

@@ -1,7 +1,7 @@
 //! One logical line at a time as tokens, and the blocks that begin and end before it.
 //! Where a block ends is where the parser says: behind the comments that are indented like it.
 
-use super::token::{EDGE, Kind, Token, begins, in_word, of_byte, word};
+use super::token::{EDGE, Kind, Token, begins, of_byte};
 
 /// The deepest nesting of brackets and of blocks that is read here.
 const DEEP: usize = 100;
@@ -138,7 +138,11 @@ impl<'a> Lexer<'a> {
     fn find_line(&mut self) -> Option<(u32, bool)> {
         self.comments.clear();
         loop {
-            let mut indent = 0_u32;
+            let start = self.at;
+            while self.byte(self.at) == b' ' {
+                self.at += 1;
+            }
+            let mut indent = (self.at - start) as u32;
             loop {
                 match self.byte(self.at) {
                     b' ' => indent += 1,
@@ -176,6 +180,12 @@ impl<'a> Lexer<'a> {
         self.at += comment.len();
         // Zero is how the end of the text is seen, here and by the parser.
         (!comment.contains('\0')).then_some(())
+    }
+
+    /// A comment above the line is indented less than the line.
+    pub(super) fn outdented(&self) -> bool {
+        let here = self.indents.last().copied().unwrap_or(0);
+        self.comments.iter().any(|comment| comment.indent < here)
     }
 
     /// Which blocks begin and end in front of a line.
@@ -275,91 +285,6 @@ impl<'a> Lexer<'a> {
         (!end).then_some(())
     }
 
-    fn word(&mut self) -> Option<()> {
-        let start = self.at;
-        self.at += 1;
-        while in_word(self.byte(self.at)) {
-            self.at += 1;
-        }
-        match self.byte(self.at) {
-            b'\'' | b'"' => return self.text(start, self.at),
-            0x80.. => return self.wide_word(start),
-            _ => {}
-        }
-        let kind = word(self.bytes.get(start..self.at).unwrap_or_default());
-        self.push(kind, start, self.line);
-        Some(())
-    }
-
-    /// A name with letters that are not ASCII.
-    fn wide_word(&mut self, start: usize) -> Option<()> {
-        let rest = self.text.get(start..)?;
-        let mut length = 0;
-        for c in rest.chars() {
-            if c.is_ascii() && !in_word(c as u8) {
-                break;
-            }
-            // What else may be in a name is for the parser to know.
-            if !c.is_alphanumeric() && c != '_' {
-                return None;
-            }
-            length += c.len_utf8();
-        }
-        self.at = start + length;
-        let quote = matches!(self.byte(self.at), b'\'' | b'"');
-        let first = rest.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
-        if quote || !first {
-            return None;
-        }
-        self.push(Kind::Name, start, self.line);
-        Some(())
-    }
-
-    /// A number; one that a letter follows directly is left to the parser.
-    pub(super) fn number(&mut self) -> Option<()> {
-        let start = self.at;
-        let based = self.byte(start) == b'0' && matches!(self.byte(start + 1) | 0x20, b'x' | b'o' | b'b');
-        if based {
-            self.at += 2;
-            while self.byte(self.at).is_ascii_hexdigit() || self.byte(self.at) == b'_' {
-                self.at += 1;
-            }
-            if self.at == start + 2 {
-                return None;
-            }
-        } else {
-            self.digits();
-            if self.byte(self.at) == b'.' {
-                self.at += 1;
-                self.digits();
-            }
-            if self.byte(self.at) | 0x20 == b'e' {
-                self.at += 1;
-                if matches!(self.byte(self.at), b'+' | b'-') {
-                    self.at += 1;
-                }
-                if !self.byte(self.at).is_ascii_digit() {
-                    return None;
-                }
-                self.digits();
-            }
-            if matches!(self.byte(self.at), b'j' | b'J') {
-                self.at += 1;
-            }
-        }
-        if in_word(self.byte(self.at)) || self.byte(self.at) >= 0x80 {
-            return None;
-        }
-        self.push(Kind::Number, start, self.line);
-        Some(())
-    }
-
-    fn digits(&mut self) {
-        while matches!(self.byte(self.at), b'0'..=b'9' | b'_') {
-            self.at += 1;
-        }
-    }
-
     /// A bracket, an operator, or another sign.
     fn sign(&mut self, byte: u8) -> Option<()> {
         let start = self.at;
@@ -398,9 +323,8 @@ impl<'a> Lexer<'a> {
                 self.several = true;
                 (Kind::Semicolon, 1)
             }
-            (b'=' | b'!' | b'<' | b'>', b'=') => (Kind::Compare, 2),
+            (b'=' | b'!' | b'<' | b'>', b'=') | (b'<', b'>') => (Kind::Compare, 2),
             (b'=', _) => (Kind::Equals, 1),
-            (b'<', b'>') => return None,
             (b'<' | b'>', same) if same == byte => {
                 if third == b'=' {
                     (Kind::Augmented, 3)

@@ -12,6 +12,7 @@ mod strings;
 mod tests;
 mod token;
 mod walk;
+mod words;
 
 use crate::extract::gather::Gather;
 use crate::extract::head;

@@ -36,18 +36,28 @@ impl Reader<'_> {
             }
             Kind::Star | Kind::Slash | Kind::Power if parameters && step.want && starts => {
                 let alone = matches!(following, Kind::Comma | Kind::Colon | Kind::RoundEnd);
+                let named = following == Kind::Name;
                 let allowed = match token.kind {
                     Kind::Slash => alone,
-                    Kind::Power => !alone,
-                    _ => true,
+                    Kind::Power => named,
+                    _ => alone || named,
                 };
                 if !allowed {
                     return None;
                 }
+                top.doubled = true;
                 step.want = !alone;
             }
             Kind::Star if step.want => {
                 let annotates = top.place == Place::Parameters && step.before == Kind::Colon;
+                // Outside of lists and arguments, only what can be assigned to is taken apart.
+                let outside = matches!(
+                    top.place,
+                    Place::One | Place::Several | Place::Items | Place::Raise | Place::Index
+                );
+                if outside && following != Kind::Name {
+                    return None;
+                }
                 if !starts && !annotates && !matches!(step.before, Kind::In | Kind::For) {
                     return None;
                 }
@@ -125,10 +135,18 @@ impl Reader<'_> {
                 if step.want || !bracket || top.targets || (top.ifs > 0 && !top.comprehends) {
                     return None;
                 }
+                if top.several && !top.comprehends || top.equals || top.doubled {
+                    return None;
+                }
                 top.colons = 1;
                 top.comprehends = true;
                 top.targets = true;
                 step.want = true;
+                let mut within = at + 1;
+                while !matches!(self.token(within).kind, Kind::In | Kind::Edge) {
+                    within = self.behind(within);
+                }
+                self.targets(at + 1, within)?;
             }
             Kind::Lambda => {
                 if !step.want || step.before.binds() {
@@ -164,7 +182,9 @@ impl Reader<'_> {
                 step.want = true;
             }
             Kind::Walrus => {
-                let named = step.before == Kind::Name && step.chain + 1 == at;
+                let bound =
+                    step.chain.checked_sub(1).is_some_and(|before| self.lexer.token(before).kind.binds());
+                let named = step.before == Kind::Name && step.chain + 1 == at && !bound;
                 if !named || parameters || matches!(top.place, Place::Hole | Place::Several) {
                     return None;
                 }

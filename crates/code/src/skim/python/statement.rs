@@ -18,8 +18,12 @@ impl Reader<'_> {
             Kind::Async => self.token(1).kind,
             kind => kind,
         };
-        if std::mem::take(&mut self.decorated) && !matches!(starts, Kind::Def | Kind::Class | Kind::At) {
-            return None;
+        if std::mem::take(&mut self.decorated) {
+            // Where a block cannot end, the parser does not know what to do with a comment that seems to end it.
+            let decorates = matches!(starts, Kind::Def | Kind::Class | Kind::At);
+            if !decorates || self.lexer.outdented() {
+                return None;
+            }
         }
         if first.kind == Kind::Async && !matches!(starts, Kind::Def | Kind::For | Kind::With) {
             return None;
@@ -189,8 +193,12 @@ impl Reader<'_> {
             Kind::Pass => alone.then_some(()),
             Kind::Return if alone => Some(()),
             Kind::Raise if alone => Some(()),
+            Kind::Assert if self.token(to - 1).kind == Kind::Comma => None,
             Kind::Raise => self.walk(from + 1, to, Place::Raise),
-            Kind::Return | Kind::Assert | Kind::Del => self.walk(from + 1, to, Place::Several),
+            Kind::Return | Kind::Assert | Kind::Del if self.token(from + 1).kind != Kind::Yield => {
+                self.walk(from + 1, to, Place::Several)
+            }
+            Kind::Return | Kind::Assert | Kind::Del => None,
             Kind::Global => {
                 let mut wanted = [Kind::Name, Kind::Comma].into_iter().cycle();
                 let listed = (from + 1..to).all(|at| Some(self.token(at).kind) == wanted.next());
@@ -267,10 +275,11 @@ impl Reader<'_> {
                 Kind::Name | Kind::Number | Kind::Literal | Kind::Square | Kind::Curly => !valued,
                 Kind::Text => !valued || before == Kind::Text,
                 Kind::Round => !valued || before == Kind::Name,
-                Kind::Dot | Kind::As | Kind::Equals | Kind::Colon | Kind::Comma => valued,
+                Kind::Dot => before == Kind::Name,
+                Kind::As | Kind::Equals | Kind::Colon | Kind::Comma => valued,
                 Kind::Operator => valued && self.text_of(self.token(at)) == "|",
                 Kind::Star | Kind::Power => !valued,
-                Kind::Sign => true,
+                Kind::Sign => self.token(at + 1).kind == Kind::Number && (!valued || before == Kind::Number),
                 Kind::RoundEnd | Kind::SquareEnd | Kind::CurlyEnd => {
                     valued || before == Kind::Comma || before.opens()
                 }
@@ -327,7 +336,10 @@ impl Reader<'_> {
         let colon = self.colon(behind)?;
         match self.token(behind).kind {
             Kind::Colon => {}
-            Kind::Arrow => self.walk(behind + 1, colon, Place::One)?,
+            Kind::Arrow => {
+                self.annotation(behind + 1, colon)?;
+                self.walk(behind + 1, colon, Place::One)?;
+            }
             _ => return None,
         }
         self.suite(colon, level, Opener::Other)

@@ -8,13 +8,13 @@ impl Lexer<'_> {
     /// A string whose prefix begins at one place and whose quote is at another.
     pub(super) fn text(&mut self, start: usize, quote_at: usize) -> Option<()> {
         let prefix = self.bytes.get(start..quote_at)?;
-        let (mut raw, mut format, mut bytes) = (false, false, false);
+        let (mut raw, mut format, mut bytes, mut wide) = (false, false, false, false);
         for byte in prefix {
             match byte | 0x20 {
                 b'r' if !raw => raw = true,
                 b'f' | b't' if !format && !bytes => format = true,
                 b'b' if !bytes && !format => bytes = true,
-                b'u' if prefix.len() == 1 => {}
+                b'u' if !wide && !format => wide = true,
                 _ => return None,
             }
         }

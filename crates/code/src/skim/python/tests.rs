@@ -79,8 +79,10 @@ fn values_of_a_module() {
         "f: Callable = lambda: a if b else c\n",
         "if x:\n    a = 1; b = 2\nelse:\n    try: c = 3\n    except E: d = 4\n    finally: e = 5\n",
         "x = '''a\nb'''\ny = f'''a\n{b}\n'''\n",
+        "x = a,\ny = b\n(c, [d, *e]), f[0].g = h\n(i or j).k = l\n",
         "x += 1\nx.y = 2\nx[f()] = y = 3\ndel x, y[0]\n",
         "type A[T] = list[T]\ntype B = f(x)\ntype = 3\nprint = type\nmatch = match(type)\n",
+        "x: A[B] | C\ny: A[B].C = d\nz: a.B[c()] = e\n",
         "naïve = größe()\n",
     ] {
         same(text);
@@ -110,6 +112,7 @@ fn what_calls_are_made_on() {
         "try:\n    a()\nexcept (A, b()) as e:\n    c()\nelse:\n    d()\nfinally:\n    e()\n",
         "try: pass\nexcept* A: pass\n",
         "x = [a() async for b in c() if d()] + [*e, f()]\ny = {**a(), 'b': c(), }\nz = {a(): b for *c, d in e}\n",
+        "x = {a*b: c, d*e(): f}\n",
         "def f():\n    x = yield\n    y = yield from g()\n    (yield)\n    return *a, b()\n",
     ] {
         same(text);
@@ -169,6 +172,22 @@ fn match_statements() {
 }
 
 #[test]
+fn statements_of_python_2() {
+    for text in [
+        "print 'a' % f(), x,\nprint >>g(), h()\n",
+        "print\nprint(i())\n",
+        "exec 'x'\nexec y in z(), w\n",
+        "try: a\nexcept B, c: raise D, 'e'\n",
+        "x = 1L <> 0xFFL\n",
+        "y = ur'\\d'\n",
+    ] {
+        same(text);
+    }
+    let facts = same("print f(x), g()\n");
+    assert_eq!(calls(&facts), ["f", "g"]);
+}
+
+#[test]
 fn lines_go_on() {
     for text in [
         "x = a + \\\n    b()\nif x and \\\r\n   y: z()\n",
@@ -182,11 +201,12 @@ fn lines_go_on() {
 #[test]
 fn what_is_odd_or_broken_is_left_to_the_parser() {
     for text in [
-        "print 'two'\n",
-        "print >>f, x\n",
-        "exec 'x' in y\n",
+        "print -x\n",
+        "print [x]\n",
+        "exec x.y in z\n",
+        "exec 'x' % y\n",
         "x = `y`\n",
-        "x = 1 <> 2\n",
+        "x = 1.0L\n",
         "def f():\nx = 1\n",
         "def f():\n    # nothing\n",
         "if x:\n        a\n    b\n",
@@ -202,6 +222,22 @@ fn what_is_odd_or_broken_is_left_to_the_parser() {
         "x = f'}'\n",
         "x = f'{a:=5}'\n",
         "x = '\\N{'\ny = '}'\n",
+        "a,\nb = 1\n",
+        "x = *None\n",
+        "x: int += 1\n",
+        "f(a, b for c in d)\n",
+        "f(a=b for c in d)\n",
+        "[a for b() in c]\n",
+        "['a'] = b\n",
+        "{**a, b}\n",
+        "def f(**a=1): pass\n",
+        "def f(*a: int = 1): pass\n",
+        "x = (a + b := c)\n",
+        "type[x] = 1\n",
+        "type(x).y = z[0]\n",
+        "x: a[0](b)\n",
+        "def f() -> a[1:]: pass\n",
+        "match x:\n    case a + b: y\n",
         "a b\n",
         "a = = b\n",
         "a +\n",
@@ -210,11 +246,15 @@ fn what_is_odd_or_broken_is_left_to_the_parser() {
         "a if b\n",
         "(a if b)\n",
         "{a: b, c}\n",
+        "{a: b, *c: d}\n",
+        "def f(None): pass\n",
+        "return yield x\n",
         "[a for b]\n",
         "else: a\n",
         "try: a\nelif b: c\n",
         "@a\nb = 1\n",
         "@a\n",
+        "class A:\n    @a\n  # said\n    def f(): pass\n",
         "class: pass\n",
         "def f: pass\n",
         "def f(a.b): pass\n",
@@ -242,6 +282,23 @@ fn what_is_odd_or_broken_is_left_to_the_parser() {
         "if x:\n    f(a +\nb)\n",
     ] {
         refused(text);
+    }
+}
+
+#[test]
+fn as_deep_as_it_is_read_the_tree_is_walked() {
+    let blocks: String =
+        (0..49).map(|n| format!("{0}if x:\n{0} pass\n{0}else:\n", " ".repeat(2 * n))).collect();
+    let inner = " ".repeat(98);
+    for value in [
+        format!("{}a()", "not ".repeat(990)),
+        format!("a{}.c()", ".b[0]".repeat(490)),
+        format!("{}a()", "1 if x else ".repeat(240)),
+        format!("{}a(){}", "f(k=[*".repeat(24), "])".repeat(24)),
+        format!("{}a(){}", "f(k={1: f'{not ".repeat(24), "}'})".repeat(24)),
+    ] {
+        let facts = same(&format!("{blocks}{inner}x = {value}\n"));
+        assert!(facts.notes.is_empty() && !facts.calls.is_empty(), "{value}");
     }
 }
 

@@ -86,7 +86,7 @@ impl Kind {
         matches!(self, Self::Round | Self::Square | Self::Curly | Self::FormatOpen | Self::HoleOpen)
     }
 
-    /// A value may follow directly: an operator, an opening bracket, a comma.
+    /// What a value ends with: an operator, a comma or an end may follow.
     pub(super) const fn ends_value(self) -> bool {
         matches!(
             self,

@@ -48,10 +48,12 @@ pub(super) struct Frame {
     /// There was a `for`; it waits for its `in`.
     pub(super) comprehends: bool,
     pub(super) targets: bool,
+    /// There was a comma.
+    pub(super) several: bool,
     /// Colons and equal signs in this part.
     pub(super) colons: u8,
-    equals: bool,
-    /// A double star is in this part; parts with colons and parts without were seen.
+    pub(super) equals: bool,
+    /// A double star is in this part, or any star of a parameter; parts with colons and parts without were seen.
     pub(super) doubled: bool,
     pairs: bool,
     plains: bool,
@@ -67,6 +69,7 @@ impl Frame {
             ifs: 0,
             comprehends: false,
             targets: false,
+            several: false,
             colons: 0,
             equals: false,
             doubled: false,
@@ -85,9 +88,10 @@ impl Frame {
         if self.ifs > 0 && !self.comprehends {
             return None;
         }
-        if self.place == Place::Curly && valued && !self.doubled && !self.comprehends {
-            self.pairs |= self.colons > 0;
-            self.plains |= self.colons == 0;
+        if self.place == Place::Curly && valued && !self.comprehends {
+            let pair = self.colons > 0 || self.doubled;
+            self.pairs |= pair;
+            self.plains |= !pair;
         }
         (self.colons, self.equals, self.doubled) = (0, false, false);
         self.ifs = 0;
@@ -108,7 +112,11 @@ pub(super) struct Step {
 impl Reader<'_> {
     /// Walks the values from one token up to another.
     pub(super) fn walk(&mut self, from: usize, to: usize, place: Place) -> Option<()> {
-        let alone = matches!(self.token(from).kind, Kind::Name | Kind::Number | Kind::Text | Kind::Literal);
+        let alone = match self.token(from).kind {
+            Kind::Name => true,
+            Kind::Number | Kind::Text | Kind::Literal => place != Place::Parameters,
+            _ => false,
+        };
         if alone && from + 1 == to {
             return Some(());
         }
@@ -138,13 +146,16 @@ impl Reader<'_> {
         let mut next = at + 1;
         match token.kind {
             Kind::Name | Kind::Number | Kind::Literal | Kind::Ellipsis => {
-                if !step.want {
+                if !step.want || (token.kind != Kind::Name && top.names_parameter()) {
                     return None;
                 }
                 step.chain = at;
                 step.want = false;
             }
             Kind::Text | Kind::FormatOpen => {
+                if top.names_parameter() {
+                    return None;
+                }
                 if step.want {
                     step.chain = at;
                 } else if !matches!(step.before, Kind::Text | Kind::FormatClose) {
@@ -170,13 +181,12 @@ impl Reader<'_> {
             }
             Kind::HoleOpen | Kind::HoleSpec | Kind::Conversion => self.hole(at, token.kind, step)?,
             Kind::Comma => {
-                let valued = !step.want
-                    || (top.place == Place::Index && step.before == Kind::Colon)
-                    || step.before == Kind::Yield && top.place == Place::Several;
+                let valued = !step.want || (top.place == Place::Index && step.before == Kind::Colon);
                 if !valued || matches!(top.place, Place::One | Place::Text | Place::Spec) {
                     return None;
                 }
                 top.part(!step.want)?;
+                top.several = true;
                 step.want = true;
             }
             Kind::Equals => {
@@ -189,7 +199,7 @@ impl Reader<'_> {
                             && !top.equals
                             && matches!(self.token(at.wrapping_sub(2)).kind, Kind::Round | Kind::Comma)
                     }
-                    Place::Parameters | Place::Lambda => !step.want && !top.equals,
+                    Place::Parameters | Place::Lambda => !step.want && !top.equals && !top.doubled,
                     Place::Hole => {
                         !step.want && matches!(after, Kind::HoleClose | Kind::HoleSpec | Kind::Conversion)
                     }
@@ -215,7 +225,8 @@ impl Reader<'_> {
     }
 
     fn bracket(&mut self, at: usize, kind: Kind, step: &mut Step) -> Option<()> {
-        let named = self.frames.last()?.names_parameter() && !step.want;
+        // Python 2 takes pairs apart in parameters.
+        let named = self.frames.last()?.names_parameter() && !(step.want && kind == Kind::Round);
         if named || !step.want && !step.before.ends_value() {
             return None;
         }
@@ -275,7 +286,11 @@ impl Reader<'_> {
                 }
             }
             Place::Curly => {
-                if step.want || top.colons > 0 || top.doubled || top.comprehends {
+                let star = step.chain.checked_sub(2).is_some_and(|before| {
+                    self.lexer.token(before + 1).kind == Kind::Star
+                        && matches!(self.lexer.token(before).kind, Kind::Curly | Kind::Comma)
+                });
+                if star || step.want || top.colons > 0 || top.doubled || top.comprehends {
                     return None;
                 }
             }
@@ -315,6 +330,7 @@ impl Reader<'_> {
         while !matches!(self.token(end).kind, Kind::Equals | Kind::Comma | Kind::RoundEnd | Kind::Edge) {
             end = self.behind(end);
         }
+        self.annotation(colon + 1, end)?;
         let of = types::base(self.span(colon + 1, end.checked_sub(1)?));
         if !of.is_empty() {
             let name = self.span(first, colon.checked_sub(1)?);
