@@ -243,6 +243,9 @@ impl Reader<'_> {
                     if read.form == Form::LiteralType
                         || !self.block_follows && (read.form.is_named() || read.form == Form::Generic) =>
                 {
+                    if read.form != Form::LiteralType && !self.token(first).kind.is_free_name() {
+                        return None;
+                    }
                     let (start, end) = self.since(first);
                     self.literal()?;
                     Expression { of: Of::Type(start, end), ..Expression::plain(Form::Value) }

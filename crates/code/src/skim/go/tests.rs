@@ -192,6 +192,8 @@ fn what_the_parser_does_not_take_is_refused() {
         "package p\nfunc f() { L:\nM:\n}\n",
         "package p\nfunc f() { switch ; {} }\n",
         "package p\nfunc f() { a b }\n",
+        "package p\nfunc f() { nil{} }\n",
+        "package p\nfunc f() { new: }\n",
         "package p\nfunc f() { a[i+1,] }\n",
         "package p\nfunc f() { if ; x {} }\n",
         "package p\nfunc f() {\n\tg(1\n\t)\n\th[1,2](3)\n}\n",
@@ -271,8 +273,9 @@ fn work_grows_with_the_text() {
         let counted = |times: usize| {
             let text = format!("package p\n\nvar x = []any{{{}}}\n", part.repeat(times));
             let source = Source::of_text(&text).unwrap();
-            let Some(tokens) = lex::tokens(&source) else { return 0 };
-            let mut reader = read::Reader::new(&source, tokens);
+            let mut lists = read::Lists::default();
+            let Some(depth) = lex::tokens(&source, &mut lists.tokens) else { return 0 };
+            let mut reader = read::Reader::new(&source, &mut lists, depth);
             let _ = reader.file();
             reader.events.len() + reader.types.len() + reader.declarations.len()
         };
