@@ -124,12 +124,25 @@ fn calls_of_what_may_be_generic() {
         "m[a:b].f()",
         "m[:].f()",
         "m[a:b:c].f()",
-        "F[(T)]()",
+        "make[p.T](x)",
+        "x := (*NewT[K])(a)\nx.f()",
+        "x := ( /* c */ *NewT[K, V])(a)\nx.f()",
+        "x := (NewT[K])()\nx.f()",
+        "x := (*NewT)(a)\nx.f()",
+        "x := (NewT[0])(a)\nx.f()",
         "F[chan int]()",
     ] {
         same_inside(text);
     }
-    refused("package p\nfunc f() {\n\tF[p.A | p.B]()\n}\n");
+    same_inside("a.f[func(a Cart) T](1, 2)\na.g()");
+    for unsure in ["F[p.A | p.B]()", "F[(T)]()", "F[T[(U)]]()"] {
+        let text = format!("package p\nfunc f() {{\n\t{unsure}\n}}\n");
+        assert!(by_eye(&text).is_none_or(|found| found == tree(&text).0), "{text}");
+    }
+    for next in ["(x).f()", "{ f() }", "[]T{}.f()"] {
+        refused(&format!("package p\nfunc f() {{\n\ta = b[i]\n\t{next}\n}}\n"));
+        same_inside(&format!("a = b.c\n{next}"));
+    }
 }
 
 #[test]
