@@ -63,7 +63,7 @@ pub(super) struct Expression {
     of: Of,
     /// Operators and parentheses around what it makes.
     around: u32,
-    /// It is generic, whatever stars and parentheses are around it.
+    /// It ends with what could be types in brackets, whatever stars and parentheses are around it.
     generic: bool,
 }
 
@@ -257,8 +257,7 @@ impl Reader<'_> {
         }
         self.end_chain(around, links);
         // What could be a generic type, the parser follows over the end of the line.
-        let could_go_on = read.form == Form::Unsure || self.token(self.at - 1).kind == Kind::SquareClose;
-        if could_go_on
+        if read.generic
             && self.kind() == Kind::Line
             && matches!(self.ahead(1), Kind::RoundOpen | Kind::SquareOpen | Kind::CurlyOpen)
         {
@@ -393,7 +392,7 @@ impl Reader<'_> {
                 return None;
             }
             let form = if named && may_be_types { Form::Generic } else { Form::Value };
-            return Some(Expression { generic: form == Form::Generic, ..Expression::plain(form) });
+            return Some(Expression { generic: may_be_types, ..Expression::plain(form) });
         }
         if inside == Form::Unsure {
             return None;

@@ -142,6 +142,7 @@ fn calls_of_what_may_be_generic() {
     for next in ["(x).f()", "{ f() }", "[]T{}.f()"] {
         refused(&format!("package p\nfunc f() {{\n\ta = b[i]\n\t{next}\n}}\n"));
         same_inside(&format!("a = b.c\n{next}"));
+        same_inside(&format!("a = b[0]\n{next}\na = b[i:]\n{next}\n(*a)\n{next}"));
     }
 }
 
