@@ -112,6 +112,17 @@ fn pythons_library_gives_the_same_facts() {
     }
 }
 
+/// Go brings its library; where there is none, there is nothing to compare.
+#[test]
+fn gos_library_gives_the_same_facts() {
+    let Ok(said) = std::process::Command::new("go").args(["env", "GOROOT"]).output() else { return };
+    let folder = PathBuf::from(String::from_utf8_lossy(&said.stdout).trim()).join("src");
+    let files = sources(&folder, 400);
+    if !files.is_empty() {
+        mostly_read(compare_all(&files), "Go's library");
+    }
+}
+
 /// Cargo keeps the source of what this project is built from, Rust and some JavaScript.
 #[test]
 fn what_cargo_keeps_gives_the_same_facts() {

@@ -63,6 +63,8 @@ pub(super) struct Expression {
     of: Of,
     /// Operators and parentheses around what it makes.
     around: u32,
+    /// It ends with what could be types in brackets, whatever stars and parentheses are around it.
+    generic: bool,
 }
 
 /// The most operators and parentheses that are looked through for what an expression makes.
@@ -70,7 +72,7 @@ const AROUND: u32 = 4;
 
 impl Expression {
     const fn plain(form: Form) -> Self {
-        Self { form, on: On::Unknown, called: None, of: Of::Nothing, around: 0 }
+        Self { form, on: On::Unknown, called: None, of: Of::Nothing, around: 0, generic: false }
     }
 
     /// What a variable is that gets this value.
@@ -146,7 +148,7 @@ impl Reader<'_> {
         };
         if comment {
             // The operator is asked for what it is before: a comment says nothing.
-            return Some(Expression::plain(form));
+            return Some(Expression { generic: read.generic, ..Expression::plain(form) });
         }
         Some(Expression { form, called: None, around: read.around + count as u32, ..read })
     }
@@ -211,11 +213,11 @@ impl Reader<'_> {
         let form = match read.form {
             Form::Guard => return None,
             form if form.is_type() => Form::Type,
-            Form::Name | Form::Value => Form::Value,
+            Form::Value => Form::Value,
             _ => Form::Unsure,
         };
         if comment {
-            return Some(Expression::plain(form));
+            return Some(Expression { generic: read.generic, ..Expression::plain(form) });
         }
         Some(Expression { form, around: read.around + 1, ..read })
     }
@@ -243,6 +245,9 @@ impl Reader<'_> {
                     if read.form == Form::LiteralType
                         || !self.block_follows && (read.form.is_named() || read.form == Form::Generic) =>
                 {
+                    if read.form != Form::LiteralType && !self.token(first).kind.is_free_name() {
+                        return None;
+                    }
                     let (start, end) = self.since(first);
                     self.literal()?;
                     Expression { of: Of::Type(start, end), ..Expression::plain(Form::Value) }
@@ -251,6 +256,13 @@ impl Reader<'_> {
             };
         }
         self.end_chain(around, links);
+        // What could be a generic type, the parser follows over the end of the line.
+        if read.generic
+            && self.kind() == Kind::Line
+            && matches!(self.ahead(1), Kind::RoundOpen | Kind::SquareOpen | Kind::CurlyOpen)
+        {
+            return None;
+        }
         Some(read)
     }
 
@@ -291,8 +303,9 @@ impl Reader<'_> {
         }
         if read.form == Form::Name && self.token(first).kind == Kind::Make {
             self.arguments_of_make()?;
-        } else {
-            self.arguments()?;
+        } else if self.arguments()? == Some(1) && read.form == Form::Unsure && read.generic {
+            // `(*T[int])(x)` is a conversion.
+            return Some(Expression::plain(Form::Value));
         }
         Some(self.called(first, start, end))
     }
@@ -341,6 +354,8 @@ impl Reader<'_> {
             return None;
         }
         let (start, end) = self.since(first);
+        // A call is found before what is in its brackets.
+        let place = self.events.len();
         self.at += 1;
         let around = std::mem::take(&mut self.block_follows);
         let mut forms = None;
@@ -371,17 +386,19 @@ impl Reader<'_> {
         if inside == Form::Guard || (listed && !may_be_types) {
             return None;
         }
-        let named = read.form.is_named();
+        let named = read.form.is_named() && self.token(first).kind.is_free_name();
         if self.kind() != Kind::RoundOpen {
+            if inside.is_type() && !named {
+                return None;
+            }
             let form = if named && may_be_types { Form::Generic } else { Form::Value };
-            return Some(Expression::plain(form));
+            return Some(Expression { generic: may_be_types, ..Expression::plain(form) });
         }
         if inside == Form::Unsure {
             return None;
         }
         // One argument: the parser takes it for a conversion to a generic type, where it can be one.
         let (_, end_of_index) = self.since(first);
-        let place = self.events.len();
         let one = self.arguments()? == Some(1);
         if named && may_be_types && one {
             return Some(Expression::plain(Form::Value));

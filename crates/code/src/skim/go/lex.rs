@@ -8,19 +8,14 @@ use crate::source::Source;
 /// Brackets inside brackets, at most. What reads the tokens calls itself once for each bracket: this bounds it.
 pub(super) const DEPTH: usize = 96;
 
-/// The tokens of a text, and how deep its brackets are.
-pub(super) struct Tokens {
-    pub list: Vec<Token>,
-    pub depth: usize,
-}
-
-/// The tokens of a text.
-pub(super) fn tokens(source: &Source) -> Option<Tokens> {
+/// Puts the tokens of a text into an empty list; how deep its brackets are.
+pub(super) fn tokens(source: &Source, list: &mut Vec<Token>) -> Option<usize> {
     let bytes = source.text.as_bytes();
     // The parser takes a zero byte for the end of the text.
     if bytes.contains(&0) || u32::try_from(bytes.len()).is_err() {
         return None;
     }
+    list.reserve(bytes.len() / 4);
     let mut lexer = Lexer {
         source,
         bytes,
@@ -28,12 +23,12 @@ pub(super) fn tokens(source: &Source) -> Option<Tokens> {
         line: 1,
         comment: false,
         last: Kind::End,
-        list: Vec::with_capacity(bytes.len() / 4),
+        list,
         open: Vec::new(),
         depth: 0,
     };
     lexer.all()?;
-    Some(Tokens { list: lexer.list, depth: lexer.depth })
+    Some(lexer.depth)
 }
 
 struct Lexer<'s> {
@@ -45,7 +40,7 @@ struct Lexer<'s> {
     comment: bool,
     /// What the last token was.
     last: Kind,
-    list: Vec<Token>,
+    list: &'s mut Vec<Token>,
     /// Brackets that are open, by their numbers.
     open: Vec<usize>,
     depth: usize,
@@ -58,8 +53,12 @@ impl Lexer<'_> {
                 b' ' | b'\t' | b'\r' => self.at += 1,
                 b'\n' => {
                     self.end_line();
-                    self.at += 1;
                     self.line += 1;
+                    self.at += 1;
+                    // What a line is set in by: a short loop is quicker than the choice above.
+                    while self.bytes.get(self.at) == Some(&b'\t') {
+                        self.at += 1;
+                    }
                 }
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => self.word()?,
                 b'(' => self.opens(Kind::RoundOpen)?,

@@ -2,7 +2,6 @@
 //! It calls itself only for what is inside brackets, and brackets are no deeper than the tokens say.
 
 use super::event::{Declaration, Event, Of};
-use super::lex::Tokens;
 use super::token::{Kind, Token};
 use crate::extract::imports;
 use crate::facts::{Import, Kind as SymbolKind};
@@ -13,20 +12,50 @@ const LEVELS: usize = 12;
 /// Levels of a tree that are certainly walked.
 const WALKED: usize = 1_900;
 
-/// Reads tokens from the first to the last.
-pub(super) struct Reader<'s> {
-    source: &'s Source,
-    tokens: Vec<Token>,
-    /// How deep brackets are.
-    depth: usize,
-    /// The token that is looked at.
-    pub at: usize,
+/// What the reading fills; made once and used for one text after the other.
+#[derive(Default)]
+pub(super) struct Lists {
+    /// The tokens.
+    pub tokens: Vec<Token>,
     /// What was found.
     pub events: Vec<Event>,
     /// The declarations that events speak of.
     pub declarations: Vec<Declaration>,
     /// The types that events speak of.
     pub types: Vec<Of>,
+}
+
+impl Lists {
+    /// The most tokens that room is kept for.
+    const KEPT: usize = 1 << 18;
+
+    /// Empty again; what a long text needed is not kept.
+    pub(super) fn emptied(mut self) -> Self {
+        if self.tokens.capacity() > Self::KEPT {
+            return Self::default();
+        }
+        self.tokens.clear();
+        self.events.clear();
+        self.declarations.clear();
+        self.types.clear();
+        self
+    }
+}
+
+/// Reads tokens from the first to the last.
+pub(super) struct Reader<'s> {
+    source: &'s Source,
+    tokens: &'s [Token],
+    /// How deep brackets are.
+    depth: usize,
+    /// The token that is looked at.
+    pub at: usize,
+    /// What was found.
+    pub events: &'s mut Vec<Event>,
+    /// The declarations that events speak of.
+    pub declarations: &'s mut Vec<Declaration>,
+    /// The types that events speak of.
+    pub types: &'s mut Vec<Of>,
     /// A brace here begins a block, not a literal.
     pub block_follows: bool,
     /// Operators, dots, `else if` one after the other, and in what they hold: in a tree each is a level.
@@ -34,16 +63,16 @@ pub(super) struct Reader<'s> {
 }
 
 impl<'s> Reader<'s> {
-    /// A reader at the first token.
-    pub(super) fn new(source: &'s Source, tokens: Tokens) -> Self {
+    /// A reader at the first token, that fills the other lists.
+    pub(super) fn new(source: &'s Source, lists: &'s mut Lists, depth: usize) -> Self {
         Self {
             source,
-            events: Vec::with_capacity(tokens.list.len() / 8),
-            tokens: tokens.list,
-            depth: tokens.depth,
+            tokens: &lists.tokens,
+            depth,
             at: 0,
-            declarations: Vec::new(),
-            types: Vec::new(),
+            events: &mut lists.events,
+            declarations: &mut lists.declarations,
+            types: &mut lists.types,
             block_follows: false,
             levels: 0,
         }

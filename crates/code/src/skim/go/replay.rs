@@ -15,7 +15,7 @@ pub(super) fn facts(source: &Source, read: &Reader<'_>, imports: Vec<Import>) ->
     let gather = Gather::new(source.lines(), source.remark().into_iter().collect());
     let mut replay = Replay { source, read, gather, open: Vec::new(), above: (0, String::new()) };
     replay.gather.import(imports);
-    for event in &read.events {
+    for event in read.events.iter() {
         replay.one(*event);
     }
     replay.gather.finish()

@@ -51,7 +51,7 @@ impl Reader<'_> {
             match self.kind() {
                 // The parser takes one label without a statement, not more.
                 Kind::CurlyClose | Kind::Case | Kind::Default => return (labels < 2).then_some(()),
-                kind if kind.is_name() && self.ahead(1) == Kind::Colon => {
+                kind if kind.is_free_name() && self.ahead(1) == Kind::Colon => {
                     self.at += 2;
                     labels += 1;
                     // Each is a level of the tree.

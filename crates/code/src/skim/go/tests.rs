@@ -124,12 +124,26 @@ fn calls_of_what_may_be_generic() {
         "m[a:b].f()",
         "m[:].f()",
         "m[a:b:c].f()",
-        "F[(T)]()",
+        "make[p.T](x)",
+        "x := (*NewT[K])(a)\nx.f()",
+        "x := ( /* c */ *NewT[K, V])(a)\nx.f()",
+        "x := (NewT[K])()\nx.f()",
+        "x := (*NewT)(a)\nx.f()",
+        "x := (NewT[0])(a)\nx.f()",
         "F[chan int]()",
     ] {
         same_inside(text);
     }
-    refused("package p\nfunc f() {\n\tF[p.A | p.B]()\n}\n");
+    same_inside("a.f[func(a Cart) T](1, 2)\na.g()");
+    for unsure in ["F[p.A | p.B]()", "F[(T)]()", "F[T[(U)]]()"] {
+        let text = format!("package p\nfunc f() {{\n\t{unsure}\n}}\n");
+        assert!(by_eye(&text).is_none_or(|found| found == tree(&text).0), "{text}");
+    }
+    for next in ["(x).f()", "{ f() }", "[]T{}.f()"] {
+        refused(&format!("package p\nfunc f() {{\n\ta = b[i]\n\t{next}\n}}\n"));
+        same_inside(&format!("a = b.c\n{next}"));
+        same_inside(&format!("a = b[0]\n{next}\na = b[i:]\n{next}\n(*a)\n{next}"));
+    }
 }
 
 #[test]
@@ -192,6 +206,8 @@ fn what_the_parser_does_not_take_is_refused() {
         "package p\nfunc f() { L:\nM:\n}\n",
         "package p\nfunc f() { switch ; {} }\n",
         "package p\nfunc f() { a b }\n",
+        "package p\nfunc f() { nil{} }\n",
+        "package p\nfunc f() { new: }\n",
         "package p\nfunc f() { a[i+1,] }\n",
         "package p\nfunc f() { if ; x {} }\n",
         "package p\nfunc f() {\n\tg(1\n\t)\n\th[1,2](3)\n}\n",
@@ -271,8 +287,9 @@ fn work_grows_with_the_text() {
         let counted = |times: usize| {
             let text = format!("package p\n\nvar x = []any{{{}}}\n", part.repeat(times));
             let source = Source::of_text(&text).unwrap();
-            let Some(tokens) = lex::tokens(&source) else { return 0 };
-            let mut reader = read::Reader::new(&source, tokens);
+            let mut lists = read::Lists::default();
+            let Some(depth) = lex::tokens(&source, &mut lists.tokens) else { return 0 };
+            let mut reader = read::Reader::new(&source, &mut lists, depth);
             let _ = reader.file();
             reader.events.len() + reader.types.len() + reader.declarations.len()
         };

@@ -90,6 +90,11 @@ impl Kind {
         matches!(self, Self::Name | Self::Value | Self::Own | Self::Super | Self::Make)
     }
 
+    /// It can be the name of a type that a literal is made of, or a label: the parser has other plans with some names.
+    pub(super) const fn is_free_name(self) -> bool {
+        matches!(self, Self::Name | Self::Own | Self::Super)
+    }
+
     /// A line that ends after it ends a statement.
     pub(super) const fn ends_line(self) -> bool {
         self.is_name()
