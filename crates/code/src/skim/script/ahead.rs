@@ -114,7 +114,8 @@ impl Reader<'_> {
 
     /// The function or class that a value is, or that it wraps: `memo(() => …)`.
     pub(super) fn function_value(&mut self, at: usize) -> Option<Option<FunctionValue>> {
-        let found = |kind: SymbolKind, first: usize, body: usize| Some(Some(FunctionValue { kind, first, body }));
+        let found =
+            |kind: SymbolKind, first: usize, body: usize| Some(Some(FunctionValue { kind, first, body }));
         if let Some(arrow) = self.arrow(at)? {
             return found(SymbolKind::Function, at, arrow + 1);
         }
@@ -191,7 +192,9 @@ impl Reader<'_> {
                         None => self.look(at, Self::type_arguments)?,
                     };
                 }
-                Kind::Dot | Kind::OptionalDot | Kind::Comma | Kind::Text | Kind::Template | Kind::Bang => at += 1,
+                Kind::Dot | Kind::OptionalDot | Kind::Comma | Kind::Text | Kind::Template | Kind::Bang => {
+                    at += 1
+                }
                 Kind::Or | Kind::And | Kind::Plus | Kind::Between | Kind::Question | Kind::Colon => at += 1,
                 kind if kind.is_word() => at += 1,
                 _ => return None,
@@ -223,7 +226,8 @@ impl Reader<'_> {
             Kind::TemplateHead | Kind::RoundOpen | Kind::SquareOpen | Kind::CurlyOpen | Kind::TagOpen => {
                 self.after_pair(at)
             }
-            Kind::Await | Kind::Yield => return None,
+            Kind::Await if self.awaits(at)? => return None,
+            Kind::Yield => return None,
             kind if kind.is_name() => at + 1,
             _ => return None,
         };
@@ -236,7 +240,11 @@ impl Reader<'_> {
                 }
                 Kind::OptionalDot => {
                     arguments = None;
-                    at += if matches!(self.kind_at(at + 1), Kind::RoundOpen | Kind::SquareOpen) { 1 } else { 2 };
+                    at += if matches!(self.kind_at(at + 1), Kind::RoundOpen | Kind::SquareOpen) {
+                        1
+                    } else {
+                        2
+                    };
                 }
                 Kind::SquareOpen | Kind::TemplateHead => {
                     arguments = None;

@@ -60,7 +60,7 @@ impl Reader<'_> {
         self.at = name + 1;
         self.class_rest()?;
         if class == head {
-            self.may_end(true);
+            self.may_end(self.could_be_value(first, outer));
         }
         self.ends(&opened);
         Some(())
@@ -238,7 +238,14 @@ impl Reader<'_> {
         self.method_from(first, first, name, after, body)
     }
 
-    fn method_from(&mut self, first: usize, head: usize, name: usize, after: usize, body: usize) -> Option<()> {
+    fn method_from(
+        &mut self,
+        first: usize,
+        head: usize,
+        name: usize,
+        after: usize,
+        body: usize,
+    ) -> Option<()> {
         let opened = self.begin(&Begin {
             kind: SymbolKind::Method,
             name: (name, after - 1),
@@ -288,7 +295,8 @@ impl Reader<'_> {
         let mut kind = None;
         let mut body = None;
         if self.kind_at(at) == Kind::Assign {
-            if typed_to.is_none() && single
+            if typed_to.is_none()
+                && single
                 && let Some((from, to)) = self.made(at + 1)?
             {
                 self.value_is(name, self.bytes(from, to), true);

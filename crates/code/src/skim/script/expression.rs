@@ -192,7 +192,9 @@ impl Reader<'_> {
                         }
                     }
                 }
-                Kind::As | Kind::Satisfies if self.typed && !(self.newline(self.at) && self.mode.line_ends) => {
+                Kind::As | Kind::Satisfies
+                    if self.typed && !(self.newline(self.at) && self.mode.line_ends) =>
+                {
                     self.at += 1;
                     self.type_of_value()?;
                     seen = OTHER;
@@ -236,7 +238,7 @@ impl Reader<'_> {
                     hidden = true;
                     self.at += 1;
                 }
-                Kind::Await if self.awaits()? => {
+                Kind::Await if self.awaits(self.at)? => {
                     before.awaits = true;
                     self.at += 1;
                 }
@@ -259,13 +261,28 @@ impl Reader<'_> {
     }
 
     /// `await` waits for what follows, and is no name.
-    fn awaits(&self) -> Option<bool> {
-        Some(match self.next() {
-            Kind::Plus | Kind::Minus | Kind::SquareOpen | Kind::Template | Kind::TemplateHead | Kind::Less => {
+    pub(super) fn awaits(&self, at: usize) -> Option<bool> {
+        Some(match self.kind_at(at + 1) {
+            Kind::Plus
+            | Kind::Minus
+            | Kind::SquareOpen
+            | Kind::Template
+            | Kind::TemplateHead
+            | Kind::Less => {
                 return None;
             }
-            // In JavaScript it may be a call of `await`.
-            Kind::RoundOpen => return self.typed.then_some(true),
+            // The grammar of JavaScript sees a call of `await` where something is hung on the brackets.
+            Kind::RoundOpen if !self.typed => match self.kind_at(self.after_pair(at + 1)) {
+                Kind::Dot
+                | Kind::OptionalDot
+                | Kind::RoundOpen
+                | Kind::SquareOpen
+                | Kind::Template
+                | Kind::TemplateHead => false,
+                Kind::Step | Kind::End => return None,
+                _ => true,
+            },
+            Kind::RoundOpen => true,
             Kind::CurlyOpen
             | Kind::Bang
             | Kind::Tilde
@@ -278,9 +295,12 @@ impl Reader<'_> {
             | Kind::Class
             | Kind::Import
             | Kind::Await => true,
-            Kind::Of | Kind::As | Kind::Satisfies | Kind::RoundClose | Kind::SquareClose | Kind::CurlyClose => {
-                false
-            }
+            Kind::Of
+            | Kind::As
+            | Kind::Satisfies
+            | Kind::RoundClose
+            | Kind::SquareClose
+            | Kind::CurlyClose => false,
             kind => kind.ends_value(),
         })
     }

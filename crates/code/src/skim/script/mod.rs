@@ -24,11 +24,6 @@ pub(super) fn facts(language: Language, source: &Source) -> Option<Facts> {
     let typed = language != Language::JavaScript;
     let lexed = lex::tokens(&source.text, language != Language::TypeScript, typed)?;
     let mut reader = Reader::new(language, source, lexed);
-    let done = reader.program();
-    if std::env::var_os("SKIM_DEBUG").is_some() && done.is_none() {
-        let t = reader.token(reader.at);
-        eprintln!("stopped at line {} `{}`: {}", t.line, reader.text(reader.at), source.line(t.line));
-    }
-    done?;
+    reader.program()?;
     Some(reader.finish())
 }

@@ -123,7 +123,10 @@ impl<'s> Reader<'s> {
         self.at = open + 1;
         let mut found = false;
         while self.kind() != Kind::CurlyClose {
-            let word = |kind: Kind| kind.is_word() || kind == Kind::Text;
+            let typed = self.typed;
+            let word = |kind: Kind| {
+                kind.is_name() || matches!(kind, Kind::Text | Kind::Default) || typed && kind.is_word()
+            };
             if self.typed && self.kind() == Kind::Type {
                 // `type as as x`, `type as`: nobody writes that.
                 if self.next() == Kind::As {
@@ -172,7 +175,8 @@ impl<'s> Reader<'s> {
                     if self.token(self.at).comment {
                         return None;
                     }
-                    (self.kind().is_name() || matches!(self.kind(), Kind::Default | Kind::Text)).then_some(())?;
+                    (self.kind().is_name() || matches!(self.kind(), Kind::Default | Kind::Text))
+                        .then_some(())?;
                     if self.kind() == Kind::Default {
                         return None;
                     }
@@ -243,9 +247,7 @@ impl<'s> Reader<'s> {
     fn export_default(&mut self, first: usize, keyword: usize, line: u32) -> Option<()> {
         let next = self.next();
         let declares = match self.kind() {
-            Kind::Function => {
-                next.is_name() || next == Kind::Star && self.kind_at(self.at + 2).is_name()
-            }
+            Kind::Function => next.is_name() || next == Kind::Star && self.kind_at(self.at + 2).is_name(),
             Kind::Async => {
                 next == Kind::Function
                     && (self.kind_at(self.at + 2).is_name()

@@ -82,7 +82,9 @@ impl Reader<'_> {
         self.need(Kind::Colon)?;
         if let Some(name) = name.filter(|_| !self.quiet) {
             let after = match self.kind_at(colon + 2) {
-                Kind::Comma | Kind::RoundClose | Kind::Assign | Kind::Semicolon if self.kind().is_word() => colon + 2,
+                Kind::Comma | Kind::RoundClose | Kind::Assign | Kind::Semicolon if self.kind().is_word() => {
+                    colon + 2
+                }
                 _ => self.look(colon + 1, Self::type_)?,
             };
             let text = self.bytes(self.token(colon).start, self.token(after.saturating_sub(1)).end);

@@ -229,7 +229,12 @@ impl<'s> Reader<'s> {
     }
 
     /// A symbol begins that inherits, or that says what it belongs to.
-    pub(super) fn begin_in(&mut self, begin: &Begin, bases: Vec<String>, container: String) -> Option<Opened> {
+    pub(super) fn begin_in(
+        &mut self,
+        begin: &Begin,
+        bases: Vec<String>,
+        container: String,
+    ) -> Option<Opened> {
         let start = self.token(begin.first).start as usize;
         let head_start = self.token(begin.head).start as usize;
         if self.quiet {

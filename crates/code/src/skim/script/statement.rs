@@ -172,8 +172,9 @@ impl Reader<'_> {
         self.need(Kind::RoundOpen)?;
         let around = std::mem::replace(&mut self.mode, Mode { no_in: true, ..Mode::default() });
         let declares = matches!(self.kind(), Kind::Var | Kind::Const)
-            || self.kind() == Kind::Let && (self.next().is_name() && self.next() != Kind::Of
-                || matches!(self.next(), Kind::SquareOpen | Kind::CurlyOpen));
+            || self.kind() == Kind::Let
+                && (self.next().is_name() && self.next() != Kind::Of
+                    || matches!(self.next(), Kind::SquareOpen | Kind::CurlyOpen));
         let mut over = false;
         if declares {
             // One name or pattern before `of` or `in` is no variable of its own.
@@ -352,6 +353,7 @@ impl Reader<'_> {
         }
         if has_body {
             self.block()?;
+            self.may_end(self.could_be_value(first, outer));
         } else {
             self.typed.then_some(())?;
             if self.kind_at(name - 1) == Kind::Star {
@@ -361,6 +363,11 @@ impl Reader<'_> {
         }
         self.ends(&opened);
         Some(())
+    }
+
+    /// What begins at a token could also be an expression: not so after `export` alone.
+    pub(super) fn could_be_value(&self, first: usize, outer: Option<u32>) -> bool {
+        outer.is_none() || self.kind_at(first.saturating_sub(1)) == Kind::Default
     }
 
     /// The line that what is said about a symbol ends above.

@@ -99,7 +99,7 @@ impl Reader<'_> {
         match self.kind() {
             Kind::Less => return self.function_type(),
             Kind::RoundOpen => {
-                if self.kind_at(self.after_pair(self.at)) == Kind::Arrow {
+                if self.kind_at(self.after_pair(self.at)) == Kind::Arrow && self.may_be_parameters() {
                     return self.function_type();
                 }
                 self.at += 1;
@@ -145,6 +145,21 @@ impl Reader<'_> {
             }
         }
         Some(())
+    }
+
+    /// What is in the brackets can be parameters; if not, the arrow after them belongs to a function that gives back
+    /// what is in them.
+    fn may_be_parameters(&self) -> bool {
+        match self.next() {
+            Kind::RoundClose | Kind::CurlyOpen | Kind::SquareOpen | Kind::Spread | Kind::This | Kind::At => {
+                true
+            }
+            kind if kind.is_name() => match self.kind_at(self.at + 2) {
+                Kind::Colon | Kind::Question | Kind::Comma | Kind::RoundClose | Kind::Assign => true,
+                after => after.is_name(),
+            },
+            _ => false,
+        }
     }
 
     /// A type can begin at a token.

@@ -54,9 +54,7 @@ impl Reader<'_> {
                     }
                 }
                 Kind::SquareOpen => self.subscript()?,
-                Kind::RoundOpen if calls => {
-                    self.called_with(seen, loose)?
-                }
+                Kind::RoundOpen if calls => self.called_with(seen, loose)?,
                 Kind::Template | Kind::TemplateHead if calls => {
                     if let Some((name, on)) = seen.called {
                         self.call(name, on);

@@ -45,8 +45,15 @@ pub(super) struct Lexed {
 }
 
 /// Beyond the last token.
-pub(super) const END: Token =
-    Token { start: u32::MAX, end: u32::MAX, line: 0, pair: 0, kind: Kind::End, newline: true, comment: false };
+pub(super) const END: Token = Token {
+    start: u32::MAX,
+    end: u32::MAX,
+    line: 0,
+    pair: 0,
+    kind: Kind::End,
+    newline: true,
+    comment: false,
+};
 
 /// Brackets in brackets, at most.
 const DEEPEST: usize = 400;
@@ -68,6 +75,8 @@ enum Frame {
     ClosingTag,
     /// What is between the tags.
     Children,
+    /// `<name<types>`; how many lists of types are open is kept in the place of the token.
+    TagTypes,
 }
 
 /// The tokens of a text; `None` for what is broken or too odd.
@@ -225,11 +234,8 @@ impl Lexer<'_> {
             return;
         }
         let carriage = line && self.byte(self.at.saturating_sub(1)) == b'\r';
-        let trail = Trail {
-            before: self.tokens.len() as u32,
-            end: (self.at - usize::from(carriage)) as u32,
-            line,
-        };
+        let trail =
+            Trail { before: self.tokens.len() as u32, end: (self.at - usize::from(carriage)) as u32, line };
         match self.trails.last_mut() {
             Some(last) if last.before == trail.before => *last = trail,
             _ => self.trails.push(trail),
@@ -319,6 +325,11 @@ impl Lexer<'_> {
                 },
                 b'"' | b'\'' => self.string(byte)?,
                 b'`' => self.template(None)?,
+                b'<' | b'>' if matches!(self.open.last(), Some((Frame::TagTypes, _))) => {
+                    if self.tag_types(byte)? {
+                        return Some(false);
+                    }
+                }
                 b'<' => {
                     if next == b'!' && self.byte(self.at + 2) == b'-' {
                         return None;
@@ -351,6 +362,8 @@ impl Lexer<'_> {
         let property = matches!(self.before_last(), Kind::Dot | Kind::OptionalDot);
         Some(match last {
             Kind::RoundClose => !self.closed_control(),
+            // `a! / b`
+            Kind::Bang if self.typed => self.before_last().ends_value(),
             // After a block comes a value, after an object a sign.
             Kind::CurlyClose if self.byte(self.at) == b'/' => return None,
             kind if kind.is_word() && property => true,
@@ -368,10 +381,16 @@ impl Lexer<'_> {
         if !self.typed {
             return false;
         }
-        let rest = self.bytes.get(self.at + 1..).unwrap_or(&[]);
-        let length = rest.iter().take_while(|byte| class(**byte) & NAME != 0).count();
-        let after = rest.get(length..).unwrap_or(&[]);
-        length > 0 && (after.starts_with(b",") || after.starts_with(b" extends "))
+        let rest = self.text.get(self.at + 1..).unwrap_or("").trim_start();
+        let rest = rest.strip_prefix("const ").unwrap_or(rest);
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
+        if after.len() == rest.len() {
+            return false;
+        }
+        let next = after.trim_start();
+        let extends = next.len() < after.len()
+            && next.strip_prefix("extends").is_some_and(|rest| rest.starts_with(char::is_whitespace));
+        extends || next.starts_with([',', '='])
     }
 
     /// The bytes of a name.

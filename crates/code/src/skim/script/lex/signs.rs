@@ -30,7 +30,9 @@ impl Lexer<'_> {
             (b'|', b'|', b'=') | (b'&', b'&', b'=') | (b'*', b'*', b'=') | (b'<', b'<', b'=') => {
                 (Kind::AssignWith, 3)
             }
-            (b'|', b'|', _) | (b'&', b'&', _) | (b'*', b'*', _) | (b'<', b'<' | b'=', _) => (Kind::Between, 2),
+            (b'|', b'|', _) | (b'&', b'&', _) | (b'*', b'*', _) | (b'<', b'<' | b'=', _) => {
+                (Kind::Between, 2)
+            }
             // The end of a comment of HTML.
             (b'-', b'-', b'>') => return None,
             (b'+', b'+', _) | (b'-', b'-', _) => (Kind::Step, 2),
