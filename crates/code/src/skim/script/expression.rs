@@ -58,6 +58,7 @@ impl Reader<'_> {
         let mut seen = self.one_expression();
         // What follows the colon of `a ? b : c` is read in a loop: such rows are long.
         while seen.is_some() && self.kind() == Kind::Question {
+            self.taller()?;
             self.at += 1;
             let between = std::mem::replace(&mut self.mode.between, true);
             self.expression()?;
@@ -195,6 +196,7 @@ impl Reader<'_> {
                 Kind::As | Kind::Satisfies
                     if self.typed && !(self.newline(self.at) && self.mode.line_ends) =>
                 {
+                    self.taller()?;
                     self.at += 1;
                     self.type_of_value()?;
                     seen = OTHER;
@@ -202,6 +204,7 @@ impl Reader<'_> {
                 }
                 _ => return Some(seen),
             }
+            self.taller()?;
             let strong = match self.text(sign) {
                 "+" | "-" | "*" | "/" | "%" | "**" | "<<" => true,
                 ">" => self.at > sign + 1 && self.kind_at(sign + 1) == Kind::Greater,
@@ -249,6 +252,7 @@ impl Reader<'_> {
                 }
                 _ => break,
             }
+            self.taller()?;
             hidden |= self.token(self.at).comment;
         }
         let plain = self.at == first;

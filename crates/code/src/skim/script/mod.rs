@@ -4,15 +4,21 @@
 mod ahead;
 mod class;
 mod element;
+mod ending;
 mod expression;
 mod kind;
 mod lex;
 mod module;
+mod object;
 mod pattern;
 mod read;
 mod statement;
+#[cfg(test)]
+mod tests;
+mod typed;
 mod types;
 mod value;
+mod variable;
 
 use crate::facts::Facts;
 use crate::language::Language;
@@ -22,8 +28,8 @@ use read::Reader;
 /// The facts of a text; `None` for what needs a parser.
 pub(super) fn facts(language: Language, source: &Source) -> Option<Facts> {
     let typed = language != Language::JavaScript;
-    let lexed = lex::tokens(&source.text, language != Language::TypeScript, typed)?;
-    let mut reader = Reader::new(language, source, lexed);
+    let tokens = lex::tokens(&source.text, language != Language::TypeScript, typed)?;
+    let mut reader = Reader::new(language, source, tokens);
     reader.program()?;
     Some(reader.finish())
 }

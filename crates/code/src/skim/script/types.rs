@@ -25,6 +25,7 @@ impl Reader<'_> {
                 break;
             }
             // `A extends B ? C : D`
+            self.taller()?;
             self.at += 1;
             self.inside(Self::type_)?;
             self.need(Kind::Colon)?;
@@ -73,6 +74,7 @@ impl Reader<'_> {
                 return Some(());
             }
             self.at += 1;
+            self.taller()?;
             if matches!(self.kind(), Kind::Or | Kind::And) {
                 return None;
             }
@@ -81,6 +83,7 @@ impl Reader<'_> {
 
     fn one_type(&mut self) -> Option<()> {
         loop {
+            self.taller()?;
             match self.kind() {
                 Kind::Keyof | Kind::Readonly if self.starts_type(self.at + 1) => self.at += 1,
                 Kind::Unique if self.next() == Kind::Ident => self.at += 1,
@@ -127,6 +130,7 @@ impl Reader<'_> {
             kind if kind.is_name() => {
                 self.at += 1;
                 while self.kind() == Kind::Dot {
+                    self.taller()?;
                     self.at += 1;
                     self.kind().is_word().then_some(())?;
                     self.at += 1;
@@ -138,6 +142,7 @@ impl Reader<'_> {
             _ => return None,
         }
         while self.kind() == Kind::SquareOpen && !self.newline(self.at) {
+            self.taller()?;
             self.at += 1;
             if !self.eat(Kind::SquareClose) {
                 self.inside(Self::type_)?;
@@ -199,6 +204,7 @@ impl Reader<'_> {
         (self.kind().is_name() || self.kind() == Kind::This).then_some(())?;
         self.at += 1;
         while self.eat(Kind::Dot) {
+            self.taller()?;
             self.property()?;
         }
         if self.kind() == Kind::Less && !self.newline(self.at) {
@@ -214,6 +220,7 @@ impl Reader<'_> {
         self.need(Kind::Text)?;
         self.need(Kind::RoundClose)?;
         while self.eat(Kind::Dot) {
+            self.taller()?;
             self.property()?;
         }
         // The grammar has no types of what is imported so.
