@@ -65,12 +65,12 @@ impl Lexer<'_> {
         let (start, line) = (self.at, self.line);
         self.at += 1;
         loop {
+            let plain = |byte: &&u8| !matches!(**byte, b'\\' | b'\n' | b'\r' | 0) && **byte != quote;
+            self.at += self.rest().iter().take_while(plain).count();
             match self.byte(self.at) {
                 b'\\' => self.escape()?,
-                b'\n' | b'\r' => return None,
                 byte if byte == quote => break,
-                0 => return None,
-                _ => self.at += 1,
+                _ => return None,
             }
         }
         self.at += 1;

@@ -192,36 +192,43 @@ impl Lexer<'_> {
         }
     }
 
+    /// What was not read yet.
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or(&[])
+    }
+
     fn skip_line(&mut self) {
-        while self.at < self.bytes.len() && self.byte(self.at) != b'\n' {
-            self.at += 1;
-        }
+        let left = self.text.get(self.at..).unwrap_or("");
+        self.at += left.find('\n').unwrap_or(left.len());
+    }
+
+    /// Goes over a comment in `/* */`.
+    fn skip_block(&mut self) -> Option<()> {
+        let left = self.text.get(self.at + 2..)?;
+        let length = left.find("*/")?;
+        self.line += left.bytes().take(length).filter(|byte| *byte == b'\n').count() as u32;
+        self.at += length + 4;
+        Some(())
     }
 
     /// White space and comments; false at the end of the text.
     fn blank(&mut self) -> Option<bool> {
         loop {
             let byte = self.byte(self.at);
-            if class(byte) & SPACE != 0 {
-                if byte == b'\n' {
-                    self.line += 1;
-                    self.newline = true;
-                }
+            if byte == b'\n' {
+                self.line += 1;
+                self.newline = true;
+                self.at += 1;
+                // Lines begin with spaces.
+                self.at += self.rest().iter().take_while(|byte| **byte == b' ').count();
+            } else if class(byte) & SPACE != 0 {
                 self.at += 1;
             } else if byte == b'/' && self.byte(self.at + 1) == b'/' {
                 self.comment = true;
                 self.skip_line();
             } else if byte == b'/' && self.byte(self.at + 1) == b'*' {
                 self.comment = true;
-                self.at += 2;
-                while !(self.byte(self.at) == b'*' && self.byte(self.at + 1) == b'/') {
-                    if self.at >= self.bytes.len() {
-                        return None;
-                    }
-                    self.line += u32::from(self.byte(self.at) == b'\n');
-                    self.at += 1;
-                }
-                self.at += 2;
+                self.skip_block()?;
             } else if byte >= 0x80 {
                 let Some(c) = self.text.get(self.at..)?.chars().next() else { return Some(false) };
                 match c {
@@ -350,9 +357,7 @@ impl Lexer<'_> {
     /// The bytes of a name.
     fn name(&mut self) -> Option<()> {
         loop {
-            while class(self.byte(self.at)) & NAME != 0 {
-                self.at += 1;
-            }
+            self.at += self.rest().iter().take_while(|byte| class(**byte) & NAME != 0).count();
             match self.byte(self.at) {
                 b'\\' => return None,
                 0x80.. => {
