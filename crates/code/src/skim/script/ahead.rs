@@ -59,7 +59,7 @@ impl Reader<'_> {
             | Kind::Bang
             | Kind::Text
             | Kind::Number
-            | Kind::Private_
+            | Kind::PrivateName
             | Kind::Tilde => token.newline,
             kind => token.newline && kind.is_word(),
         }

@@ -330,7 +330,7 @@ impl Reader<'_> {
             Kind::CurlyClose => {}
             kind if self.newline(self.at)
                 && (kind.is_word()
-                    || matches!(kind, Kind::At | Kind::Text | Kind::Number | Kind::Private_)
+                    || matches!(kind, Kind::At | Kind::Text | Kind::Number | Kind::PrivateName)
                     || kind == Kind::SquareOpen && self.typed)
                 && !matches!(kind, Kind::In | Kind::Instanceof) => {}
             _ => return None,

@@ -54,7 +54,7 @@ impl Reader<'_> {
             | Kind::Text
             | Kind::Tilde
             | Kind::Number
-            | Kind::Private_
+            | Kind::PrivateName
             | Kind::End => true,
             kind => kind.is_word(),
         }
@@ -101,7 +101,7 @@ fn same_line(text: &str) -> &str {
 /// What follows the comment that a text begins with.
 fn skip_comment(text: &str) -> Option<&str> {
     if text.starts_with("//") {
-        return Some(text.find('\n').and_then(|end| text.get(end..)).unwrap_or(""));
+        return Some(text.find(['\r', '\n']).and_then(|end| text.get(end..)).unwrap_or(""));
     }
     text.strip_prefix("/*").and_then(|text| text.split_once("*/")).map(|(_, after)| after)
 }

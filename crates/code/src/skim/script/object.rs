@@ -35,7 +35,7 @@ impl Reader<'_> {
                     next.is_word()
                         || matches!(
                             next,
-                            Kind::Star | Kind::Text | Kind::Number | Kind::SquareOpen | Kind::Private_
+                            Kind::Star | Kind::Text | Kind::Number | Kind::SquareOpen | Kind::PrivateName
                         )
                 }
                 _ => false,
@@ -95,7 +95,7 @@ impl Reader<'_> {
     pub(super) fn after_name(&self, name: usize) -> Option<usize> {
         match self.kind_at(name) {
             Kind::SquareOpen => Some(self.after_pair(name)),
-            Kind::Text | Kind::Number | Kind::Private_ => Some(name + 1),
+            Kind::Text | Kind::Number | Kind::PrivateName => Some(name + 1),
             kind => kind.is_word().then_some(name + 1),
         }
     }

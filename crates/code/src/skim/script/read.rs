@@ -221,7 +221,7 @@ impl<'s> Reader<'s> {
     /// Steps over a word, or over a private name.
     pub(super) fn property(&mut self) -> Option<usize> {
         let at = self.at;
-        (self.kind().is_word() || self.kind() == Kind::Private_).then(|| self.at += 1)?;
+        (self.kind().is_word() || self.kind() == Kind::PrivateName).then(|| self.at += 1)?;
         Some(at)
     }
 

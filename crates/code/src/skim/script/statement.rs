@@ -47,7 +47,7 @@ impl Reader<'_> {
             | Kind::Text
             | Kind::Tilde
             | Kind::Number
-            | Kind::Private_ => token.newline,
+            | Kind::PrivateName => token.newline,
             kind => token.newline && kind.is_word(),
         };
         if ended {

@@ -171,6 +171,10 @@ fn a_comment_on_the_line_of_an_end_may_belong_to_it() {
             }
         }
     }
+    for text in ["function a() {} // c\r\nb()\r\n", "const a = () => {} // c\r\n/* d */\r\nb()\r\n"] {
+        same(JavaScript, text);
+        same(TypeScript, text);
+    }
     same(TypeScript, "type A = B // c\nfunction d(): void // e\nconst f = () => {} // g\n");
 }
 
@@ -221,6 +225,7 @@ fn broken_and_doubtful_texts_are_left_to_the_parser() {
             refused(language, text);
         }
     }
+    refused(JavaScript, "// a\rb();\n");
     refused(JavaScript, "let a: string = 1;\n");
     refused(JavaScript, "interface A {}\n");
     refused(TypeScript, "a ? (b) : c => d;\n");

@@ -322,7 +322,7 @@ impl Reader<'_> {
                                     | Kind::RoundOpen
                                     | Kind::Text
                                     | Kind::Number
-                                    | Kind::Private_
+                                    | Kind::PrivateName
                             ))
                         && !matches!(kind, Kind::In | Kind::Instanceof) => {}
                     _ => return None,
@@ -409,7 +409,7 @@ impl Reader<'_> {
     pub(super) fn names_property(&self, at: usize) -> bool {
         let kind = self.kind_at(at);
         kind.is_word()
-            || matches!(kind, Kind::SquareOpen | Kind::Text | Kind::Number | Kind::Private_ | Kind::Star)
+            || matches!(kind, Kind::SquareOpen | Kind::Text | Kind::Number | Kind::PrivateName | Kind::Star)
     }
 
     /// `[key: string]: T`, `[K in T as U]?: V`

@@ -204,7 +204,7 @@ impl Reader<'_> {
             Kind::Null | Kind::True | Kind::False | Kind::Number | Kind::Text | Kind::Regex => {
                 simple(self, OTHER)
             }
-            Kind::Private_ if self.next() == Kind::In => simple(self, OTHER),
+            Kind::PrivateName if self.next() == Kind::In => simple(self, OTHER),
             Kind::Template | Kind::TemplateHead => {
                 self.template()?;
                 Some(OTHER)

@@ -76,8 +76,18 @@ pub(super) fn tokens(text: &str, jsx: bool, typed: bool) -> Option<Vec<Token>> {
         jsx,
         typed,
     };
+    if odd_lines(text) {
+        return None;
+    }
     lexer.all()?;
     Some(lexer.tokens)
+}
+
+/// A text with ends of lines that the grammars see and others do not.
+fn odd_lines(text: &str) -> bool {
+    text.contains('\u{2028}')
+        || text.contains('\u{2029}')
+        || text.contains('\r') && text.replace("\r\n", "").contains('\r')
 }
 
 struct Lexer<'s> {
@@ -232,7 +242,6 @@ impl Lexer<'_> {
             } else if byte >= 0x80 {
                 let Some(c) = self.text.get(self.at..)?.chars().next() else { return Some(false) };
                 match c {
-                    '\u{2028}' | '\u{2029}' => return None,
                     '\u{FEFF}' | '\u{2060}' | '\u{200B}' => self.at += c.len_utf8(),
                     c if c.is_whitespace() => self.at += c.len_utf8(),
                     _ => return Some(true),
@@ -310,7 +319,7 @@ impl Lexer<'_> {
                         return None;
                     }
                     self.name()?;
-                    self.push(Kind::Private_, start, self.line);
+                    self.push(Kind::PrivateName, start, self.line);
                 }
                 _ => self.signs(byte, next)?,
             }
