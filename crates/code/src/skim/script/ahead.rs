@@ -25,6 +25,7 @@ impl Reader<'_> {
         self.quiet = true;
         self.mode = Mode::default();
         let found = read(self).map(|()| self.at);
+        self.looked += self.at.saturating_sub(at);
         self.at = here;
         self.quiet = quiet;
         self.mode = mode;
@@ -58,7 +59,7 @@ impl Reader<'_> {
             | Kind::Bang
             | Kind::Text
             | Kind::Number
-            | Kind::Private_
+            | Kind::PrivateName
             | Kind::Tilde => token.newline,
             kind => token.newline && kind.is_word(),
         }
@@ -193,9 +194,11 @@ impl Reader<'_> {
                     };
                 }
                 Kind::Dot | Kind::OptionalDot | Kind::Comma | Kind::Text | Kind::Template | Kind::Bang => {
-                    at += 1
+                    at += 1;
                 }
                 Kind::Or | Kind::And | Kind::Plus | Kind::Between | Kind::Question | Kind::Colon => at += 1,
+                // Their bodies would be taken for that of the class.
+                Kind::Class | Kind::Function => return None,
                 kind if kind.is_word() => at += 1,
                 _ => return None,
             }
@@ -226,7 +229,8 @@ impl Reader<'_> {
             Kind::TemplateHead | Kind::RoundOpen | Kind::SquareOpen | Kind::CurlyOpen | Kind::TagOpen => {
                 self.after_pair(at)
             }
-            Kind::Await | Kind::Yield => return None,
+            Kind::Await if self.awaits(at)? => return None,
+            Kind::Yield => return None,
             kind if kind.is_name() => at + 1,
             _ => return None,
         };
@@ -331,7 +335,7 @@ impl Reader<'_> {
         if (at + 1..=first).any(|at| self.token(at).comment) {
             return Some(None);
         }
-        let Some(end) = self.skip_class_name(first + 1) else { return None };
+        let end = self.skip_class_name(first + 1)?;
         let class = (self.token(first + 1).start, self.token(end.saturating_sub(1)).end);
         let mut after = self.skip_new(first)?;
         let mut wrappers = first - at;

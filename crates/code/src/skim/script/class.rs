@@ -30,19 +30,13 @@ impl Reader<'_> {
         self.kind_at(name).is_name().then_some(())?;
         let (body, _) = self.skip_class(class)?;
         let mut bases = Vec::new();
-        if let Some(from) = (name + 1..body).find(|at| {
-            // The first of these words outside of the types of the class.
-            matches!(self.kind_at(*at), Kind::Extends | Kind::Implements)
-        }) {
-            let from = if self.kind_at(name + 1) == Kind::Less {
-                self.look(name + 1, Self::type_parameters)?
-            } else {
-                from
-            };
-            if from < body {
-                let text = self.bytes(self.token(from).start, self.token(body - 1).end);
-                add_bases(text, &mut bases);
-            }
+        let mut from = name + 1;
+        if self.kind_at(from) == Kind::Less && self.typed {
+            from = self.look(from, Self::type_parameters)?;
+        }
+        if from < body {
+            matches!(self.kind_at(from), Kind::Extends | Kind::Implements).then_some(())?;
+            add_bases(self.bytes(self.token(from).start, self.token(body - 1).end), &mut bases);
         }
         let line = self.token(first).line;
         let begin = Begin {
@@ -60,7 +54,7 @@ impl Reader<'_> {
         self.at = name + 1;
         self.class_rest()?;
         if class == head {
-            self.may_end(true);
+            self.may_end(self.could_be_value(first, outer));
         }
         self.ends(&opened);
         Some(())
@@ -92,10 +86,12 @@ impl Reader<'_> {
 
     /// What a class inherits from.
     fn inherited(&mut self) -> Option<()> {
+        self.deeper()?;
         self.inside(Self::postfix)?;
         if self.kind() == Kind::Less && self.typed {
             self.type_arguments()?;
         }
+        self.up();
         Some(())
     }
 
@@ -176,57 +172,43 @@ impl Reader<'_> {
         let mark = usize::from(self.typed && matches!(self.kind_at(after), Kind::Question | Kind::Bang));
         match self.kind_at(after + mark) {
             Kind::RoundOpen | Kind::Less if !plain_field => {
-                if head > first && self.typed {
-                    while self.kind() == Kind::At {
-                        self.decorator()?;
+                // The grammar of TypeScript has the decorators of a method beside it, that of JavaScript in it.
+                let decorated = head > first && self.typed;
+                while decorated && self.kind() == Kind::At {
+                    self.decorator()?;
+                }
+                let first = if decorated { head } else { first };
+                match self.body_of_method(after) {
+                    Some(body) => {
+                        if is_abstract {
+                            return None;
+                        }
+                        self.method_from(first, head, name, after, body)?;
+                        self.eat(Kind::Semicolon);
+                        Some(())
                     }
-                    self.class_method(head, head, name, after, is_abstract, true)
-                } else {
-                    self.class_method(first, head, name, after, is_abstract, false)
+                    None if self.typed && !decorated => {
+                        self.method_head(first, name, after)?;
+                        self.member_ends()
+                    }
+                    None => None,
                 }
             }
             _ => self.field(first, head, name, after),
         }
     }
 
-    /// A method of a class, with a body or without one.
-    fn class_method(
-        &mut self,
-        first: usize,
-        head: usize,
-        name: usize,
-        after: usize,
-        is_abstract: bool,
-        decorated: bool,
-    ) -> Option<()> {
-        let _ = (is_abstract, decorated);
-        let body = self.typed.then(|| self.body_of_method(after)).unwrap_or_else(|| {
-            let body = self.after_pair(after);
-            (self.kind_at(body) == Kind::CurlyOpen).then_some(body)
-        });
-        let Some(body) = body else {
-            if !self.typed || decorated {
-                return None;
-            }
-            self.method_head(first, name, after)?;
-            return self.member_ends();
-        };
-        if is_abstract {
-            return None;
-        }
-        self.method_from(first, head, name, after, body)?;
-        self.eat(Kind::Semicolon);
-        Some(())
-    }
-
     /// The body of a method, looking ahead from after its name.
     fn body_of_method(&mut self, after: usize) -> Option<usize> {
-        let mut at = after + usize::from(self.kind_at(after) == Kind::Question);
-        if self.kind_at(at) == Kind::Less {
+        let mut at = after + usize::from(self.kind_at(after) == Kind::Question && self.typed);
+        if self.kind_at(at) == Kind::Less && self.typed {
             at = self.look(at, Self::type_parameters)?;
         }
+        if self.kind_at(at) != Kind::RoundOpen {
+            return None;
+        }
         at = self.after_pair(at);
-        if self.kind_at(at) == Kind::Colon {
+        if self.kind_at(at) == Kind::Colon && self.typed {
             at = self.look(at + 1, Self::return_type)?;
         }
         (self.kind_at(at) == Kind::CurlyOpen).then_some(at)
@@ -348,7 +330,7 @@ impl Reader<'_> {
             Kind::CurlyClose => {}
             kind if self.newline(self.at)
                 && (kind.is_word()
-                    || matches!(kind, Kind::At | Kind::Text | Kind::Number | Kind::Private_)
+                    || matches!(kind, Kind::At | Kind::Text | Kind::Number | Kind::PrivateName)
                     || kind == Kind::SquareOpen && self.typed)
                 && !matches!(kind, Kind::In | Kind::Instanceof) => {}
             _ => return None,

@@ -57,6 +57,9 @@ impl Reader<'_> {
         if opens && self.text(first).chars().next().is_some_and(char::is_uppercase) {
             self.call(called.0, called.1);
         }
+        if opens && self.kind() == Kind::Less {
+            self.type_arguments()?;
+        }
         Some(())
     }
 

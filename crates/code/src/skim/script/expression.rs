@@ -58,6 +58,7 @@ impl Reader<'_> {
         let mut seen = self.one_expression();
         // What follows the colon of `a ? b : c` is read in a loop: such rows are long.
         while seen.is_some() && self.kind() == Kind::Question {
+            self.taller()?;
             self.at += 1;
             let between = std::mem::replace(&mut self.mode.between, true);
             self.expression()?;
@@ -195,6 +196,7 @@ impl Reader<'_> {
                 Kind::As | Kind::Satisfies
                     if self.typed && !(self.newline(self.at) && self.mode.line_ends) =>
                 {
+                    self.taller()?;
                     self.at += 1;
                     self.type_of_value()?;
                     seen = OTHER;
@@ -202,6 +204,7 @@ impl Reader<'_> {
                 }
                 _ => return Some(seen),
             }
+            self.taller()?;
             let strong = match self.text(sign) {
                 "+" | "-" | "*" | "/" | "%" | "**" | "<<" => true,
                 ">" => self.at > sign + 1 && self.kind_at(sign + 1) == Kind::Greater,
@@ -238,7 +241,7 @@ impl Reader<'_> {
                     hidden = true;
                     self.at += 1;
                 }
-                Kind::Await if self.awaits()? => {
+                Kind::Await if self.awaits(self.at)? => {
                     before.awaits = true;
                     self.at += 1;
                 }
@@ -249,6 +252,7 @@ impl Reader<'_> {
                 }
                 _ => break,
             }
+            self.taller()?;
             hidden |= self.token(self.at).comment;
         }
         let plain = self.at == first;
@@ -261,8 +265,8 @@ impl Reader<'_> {
     }
 
     /// `await` waits for what follows, and is no name.
-    fn awaits(&self) -> Option<bool> {
-        Some(match self.next() {
+    pub(super) fn awaits(&self, at: usize) -> Option<bool> {
+        Some(match self.kind_at(at + 1) {
             Kind::Plus
             | Kind::Minus
             | Kind::SquareOpen
@@ -271,8 +275,18 @@ impl Reader<'_> {
             | Kind::Less => {
                 return None;
             }
-            // In JavaScript it may be a call of `await`.
-            Kind::RoundOpen => return self.typed.then_some(true),
+            // The grammar of JavaScript sees a call of `await` where something is hung on the brackets.
+            Kind::RoundOpen if !self.typed => match self.kind_at(self.after_pair(at + 1)) {
+                Kind::Dot
+                | Kind::OptionalDot
+                | Kind::RoundOpen
+                | Kind::SquareOpen
+                | Kind::Template
+                | Kind::TemplateHead => false,
+                Kind::Step | Kind::End => return None,
+                _ => true,
+            },
+            Kind::RoundOpen => true,
             Kind::CurlyOpen
             | Kind::Bang
             | Kind::Tilde

@@ -80,7 +80,7 @@ pub(super) enum Kind {
     While,
     With,
     // Values.
-    Private_,
+    PrivateName,
     Number,
     Text,
     Regex,
@@ -147,7 +147,7 @@ impl Kind {
             | Self::Null
             | Self::True
             | Self::False
-            | Self::Private_
+            | Self::PrivateName
             | Self::Number
             | Self::Text
             | Self::Regex

@@ -4,15 +4,21 @@
 mod ahead;
 mod class;
 mod element;
+mod ending;
 mod expression;
 mod kind;
 mod lex;
 mod module;
+mod object;
 mod pattern;
 mod read;
 mod statement;
+#[cfg(test)]
+mod tests;
+mod typed;
 mod types;
 mod value;
+mod variable;
 
 use crate::facts::Facts;
 use crate::language::Language;
@@ -22,13 +28,8 @@ use read::Reader;
 /// The facts of a text; `None` for what needs a parser.
 pub(super) fn facts(language: Language, source: &Source) -> Option<Facts> {
     let typed = language != Language::JavaScript;
-    let lexed = lex::tokens(&source.text, language != Language::TypeScript, typed)?;
-    let mut reader = Reader::new(language, source, lexed);
-    let done = reader.program();
-    if std::env::var_os("SKIM_DEBUG").is_some() && done.is_none() {
-        let t = reader.token(reader.at);
-        eprintln!("stopped at line {} `{}`: {}", t.line, reader.text(reader.at), source.line(t.line));
-    }
-    done?;
+    let tokens = lex::tokens(&source.text, language != Language::TypeScript, typed)?;
+    let mut reader = Reader::new(language, source, tokens);
+    reader.program()?;
     Some(reader.finish())
 }

@@ -1,17 +1,17 @@
-//! What a script brings in and gives on, and the declarations that only TypeScript has.
+//! What a script brings in and what it gives on.
 
 use super::kind::Kind;
 use super::read::{Begin, Reader};
-use crate::extract::add_bases;
-use crate::facts::{Import, Kind as SymbolKind};
+use crate::facts::Import;
 
 /// A string without its quotes.
-fn unquoted(text: &str) -> &str {
+pub(super) fn unquoted(text: &str) -> &str {
     text.trim_matches(['"', '\'', '`', '<', '>'])
 }
 
-impl<'s> Reader<'s> {
-    fn brings(&mut self, line: u32, module: &str, name: &str, alias: &str, public: bool) {
+impl Reader<'_> {
+    /// A name is brought in.
+    pub(super) fn brings(&mut self, line: u32, module: &str, name: &str, alias: &str, public: bool) {
         if !self.quiet {
             self.gather.import([Import {
                 module: module.to_owned(),
@@ -123,7 +123,10 @@ impl<'s> Reader<'s> {
         self.at = open + 1;
         let mut found = false;
         while self.kind() != Kind::CurlyClose {
-            let word = |kind: Kind| kind.is_word() || kind == Kind::Text;
+            let typed = self.typed;
+            let word = |kind: Kind| {
+                kind.is_name() || matches!(kind, Kind::Text | Kind::Default) || typed && kind.is_word()
+            };
             if self.typed && self.kind() == Kind::Type {
                 // `type as as x`, `type as`: nobody writes that.
                 if self.next() == Kind::As {
@@ -278,194 +281,5 @@ impl<'s> Reader<'s> {
         self.semicolon(false)?;
         self.ends(&opened);
         Some(())
-    }
-
-    /// `const { pay } = require("./cart")`, `const cart = require("./cart")`.
-    pub(super) fn required(&mut self, name: usize, value: usize) {
-        let is = self.kind_at(value) == Kind::Require
-            && self.kind_at(value + 1) == Kind::RoundOpen
-            && self.kind_at(value + 2) == Kind::Text
-            && !self.token(value + 2).comment
-            && self.stops(self.after_pair(value + 1));
-        if !is {
-            return;
-        }
-        let module = unquoted(self.text(value + 2));
-        let line = self.token(name).line;
-        match self.kind_at(name) {
-            Kind::CurlyOpen => {}
-            Kind::SquareOpen => return,
-            _ => return self.brings(line, module, "", self.text(name), false),
-        }
-        let close = self.token(name).pair as usize;
-        let mut at = name + 1;
-        while at < close {
-            let key = at;
-            let Some(after) = self.after_name(key) else { return };
-            // Up to the comma that ends this part.
-            let mut end = after;
-            while end < close && self.kind_at(end) != Kind::Comma {
-                let pair = self.token(end).pair as usize;
-                let opens = matches!(
-                    self.kind_at(end),
-                    Kind::RoundOpen | Kind::SquareOpen | Kind::CurlyOpen | Kind::TemplateHead | Kind::TagOpen
-                );
-                end = if opens { pair + 1 } else { end + 1 };
-            }
-            let text = |from: usize, to: usize| {
-                let last = self.token(to.saturating_sub(1));
-                self.bytes(self.token(from).start, last.end)
-            };
-            match self.kind_at(after) {
-                Kind::Comma | Kind::CurlyClose => {
-                    let name = self.text(key);
-                    self.brings(line, module, name, name, false);
-                }
-                Kind::Colon => {
-                    let (name, alias) = (text(key, after), text(after + 1, end));
-                    self.brings(line, module, name, alias, false);
-                }
-                _ => {}
-            }
-            at = end + 1;
-        }
-    }
-
-    /// `interface Name<T> extends A { … }`
-    pub(super) fn interface(&mut self, outer: Option<u32>) -> Option<()> {
-        let first = self.at;
-        let name = first + 1;
-        let mut at = name + 1;
-        if self.kind_at(at) == Kind::Less {
-            at = self.look(at, Self::type_parameters)?;
-        }
-        let mut bases = Vec::new();
-        let mut body = at;
-        if self.kind_at(at) == Kind::Extends {
-            body = self.look(at + 1, Self::interface_bases)?;
-            add_bases(self.bytes(self.token(at).start, self.token(body - 1).end), &mut bases);
-        }
-        let begin = Begin {
-            kind: SymbolKind::Interface,
-            name: (name, name),
-            first,
-            doc_line: self.doc_line(first, outer),
-            head: first,
-            body: Some(body),
-        };
-        let opened = self.begin_in(&begin, bases, String::new())?;
-        self.at = name + 1;
-        if self.kind() == Kind::Less {
-            self.type_parameters()?;
-        }
-        if self.eat(Kind::Extends) {
-            self.interface_bases()?;
-        }
-        if self.at != body {
-            return None;
-        }
-        self.object_type()?;
-        self.ends(&opened);
-        Some(())
-    }
-
-    fn interface_bases(&mut self) -> Option<()> {
-        loop {
-            self.kind().is_name().then_some(())?;
-            self.type_()?;
-            if !self.eat(Kind::Comma) {
-                return Some(());
-            }
-        }
-    }
-
-    /// `type Name<T> = …`
-    pub(super) fn alias(&mut self, outer: Option<u32>) -> Option<()> {
-        let first = self.at;
-        let name = first + 1;
-        let mut at = name + 1;
-        if self.kind_at(at) == Kind::Less {
-            at = self.look(at, Self::type_parameters)?;
-        }
-        if self.kind_at(at) != Kind::Assign {
-            return None;
-        }
-        let opened = self.begin(&Begin {
-            kind: SymbolKind::Type,
-            name: (name, name),
-            first,
-            doc_line: self.doc_line(first, outer),
-            head: first,
-            body: Some(at + 1),
-        })?;
-        self.at = name + 1;
-        if self.kind() == Kind::Less {
-            self.type_parameters()?;
-        }
-        self.need(Kind::Assign)?;
-        self.inside(Self::type_)?;
-        self.semicolon(true)?;
-        self.ends(&opened);
-        Some(())
-    }
-
-    /// `enum Name { … }`, `const enum Name { … }`
-    pub(super) fn enum_(&mut self, outer: Option<u32>) -> Option<()> {
-        let first = self.at;
-        let name = first + 1 + usize::from(self.kind() == Kind::Const);
-        self.kind_at(name).is_name().then_some(())?;
-        let opened = self.begin(&Begin {
-            kind: SymbolKind::Enum,
-            name: (name, name),
-            first,
-            doc_line: self.doc_line(first, outer),
-            head: first,
-            body: Some(name + 1),
-        })?;
-        self.at = name + 1;
-        self.need(Kind::CurlyOpen)?;
-        while self.kind() != Kind::CurlyClose {
-            let after = self.after_name(self.at)?;
-            if self.kind() == Kind::SquareOpen {
-                self.computed_name()?;
-            }
-            self.at = after;
-            if self.eat(Kind::Assign) {
-                self.inside(Self::expression)?;
-            }
-            if self.kind() != Kind::CurlyClose {
-                self.need(Kind::Comma)?;
-            }
-        }
-        self.at += 1;
-        self.ends(&opened);
-        Some(())
-    }
-
-    /// `namespace a.b { … }`, `module "a" { … }`
-    pub(super) fn module(&mut self, outer: Option<u32>) -> Option<()> {
-        let first = self.at;
-        let name = first + 1;
-        let mut body = name + 1;
-        while self.kind_at(name).is_name() && self.kind_at(body) == Kind::Dot {
-            body += 2;
-        }
-        let has_body = self.kind_at(body) == Kind::CurlyOpen;
-        let opened = self.begin(&Begin {
-            kind: SymbolKind::Module,
-            name: (name, body - 1),
-            first,
-            doc_line: self.doc_line(first, outer),
-            head: first,
-            body: has_body.then_some(body),
-        })?;
-        self.at = body;
-        if has_body {
-            self.block()?;
-            self.ends(&opened);
-            return Some(());
-        }
-        self.ends(&opened);
-        self.semicolon(true)
     }
 }

@@ -1,7 +1,7 @@
 //! The reader: tokens, the place that it has come to, and what it tells of symbols, calls and values.
 
 use super::kind::Kind;
-use super::lex::{END, Lexed, Token, Trail};
+use super::lex::{END, Token};
 use crate::extract::calls::Receiver;
 use crate::extract::gather::Gather;
 use crate::extract::{declare, head, types};
@@ -10,7 +10,16 @@ use crate::language::Language;
 use crate::source::Source;
 
 /// Things in things, at most; every level costs some of the program's stack.
-const DEEPEST: u32 = 180;
+const DEEPEST: usize = 180;
+
+/// Levels of the parser's tree that one level here can be, at most.
+const LEVEL: u32 = 5;
+
+/// The highest tree; higher ones are not walked to their ends.
+const TALLEST: u32 = 1_800;
+
+/// How often a token may be looked at ahead, on average: honest text stays far below, and reading stays linear.
+const LOOKS: usize = 4;
 
 /// How an expression is read, where it depends on what is around.
 #[derive(Clone, Copy, Default)]
@@ -85,25 +94,30 @@ pub(super) struct Reader<'s> {
     pub quiet: bool,
     /// Calls and symbols told so far.
     pub told: usize,
-    trails: Vec<Trail>,
+    /// Tokens that were looked at ahead of reading them.
+    pub looked: usize,
+    may_look: usize,
     /// The last token after which a semicolon may be left out, and whether an expression may also go on there.
-    may_end: Option<(usize, bool)>,
+    pub may_end: Option<(usize, bool)>,
     /// The token after a call that takes in all that is before it.
     pub wrapped: usize,
-    level: u32,
+    /// How high the parser's tree is over what was read, in the level that one is in and in those around it.
+    height: u32,
+    heights: Vec<u32>,
     symbols: usize,
     depth: usize,
     ended: Vec<Ended>,
 }
 
 impl<'s> Reader<'s> {
-    pub(super) fn new(language: Language, source: &'s Source, lexed: Lexed) -> Self {
+    pub(super) fn new(language: Language, source: &'s Source, tokens: Vec<Token>) -> Self {
         Self {
             source,
             language,
             typed: language != Language::JavaScript,
-            tokens: lexed.tokens,
-            trails: lexed.trails,
+            may_look: tokens.len() * LOOKS + 1_000,
+            looked: 0,
+            tokens,
             may_end: None,
             wrapped: 0,
             at: 0,
@@ -111,7 +125,8 @@ impl<'s> Reader<'s> {
             gather: Gather::new(source.lines(), source.remark().into_iter().collect()),
             quiet: false,
             told: 0,
-            level: 0,
+            heights: Vec::with_capacity(64),
+            height: 0,
             symbols: 0,
             depth: 0,
             ended: Vec::new(),
@@ -133,25 +148,34 @@ impl<'s> Reader<'s> {
         facts
     }
 
-    /// One level deeper; `None` when it is too deep.
+    /// One level deeper; `None` when it is too deep, or when too much was read more than once.
     pub(super) fn deeper(&mut self) -> Option<()> {
-        self.level += 1;
-        (self.level <= DEEPEST).then_some(())
+        self.heights.push(std::mem::take(&mut self.height));
+        (self.heights.len() <= DEEPEST && self.looked <= self.may_look).then_some(())
     }
 
     /// One level up.
     pub(super) fn up(&mut self) {
-        self.level -= 1;
+        let around = self.heights.pop().unwrap_or_default();
+        self.height = around.max(self.height + LEVEL);
+    }
+
+    /// What was read since the last level began is one deeper in the parser's tree than it seemed: `a + b` is when `+ c`
+    /// follows. `None` where the tree is so deep that it would not be walked whole.
+    pub(super) fn taller(&mut self) -> Option<()> {
+        self.height += 2;
+        (self.height <= TALLEST).then_some(())
     }
 
     /// How deep it is.
-    pub(super) fn level(&self) -> u32 {
-        self.level
+    pub(super) fn level(&self) -> (usize, u32) {
+        (self.heights.len(), self.height)
     }
 
     /// Back to where it was, after a look ahead.
-    pub(super) fn back_to(&mut self, level: u32) {
-        self.level = level;
+    pub(super) fn back_to(&mut self, (level, height): (usize, u32)) {
+        self.heights.truncate(level);
+        self.height = height;
     }
 
     pub(super) fn token(&self, at: usize) -> Token {
@@ -197,7 +221,7 @@ impl<'s> Reader<'s> {
     /// Steps over a word, or over a private name.
     pub(super) fn property(&mut self) -> Option<usize> {
         let at = self.at;
-        (self.kind().is_word() || self.kind() == Kind::Private_).then(|| self.at += 1)?;
+        (self.kind().is_word() || self.kind() == Kind::PrivateName).then(|| self.at += 1)?;
         Some(at)
     }
 
@@ -244,7 +268,7 @@ impl<'s> Reader<'s> {
         let name = match first.kind {
             // `export default` has no name of its own.
             Kind::Export if begin.name.0 != begin.name.1 => "default".to_owned(),
-            kind if kind.is_word() => self.text(begin.name.0).to_owned(),
+            kind if kind.is_word() && begin.name.0 == begin.name.1 => self.text(begin.name.0).to_owned(),
             _ => declare::clean(self.bytes(first.start, last.end)),
         };
         if name.is_empty() {
@@ -292,75 +316,6 @@ impl<'s> Reader<'s> {
     /// The value that was read and made no symbol would have made one, by a rule of the grammar that is not followed.
     pub(super) fn unless_wrapped(&self) -> Option<()> {
         (self.wrapped != self.at).then_some(())
-    }
-
-    /// A semicolon may be left out after the last token that was read; `goes_on` when an expression might go on there.
-    pub(super) fn may_end(&mut self, goes_on: bool) {
-        self.may_end = Some((self.at.saturating_sub(1), goes_on));
-    }
-
-    /// Where what was read last ends. The parser counts comments on the same line to what a left out semicolon ends.
-    fn end_with_comments(&self) -> u32 {
-        let end = self.end();
-        let next = self.token(self.at);
-        let (Some((last, goes_on)), true) = (self.may_end, next.comment || next.kind == Kind::End) else {
-            return end;
-        };
-        if last + 1 != self.at {
-            return end;
-        }
-        let Ok(found) = self.trails.binary_search_by_key(&(self.at as u32), |trail| trail.before) else {
-            return end;
-        };
-        let Some(trail) = self.trails.get(found) else { return end };
-        let closes = matches!(next.kind, Kind::CurlyClose | Kind::End);
-        let ended = if self.typed {
-            closes || next.newline && self.begins_statement(next.kind)
-        } else {
-            trail.line
-                && goes_on
-                && next.kind != Kind::CurlyClose
-                && self.begins_statement(next.kind)
-                && !self.line_ends_after_block(trail.end)
-        };
-        if ended { trail.end } else { end }
-    }
-
-    /// Among the comments from a byte on is one in `/* */` after which the line ends: the parser of JavaScript looks so
-    /// far, and finds the end of a statement there.
-    fn line_ends_after_block(&self, from: u32) -> bool {
-        let mut rest = self.source.text.get(from as usize..).unwrap_or("").trim_start();
-        loop {
-            if rest.starts_with("//") {
-                rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
-            } else if rest.starts_with("/*") {
-                let after = rest.split_once("*/").map_or("", |(_, rest)| rest);
-                let line = after.trim_start_matches(|c: char| c != '\n' && c.is_whitespace());
-                if line.starts_with('\n') {
-                    return true;
-                }
-                rest = line;
-            } else {
-                return false;
-            }
-        }
-    }
-
-    /// A line that begins so does not go on with the one before.
-    fn begins_statement(&self, kind: Kind) -> bool {
-        match kind {
-            Kind::In | Kind::Instanceof => false,
-            Kind::CurlyOpen
-            | Kind::At
-            | Kind::Step
-            | Kind::Bang
-            | Kind::Text
-            | Kind::Tilde
-            | Kind::Number
-            | Kind::Private_
-            | Kind::End => true,
-            kind => kind.is_word(),
-        }
     }
 
     /// What a name is, as something that is called on.

@@ -2,7 +2,6 @@
 
 use super::kind::Kind;
 use super::read::{Begin, Mode, Reader};
-use crate::extract::declare;
 use crate::facts::Kind as SymbolKind;
 
 /// A statement at its own place.
@@ -48,7 +47,7 @@ impl Reader<'_> {
             | Kind::Text
             | Kind::Tilde
             | Kind::Number
-            | Kind::Private_ => token.newline,
+            | Kind::PrivateName => token.newline,
             kind => token.newline && kind.is_word(),
         };
         if ended {
@@ -95,6 +94,7 @@ impl Reader<'_> {
                 self.statement()?;
                 // Rows of `else if` are long.
                 while self.eat(Kind::Else) {
+                    self.taller()?;
                     if self.eat(Kind::If) {
                         self.condition()?;
                     }
@@ -146,16 +146,13 @@ impl Reader<'_> {
                 self.at += 2;
                 self.statement()
             }
-            _ => match self.declaration(None)? {
-                true => Some(()),
-                false => {
-                    if matches!(self.kind(), Kind::Function | Kind::Class) {
-                        return None;
-                    }
-                    self.expressions()?;
-                    self.semicolon(false)
+            _ => {
+                if self.declaration(None)? {
+                    return Some(());
                 }
-            },
+                self.expressions()?;
+                self.semicolon(false)
+            }
         }
     }
 
@@ -353,6 +350,7 @@ impl Reader<'_> {
         }
         if has_body {
             self.block()?;
+            self.may_end(self.could_be_value(first, outer));
         } else {
             self.typed.then_some(())?;
             if self.kind_at(name - 1) == Kind::Star {
@@ -364,99 +362,14 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// What begins at a token could also be an expression: not so after `export` alone.
+    pub(super) fn could_be_value(&self, first: usize, outer: Option<u32>) -> bool {
+        outer.is_none() || self.kind_at(first.saturating_sub(1)) == Kind::Default
+    }
+
     /// The line that what is said about a symbol ends above.
     pub(super) fn doc_line(&self, first: usize, outer: Option<u32>) -> u32 {
         let line = self.token(first).line;
         outer.map_or(line, |outer| outer.min(line))
-    }
-
-    fn variable_statement(&mut self, outer: Option<u32>) -> Option<()> {
-        let types = self.variables(outer)?;
-        self.semicolon(types)
-    }
-
-    /// `const a = 1, b: B`; whether it ends with a type.
-    fn variables(&mut self, outer: Option<u32>) -> Option<bool> {
-        let outer = Some(self.doc_line(self.at, outer));
-        self.at += 1;
-        loop {
-            let types = self.variable(outer)?;
-            if !self.eat(Kind::Comma) {
-                return Some(types);
-            }
-        }
-    }
-
-    fn variable(&mut self, outer: Option<u32>) -> Option<bool> {
-        let first = self.at;
-        let pattern = matches!(self.kind(), Kind::SquareOpen | Kind::CurlyOpen);
-        let name = (!pattern).then_some(first);
-        let after_name = if pattern { self.after_pair(first) } else { first + 1 };
-        if !pattern && (!self.kind().is_name() || self.kind() == Kind::Yield) {
-            return None;
-        }
-        let sure = usize::from(self.typed && !pattern && self.kind_at(after_name) == Kind::Bang);
-        let colon = after_name + sure;
-        // What is told of the variable comes before what is in its type and its value.
-        let mut value = colon;
-        let is_typed = self.typed && self.kind_at(colon) == Kind::Colon;
-        if is_typed {
-            value = self.look(colon + 1, Self::type_)?;
-            if let Some(name) = name {
-                let text = self.bytes(self.token(colon).start, self.token(value - 1).end);
-                self.value_is(name, text, false);
-            }
-        }
-        let has_value = self.kind_at(value) == Kind::Assign;
-        if !has_value && pattern && !self.mode.no_in && !is_typed {
-            return None;
-        }
-        if sure == 1 && (has_value || !is_typed) {
-            return None;
-        }
-        let mut opened = None;
-        if has_value {
-            if let Some(name) = name.filter(|_| !is_typed)
-                && let Some((from, to)) = self.made(value + 1)?
-            {
-                self.value_is(name, self.bytes(from, to), false);
-            }
-            self.required(first, value + 1);
-        }
-        let mut is_function = pattern;
-        if let Some(name) = name {
-            let function = if has_value { self.function_value(value + 1)? } else { None };
-            is_function = function.is_some();
-            let around = self.gather.around();
-            if function.is_some() || !around.in_function && !around.in_type {
-                opened = Some(self.begin(&Begin {
-                    kind: function.as_ref().map_or_else(|| declare::value(self.text(name)), |f| f.kind),
-                    name: (name, name),
-                    first,
-                    doc_line: self.doc_line(first, outer),
-                    head: first,
-                    body: function.map(|function| function.body),
-                })?);
-            }
-        }
-        if pattern {
-            self.taken_apart()?;
-        }
-        self.at = colon;
-        if is_typed {
-            self.at += 1;
-            self.type_()?;
-        }
-        if has_value {
-            self.at = value + 1;
-            self.expression()?;
-            if !is_function {
-                self.unless_wrapped()?;
-            }
-        }
-        if let Some(opened) = opened {
-            self.ends(&opened);
-        }
-        Some(is_typed && !has_value)
     }
 }

@@ -25,6 +25,7 @@ impl Reader<'_> {
                 break;
             }
             // `A extends B ? C : D`
+            self.taller()?;
             self.at += 1;
             self.inside(Self::type_)?;
             self.need(Kind::Colon)?;
@@ -73,6 +74,7 @@ impl Reader<'_> {
                 return Some(());
             }
             self.at += 1;
+            self.taller()?;
             if matches!(self.kind(), Kind::Or | Kind::And) {
                 return None;
             }
@@ -81,6 +83,7 @@ impl Reader<'_> {
 
     fn one_type(&mut self) -> Option<()> {
         loop {
+            self.taller()?;
             match self.kind() {
                 Kind::Keyof | Kind::Readonly if self.starts_type(self.at + 1) => self.at += 1,
                 Kind::Unique if self.next() == Kind::Ident => self.at += 1,
@@ -99,7 +102,7 @@ impl Reader<'_> {
         match self.kind() {
             Kind::Less => return self.function_type(),
             Kind::RoundOpen => {
-                if self.kind_at(self.after_pair(self.at)) == Kind::Arrow {
+                if self.kind_at(self.after_pair(self.at)) == Kind::Arrow && self.may_be_parameters() {
                     return self.function_type();
                 }
                 self.at += 1;
@@ -127,6 +130,7 @@ impl Reader<'_> {
             kind if kind.is_name() => {
                 self.at += 1;
                 while self.kind() == Kind::Dot {
+                    self.taller()?;
                     self.at += 1;
                     self.kind().is_word().then_some(())?;
                     self.at += 1;
@@ -138,6 +142,7 @@ impl Reader<'_> {
             _ => return None,
         }
         while self.kind() == Kind::SquareOpen && !self.newline(self.at) {
+            self.taller()?;
             self.at += 1;
             if !self.eat(Kind::SquareClose) {
                 self.inside(Self::type_)?;
@@ -145,6 +150,21 @@ impl Reader<'_> {
             }
         }
         Some(())
+    }
+
+    /// What is in the brackets can be parameters; if not, the arrow after them belongs to a function that gives back
+    /// what is in them.
+    fn may_be_parameters(&self) -> bool {
+        match self.next() {
+            Kind::RoundClose | Kind::CurlyOpen | Kind::SquareOpen | Kind::Spread | Kind::This | Kind::At => {
+                true
+            }
+            kind if kind.is_name() => match self.kind_at(self.at + 2) {
+                Kind::Colon | Kind::Question | Kind::Comma | Kind::RoundClose | Kind::Assign => true,
+                after => after.is_name(),
+            },
+            _ => false,
+        }
     }
 
     /// A type can begin at a token.
@@ -184,6 +204,7 @@ impl Reader<'_> {
         (self.kind().is_name() || self.kind() == Kind::This).then_some(())?;
         self.at += 1;
         while self.eat(Kind::Dot) {
+            self.taller()?;
             self.property()?;
         }
         if self.kind() == Kind::Less && !self.newline(self.at) {
@@ -199,6 +220,7 @@ impl Reader<'_> {
         self.need(Kind::Text)?;
         self.need(Kind::RoundClose)?;
         while self.eat(Kind::Dot) {
+            self.taller()?;
             self.property()?;
         }
         // The grammar has no types of what is imported so.
@@ -300,7 +322,7 @@ impl Reader<'_> {
                                     | Kind::RoundOpen
                                     | Kind::Text
                                     | Kind::Number
-                                    | Kind::Private_
+                                    | Kind::PrivateName
                             ))
                         && !matches!(kind, Kind::In | Kind::Instanceof) => {}
                     _ => return None,
@@ -387,7 +409,7 @@ impl Reader<'_> {
     pub(super) fn names_property(&self, at: usize) -> bool {
         let kind = self.kind_at(at);
         kind.is_word()
-            || matches!(kind, Kind::SquareOpen | Kind::Text | Kind::Number | Kind::Private_ | Kind::Star)
+            || matches!(kind, Kind::SquareOpen | Kind::Text | Kind::Number | Kind::PrivateName | Kind::Star)
     }
 
     /// `[key: string]: T`, `[K in T as U]?: V`

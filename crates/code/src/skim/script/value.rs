@@ -2,7 +2,7 @@
 
 use super::expression::{OTHER, Seen, Shape};
 use super::kind::Kind;
-use super::read::{Mode, On, Reader};
+use super::read::{On, Reader};
 
 /// What is before a value. The grammar lets `a + b!` be `(a + b)!`, `!a!` be `(!a)!`, and `await f<T>()` be
 /// `(await f)<T>()`.
@@ -105,6 +105,7 @@ impl Reader<'_> {
                 }
                 _ => return Some(seen),
             };
+            self.taller()?;
             if let Shape::Member(name, _, _) = seen.shape {
                 let own = self.kind_at(first) == Kind::This && self.at == first + 3;
                 let before = self.token(name.saturating_sub(2)).end;
@@ -203,7 +204,7 @@ impl Reader<'_> {
             Kind::Null | Kind::True | Kind::False | Kind::Number | Kind::Text | Kind::Regex => {
                 simple(self, OTHER)
             }
-            Kind::Private_ if self.next() == Kind::In => simple(self, OTHER),
+            Kind::PrivateName if self.next() == Kind::In => simple(self, OTHER),
             Kind::Template | Kind::TemplateHead => {
                 self.template()?;
                 Some(OTHER)
@@ -319,108 +320,5 @@ impl Reader<'_> {
         }
         self.signature()?;
         self.block()
-    }
-
-    /// An object.
-    pub(super) fn object(&mut self) -> Option<()> {
-        self.need(Kind::CurlyOpen)?;
-        let around = std::mem::replace(&mut self.mode, Mode::default());
-        while self.kind() != Kind::CurlyClose {
-            if self.eat(Kind::Spread) {
-                self.expression()?;
-            } else {
-                self.entry()?;
-            }
-            if self.kind() != Kind::CurlyClose {
-                self.need(Kind::Comma)?;
-            }
-        }
-        self.at += 1;
-        self.mode = around;
-        Some(())
-    }
-
-    /// What an object holds under a name: a value, a method, the variable of that name.
-    fn entry(&mut self) -> Option<()> {
-        let first = self.at;
-        let mut name = first;
-        loop {
-            let word = match self.kind_at(name) {
-                Kind::Star => true,
-                Kind::Async | Kind::Get | Kind::Set => {
-                    let next = self.kind_at(name + 1);
-                    next.is_word()
-                        || matches!(
-                            next,
-                            Kind::Star | Kind::Text | Kind::Number | Kind::SquareOpen | Kind::Private_
-                        )
-                }
-                _ => false,
-            };
-            if !word {
-                break;
-            }
-            if name > first && self.kind_at(name) != Kind::Star && self.kind_at(name - 1) != Kind::Async {
-                return None;
-            }
-            name += 1;
-            if self.newline(name) {
-                return None;
-            }
-        }
-        let after = self.after_name(name)?;
-        match self.kind_at(after) {
-            Kind::Colon if name == first => self.pair(first, after),
-            Kind::RoundOpen | Kind::Less => self.method(first, name, after),
-            Kind::Comma | Kind::CurlyClose if name == first && self.kind_at(name).is_name() => {
-                self.at = after;
-                Some(())
-            }
-            _ => None,
-        }
-    }
-
-    /// `key: value`
-    fn pair(&mut self, first: usize, colon: usize) -> Option<()> {
-        if self.kind() == Kind::SquareOpen {
-            self.computed_name()?;
-            self.at = colon + 1;
-            return self.expression().map(|_| ());
-        }
-        self.at = colon + 1;
-        let Some(value) = self.function_value(self.at)? else { return self.plain_value() };
-        let opened = self.begin(&super::read::Begin {
-            kind: value.kind,
-            name: (first, first),
-            first,
-            doc_line: self.token(first).line,
-            head: first,
-            body: Some(value.body),
-        })?;
-        self.expression()?;
-        self.ends(&opened);
-        Some(())
-    }
-
-    /// A value that makes no symbol.
-    pub(super) fn plain_value(&mut self) -> Option<()> {
-        self.expression()?;
-        self.unless_wrapped()
-    }
-
-    /// The token after the name of a property.
-    pub(super) fn after_name(&self, name: usize) -> Option<usize> {
-        match self.kind_at(name) {
-            Kind::SquareOpen => Some(self.after_pair(name)),
-            Kind::Text | Kind::Number | Kind::Private_ => Some(name + 1),
-            kind => kind.is_word().then_some(name + 1),
-        }
-    }
-
-    /// `[ … ]` as the name of a property.
-    pub(super) fn computed_name(&mut self) -> Option<()> {
-        self.need(Kind::SquareOpen)?;
-        self.inside(Self::expression)?;
-        self.need(Kind::SquareClose)
     }
 }

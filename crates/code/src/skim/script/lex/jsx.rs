@@ -38,6 +38,13 @@ impl Lexer<'_> {
                     self.enter(Frame::Tag, Kind::TagOpen)?;
                     return Some(());
                 }
+                b'<' if self.typed && self.last() == Kind::Ident && self.names_tag() => {
+                    self.enter(Frame::TagTypes, Kind::Less)?;
+                    if let Some((_, lists)) = self.open.last_mut() {
+                        *lists = 1;
+                    }
+                    return Some(());
+                }
                 b'"' | b'\'' => self.attribute(byte)?,
                 b'=' => self.sign(Kind::Assign, 1),
                 b'.' => self.sign(Kind::Dot, 1),
@@ -52,6 +59,28 @@ impl Lexer<'_> {
                 _ => return None,
             }
         }
+    }
+
+    /// The last token is the name of a tag.
+    fn names_tag(&self) -> bool {
+        matches!(self.before_last(), Kind::TagOpen | Kind::Dot)
+    }
+
+    /// `<` or `>` in the types of a tag; true when the types are at their end.
+    pub(super) fn tag_types(&mut self, byte: u8) -> Option<bool> {
+        let (_, lists) = self.open.last_mut()?;
+        if byte == b'<' {
+            *lists += 1;
+            self.sign(Kind::Less, 1);
+            return Some(false);
+        }
+        *lists -= 1;
+        let ended = *lists == 0;
+        self.sign(Kind::Greater, 1);
+        if ended {
+            self.open.pop();
+        }
+        Some(ended)
     }
 
     /// The value of an attribute: it knows no backslash, but characters by name.

@@ -2,6 +2,7 @@
 //! elements of JSX are told apart by what was before them, and every bracket knows its other one.
 
 mod jsx;
+mod literal;
 mod signs;
 
 use super::kind::{self, Kind};
@@ -24,24 +25,6 @@ pub(super) struct Token {
     pub newline: bool,
     /// A comment is before it.
     pub comment: bool,
-}
-
-/// The comments that are on the line of the token before another one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Trail {
-    /// The token after them.
-    pub before: u32,
-    /// Where the last of them ends.
-    pub end: u32,
-    /// The last of them goes to the end of the line.
-    pub line: bool,
-}
-
-/// A text as tokens.
-pub(super) struct Lexed {
-    pub tokens: Vec<Token>,
-    /// Comments that follow a token on its line, in the order of the text.
-    pub trails: Vec<Trail>,
 }
 
 /// Beyond the last token.
@@ -75,10 +58,12 @@ enum Frame {
     ClosingTag,
     /// What is between the tags.
     Children,
+    /// `<name<types>`; how many lists of types are open is kept in the place of the token.
+    TagTypes,
 }
 
 /// The tokens of a text; `None` for what is broken or too odd.
-pub(super) fn tokens(text: &str, jsx: bool, typed: bool) -> Option<Lexed> {
+pub(super) fn tokens(text: &str, jsx: bool, typed: bool) -> Option<Vec<Token>> {
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
@@ -87,13 +72,22 @@ pub(super) fn tokens(text: &str, jsx: bool, typed: bool) -> Option<Lexed> {
         newline: true,
         comment: false,
         tokens: Vec::with_capacity(text.len() / 4 + 16),
-        trails: Vec::new(),
         open: Vec::with_capacity(32),
         jsx,
         typed,
     };
+    if odd_lines(text) {
+        return None;
+    }
     lexer.all()?;
-    Some(Lexed { tokens: lexer.tokens, trails: lexer.trails })
+    Some(lexer.tokens)
+}
+
+/// A text with ends of lines that the grammars see and others do not.
+fn odd_lines(text: &str) -> bool {
+    text.contains('\u{2028}')
+        || text.contains('\u{2029}')
+        || text.contains('\r') && text.replace("\r\n", "").contains('\r')
 }
 
 struct Lexer<'s> {
@@ -104,7 +98,6 @@ struct Lexer<'s> {
     newline: bool,
     comment: bool,
     tokens: Vec<Token>,
-    trails: Vec<Trail>,
     open: Vec<(Frame, u32)>,
     jsx: bool,
     typed: bool,
@@ -115,24 +108,13 @@ const SPACE: u8 = 1;
 const NAME: u8 = 2;
 const DIGIT: u8 = 4;
 
-static CLASS: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut at = 0;
-    while at < 256 {
-        let byte = at as u8;
-        table[at] = match byte {
-            b' ' | b'\t' | b'\r' | b'\n' | 0x0B | 0x0C => SPACE,
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => NAME,
-            b'0'..=b'9' => NAME | DIGIT,
-            _ => 0,
-        };
-        at += 1;
-    }
-    table
-};
-
 fn class(byte: u8) -> u8 {
-    CLASS.get(byte as usize).copied().unwrap_or(0)
+    match byte {
+        b' ' | b'\t' | b'\r' | b'\n' | 0x0B | 0x0C => SPACE,
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => NAME,
+        b'0'..=b'9' => NAME | DIGIT,
+        _ => 0,
+    }
 }
 
 impl Lexer<'_> {
@@ -205,7 +187,7 @@ impl Lexer<'_> {
 
     fn all(&mut self) -> Option<()> {
         if self.bytes.starts_with(b"#!") {
-            self.to_line_end();
+            self.skip_line();
         }
         loop {
             match self.open.last().map(|open| open.0) {
@@ -220,56 +202,46 @@ impl Lexer<'_> {
         }
     }
 
-    fn to_line_end(&mut self) {
-        while self.at < self.bytes.len() && self.byte(self.at) != b'\n' {
-            self.at += 1;
-        }
+    /// What was not read yet.
+    fn rest(&self) -> &[u8] {
+        self.bytes.get(self.at..).unwrap_or(&[])
     }
 
-    /// A comment has ended; it may be on the line of the token before it.
-    fn trail(&mut self, line: bool) {
-        if self.newline {
-            return;
-        }
-        let carriage = line && self.byte(self.at.saturating_sub(1)) == b'\r';
-        let trail =
-            Trail { before: self.tokens.len() as u32, end: (self.at - usize::from(carriage)) as u32, line };
-        match self.trails.last_mut() {
-            Some(last) if last.before == trail.before => *last = trail,
-            _ => self.trails.push(trail),
-        }
+    fn skip_line(&mut self) {
+        let left = self.text.get(self.at..).unwrap_or("");
+        self.at += left.find('\n').unwrap_or(left.len());
+    }
+
+    /// Goes over a comment in `/* */`.
+    fn skip_block(&mut self) -> Option<()> {
+        let left = self.text.get(self.at + 2..)?;
+        let length = left.find("*/")?;
+        self.line += left.bytes().take(length).filter(|byte| *byte == b'\n').count() as u32;
+        self.at += length + 4;
+        Some(())
     }
 
     /// White space and comments; false at the end of the text.
     fn blank(&mut self) -> Option<bool> {
         loop {
             let byte = self.byte(self.at);
-            if class(byte) & SPACE != 0 {
-                if byte == b'\n' {
-                    self.line += 1;
-                    self.newline = true;
-                }
+            if byte == b'\n' {
+                self.line += 1;
+                self.newline = true;
+                self.at += 1;
+                // Lines begin with spaces.
+                self.at += self.rest().iter().take_while(|byte| **byte == b' ').count();
+            } else if class(byte) & SPACE != 0 {
                 self.at += 1;
             } else if byte == b'/' && self.byte(self.at + 1) == b'/' {
                 self.comment = true;
-                self.to_line_end();
-                self.trail(true);
+                self.skip_line();
             } else if byte == b'/' && self.byte(self.at + 1) == b'*' {
                 self.comment = true;
-                self.at += 2;
-                while !(self.byte(self.at) == b'*' && self.byte(self.at + 1) == b'/') {
-                    if self.at >= self.bytes.len() {
-                        return None;
-                    }
-                    self.line += u32::from(self.byte(self.at) == b'\n');
-                    self.at += 1;
-                }
-                self.at += 2;
-                self.trail(false);
+                self.skip_block()?;
             } else if byte >= 0x80 {
                 let Some(c) = self.text.get(self.at..)?.chars().next() else { return Some(false) };
                 match c {
-                    '\u{2028}' | '\u{2029}' => return None,
                     '\u{FEFF}' | '\u{2060}' | '\u{200B}' => self.at += c.len_utf8(),
                     c if c.is_whitespace() => self.at += c.len_utf8(),
                     _ => return Some(true),
@@ -323,6 +295,11 @@ impl Lexer<'_> {
                 },
                 b'"' | b'\'' => self.string(byte)?,
                 b'`' => self.template(None)?,
+                b'<' | b'>' if matches!(self.open.last(), Some((Frame::TagTypes, _))) => {
+                    if self.tag_types(byte)? {
+                        return Some(false);
+                    }
+                }
                 b'<' => {
                     if next == b'!' && self.byte(self.at + 2) == b'-' {
                         return None;
@@ -342,7 +319,7 @@ impl Lexer<'_> {
                         return None;
                     }
                     self.name()?;
-                    self.push(Kind::Private_, start, self.line);
+                    self.push(Kind::PrivateName, start, self.line);
                 }
                 _ => self.signs(byte, next)?,
             }
@@ -355,6 +332,8 @@ impl Lexer<'_> {
         let property = matches!(self.before_last(), Kind::Dot | Kind::OptionalDot);
         Some(match last {
             Kind::RoundClose => !self.closed_control(),
+            // `a! / b`
+            Kind::Bang if self.typed => self.before_last().ends_value(),
             // After a block comes a value, after an object a sign.
             Kind::CurlyClose if self.byte(self.at) == b'/' => return None,
             kind if kind.is_word() && property => true,
@@ -372,18 +351,22 @@ impl Lexer<'_> {
         if !self.typed {
             return false;
         }
-        let rest = self.bytes.get(self.at + 1..).unwrap_or(&[]);
-        let length = rest.iter().take_while(|byte| class(**byte) & NAME != 0).count();
-        let after = rest.get(length..).unwrap_or(&[]);
-        length > 0 && (after.starts_with(b",") || after.starts_with(b" extends "))
+        let rest = self.text.get(self.at + 1..).unwrap_or("").trim_start();
+        let rest = rest.strip_prefix("const ").unwrap_or(rest);
+        let after = rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$'));
+        if after.len() == rest.len() {
+            return false;
+        }
+        let next = after.trim_start();
+        let extends = next.len() < after.len()
+            && next.strip_prefix("extends").is_some_and(|rest| rest.starts_with(char::is_whitespace));
+        extends || next.starts_with([',', '='])
     }
 
     /// The bytes of a name.
     fn name(&mut self) -> Option<()> {
         loop {
-            while class(self.byte(self.at)) & NAME != 0 {
-                self.at += 1;
-            }
+            self.at += self.rest().iter().take_while(|byte| class(**byte) & NAME != 0).count();
             match self.byte(self.at) {
                 b'\\' => return None,
                 0x80.. => {
@@ -396,150 +379,5 @@ impl Lexer<'_> {
                 _ => return Some(()),
             }
         }
-    }
-
-    fn number(&mut self) {
-        let start = self.at;
-        let based = self.byte(start) == b'0'
-            && matches!(self.byte(start + 1), b'x' | b'X' | b'o' | b'O' | b'b' | b'B');
-        let mut dot = false;
-        loop {
-            let byte = self.byte(self.at);
-            if class(byte) & NAME != 0 && byte != b'$' {
-                let exponent = matches!(byte, b'e' | b'E') && !based;
-                self.at += 1;
-                if exponent && matches!(self.byte(self.at), b'+' | b'-') {
-                    self.at += 1;
-                }
-            } else if byte == b'.' && !dot && !based {
-                dot = true;
-                self.at += 1;
-            } else {
-                break;
-            }
-        }
-        self.push(Kind::Number, start, self.line);
-    }
-
-    /// What follows a backslash, in a string or a template.
-    fn escape(&mut self) -> Option<()> {
-        self.at += 1;
-        let hex = |from: usize, count: usize| {
-            (from..from + count).all(|at| self.byte(at).is_ascii_hexdigit()).then_some(from + count)
-        };
-        match self.byte(self.at) {
-            b'x' => self.at = hex(self.at + 1, 2)?,
-            b'u' if self.byte(self.at + 1) == b'{' => {
-                let mut end = self.at + 2;
-                while self.byte(end).is_ascii_hexdigit() {
-                    end += 1;
-                }
-                if self.byte(end) != b'}' || end == self.at + 2 {
-                    return None;
-                }
-                self.at = end + 1;
-            }
-            b'u' => self.at = hex(self.at + 1, 4)?,
-            b'\r' if self.byte(self.at + 1) == b'\n' => {
-                self.line += 1;
-                self.at += 2;
-            }
-            b'\n' => {
-                self.line += 1;
-                self.at += 1;
-            }
-            0x80.. => self.at += self.text.get(self.at..)?.chars().next()?.len_utf8(),
-            _ if self.at >= self.bytes.len() => return None,
-            _ => self.at += 1,
-        }
-        Some(())
-    }
-
-    fn string(&mut self, quote: u8) -> Option<()> {
-        let (start, line) = (self.at, self.line);
-        self.at += 1;
-        loop {
-            match self.byte(self.at) {
-                b'\\' => self.escape()?,
-                b'\n' | b'\r' => return None,
-                byte if byte == quote => break,
-                0 => return None,
-                _ => self.at += 1,
-            }
-        }
-        self.at += 1;
-        self.push(Kind::Text, start, line);
-        Some(())
-    }
-
-    /// A piece of a template, from its quote or from the end of a hole.
-    fn template(&mut self, head: Option<u32>) -> Option<()> {
-        let (start, line) = (self.at, self.line);
-        self.at += 1;
-        loop {
-            match self.byte(self.at) {
-                b'\\' => self.escape()?,
-                b'`' => {
-                    self.at += 1;
-                    match head {
-                        None => self.push(Kind::Template, start, line),
-                        Some(head) => {
-                            self.push(Kind::TemplateTail, start, line);
-                            self.pair(head);
-                        }
-                    }
-                    return Some(());
-                }
-                b'$' if self.byte(self.at + 1) == b'{' => {
-                    self.at += 2;
-                    if self.open.len() >= DEEPEST {
-                        return None;
-                    }
-                    let head = head.unwrap_or(self.tokens.len() as u32);
-                    let kind = if head as usize == self.tokens.len() {
-                        Kind::TemplateHead
-                    } else {
-                        Kind::TemplateMiddle
-                    };
-                    self.open.push((Frame::Hole, head));
-                    self.push(kind, start, line);
-                    return Some(());
-                }
-                0 => return None,
-                byte => {
-                    self.line += u32::from(byte == b'\n');
-                    self.at += 1;
-                }
-            }
-        }
-    }
-
-    fn regex(&mut self) -> Option<()> {
-        let start = self.at;
-        self.at += 1;
-        let mut inside = false;
-        loop {
-            match self.byte(self.at) {
-                b'\n' | 0 => return None,
-                b'\\' => {
-                    if matches!(self.byte(self.at + 1), b'\n' | b'\r' | 0) {
-                        return None;
-                    }
-                    self.at += 2;
-                    continue;
-                }
-                b'[' => inside = true,
-                b']' => inside = false,
-                b'/' if !inside => break,
-                _ => {}
-            }
-            self.at += 1;
-        }
-        self.at += 1;
-        while self.byte(self.at).is_ascii_lowercase() {
-            self.at += 1;
-        }
-        self.push(Kind::Regex, start, self.line);
-        Some(())
     }
 }
