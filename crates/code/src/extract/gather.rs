@@ -20,6 +20,12 @@ struct Open {
     depth: usize,
 }
 
+/// A field of a value or type, or of what is around.
+struct Field {
+    of: Option<String>,
+    name: String,
+}
+
 /// The facts of a text that is being read from its start to its end.
 pub(crate) struct Gather {
     facts: Facts,
@@ -30,8 +36,8 @@ pub(crate) struct Gather {
     variables: HashMap<Option<u32>, HashMap<String, String>>,
     /// Types of fields, by the type that they are in.
     fields: HashMap<String, HashMap<String, String>>,
-    /// Calls whose receiver is looked up when all fields are known.
-    pending: Vec<(usize, Option<String>, String)>,
+    /// Calls whose receiver is looked up when all fields are known: one that has a name, or a field of something.
+    pending: Vec<(usize, Option<Field>)>,
 }
 
 impl Gather {
@@ -169,14 +175,14 @@ impl Gather {
                 if let Some(of) = self.variable(&name) {
                     On::Type(of.clone())
                 } else {
-                    self.pending.push((number, None, name.clone()));
+                    self.pending.push((number, None));
                     On::Name(name)
                 }
             }
             Receiver::Field(of, name) => {
                 // `package.Type.method()`, or a value of unknown type.
                 let of = of.map(|value| self.variable(&value).cloned().unwrap_or(value));
-                self.pending.push((number, of, name));
+                self.pending.push((number, Some(Field { of, name })));
                 On::Unknown
             }
         };
@@ -198,8 +204,13 @@ impl Gather {
 
     /// Looks up the fields that calls are made on, now that all are known.
     fn settle(&mut self) {
-        for (number, of, name) in std::mem::take(&mut self.pending) {
+        for (number, field) in std::mem::take(&mut self.pending) {
             let Some(call) = self.facts.calls.get(number) else { continue };
+            let (of, name) = match (&field, &call.on) {
+                (Some(Field { of, name }), _) => (of.as_deref(), name),
+                (None, On::Name(name)) => (None, name),
+                _ => continue,
+            };
             let own = || {
                 let mut up = call.caller;
                 while let Some(symbol) = up.and_then(|up| self.symbol(up)) {
@@ -213,14 +224,12 @@ impl Gather {
                 }
                 None
             };
-            let holder = of.as_deref().or_else(own).unwrap_or_default();
-            let found = self.fields.get(holder).and_then(|fields| fields.get(&name)).cloned();
-            let plain = matches!(call.on, On::Name(_));
-            let on = match (found, of) {
-                (Some(found), _) => On::Type(found),
+            let holder = of.or_else(own).unwrap_or_default();
+            let on = match (self.fields.get(holder).and_then(|fields| fields.get(name)), of) {
+                (Some(found), _) => On::Type(found.clone()),
                 // `shop.cart.add()`: of a module in a module, or of a value that nobody knows.
-                (None, Some(of)) if !plain => On::Name(format!("{of}.{name}")),
-                _ => continue,
+                (None, Some(of)) => On::Name(format!("{of}.{name}")),
+                (None, None) => continue,
             };
             if let Some(call) = self.facts.calls.get_mut(number) {
                 call.on = on;

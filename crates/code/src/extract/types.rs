@@ -81,6 +81,13 @@ pub(crate) fn capital(name: &str) -> bool {
     name.chars().next().is_some_and(char::is_uppercase)
 }
 
+/// The class that is called by this text, where its name says that it is one: `shop.Cart`, not `Cart(a[0]).pay`.
+pub(crate) fn class(text: &str) -> Option<String> {
+    let name = base(text);
+    let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (capital(&name) && plain).then_some(name)
+}
+
 /// The values whose types a node says.
 pub(super) fn of(parsed: &Parsed, node: Node<'_>, in_type: bool) -> Vec<Typed> {
     let mut found = Vec::new();
@@ -278,8 +285,7 @@ pub(super) fn made(parsed: &Parsed, mut value: Node<'_>) -> Option<String> {
     }
     let name = match (parsed.language, value.kind()) {
         (Language::Python, "call") => {
-            let name = base(parsed.text(value.child_by_field_name("function")?));
-            return capital(&name).then_some(name);
+            return class(parsed.text(value.child_by_field_name("function")?));
         }
         (Language::TypeScript | Language::Tsx | Language::JavaScript, "new_expression") => {
             value.child_by_field_name("constructor")?
@@ -319,7 +325,14 @@ pub(crate) fn made_by(function: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::base;
+    use super::{base, class};
+
+    #[test]
+    fn what_is_called_on_something_made_is_no_class() {
+        assert_eq!(class("shop.Cart"), Some("Cart".to_owned()));
+        assert_eq!(class("Cart(a[0]).pay"), None);
+        assert_eq!(class("cart"), None);
+    }
 
     #[test]
     fn the_base_of_a_type() {

@@ -114,10 +114,9 @@ impl Reader<'_> {
             return Some(types::capital(name).then(|| name.to_owned()));
         }
         let text = self.span(first, last);
-        let name = types::base(text);
         // A long chain is read again for each of its calls.
         self.left = self.left.checked_sub(text.len())?;
-        Some(types::capital(&name).then_some(name))
+        Some(types::class(text))
     }
 
     /// The type of what a value makes: `Cart()`, `await shop.Cart()`.
