@@ -11,15 +11,17 @@ pub(super) struct Flags {
     pub head: bool,
     /// `let` may stand before a value.
     pub condition: bool,
+    /// Something is before it that could be called when it ends: a closure, a `return`.
+    pub inside: bool,
 }
 
 impl Flags {
     /// The head of a `for` or a `match`.
-    pub(super) const HEAD: Self = Self { head: true, condition: false };
+    pub(super) const HEAD: Self = Self { head: true, condition: false, inside: false };
     /// The condition of an `if` or a `while`.
-    pub(super) const CONDITION: Self = Self { head: true, condition: true };
+    pub(super) const CONDITION: Self = Self { head: true, condition: true, inside: false };
     /// The condition of an arm.
-    pub(super) const GUARD: Self = Self { head: false, condition: true };
+    pub(super) const GUARD: Self = Self { head: false, condition: true, inside: false };
 }
 
 const ROUND: Tok = Tok::Open(Bracket::Round);
@@ -27,7 +29,6 @@ const ROUND_END: Tok = Tok::Close(Bracket::Round);
 const SQUARE: Tok = Tok::Open(Bracket::Square);
 const SQUARE_END: Tok = Tok::Close(Bracket::Square);
 const CURLY: Tok = Tok::Open(Bracket::Curly);
-const CURLY_END: Tok = Tok::Close(Bracket::Curly);
 
 impl Reader<'_> {
     /// An expression.
@@ -40,18 +41,18 @@ impl Reader<'_> {
     }
 
     /// What comes after the first value: operators and their values.
-    pub(super) fn more(&mut self, mut value: Operand, flags: Flags) -> Option<Operand> {
+    pub(super) fn more(&mut self, mut value: Operand, mut flags: Flags) -> Option<Operand> {
         loop {
-            let number = self.at;
-            match self.kind() {
+            let (number, operator) = (self.at, self.here());
+            match operator.kind {
                 Tok::As => {
                     self.bump();
                     self.one_type()?;
                 }
                 Tok::Dots => {
                     self.bump();
-                    if self.can_begin(flags) {
-                        self.operand(flags)?;
+                    if self.can_follow_dots(flags)? {
+                        self.right(flags)?;
                     }
                 }
                 Tok::Less => {
@@ -61,7 +62,7 @@ impl Reader<'_> {
                     if joined && (self.kind() == Tok::Less || self.is_joint("<=")) {
                         self.bump();
                     }
-                    self.operand(flags)?;
+                    self.right(flags)?;
                 }
                 Tok::Greater => {
                     self.bump();
@@ -72,7 +73,7 @@ impl Reader<'_> {
                     if self.joined(self.at - 1) {
                         self.eat(Tok::Equals);
                     }
-                    self.operand(flags)?;
+                    self.right(flags)?;
                 }
                 Tok::Between
                 | Tok::LongDots
@@ -85,13 +86,27 @@ impl Reader<'_> {
                 | Tok::Or
                 | Tok::OrOr => {
                     self.bump();
-                    self.operand(flags)?;
+                    self.right(flags)?;
                 }
                 _ => return Some(value),
             }
             value = Operand::OTHER;
+            // What binds looser than a range is around it.
+            flags.inside |= match operator.kind {
+                Tok::Equals | Tok::Less | Tok::Greater => true,
+                Tok::Between => self.word(operator).ends_with('='),
+                _ => false,
+            };
             self.wrap()?;
         }
+    }
+
+    /// What an operator has on its right.
+    fn right(&mut self, flags: Flags) -> Option<()> {
+        // A range there is called with the brackets that follow it, in the grammar.
+        (self.kind() != Tok::Dots).then_some(())?;
+        self.operand(flags)?;
+        Some(())
     }
 
     fn is_joint(&self, text: &str) -> bool {
@@ -135,6 +150,17 @@ impl Reader<'_> {
             | Tok::Const
             | Tok::Lifetime => true,
             _ => false,
+        }
+    }
+
+    /// True when the end of a range begins here. Nothing where the grammar ends the range before it, and takes it for
+    /// something else.
+    fn can_follow_dots(&self, flags: Flags) -> Option<bool> {
+        match self.kind() {
+            Tok::Less => None,
+            Tok::And | Tok::AndAnd if self.ahead(1) == Tok::Mut => None,
+            ROUND if flags.inside => None,
+            _ => Some(self.can_begin(flags)),
         }
     }
 
@@ -196,7 +222,10 @@ impl Reader<'_> {
                             value = Self::field_of(value, name);
                             if self.kind() == Tok::Colons {
                                 self.bump();
+                                let seen = self.typed.len();
                                 self.type_arguments()?;
+                                // The call comes first in the tree; here, what they name would be known to it.
+                                (seen == self.typed.len()).then_some(())?;
                                 value.on = On::Unknown;
                             }
                         }
@@ -263,6 +292,8 @@ impl Reader<'_> {
             }
             Tok::Return => {
                 self.bump();
+                // The grammar takes it for an operator between two values.
+                (self.kind() != Tok::AndAnd).then_some(())?;
                 if self.can_begin(flags) {
                     self.inner(flags)?;
                 }
@@ -270,7 +301,12 @@ impl Reader<'_> {
             Tok::Break => {
                 self.bump();
                 self.eat(Tok::Lifetime);
-                if self.can_begin(flags) {
+                // The grammar takes these for operators between two values.
+                let operator = matches!(self.kind(), Tok::Less | Tok::AndAnd | Tok::Or | Tok::OrOr)
+                    || self.kind() == Tok::And && self.ahead(1) == Tok::Mut;
+                (!operator).then_some(())?;
+                // And round brackets for what the `break` is called with.
+                if self.kind() != ROUND && self.can_begin(flags) {
                     self.inner(flags)?;
                 }
             }
@@ -280,7 +316,7 @@ impl Reader<'_> {
             }
             Tok::Dots => {
                 self.bump();
-                if self.can_begin(flags) {
+                if self.can_follow_dots(flags)? {
                     self.inner(flags)?;
                 }
             }
@@ -295,9 +331,10 @@ impl Reader<'_> {
 
     /// The rest of an expression, inside what came before it.
     fn inner(&mut self, flags: Flags) -> Option<()> {
-        let flags = Flags { condition: false, ..flags };
+        let flags = Flags { condition: false, inside: true, ..flags };
         self.expression(flags)?;
-        Some(())
+        // After a cast the grammar goes on with the whole of it.
+        (!matches!(self.kind(), Tok::Dot | Tok::Question | ROUND | SQUARE)).then_some(())
     }
 
     /// `()`, `(value)`, `(a, b)`
@@ -363,84 +400,5 @@ impl Reader<'_> {
             return Some(());
         }
         self.inner(flags)
-    }
-
-    /// A path, a macro's call, or a struct that is made.
-    fn path(&mut self, flags: Flags) -> Option<Operand> {
-        let first = self.at;
-        let mut of = On::Nothing;
-        let mut path = (0, 0);
-        if self.kind() == Tok::Less {
-            self.bracketed()?;
-            of = On::Unknown;
-        }
-        self.eat(Tok::Colons);
-        loop {
-            let name = self.here();
-            matches!(name.kind, Tok::Name | Tok::Own | Tok::Super | Tok::Crate).then_some(())?;
-            self.bump();
-            let until = self.at;
-            let mut generic = false;
-            if self.kind() == Tok::Colons && self.ahead(1) == Tok::Less {
-                self.bump();
-                self.type_arguments()?;
-                generic = true;
-            }
-            if self.kind() == Tok::Colons {
-                // All of it so far is the path of the name that comes.
-                path = self.since(first);
-                of = self.on_name(path);
-                self.bump();
-                self.wrap()?;
-                continue;
-            }
-            if !generic && self.is_macro() {
-                (name.kind == Tok::Name).then_some(())?;
-                self.macro_call(name)?;
-                return Some(Operand::OTHER);
-            }
-            if self.kind() == CURLY && !flags.head && name.kind == Tok::Name {
-                self.made_here(first)?;
-                return Some(Operand::OTHER);
-            }
-            if name.kind != Tok::Name {
-                // `crate` and `super` are no values, unless a `::` is before them.
-                (name.kind == Tok::Own || path.1 > 0).then_some(())?;
-                if path.1 == 0 {
-                    return Some(Operand::on(On::Own));
-                }
-            }
-            let whole = (self.token(first).start, self.token(until - 1).end());
-            let on = if generic { On::Unknown } else { self.on_name(whole) };
-            let path = if generic { (0, 0) } else { path };
-            return Some(Operand { callee: Some(name), of, on, path });
-        }
-    }
-
-    /// The fields of a struct that is made; its name was taken.
-    fn made_here(&mut self, first: usize) -> Option<()> {
-        // Blocks of their own kind, whose names are free elsewhere.
-        if self.at == first + 1 && matches!(self.word(self.token(first)), "try" | "gen") {
-            return None;
-        }
-        self.bump();
-        while !self.eat(CURLY_END) {
-            if self.eat(Tok::Dots) {
-                self.expression(Flags::default())?;
-            } else {
-                self.attributes()?;
-                let number = self.eat(Tok::Number);
-                if !number {
-                    self.name()?;
-                }
-                if self.eat(Tok::Colon) {
-                    self.expression(Flags::default())?;
-                } else if number {
-                    return None;
-                }
-            }
-            self.comma_or(CURLY_END)?;
-        }
-        Some(())
     }
 }

@@ -74,10 +74,10 @@ impl Lexer<'_> {
         }
         while let Some(byte) = self.bytes.get(self.at).copied() {
             match class(byte) {
-                Byte::Space => self.at += 1,
+                Byte::Space => self.spaces(),
                 Byte::Line => {
-                    self.at += 1;
                     self.line += 1;
+                    self.spaces();
                 }
                 Byte::Word => self.word()?,
                 Byte::Digit => self.number(),
@@ -90,6 +90,13 @@ impl Lexer<'_> {
             }
         }
         self.open.is_empty().then_some(())
+    }
+
+    /// White space of one byte, and the spaces after it.
+    fn spaces(&mut self) {
+        self.at += 1;
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        self.at += rest.iter().take_while(|byte| **byte == b' ').count();
     }
 
     fn skip_line(&mut self) {
@@ -133,11 +140,13 @@ impl Lexer<'_> {
 
     fn letters(&mut self) -> Option<()> {
         loop {
-            match class(self.byte(0)) {
-                Byte::Word | Byte::Digit => self.at += 1,
-                Byte::Wide => self.at += self.wide()?,
-                _ => return Some(()),
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            let letter = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+            self.at += rest.iter().take_while(letter).count();
+            if self.byte(0) < 0x80 {
+                return Some(());
             }
+            self.at += self.wide()?;
         }
     }
 

@@ -7,6 +7,7 @@ mod items;
 mod lex;
 mod macros;
 mod operands;
+mod paths;
 mod patterns;
 mod symbols;
 #[cfg(test)]
@@ -55,6 +56,8 @@ struct Reader<'s> {
     typed: Vec<Span>,
     /// How many calls were read.
     calls: u32,
+    /// How many of them are made on a name, whose type is looked up where the call is.
+    lookups: u32,
 }
 
 impl<'s> Reader<'s> {
@@ -71,6 +74,7 @@ impl<'s> Reader<'s> {
             deepest: 0,
             typed: Vec::new(),
             calls: 0,
+            lookups: 0,
         })
     }
 

@@ -79,6 +79,7 @@ impl Reader<'_> {
             On::Unknown => Receiver::Unknown,
         };
         self.calls += 1;
+        self.lookups += u32::from(matches!(on, Receiver::Name(_) | Receiver::Field(Some(_), _)));
         let called = self.word(name).to_owned();
         self.gather.call(called, on, name.line, name.start as usize);
     }

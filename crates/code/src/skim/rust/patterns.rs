@@ -21,6 +21,8 @@ impl Reader<'_> {
 
     fn one_pattern(&mut self) -> Option<()> {
         while matches!(self.kind(), Tok::Ref | Tok::Mut | Tok::And | Tok::AndAnd) {
+            // `mut mut name` is no Rust, though the grammar knows it.
+            (self.kind() != Tok::Mut || self.ahead(1) != Tok::Mut).then_some(())?;
             self.bump();
             self.wrap()?;
         }

@@ -257,6 +257,31 @@ fn broken_text_is_left_to_the_parser() {
     }
 }
 
+/// Where the grammar sees what nobody meant, or says types in another order than they are read here.
+#[test]
+fn what_the_grammar_reads_oddly_is_left_to_the_parser() {
+    for text in [
+        "fn a() { loop { break &mut ::b::x() } }",
+        "fn a() { 'l: loop { break 'l <Option>::b.c() } }",
+        "fn a() { return &&mut (b).c(); }",
+        "fn a() { || b..(c).d(); }",
+        "fn a() { b += c..(d).e(); }",
+        "fn a() { b || ..(c).d(); }",
+        "fn a() { b..<T>::c(); }",
+        "fn a() { let mut mut b: C = d; b.e(); }",
+        "fn a() { b.c::<fn(b: D)>(); }",
+        "fn a(b: [u8; b.c()]) {}",
+        "fn a() { (return b as C.d)(e) }",
+        "impl A for [u8; b!()] {}",
+        "impl A for fn(b: C) {}",
+    ] {
+        let parsed = parse::text(Language::Rust, text, Limits::PATIENT).unwrap();
+        assert!(!parsed.tree.root_node().has_error(), "the parser calls it broken: {text}");
+        is_refused(text);
+    }
+    same("fn a() { loop { break (b).c() } loop { break -b.c() } for i in 0..(b).c() {} return (b).c(); }");
+}
+
 /// How many tokens are taken of a text before the reading ends.
 fn taken(text: &str) -> usize {
     let source = Source::of_text(text).unwrap();

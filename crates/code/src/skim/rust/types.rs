@@ -205,7 +205,12 @@ impl Reader<'_> {
             return Some(());
         }
         while !matches!(self.kind(), Tok::Open(Bracket::Curly) | Tok::Semicolon | Tok::Equals) {
+            let (calls, kind) = (self.calls, self.kind());
+            // What the grammar does not know there.
+            let odd = matches!(kind, Tok::Impl | Tok::Dyn | Tok::Fn | Tok::Bang | Tok::Question);
+            (!odd).then_some(())?;
             self.one_type()?;
+            (calls == self.calls).then_some(())?;
             self.bounds()?;
             if !self.eat(Tok::Comma) {
                 break;
@@ -255,15 +260,17 @@ impl Reader<'_> {
         if self.eat(Tok::LongDots) {
             return Some(());
         }
-        let (first, seen, calls) = (self.at, self.typed.len(), self.calls);
+        let (first, seen, lookups) = (self.at, self.typed.len(), self.lookups);
         let of = self.full_type()?;
+        // The tree says the type first: what is called in it would know of it.
+        (lookups == self.lookups).then_some(())?;
         let text = self.word(name);
         // The tree says the outer one first: of two with one name, the inner one counts in the end.
         let again = self.typed.get(seen..)?.iter().any(|inner| self.span(*inner) == text);
         if again {
             let types_only =
                 !(first..self.at).any(|number| self.token(number).kind == Tok::Open(Bracket::Curly));
-            (types_only && calls == self.calls).then_some(())?;
+            types_only.then_some(())?;
         }
         self.typed.push((name.start, name.end()));
         if name.kind == Tok::Name && !again {
