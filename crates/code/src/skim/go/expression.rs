@@ -106,7 +106,7 @@ impl Reader<'_> {
             let either = self.kind() == Kind::Either;
             self.at += 1;
             let right = self.unary()?;
-            if read.form.is_type() || right.form.is_type() {
+            if read.form.is_type() || right.form.is_type() || right.form == Form::Guard {
                 return None;
             }
             let unsure = either && read.form.may_be_type() && right.form.may_be_type();

@@ -9,6 +9,8 @@ use crate::source::Source;
 
 /// Levels that a bracket adds to the tree at most, beside what is counted as a chain.
 const LEVELS: usize = 12;
+/// Values that one declaration names, at most: each has the whole of it for its head.
+const NAMES: usize = 64;
 /// Levels of a tree that are certainly walked.
 const WALKED: usize = 1_900;
 
@@ -309,7 +311,8 @@ impl<'s> Reader<'s> {
         while self.skip(Kind::Comma) {
             self.name()?;
         }
-        Some((self.at - 1 - first) as u32)
+        let further = self.at - 1 - first;
+        (further < NAMES * 2).then_some(further as u32)
     }
 
     fn constant(&mut self, line: u32) -> Option<()> {

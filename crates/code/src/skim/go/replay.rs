@@ -13,7 +13,7 @@ use crate::source::Source;
 /// The facts of what was read.
 pub(super) fn facts(source: &Source, read: &Reader<'_>, imports: Vec<Import>) -> Facts {
     let gather = Gather::new(source.lines(), source.remark().into_iter().collect());
-    let mut replay = Replay { source, read, gather, open: Vec::new(), above: (0, String::new()) };
+    let mut replay = Replay { source, read, gather, open: Vec::new(), above: (0, String::new()), of: None };
     replay.gather.import(imports);
     for event in read.events.iter() {
         replay.one(*event);
@@ -29,6 +29,8 @@ struct Replay<'r, 's> {
     open: Vec<bool>,
     /// The comment above a line: all of a group have the same.
     above: (u32, String),
+    /// The type that was asked for last, by its number: names that share one come one after the other.
+    of: Option<(u32, Option<String>)>,
 }
 
 impl Replay<'_, '_> {
@@ -108,7 +110,14 @@ impl<'s> Replay<'_, 's> {
     }
 
     /// The type of a value, where the text says it.
-    fn of(&self, number: u32) -> Option<String> {
+    fn of(&mut self, number: u32) -> Option<String> {
+        if self.of.as_ref().is_none_or(|(known, _)| *known != number) {
+            self.of = Some((number, self.find_of(number)));
+        }
+        self.of.as_ref().and_then(|(_, of)| of.clone())
+    }
+
+    fn find_of(&self, number: u32) -> Option<String> {
         let of = match self.read.types.get(number as usize)? {
             Of::Nothing => return None,
             Of::Type(start, end) => types::base(self.bytes(*start, *end)),

@@ -207,6 +207,7 @@ fn what_the_parser_does_not_take_is_refused() {
         "package p\nfunc f() { switch ; {} }\n",
         "package p\nfunc f() { a b }\n",
         "package p\nfunc f() { nil{} }\n",
+        "package p\nfunc f() { x = a + b.(type) }\n",
         "package p\nfunc f() { new: }\n",
         "package p\nfunc f() { a[i+1,] }\n",
         "package p\nfunc f() { if ; x {} }\n",
@@ -273,6 +274,8 @@ fn deep_and_long_texts_are_left_to_the_parser() {
         refused(&chain(10_000, link));
     }
     refused(&format!("package p\n\nvar x = {}a\n", "-".repeat(10_000)));
+    same(&format!("package p\n\nvar {}z T\n", "a, ".repeat(60)));
+    refused(&format!("package p\n\nvar {}z T\n", "a, ".repeat(10_000)));
     refused(&format!("package p\n\nvar x {}T\n", "*".repeat(10_000)));
     refused(&format!("package p\n\nfunc f() {{\n\t{} {{}}\n}}\n", "if a {} else ".repeat(10_000)));
     refused(&format!("package p\n\nfunc f() {{\n\t{}\n}}\n", "L: ".repeat(10_000)));
