@@ -167,6 +167,10 @@ impl Reader<'_> {
         let decorated = self.at > first;
         let keyword = self.at;
         self.need(Kind::Export)?;
+        // The grammar takes `export` at the end of a line for a name.
+        if self.newline(self.at) {
+            return None;
+        }
         let next = self.next();
         match self.kind() {
             Kind::Star if !decorated => {

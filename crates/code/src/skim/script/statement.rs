@@ -274,7 +274,10 @@ impl Reader<'_> {
         let same_line = !self.newline(at + 1);
         match self.kind() {
             Kind::Function => self.function(outer)?,
-            Kind::Async if next == Kind::Function && same_line => self.function(outer)?,
+            // At the end of a line these words may be names.
+            Kind::Async if next == Kind::Function && !same_line => return None,
+            Kind::Let if next.is_word() && !same_line => return None,
+            Kind::Async if next == Kind::Function => self.function(outer)?,
             Kind::Class | Kind::At => self.class_declaration(outer)?,
             Kind::Const if next == Kind::Enum && self.typed => self.enum_(outer)?,
             Kind::Var | Kind::Const => self.variable_statement(outer)?,

@@ -125,6 +125,7 @@ fn marks_and_types_of_calls_take_in_what_is_before_them() {
     for text in [
         "a - b!.c(); !b!(x); !b!.c!(); a && b.c!.d(); x = b!.c(); await b!.c(); c ? b!.d() : e!.f();\n",
         "await f<T>(x); a + f<T>(x); a && f<T>(x); !f<T>(x); await b.c<T>(x).d<U>(y);\n",
+        "const a = b.c<type>((x) => x.y());\n",
         "new A!(x); new A!.b(); const c = d! / e! / f;\n",
     ] {
         same(TypeScript, text);
@@ -224,6 +225,12 @@ fn broken_and_doubtful_texts_are_left_to_the_parser() {
         for language in [JavaScript, TypeScript, Tsx] {
             refused(language, text);
         }
+    }
+    for text in
+        ["a(); new\nb().c();\n", "export\nfunction a() {}\n", "let\na = 1;\n", "x = async\nfunction f() {}\n"]
+    {
+        refused(JavaScript, text);
+        refused(TypeScript, text);
     }
     refused(JavaScript, "// a\rb();\n");
     refused(JavaScript, "let a: string = 1;\n");

@@ -127,6 +127,23 @@ impl Reader<'_> {
             | Kind::Void
             | Kind::Undefined
             | Kind::This => self.at += 1,
+            // Where an expression may be as well, the grammar takes these for names of values only.
+            Kind::Async
+            | Kind::Await
+            | Kind::Declare
+            | Kind::Get
+            | Kind::Let
+            | Kind::Module
+            | Kind::Namespace
+            | Kind::Override
+            | Kind::Private
+            | Kind::Protected
+            | Kind::Public
+            | Kind::Readonly
+            | Kind::Set
+            | Kind::Static
+            | Kind::Type
+            | Kind::Yield => return None,
             kind if kind.is_name() => {
                 self.at += 1;
                 while self.kind() == Kind::Dot {

@@ -223,7 +223,10 @@ impl Reader<'_> {
                 self.function_expression()?;
                 Some(OTHER)
             }
-            Kind::Async if self.next() == Kind::Function && !self.newline(at + 1) => {
+            Kind::Async if self.next() == Kind::Function => {
+                if self.newline(at + 1) {
+                    return None;
+                }
                 self.function_expression()?;
                 Some(OTHER)
             }
@@ -287,7 +290,8 @@ impl Reader<'_> {
             return Some(OTHER);
         }
         let first = self.at;
-        if matches!(self.kind(), Kind::New | Kind::Import) {
+        // The grammar takes `new` at the end of a line for a name.
+        if matches!(self.kind(), Kind::New | Kind::Import) || self.newline(first) {
             return None;
         }
         let class = self.primary()?;
