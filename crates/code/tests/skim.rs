@@ -134,6 +134,25 @@ fn what_cargo_keeps_gives_the_same_facts() {
     }
 }
 
+/// A name of a module is kept for every name that comes from it: a long one would be gigabytes.
+#[test]
+fn a_long_module_is_cut_before_it_is_copied() {
+    let long = "é".repeat(50_000);
+    let names: Vec<String> = (0..500).map(|number| format!("name{number}")).collect();
+    let names = names.join(", ");
+    for (language, text) in [
+        (Language::Python, format!("from {long}.cart import {names}\n")),
+        (Language::TypeScript, format!("import {{ {names} }} from '{long}';\n")),
+        (Language::Rust, format!("use {long}::cart::{{{names}}};\n")),
+    ] {
+        assert_eq!(compare(language, &text, "a long module"), Came::Same, "{}", language.name());
+        let source = Source::of_text(&text).unwrap();
+        let imports = skim::facts(language, &source).unwrap().imports;
+        assert_eq!(imports.len(), 500);
+        assert!(imports.iter().all(|import| import.module.len() <= 1_000));
+    }
+}
+
 /// A text with some of its lines taken out, doubled or exchanged, or cut short.
 fn damaged() -> impl Strategy<Value = (Language, String)> {
     let samples: Vec<(Language, String)> =

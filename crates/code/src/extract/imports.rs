@@ -20,9 +20,21 @@ pub(super) fn of(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
     }
 }
 
-fn import(node: Node<'_>, module: &str, name: &str, alias: &str) -> Import {
+/// The most bytes of a module's name.
+const LONGEST: usize = 1_000;
+
+/// A module's name, within bounds: it is kept once for every name that comes from it.
+pub(crate) fn module(name: &str) -> &str {
+    if name.len() <= LONGEST {
+        return name;
+    }
+    let end = (0..=LONGEST).rev().find(|end| name.is_char_boundary(*end)).unwrap_or(0);
+    name.get(..end).unwrap_or_default()
+}
+
+fn import(node: Node<'_>, from: &str, name: &str, alias: &str) -> Import {
     Import {
-        module: module.to_owned(),
+        module: module(from).to_owned(),
         name: name.to_owned(),
         alias: alias.to_owned(),
         line: node.start_position().row as u32 + 1,
@@ -182,7 +194,7 @@ fn rust(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
             "scoped_use_list" => {
                 let head = node.child_by_field_name("path").map_or("", |head| parsed.text(head));
                 if let Some(list) = node.child_by_field_name("list") {
-                    left.push((join(head), list));
+                    left.push((module(&join(head)).to_owned(), list));
                 }
             }
             "use_wildcard" => {

@@ -3,6 +3,7 @@
 
 use super::Reader;
 use super::token::Kind;
+use crate::extract::imports;
 use crate::facts::Import;
 
 impl Reader<'_> {
@@ -38,6 +39,7 @@ impl Reader<'_> {
         let mut at = from + 1;
         while at < to {
             let (module, alias, behind) = self.aliased(at)?;
+            let module = imports::module(&module).to_owned();
             self.gather.import([Import { module, name: String::new(), alias, line, public: false }]);
             let comma = self.token(behind).kind == Kind::Comma;
             if !comma && behind != to {
@@ -58,6 +60,7 @@ impl Reader<'_> {
             at = self.dotted(at)?;
         }
         let module = self.span(from + 1, at - 1).replace(char::is_whitespace, "");
+        let module = imports::module(&module).to_owned();
         if self.token(at).kind != Kind::Import {
             return None;
         }

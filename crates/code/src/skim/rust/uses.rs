@@ -2,6 +2,7 @@
 
 use super::Reader;
 use super::token::{Bracket, Tok};
+use crate::extract::imports;
 use crate::facts::Import;
 
 const CURLY: Tok = Tok::Open(Bracket::Curly);
@@ -40,7 +41,7 @@ impl Reader<'_> {
                 Tok::Colons if self.at == first => self.bump(),
                 CURLY => {
                     let path = if head.1 > 0 { join(self.span(head)) } else { above.to_owned() };
-                    return self.use_list(&path, public);
+                    return self.use_list(imports::module(&path), public);
                 }
                 Tok::Star if head.1 > 0 => {
                     self.bump();
@@ -67,7 +68,7 @@ impl Reader<'_> {
     }
 
     fn bring(&mut self, module: &str, name: &str, alias: &str, line: u32, public: bool) {
-        let (module, name, alias) = (module.to_owned(), name.to_owned(), alias.to_owned());
+        let (module, name, alias) = (imports::module(module).to_owned(), name.to_owned(), alias.to_owned());
         self.gather.import([Import { module, name, alias, line, public }]);
     }
 

@@ -2,6 +2,7 @@
 
 use super::kind::Kind;
 use super::read::{Begin, Reader};
+use crate::extract::imports;
 use crate::facts::Import;
 
 /// A string without its quotes.
@@ -14,7 +15,7 @@ impl Reader<'_> {
     pub(super) fn brings(&mut self, line: u32, module: &str, name: &str, alias: &str, public: bool) {
         if !self.quiet {
             self.gather.import([Import {
-                module: module.to_owned(),
+                module: imports::module(module).to_owned(),
                 name: name.to_owned(),
                 alias: alias.to_owned(),
                 line,
