@@ -165,7 +165,13 @@ impl Reader<'_> {
         let generator = self.kind_at(at) == Kind::Star;
         at += usize::from(generator);
         at += usize::from(self.kind_at(at).is_name());
-        if self.kind_at(at) == Kind::Less {
+        at = self.after_signature(at)?;
+        (self.kind_at(at) == Kind::CurlyOpen).then(|| (at, self.after_pair(at), generator))
+    }
+
+    /// The token after parameters and the type of what comes back, looking ahead from after a function's name.
+    pub(super) fn after_signature(&mut self, mut at: usize) -> Option<usize> {
+        if self.kind_at(at) == Kind::Less && self.typed {
             at = self.look(at, Self::type_parameters)?;
         }
         if self.kind_at(at) != Kind::RoundOpen {
@@ -175,7 +181,7 @@ impl Reader<'_> {
         if self.kind_at(at) == Kind::Colon && self.typed {
             at = self.look(at + 1, Self::return_type)?;
         }
-        (self.kind_at(at) == Kind::CurlyOpen).then(|| (at, self.after_pair(at), generator))
+        Some(at)
     }
 
     /// The body of a class, and the token after it.

@@ -198,19 +198,23 @@ impl Reader<'_> {
         }
     }
 
+    /// What is before the name of a member, and the name, up to the token after it.
+    fn decorators_and_name(&mut self, name: usize, after: usize) -> Option<()> {
+        while self.kind() == Kind::At {
+            self.decorator()?;
+        }
+        self.at = name;
+        if self.kind() == Kind::SquareOpen {
+            self.computed_name()?;
+        }
+        self.at = after;
+        Some(())
+    }
+
     /// The body of a method, looking ahead from after its name.
     fn body_of_method(&mut self, after: usize) -> Option<usize> {
-        let mut at = after + usize::from(self.kind_at(after) == Kind::Question && self.typed);
-        if self.kind_at(at) == Kind::Less && self.typed {
-            at = self.look(at, Self::type_parameters)?;
-        }
-        if self.kind_at(at) != Kind::RoundOpen {
-            return None;
-        }
-        at = self.after_pair(at);
-        if self.kind_at(at) == Kind::Colon && self.typed {
-            at = self.look(at + 1, Self::return_type)?;
-        }
+        let optional = self.kind_at(after) == Kind::Question && self.typed;
+        let at = self.after_signature(after + usize::from(optional))?;
         (self.kind_at(at) == Kind::CurlyOpen).then_some(at)
     }
 
@@ -236,14 +240,7 @@ impl Reader<'_> {
             head,
             body: Some(body),
         })?;
-        while self.kind() == Kind::At {
-            self.decorator()?;
-        }
-        self.at = name;
-        if self.kind() == Kind::SquareOpen {
-            self.computed_name()?;
-        }
-        self.at = after;
+        self.decorators_and_name(name, after)?;
         if self.typed {
             self.eat(Kind::Question);
         }
@@ -297,14 +294,7 @@ impl Reader<'_> {
             head,
             body,
         })?;
-        while self.kind() == Kind::At {
-            self.decorator()?;
-        }
-        self.at = name;
-        if self.kind() == Kind::SquareOpen {
-            self.computed_name()?;
-        }
-        self.at = after;
+        self.decorators_and_name(name, after)?;
         if self.typed && matches!(self.kind(), Kind::Question | Kind::Bang) {
             self.at += 1;
         }

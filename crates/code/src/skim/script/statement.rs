@@ -325,17 +325,7 @@ impl Reader<'_> {
         let mut name = first + 1 + usize::from(self.kind() == Kind::Async);
         name += usize::from(self.kind_at(name) == Kind::Star);
         self.kind_at(name).is_name().then_some(())?;
-        let mut body = name + 1;
-        if self.kind_at(body) == Kind::Less && self.typed {
-            body = self.look(body, Self::type_parameters)?;
-        }
-        if self.kind_at(body) != Kind::RoundOpen {
-            return None;
-        }
-        body = self.after_pair(body);
-        if self.kind_at(body) == Kind::Colon && self.typed {
-            body = self.look(body + 1, Self::return_type)?;
-        }
+        let body = self.after_signature(name + 1)?;
         let has_body = self.kind_at(body) == Kind::CurlyOpen;
         let begin = Begin {
             kind: SymbolKind::Function,

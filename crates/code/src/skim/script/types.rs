@@ -286,15 +286,20 @@ impl Reader<'_> {
         self.inside(|reader| {
             loop {
                 reader.type_()?;
-                if reader.eat(Kind::Greater) {
-                    return Some(());
-                }
-                reader.need(Kind::Comma)?;
-                if reader.eat(Kind::Greater) {
+                if reader.angles_end()? {
                     return Some(());
                 }
             }
         })
+    }
+
+    /// The end of a list in angles, or the comma after which it goes on.
+    fn angles_end(&mut self) -> Option<bool> {
+        if self.eat(Kind::Greater) {
+            return Some(true);
+        }
+        self.need(Kind::Comma)?;
+        Some(self.eat(Kind::Greater))
     }
 
     /// `<T extends A = B>`
@@ -311,11 +316,7 @@ impl Reader<'_> {
                 if reader.eat(Kind::Assign) {
                     reader.type_()?;
                 }
-                if reader.eat(Kind::Greater) {
-                    return Some(());
-                }
-                reader.need(Kind::Comma)?;
-                if reader.eat(Kind::Greater) {
+                if reader.angles_end()? {
                     return Some(());
                 }
             }
