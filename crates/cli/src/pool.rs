@@ -127,7 +127,9 @@ impl Inside {
 
 // SAFETY: a block is in one list or in one hand; it is as large as its size says, which the layout tells again when it
 // comes back; blocks of no size are the system's, which gets back only what it gave.
+// Never inlined: an allocation stands in thousands of places, and whole-program optimisation chokes on a loop in each.
 unsafe impl GlobalAlloc for Pool {
+    #[inline(never)]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match size_of(layout) {
             Some((number, size)) => self.with(|inside| inside.take(number, size)),
@@ -135,6 +137,7 @@ unsafe impl GlobalAlloc for Pool {
         }
     }
 
+    #[inline(never)]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if size_of(layout).is_none() {
             // SAFETY: as the caller says. Large blocks are zero without being touched.
@@ -150,6 +153,7 @@ unsafe impl GlobalAlloc for Pool {
         }
     }
 
+    #[inline(never)]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match size_of(layout) {
             // SAFETY: the caller gives back what it was given, with the same layout.
@@ -158,6 +162,7 @@ unsafe impl GlobalAlloc for Pool {
         }
     }
 
+    #[inline(never)]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's size is not zero and does not overflow at this alignment.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
