@@ -4,9 +4,9 @@
 #![allow(clippy::cast_ptr_alignment, reason = "every block is aligned to 16")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Blocks are aligned to this, and small ones are a multiple of it.
 const STEP: usize = 16;
@@ -30,6 +30,20 @@ struct Inside {
     lists: [*mut u8; SIZES],
     slab: *mut u8,
     left: usize,
+}
+
+thread_local! {
+    /// The number of this thread's shard, from 1; 0 before it has one. Nothing to make and nothing to drop: an allocator
+    /// may not need memory itself.
+    static OWN: Cell<usize> = const { Cell::new(0) };
+}
+
+fn own_shard(own: &Cell<usize>) -> usize {
+    static LAST: AtomicUsize = AtomicUsize::new(0);
+    if own.get() == 0 {
+        own.set(LAST.fetch_add(1, Ordering::Relaxed).wrapping_add(1).max(1));
+    }
+    own.get()
 }
 
 /// The pool.
@@ -65,11 +79,10 @@ impl Pool {
         }
     }
 
-    /// Does something with a shard that nobody else uses: this thread's own, or the next one that is free. Any will do,
-    /// so that nothing has to be remembered of a thread but where its stack is.
+    /// Does something with a shard that nobody else uses: this thread's own, or the next one that is free. A thread keeps
+    /// to its own, so that it finds again what it gave back.
     fn with<T>(&self, act: impl FnOnce(&mut Inside) -> T) -> T {
-        let here = 0_u8;
-        let mut number = (ptr::from_ref(&here) as usize >> 20).wrapping_mul(0x9E37_79B9) >> 7;
+        let mut number = OWN.try_with(own_shard).unwrap_or(0);
         loop {
             if let Some(shard) = self.shards.get(number % SHARDS)
                 && !shard.busy.swap(true, Ordering::Acquire)
