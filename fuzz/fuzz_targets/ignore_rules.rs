@@ -1,7 +1,7 @@
 //! A file of ignore rules and a path, split at the last line's end.
 #![no_main]
 
-use sprag_engine::glob::{IgnoreRules, Ignored, matches};
+use sprag_base::glob::{IgnoreRules, Ignored, matches};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);

@@ -1,7 +1,7 @@
 //! A matcher and a value, split at the first line's end.
 #![no_main]
 
-use sprag_engine::pattern::{Matcher, Pattern};
+use sprag_pattern::{Matcher, Pattern};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);

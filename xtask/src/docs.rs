@@ -2,10 +2,10 @@
 
 use crate::root;
 use anyhow::Context as _;
-use sprag_engine::config::schema::{CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PROFILE_KEYS, SECTIONS, variable};
-use sprag_engine::hook::Builtin;
-use sprag_engine::settings::{Kind, Setting, Tighten};
-use sprag_hooks::BUILTINS;
+use sprag_config::schema::{CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PROFILE_KEYS, SECTIONS, variable};
+use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::spec::HookSpec;
+use sprag_hooks::SPECS;
 use sprag_protocol::EventKind;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ const END: &str = "<!-- from the code: end -->";
 pub(crate) fn run(check: bool) -> anyhow::Result<()> {
     let mut stale = Vec::new();
     let mut pages: Vec<(PathBuf, String)> = vec![(root().join("docs/reference.md"), reference()?)];
-    for builtin in BUILTINS {
+    for builtin in SPECS {
         let path = root().join(format!("docs/hooks/{}.md", builtin.name));
         let old = std::fs::read_to_string(&path)
             .with_context(|| format!("{} has no page {}", builtin.name, path.display()))?;
@@ -49,7 +49,7 @@ fn with_facts(page: &str, facts: &str) -> anyhow::Result<String> {
     Ok(format!("{before}{BEGIN}\n{facts}{END}{after}"))
 }
 
-fn facts(builtin: &Builtin) -> anyhow::Result<String> {
+fn facts(builtin: &HookSpec) -> anyhow::Result<String> {
     let mut out = String::new();
     let events: Vec<String> = builtin
         .sees
@@ -85,11 +85,9 @@ fn facts(builtin: &Builtin) -> anyhow::Result<String> {
     Ok(out)
 }
 
-fn presets(builtin: &Builtin) -> String {
-    let on: Vec<&str> = sprag_engine::config::schema::PRESETS
-        .into_iter()
-        .filter(|preset| builtin.presets.has(preset))
-        .collect();
+fn presets(builtin: &HookSpec) -> String {
+    let on: Vec<&str> =
+        sprag_config::schema::PRESETS.into_iter().filter(|preset| builtin.presets.has(preset)).collect();
     if on.is_empty() { "no preset".to_owned() } else { on.join(", ") }
 }
 
@@ -97,7 +95,7 @@ fn index() -> anyhow::Result<String> {
     let mut out = String::from(
         "# The builtin hooks\n\nMade from the code by `cargo xtask docs`. The order is the order in which they run within an event.\n\n| hook | family | what it does | on in |\n|---|---|---|---|\n",
     );
-    for builtin in BUILTINS {
+    for builtin in SPECS {
         writeln!(
             out,
             "| [{0}]({0}.md) | {1} | {2} | {3} |",

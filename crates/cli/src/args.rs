@@ -173,7 +173,7 @@ pub(crate) fn event(text: &str) -> Result<sprag_protocol::EventKind, String> {
     EventKind::from_any_name(text).ok_or_else(|| {
         let known: Vec<&str> =
             EventKind::ALL.iter().flat_map(|kind| [kind.name(), kind.config_name()]).collect();
-        match sprag_engine::config::parse::nearest(text, &known) {
+        match sprag_config::parse::nearest(text, &known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`sprag hooks order` lists the events".to_owned(),
         }

@@ -2,8 +2,8 @@
 //! An agent shows in the environment, or as a process among the ancestors and in their environment.
 
 use anyhow::bail;
-use sprag_engine::env::Env;
-use sprag_engine::host::Host;
+use sprag_base::env::Env;
+use sprag_config::host::Host;
 use std::io::IsTerminal as _;
 
 /// Variables that only a program started by an agent has, and the agent.

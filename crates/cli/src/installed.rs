@@ -1,10 +1,10 @@
 //! Which coding agents this machine has: on the PATH, or by the folder that they keep their settings in.
 
 use crate::commands::deploy::places;
-use sprag_engine::deploy::{AgentFiles, Scope};
-use sprag_engine::external::{self, Spec};
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
+use sprag_base::process::{self, Spec};
+use sprag_config::host::Host;
+use sprag_deploy::{AgentFiles, Scope};
+use sprag_project::Project;
 use sprag_protocol::AgentId;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -65,7 +65,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The agent's version: from its package, which costs nothing, else from the program itself.
 pub(crate) fn version(host: &Host, agent: AgentId, program: &Path) -> Option<String> {
     from_package(agent, program).or_else(|| {
-        let finished = external::run(&Spec {
+        let finished = process::run(&Spec {
             argv: &[program.to_string_lossy().into_owned(), "--version".to_owned()],
             stdin: b"",
             cwd: &host.paths.home,

@@ -2,7 +2,6 @@
 
 mod arena;
 mod args;
-mod cases;
 mod commands;
 mod guarded;
 mod installed;

@@ -2,7 +2,7 @@
 #![expect(clippy::print_stderr, reason = "the one place that prints")]
 #![expect(clippy::unused_self, reason = "whoever prints was handed the output")]
 
-use sprag_engine::env::Env;
+use sprag_base::env::Env;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 

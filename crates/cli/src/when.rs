@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
 use std::time::Duration;
 
 /// A point in time on the user's clock: `2026-10-05 12:03:04`.

@@ -1,25 +1,22 @@
 //! The builtins' own cases, run in this process: every `*.hook.toml` under `crates/hooks/src` passes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
-#[allow(dead_code, reason = "the program uses what this test does not")]
-#[path = "../src/cases/mod.rs"]
-mod cases;
-
-use cases::pool::{Request, run_all};
-use cases::report::{self, Totals};
-use cases::run::Options;
-use cases::world::Registry;
-use sprag_engine::hook::{Builtin, Family, Presets, Reply, Sees};
+use sprag_cases::pool::{Request, run_all};
+use sprag_cases::report::{self, Totals};
+use sprag_cases::run::Options;
+use sprag_cases::world::Registry;
 use sprag_protocol::{AgentId, EventKind};
+use sprag_runtime::hook::{Builtin, Family, HookSpec, Presets, Reply, Sees};
 use std::path::PathBuf;
 
 fn run(agent: Option<AgentId>) -> Totals {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hooks/src");
-    let files = cases::find::find(&[folder]).unwrap();
+    let files = sprag_cases::find::find(&[folder]).unwrap();
     assert!(files.len() >= 2, "{files:?}");
-    let registry = Registry { builtins: sprag_hooks::BUILTINS, jobs: sprag_hooks::JOBS };
-    let env = sprag_engine::env::Env::Process;
-    let base = cases::base::base(&env, &sprag_engine::paths::Paths::from_env(&env).home);
+    let registry =
+        Registry { hooks: &sprag_hooks::SPECS, builtins: &sprag_hooks::BUILTINS, jobs: sprag_worker::JOBS };
+    let env = sprag_base::env::Env::Process;
+    let base = sprag_cases::base::base(&env, &sprag_base::paths::Paths::from_env(&env).home);
     let reports = run_all(&Request {
         files: &files,
         filter: None,
@@ -53,16 +50,19 @@ fn as_claude_code_all_pass() {
 /// A hook that panics fails its case and no other one.
 #[test]
 fn a_panic_is_a_failure_of_its_case() {
-    static HOOKS: &[Builtin] = &[Builtin {
-        name: "bomb",
-        family: Family::Guard,
-        summary: "",
-        sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
-        presets: Presets("s"),
-        settings: &[],
-        timeout_ms: 1_000,
+    static HOOKS: [Builtin; 1] = [Builtin {
+        spec: HookSpec {
+            name: "bomb",
+            family: Family::Guard,
+            summary: "",
+            sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
+            presets: Presets("s"),
+            settings: &[],
+            timeout_ms: 1_000,
+        },
         run: |event, _| if event.flag("stop_hook_active") { panic!("boom") } else { Ok(Reply::pass()) },
     }];
+    static SPECS: [&HookSpec; 1] = [&HOOKS[0].spec];
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("bomb.hook.toml");
     let case = |name: &str, active: bool| {
@@ -78,7 +78,7 @@ fn a_panic_is_a_failure_of_its_case() {
         agent: None,
         threads: 2,
         options: Options {
-            registry: Registry { builtins: HOOKS, jobs: &[] },
+            registry: Registry { hooks: &SPECS, builtins: &HOOKS, jobs: &[] },
             base: dir.path(),
             update: false,
         },

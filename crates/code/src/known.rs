@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::parse::{self, Limits, NoTree};
 use crate::skim;
 use crate::source::Source;
-use sprag_engine::files;
+use sprag_base::files;
 use std::io;
 use std::path::{Path, PathBuf};
 

@@ -11,6 +11,8 @@ pub mod language;
 pub mod modules;
 pub mod parse;
 mod pool;
+pub mod query;
+pub mod search_context;
 pub mod shape;
 pub mod skim;
 pub mod source;

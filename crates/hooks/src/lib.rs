@@ -1,36 +1,18 @@
 //! The builtin hooks, one file each, in folders by family. Adding one: its file, its cases beside it,
 //! its page in `docs/hooks/`, and one line in [`BUILTINS`].
 
-pub mod approvals;
-mod calls;
-pub mod claims;
 pub mod code;
-mod commands;
 pub mod context;
-mod edits;
-pub mod fullness;
 pub mod guard;
-pub mod jobs;
-pub mod lessons;
-pub mod limits;
-pub mod links;
-pub mod member;
 pub mod memory;
-pub mod plan;
-pub mod protected;
-mod record;
 pub mod session;
-pub mod shell;
-pub mod store;
-pub mod tasks;
 pub mod team;
 pub mod verify;
-pub mod workspace;
 
-use sprag_engine::hook::Builtin;
+use sprag_runtime::hook::{Builtin, HookSpec};
 
 /// Every builtin, in the order of the chains.
-pub static BUILTINS: &[Builtin] = &[
+pub static BUILTINS: [Builtin; 64] = [
     memory::session_start_reset::HOOK,
     session::session_init::HOOK,
     session::session_register::HOOK,
@@ -97,5 +79,13 @@ pub static BUILTINS: &[Builtin] = &[
     session::session_cleanup::HOOK,
 ];
 
-/// Every handler of background work.
-pub use jobs::JOBS;
+/// What each of them declares, for the configuration.
+pub static SPECS: [&HookSpec; BUILTINS.len()] = {
+    let mut specs = [&memory::session_start_reset::HOOK.spec; BUILTINS.len()];
+    let mut at = 0;
+    while at < BUILTINS.len() {
+        specs[at] = &BUILTINS[at].spec;
+        at += 1;
+    }
+    specs
+};

@@ -1,7 +1,7 @@
 //! A builtin is four things with one name: its file, its cases, its page and its line in the registry.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
-use sprag_hooks::BUILTINS;
+use sprag_hooks::SPECS;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn root() -> &'static Path {
 
 #[test]
 fn every_builtin_has_its_file_cases_and_page() {
-    for builtin in BUILTINS {
+    for builtin in SPECS {
         let stem = builtin.name.replace('-', "_");
         let folder = root().join("crates/hooks/src").join(builtin.family.name());
         for path in [
@@ -26,7 +26,7 @@ fn every_builtin_has_its_file_cases_and_page() {
 
 #[test]
 fn every_file_case_and_page_has_its_builtin() {
-    let names: BTreeSet<String> = BUILTINS.iter().map(|builtin| builtin.name.to_owned()).collect();
+    let names: BTreeSet<String> = SPECS.iter().map(|builtin| builtin.name.to_owned()).collect();
     for family in ["session", "context", "guard", "verify", "code", "memory", "team"] {
         let folder = root().join("crates/hooks/src").join(family);
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -49,12 +49,12 @@ fn every_file_case_and_page_has_its_builtin() {
 
 #[test]
 fn names_are_unique_and_settings_do_not_hide_common_keys() {
-    let names: BTreeSet<&str> = BUILTINS.iter().map(|builtin| builtin.name).collect();
-    assert_eq!(names.len(), BUILTINS.len());
-    for builtin in BUILTINS {
+    let names: BTreeSet<&str> = SPECS.iter().map(|builtin| builtin.name).collect();
+    assert_eq!(names.len(), SPECS.len());
+    for builtin in SPECS {
         assert!(!builtin.summary.is_empty() && !builtin.sees.is_empty(), "{}", builtin.name);
         for setting in builtin.settings {
-            let common = sprag_engine::config::schema::HOOK_KEYS.iter().any(|key| key.key == setting.key);
+            let common = sprag_config::schema::HOOK_KEYS.iter().any(|key| key.key == setting.key);
             assert!(!common, "{}: `{}` is a key of every hook", builtin.name, setting.key);
         }
     }

@@ -1,9 +1,6 @@
 //! What one session leaves for the next: transcripts read, knowledge kept, lessons learned, memories recalled.
 //! The hooks call it; it never answers an agent itself.
 
-pub mod git;
 pub mod knowledge;
-pub mod lessons;
-pub mod llm;
 pub mod recall;
-pub mod transcript;
+pub mod shelf;

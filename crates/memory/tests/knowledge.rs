@@ -2,17 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use serde_json::json;
-use sprag_engine::env::Env;
-use sprag_engine::host::Host;
-use sprag_engine::paths::Paths;
-use sprag_engine::time::{Clock, Stamp};
+use sprag_base::env::Env;
+use sprag_base::paths::Paths;
+use sprag_base::time::{Clock, Stamp};
+use sprag_config::host::Host;
 use sprag_memory::knowledge::digest::Digest;
 use sprag_memory::knowledge::export::{Exported, Task, export};
 use sprag_memory::knowledge::handoff::{self, Source};
 use sprag_memory::knowledge::index::{DocKind, Filter, Index};
 use sprag_memory::knowledge::outcome::{self, Outcome};
 use sprag_memory::knowledge::{Knowledge, ProjectMemory, entries, front, summary};
-use sprag_memory::transcript::{Cursor, Reader};
+use sprag_transcript::{Cursor, Reader};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn place() -> Place {
     let env = Env::Fixed(vars.map(|(name, value)| (name.to_owned(), value)).into());
     let paths = Paths::from_env(&env);
     let clock = Clock::Fixed(Stamp::parse("2026-11-15T12:00:00Z").unwrap());
-    let host = Host { env, paths, clock, builtins: &[], jobs: &[], exe: None };
+    let host = Host { env, paths, clock, hooks: &[], exe: None };
     let knowledge = Knowledge::open(&host);
     Place { dir, host, knowledge }
 }

@@ -7,6 +7,7 @@ pub mod decode;
 pub mod detail;
 pub mod dialect;
 pub mod dialects;
+pub mod edits;
 pub mod event;
 pub mod kind;
 pub mod patch;

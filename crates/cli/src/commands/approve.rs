@@ -5,9 +5,9 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::journal::{self, Entry, Run};
-use sprag_hooks::approvals;
+use sprag_config::host::Host;
+use sprag_guard::approvals;
+use sprag_runtime::journal::{self, Entry, Run};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
     let path = std::path::absolute(path).context("that is no path")?;
     // The guard compares the path as it is written and what a link leads to; both are meant.
     let mut paths = vec![sprag_shell::normalise(&path.to_string_lossy(), "/")];
-    paths.extend(paths.first().and_then(|path| sprag_hooks::links::elsewhere(path)));
+    paths.extend(paths.first().and_then(|path| sprag_guard::links::elsewhere(path)));
     for path in paths {
         let approval = approvals::grant(host, path.as_ref(), args.time)
             .with_context(|| format!("{} cannot be written\n  check the disk", host.paths.state.display()))?;

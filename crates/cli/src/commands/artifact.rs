@@ -3,12 +3,12 @@
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::scrub::scrub;
-use sprag_engine::session::Session;
-use sprag_engine::time::Stamp;
-use sprag_hooks::team::artifact::process::{command_of, is_around, start_of};
-use sprag_hooks::team::artifact::{Artifact, Saved, declare};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_coord::artifact::process::{command_of, is_around, start_of};
+use sprag_coord::artifact::{Artifact, Saved, declare};
+use sprag_runtime::session::Session;
+use sprag_scan::scrub::scrub;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

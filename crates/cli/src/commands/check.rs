@@ -3,12 +3,12 @@
 use crate::commands::project_at;
 use crate::ui::{Out, Tone};
 use serde_json::json;
-use sprag_engine::config::schema::PRESETS;
-use sprag_engine::config::{self, ConfigError, Loaded};
-use sprag_engine::host::Host;
-use sprag_engine::plan::{Mode, Runner};
-use sprag_engine::project::Project;
-use sprag_engine::trust::Trust;
+use sprag_config::host::Host;
+use sprag_config::plan::{Mode, Runner};
+use sprag_config::schema::PRESETS;
+use sprag_config::trust::Trust;
+use sprag_config::{ConfigError, Loaded};
+use sprag_project::Project;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ pub(crate) struct Checked {
 
 /// Reads the configuration that applies to a project, with the faults of the environment.
 pub(crate) fn check(host: &Host, project: &Project) -> Checked {
-    let loaded = config::load(host, project);
+    let loaded = sprag_config::load(host, project);
     let mut errors = loaded.errors.clone();
     if let Some(preset) = host.env.get("SPRAG_PRESET").filter(|preset| !PRESETS.contains(&preset.as_str())) {
         errors.push(ConfigError {

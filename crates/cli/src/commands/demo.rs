@@ -10,10 +10,10 @@ use anyhow::Context as _;
 use scene::Scene;
 use script::{Part, Step};
 use serde_json::json;
-use sprag_engine::dispatch::{self, Answer};
-use sprag_engine::host::Host;
-use sprag_engine::panics;
-use sprag_engine::queue::{self, Until};
+use sprag_config::host::Host;
+use sprag_runtime::dispatch::{self, Answer};
+use sprag_runtime::panics;
+use sprag_runtime::queue::{self, Until};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -56,7 +56,8 @@ pub(crate) fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         }
         parts.push(played);
     }
-    let done = queue::work(&scene.host, Until::Once).context("the background queue failed")?;
+    let done =
+        queue::work(&scene.host, sprag_worker::JOBS, Until::Once).context("the background queue failed")?;
     let mut files = scene.files();
     files.retain(|file| !before.contains(file));
     if args.json {
@@ -93,7 +94,8 @@ fn play(scene: &Scene, part: Part) -> PlayedPart {
                 continue;
             }
             let payload = scene.payload(step, round);
-            let answer = dispatch::dispatch(&scene.host, payload.as_bytes(), Some(step.agent));
+            let answer =
+                dispatch::dispatch(&scene.host, &sprag_hooks::BUILTINS, payload.as_bytes(), Some(step.agent));
             denied = answer.verdict.decision.stops();
             steps.push(Played { step: step.clone(), answer });
         }

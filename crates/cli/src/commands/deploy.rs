@@ -3,11 +3,11 @@
 use crate::installed::on_path;
 use crate::ui::{Out, Tone};
 use anyhow::Context as _;
-use sprag_engine::deploy::{self, AgentFiles, Env as Places, Form, Mode, Outcome, Plan, Report, Scope};
-use sprag_engine::external::{self, Spec};
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
-use sprag_engine::register;
+use sprag_base::process::{self, Spec};
+use sprag_config::host::Host;
+use sprag_deploy::register;
+use sprag_deploy::{AgentFiles, Env as Places, Form, Mode, Outcome, Plan, Report, Scope};
+use sprag_project::Project;
 use sprag_protocol::AgentId;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
     let exe =
         host.exe.clone().context("this program's own path is unknown\n  start sprag by its full path")?;
     let project = here(host)?;
-    if let Some(error) = sprag_engine::config::load(host, &project).errors.first() {
+    if let Some(error) = sprag_config::load(host, &project).errors.first() {
         anyhow::bail!("the configuration has a fault, nothing was registered\n  {error}");
     }
     let places = places(host, &project, args.scope);
@@ -59,7 +59,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         if registrations.is_empty() {
             out.line(&format!("{}: no hook is on, nothing to register", files.title));
             let path = files.path(args.scope, &places)?;
-            show(out, files, &deploy::undeploy(files, &path, Some(&exe), mode(args))?, args.dry_run);
+            show(out, files, &sprag_deploy::undeploy(files, &path, Some(&exe), mode(args))?, args.dry_run);
             return Ok(());
         }
         let version = if agent == AgentId::Claude { claude_version(host) } else { None };
@@ -67,7 +67,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         let form = if shell { Form::Shell } else { Form::Exec };
         let count = registrations.len();
         let plan = Plan::new(files, args.scope, &places, &exe, registrations)?.with_form(files.form(form));
-        let report = deploy::deploy(&plan, mode(args))?;
+        let report = sprag_deploy::deploy(&plan, mode(args))?;
         show(out, files, &report, args.dry_run);
         if report.outcome != Outcome::Elsewhere && !args.dry_run {
             out.line(&format!("  {count} events go through {}", exe.display()));
@@ -116,7 +116,7 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
             Err(error) if !args.agents.is_empty() => return Err(error.into()),
             Err(_) => return Ok(()),
         };
-        let report = deploy::undeploy(files, &path, host.exe.as_deref(), mode(args))?;
+        let report = sprag_deploy::undeploy(files, &path, host.exe.as_deref(), mode(args))?;
         if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
             show(out, files, &report, args.dry_run);
         }
@@ -179,7 +179,7 @@ fn claude_version(host: &Host) -> Option<[u32; 3]> {
         env: &[],
         timeout: Duration::from_secs(5),
     };
-    let text = external::run(&spec).ok()?.stdout;
+    let text = process::run(&spec).ok()?.stdout;
     let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
     Some([numbers.next()?, numbers.next()?, numbers.next()?])
 }

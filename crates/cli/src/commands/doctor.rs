@@ -11,7 +11,7 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use examine::{AgentReport, Examined};
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

@@ -3,14 +3,14 @@
 use crate::ui::{Out, Table, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::hook::{Cx, Reply};
-use sprag_engine::host::Host;
-use sprag_engine::plan::Mode;
-use sprag_engine::project::Project;
-use sprag_engine::session::Session;
-use sprag_engine::settings::Typed;
+use sprag_config::host::Host;
+use sprag_config::plan::Mode;
+use sprag_config::settings::Typed;
 use sprag_hooks::guard::command_guard;
+use sprag_project::Project;
 use sprag_protocol::{AgentId, Decision, decode};
+use sprag_runtime::hook::{Cx, Reply};
+use sprag_runtime::session::Session;
 use sprag_shell::{Context, GuardConfig};
 use std::io::{BufRead as _, BufWriter, Write as _};
 use std::process::ExitCode;
@@ -74,7 +74,7 @@ impl Judged {
 fn batch(host: &Host) -> anyhow::Result<ExitCode> {
     let here = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
     let project = Project::find(&here, &host.env, &host.paths.home);
-    let default = sprag_hooks::shell::context_at(&here, &host.paths.home, &project);
+    let default = sprag_guard::shell::context_at(&here, &host.paths.home, &project);
     let config = GuardConfig { now: host.clock.now().seconds() as i64, ..GuardConfig::default() };
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
@@ -155,14 +155,14 @@ fn of_path(path: &str, tool: &str, context: &Context) -> Judged {
 /// injection-scan's verdict on a text, once there is one to ask.
 /// What injection-scan would warn about or take out.
 fn of_text(text: &str) -> Judged {
-    if let Some(finding) = sprag_engine::injection::scan(text).first() {
+    if let Some(finding) = sprag_scan::injection::scan(text).first() {
         return Judged {
             verdict: "ask",
             rule: Some(format!("injection:{}", finding.kind.name().replace(' ', "-"))),
             reason: format!("Line {} tries to instruct the model: {}.", finding.line, finding.kind.name()),
         };
     }
-    match sprag_engine::scrub::find(text).first() {
+    match sprag_scan::scrub::find(text).first() {
         Some(secret) => Judged {
             verdict: "ask",
             rule: Some("secret".to_owned()),
@@ -204,16 +204,17 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
         "tool_name": "Bash", "tool_input": {"command": command}});
     let event = decode::decode(payload.to_string().as_bytes(), Some(AgentId::Claude), &|_| None)
         .context("the command cannot be put into a call")?;
-    let loaded = sprag_engine::config::load(host, project);
+    let loaded = sprag_config::load(host, project);
     let session = Session::new(&host.paths, "explain");
     let mut all = Vec::new();
     for hook in GUARDS {
         let planned = loaded.resolved.chain(event.kind).find(|planned| planned.hook.name == hook);
-        let (Some(planned), Some(builtin)) = (planned, host.builtin(hook)) else {
+        let builtin = sprag_hooks::BUILTINS.iter().find(|builtin| builtin.spec.name == hook);
+        let (Some(planned), Some(builtin)) = (planned, builtin) else {
             all.push(Said { hook, reply: None, shadow: false });
             continue;
         };
-        let settings = Typed { values: &planned.hook.settings, declared: builtin.settings };
+        let settings = Typed { values: &planned.hook.settings, declared: builtin.spec.settings };
         let time = Duration::from_millis(u64::from(planned.hook.timeout_ms));
         let cx = Cx { name: hook, host, session: &session, project, settings, time, recheck: true };
         let reply =
@@ -230,7 +231,7 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
     };
     let here = here.to_string_lossy();
     let project = Project::find(&here, &host.env, &host.paths.home);
-    let context = sprag_hooks::shell::context_at(&here, &host.paths.home, &project);
+    let context = sprag_guard::shell::context_at(&here, &host.paths.home, &project);
     let said = ask_guards(command, &here, &project, host)?;
     let strongest = said
         .iter()

@@ -1,10 +1,10 @@
 //! `sprag hook`: the hot path. Payload on standard input, answer on standard output, exit code 0.
 
-use sprag_engine::dispatch::dispatch;
-use sprag_engine::host::Host;
-use sprag_engine::panics;
+use sprag_config::host::Host;
 use sprag_protocol::AgentId;
 use sprag_protocol::decode::MAX_PAYLOAD;
+use sprag_runtime::dispatch::dispatch;
+use sprag_runtime::panics;
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::process::ExitCode;
@@ -27,8 +27,8 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
     if payload.len() as u64 == limit {
         let _ = std::io::copy(&mut stdin, &mut std::io::sink());
     }
-    let host = Host::of_process(sprag_hooks::BUILTINS, sprag_hooks::JOBS);
-    let answer = dispatch(&host, &payload, agent);
+    let host = Host::of_process(&sprag_hooks::SPECS);
+    let answer = dispatch(&host, &sprag_hooks::BUILTINS, &payload, agent);
     if let Some(text) = answer.stdout {
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
     }

@@ -8,8 +8,8 @@ mod show;
 mod switch;
 
 use crate::ui::Out;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
+use sprag_config::host::Host;
+use sprag_project::Project;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

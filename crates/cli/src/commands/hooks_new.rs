@@ -4,10 +4,10 @@ mod prompt;
 
 use crate::ui::{Out, Tone};
 use anyhow::{Context as _, bail};
-use sprag_engine::config::edit::{edit, push_once, subtable};
-use sprag_engine::config::resolve::script_in;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
+use sprag_config::edit::{edit, push_once, subtable};
+use sprag_config::host::Host;
+use sprag_config::resolve::script_in;
+use sprag_project::Project;
 use sprag_protocol::dialect::{ContextWay, StopWay};
 use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl Lang {
 fn event(name: &str) -> Result<EventKind, String> {
     EventKind::from_any_name(name).ok_or_else(|| {
         let known: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
-        match sprag_engine::config::parse::nearest(name, &known) {
+        match sprag_config::parse::nearest(name, &known) {
             Some(near) => format!("did you mean {near}?"),
             None => format!("one of: {}", known.join(", ")),
         }
@@ -258,7 +258,7 @@ fn check_name(name: &str, host: &Host, hooks: &Path) -> anyhow::Result<()> {
             "`{name}` is no name for a hook\n  small letters, digits, `_` and `-`, a letter first, 40 at most"
         );
     }
-    if host.builtin(name).is_some() || matches!(name, "preset" | "all") {
+    if host.hook(name).is_some() || matches!(name, "preset" | "all") {
         bail!("`{name}` is a name of sprag's own\n  choose another one");
     }
     let cases = hooks.join(format!("{name}.hook.toml"));
@@ -284,7 +284,7 @@ struct Made(Vec<PathBuf>);
 impl Made {
     fn write(&mut self, path: &Path, text: &str, executable: bool) -> anyhow::Result<()> {
         let hint = "check that the folder is yours; nothing was left behind";
-        sprag_engine::files::write_atomic(path, text.as_bytes())
+        sprag_base::files::write_atomic(path, text.as_bytes())
             .with_context(|| format!("{} cannot be written\n  {hint}", path.display()))?;
         self.0.push(path.to_path_buf());
         #[cfg(unix)]

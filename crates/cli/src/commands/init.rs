@@ -5,12 +5,12 @@ use crate::guarded::{agent_around, at_terminal};
 use crate::installed::{self, Installed};
 use crate::ui::{Out, Tone};
 use serde_json::json;
-use sprag_engine::config::schema::{self, PRESETS};
-use sprag_engine::config::template::{self, Chosen};
-use sprag_engine::files;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
-use sprag_engine::settings::Kind;
+use sprag_base::files;
+use sprag_config::host::Host;
+use sprag_config::schema::{self, PRESETS};
+use sprag_config::settings::Kind;
+use sprag_config::template::{self, Chosen};
+use sprag_project::Project;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     if !there {
         let (preset, backend) = if ask { questions(host, out) } else { (None, None) };
         let chosen = Chosen { preset: preset.as_deref(), backend: backend.as_deref() };
-        let text = template::text(host.builtins, chosen);
+        let text = template::text(host.hooks, chosen);
         files::write_durable(&file, text.as_bytes()).map_err(|error| {
             anyhow::anyhow!(
                 "{}: {error}\n  check the folder's owner, or set SPRAG_CONFIG_DIR; nothing was written",
@@ -99,7 +99,7 @@ fn say_project(project: &Project, host: &Host, out: &Out) {
 
 /// The two choices that no default can make for a person: how much is on, and whether tokens may be spent.
 fn questions(host: &Host, out: &Out) -> (Option<String>, Option<String>) {
-    let hooks = |preset: &str| host.builtins.iter().filter(|builtin| builtin.presets.has(preset)).count();
+    let hooks = |preset: &str| host.hooks.iter().filter(|builtin| builtin.presets.has(preset)).count();
     let mut presets: Vec<(&str, String)> =
         PRESETS.iter().map(|preset| (*preset, format!("{} hooks", hooks(preset)))).collect();
     // The usual choice is the first, which Enter takes.

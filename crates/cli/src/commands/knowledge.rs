@@ -7,7 +7,7 @@ mod status;
 use crate::ui::Out;
 use crate::when;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use sprag_memory::knowledge::index::{Doc, DocKind};
 use sprag_memory::knowledge::outcome::Outcome;
 use std::path::PathBuf;

@@ -11,11 +11,11 @@ use crate::commands::store::explained;
 use crate::guarded::agent_around;
 use crate::ui::Out;
 use anyhow::Context as _;
-use sprag_engine::host::Host;
-use sprag_hooks::store::{Setup, micros};
-use sprag_memory::lessons::library::{self, Rebuilt};
-use sprag_memory::lessons::model::Lesson;
-use sprag_memory::lessons::news;
+use sprag_config::host::Host;
+use sprag_coord::store::{Setup, micros};
+use sprag_lessons::library::{self, Rebuilt};
+use sprag_lessons::model::Lesson;
+use sprag_lessons::news;
 use sprag_store::{Opening, Store};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -168,7 +168,7 @@ fn named(store: &mut Store, name: &str) -> anyhow::Result<Lesson> {
         ),
         _ => {
             let slugs: Vec<&str> = all.iter().map(|lesson| lesson.slug.as_str()).collect();
-            let near = sprag_engine::config::parse::nearest(name, &slugs);
+            let near = sprag_config::parse::nearest(name, &slugs);
             let hint = near.map_or_else(
                 || "`sprag lessons list --status all` shows what there is".to_owned(),
                 |near| format!("did you mean `{near}`?"),
@@ -200,7 +200,7 @@ fn warn(rebuilt: &Rebuilt, out: &Out) {
 
 fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let mut store = open(host)?;
-    sprag_memory::lessons::fires::fold(&host.paths, &mut store, now(host)).map_err(explained)?;
+    sprag_lessons::fires::fold(&host.paths, &mut store, now(host)).map_err(explained)?;
     let rebuilt = library::rebuild(host, &mut store, true).map_err(explained)?;
     if json {
         let faults: Vec<_> = rebuilt

@@ -35,8 +35,8 @@ pub(crate) mod worker;
 use crate::args::{Args, Command};
 use crate::ui::Out;
 use clap::Parser as _;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
+use sprag_config::host::Host;
+use sprag_project::Project;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -51,7 +51,7 @@ pub(crate) fn run() -> ExitCode {
             return if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };
         }
     };
-    let host = Host::of_process(sprag_hooks::BUILTINS, sprag_hooks::JOBS);
+    let host = Host::of_process(&sprag_hooks::SPECS);
     let out = Out::new(&host.env);
     match dispatch(&args.command, &host, &out) {
         Ok(code) => code,

@@ -4,15 +4,15 @@ use super::store::explained;
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::scrub::scrub;
-use sprag_engine::session::Session;
-use sprag_engine::time::Stamp;
-use sprag_hooks::store::{Setup, micros};
-use sprag_hooks::team::pattern::kind::Kind;
-use sprag_hooks::team::pattern::part::{Conf, Part, is_safe};
-use sprag_hooks::team::pattern::status::{Status, name_of, state_of, status};
-use sprag_hooks::team::pattern::{claim_file, remember_lead};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_coord::patterns::kind::Kind;
+use sprag_coord::patterns::part::{Conf, Part, is_safe};
+use sprag_coord::patterns::status::{Status, name_of, state_of, status};
+use sprag_coord::patterns::{claim_file, remember_lead};
+use sprag_coord::store::{Setup, micros};
+use sprag_runtime::session::Session;
+use sprag_scan::scrub::scrub;
 use sprag_store::{Error, Join, Op, OpKind, Opening, PatternView, RunRow, Store};
 use std::process::ExitCode;
 
@@ -234,7 +234,7 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
         remember_lead(&Session::new(&host.paths, session), &part)?;
     } else {
         let file = claim_file(&host.paths, &project.root);
-        sprag_engine::files::write_atomic(&file, serde_json::to_string(&part)?.as_bytes())?;
+        sprag_base::files::write_atomic(&file, serde_json::to_string(&part)?.as_bytes())?;
     }
     if args.json {
         out.json(&json!({ "id": id, "kind": part.kind, "members": total, "session": session }));
@@ -310,7 +310,7 @@ fn show(id: &str, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyho
 
 fn role(view: &PatternView, member: &sprag_store::MemberRow) -> String {
     let kind = Kind::parse(&view.run.kind);
-    kind.map(|kind| sprag_hooks::team::pattern::status::role_of(kind, member).to_owned()).unwrap_or_default()
+    kind.map(|kind| sprag_coord::patterns::status::role_of(kind, member).to_owned()).unwrap_or_default()
 }
 
 fn list(all: bool, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyhow::Result<()> {

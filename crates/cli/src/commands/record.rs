@@ -3,9 +3,9 @@
 use crate::ui::{Out, Table, Tone};
 use anyhow::Context as _;
 use serde_json::json;
-use sprag_engine::files;
-use sprag_engine::host::Host;
-use sprag_engine::record::{self, Recorded};
+use sprag_base::files;
+use sprag_config::host::Host;
+use sprag_runtime::record::{self, Recorded};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

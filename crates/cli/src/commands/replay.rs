@@ -4,15 +4,15 @@ use super::record::{self, millis};
 use crate::ui::{Out, Table, Tone};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use sprag_engine::dispatch::dispatch;
-use sprag_engine::env::Env;
-use sprag_engine::host::Host;
-use sprag_engine::journal;
-use sprag_engine::panics;
-use sprag_engine::paths::Paths;
-use sprag_engine::record::{Recorded, context_hash};
-use sprag_engine::time::{Clock, Stamp};
+use sprag_base::env::Env;
+use sprag_base::paths::Paths;
+use sprag_base::time::{Clock, Stamp};
+use sprag_config::host::Host;
 use sprag_protocol::AgentId;
+use sprag_runtime::dispatch::dispatch;
+use sprag_runtime::journal;
+use sprag_runtime::panics;
+use sprag_runtime::record::{Recorded, context_hash};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
@@ -108,17 +108,17 @@ fn throw_away(host: &Host, scratch: &Path) -> anyhow::Result<Host> {
     let paths = Paths::from_env(&env);
     // What a person trusted is part of the configuration.
     if let Ok(trust) = std::fs::read(host.paths.trust_file()) {
-        sprag_engine::files::write_atomic(&paths.trust_file(), &trust)
+        sprag_base::files::write_atomic(&paths.trust_file(), &trust)
             .context("the throw-away folder cannot be written\n  check the space in the temporary folder")?;
     }
-    Ok(Host { env, paths, clock: Clock::System, builtins: host.builtins, jobs: host.jobs, exe: None })
+    Ok(Host { env, paths, clock: Clock::System, hooks: host.hooks, exe: None })
 }
 
 fn one(host: &mut Host, number: usize, was: Recorded) -> Compared {
     // Hooks that wait or count by time see the times of the recording.
     host.clock = Stamp::parse(&was.t).map_or(Clock::System, Clock::Fixed);
     let payload = Value::Object(was.payload.clone()).to_string();
-    let answer = dispatch(host, payload.as_bytes(), AgentId::from_name(&was.agent));
+    let answer = dispatch(host, &sprag_hooks::BUILTINS, payload.as_bytes(), AgentId::from_name(&was.agent));
     Compared {
         number,
         was,

@@ -6,8 +6,8 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::summary::{self, Numbers};
+use sprag_config::host::Host;
+use sprag_runtime::summary::{self, Numbers};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     }
     if let Some(name) = &args.hook {
         summary.hooks.retain(|hook, _| hook == name);
-        if summary.hooks.is_empty() && host.builtin(name).is_none() && !args.json {
+        if summary.hooks.is_empty() && host.hook(name).is_none() && !args.json {
             out.note(&format!("No run of `{name}` in this time. `sprag hooks list` shows the names."));
         }
     }

@@ -8,15 +8,16 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::queue::{self, Place, Stored};
-use sprag_engine::session::Session;
-use sprag_engine::summary::{self, Summary};
-use sprag_engine::time::Stamp;
-use sprag_hooks::fullness::{self, Fullness};
-use sprag_hooks::limits::{self, Known};
-use sprag_hooks::store::{Setup, micros, sync};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_coord::store::{Setup, micros};
+use sprag_runtime::queue::{self, Place, Stored};
+use sprag_runtime::session::Session;
+use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Error, Opening, Store};
+use sprag_usage::context::{self, ContextUsage};
+use sprag_usage::limits::{self, Known};
+use sprag_worker::sync;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -310,10 +311,10 @@ fn context(host: &Host, out: &Out, as_json: bool) {
     let now = host.clock.now();
     let day = now.before(Duration::from_secs(86_400));
     let folders = std::fs::read_dir(host.paths.sessions()).into_iter().flatten().flatten();
-    let mut found: Vec<(String, Fullness)> = folders
+    let mut found: Vec<(String, ContextUsage)> = folders
         .filter_map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let full = fullness::last(&Session::new(&host.paths, &name))?;
+            let full = context::last(&Session::new(&host.paths, &name))?;
             (full.at >= day).then_some((name, full))
         })
         .collect();

@@ -3,16 +3,16 @@
 use crate::ui::Out;
 use crate::when;
 use serde_json::Value;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
-use sprag_engine::session::Session;
-use sprag_engine::summary::{self, Summary};
-use sprag_hooks::fullness;
-use sprag_hooks::limits;
-use sprag_hooks::store::{Setup, micros};
-use sprag_memory::lessons::news;
+use sprag_config::host::Host;
+use sprag_coord::store::{Setup, micros};
+use sprag_lessons::news;
+use sprag_project::Project;
 use sprag_protocol::AgentId;
+use sprag_runtime::session::Session;
+use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Opening, Store};
+use sprag_usage::context;
+use sprag_usage::limits;
 use std::io::Read as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ pub(crate) fn run(_args: &StatuslineArgs, host: &Host, out: &Out) -> ExitCode {
 /// Keeps the account's limits for usage-context-awareness, when the user asked for that. Only Claude Code tells them here.
 fn keep_limits(host: &Host, payload: &Value) {
     let told = limits::of_status_line(payload);
-    if !told.is_empty() && limits::wanted(host) {
+    if !told.is_empty() && limits::wanted(host, &sprag_hooks::context::usage_context_awareness::HOOK.spec) {
         let _ = limits::keep(host, AgentId::Claude.name(), &told);
     }
 }
@@ -69,9 +69,9 @@ fn context(host: &Host, payload: &Value) -> Option<u64> {
     let said = payload.pointer("/context_window/used_percentage").and_then(Value::as_f64);
     said.map(|percent| percent.round() as u64).or_else(|| {
         let session = payload.get("session_id").and_then(Value::as_str)?;
-        let known = fullness::last(&Session::new(&host.paths, session));
+        let known = context::last(&Session::new(&host.paths, session));
         let path = payload.get("transcript_path").and_then(Value::as_str);
-        let full = known.or_else(|| fullness::look(Path::new(path?), host.clock.now()))?;
+        let full = known.or_else(|| context::look(Path::new(path?), host.clock.now()))?;
         Some(full.percent())
     })
 }

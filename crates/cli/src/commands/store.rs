@@ -4,9 +4,10 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_hooks::store::{Setup, micros, spool, sync};
+use sprag_config::host::Host;
+use sprag_coord::store::{Setup, micros, spool};
 use sprag_store::{Error, LATEST, Opening, Store};
+use sprag_worker::sync;
 use std::io::{BufReader, BufWriter, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,8 +69,8 @@ pub(crate) fn run(args: &StoreArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         StoreCommand::Import { file, json } => {
             import(&setup, file, *json, out)?;
             // Vectors are no part of an export.
-            sprag_hooks::memory::shelf::embed_later(host)?;
-            sprag_engine::queue::wake(host);
+            sprag_memory::shelf::embed_later(host)?;
+            sprag_runtime::queue::wake(host);
         }
         StoreCommand::Prune { older_than, json } => {
             prune(host, &setup, older_than.unwrap_or(setup.keep), *json, out)?;

@@ -7,11 +7,12 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::scrub::scrub;
-use sprag_engine::session::Session;
-use sprag_engine::time::Stamp;
-use sprag_hooks::{member, tasks};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_coord::member;
+use sprag_coord::tasks;
+use sprag_runtime::session::Session;
+use sprag_scan::scrub::scrub;
 use sprag_store::{NewTask, Refusal, Store, TaskChange, TaskRow, TaskState};
 use std::process::ExitCode;
 

@@ -2,12 +2,13 @@
 
 use crate::commands::store::explained;
 use anyhow::bail;
-use sprag_engine::host::Host;
-use sprag_engine::session::Session;
-use sprag_engine::time::Stamp;
-use sprag_hooks::member;
-use sprag_hooks::store::{Setup, micros, sync};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_coord::member;
+use sprag_coord::store::{Setup, micros};
+use sprag_runtime::session::Session;
 use sprag_store::{Error, Opening, SessionRow, Store};
+use sprag_worker::sync;
 
 /// The store with everything in it that waits here; `None` when there is none yet.
 pub(crate) fn look(host: &Host) -> anyhow::Result<Option<Store>> {

@@ -1,17 +1,17 @@
 //! `sprag test`: runs hook cases and shows what is not as expected.
 
-use crate::cases::base;
-use crate::cases::find::{self, SUFFIX};
-use crate::cases::pool::{Request, run_all};
-use crate::cases::report::{self, Totals};
-use crate::cases::run::Options;
-use crate::cases::world::Registry;
 use crate::ui::{Out, Tone};
 use anyhow::{Context as _, bail};
-use sprag_engine::host::Host;
-use sprag_engine::panics;
-use sprag_engine::project::Project;
+use sprag_cases::base;
+use sprag_cases::find::{self, SUFFIX};
+use sprag_cases::pool::{Request, run_all};
+use sprag_cases::report::{self, Totals};
+use sprag_cases::run::Options;
+use sprag_cases::world::Registry;
+use sprag_config::host::Host;
+use sprag_project::Project;
 use sprag_protocol::{AgentId, recordings};
+use sprag_runtime::panics;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -80,7 +80,11 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         agent: args.agent,
         threads: args.jobs.unwrap_or_else(threads),
         options: Options {
-            registry: Registry { builtins: host.builtins, jobs: host.jobs },
+            registry: Registry {
+                hooks: host.hooks,
+                builtins: &sprag_hooks::BUILTINS,
+                jobs: sprag_worker::JOBS,
+            },
             base: &base,
             update: args.update,
         },

@@ -7,10 +7,10 @@ use crate::guarded::{at_terminal, refuse_inside_agent, require_person};
 use crate::ui::{Out, Table, Tone};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use sprag_engine::config::{Layer, parse, restrict};
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
-use sprag_engine::trust::{self, Trust};
+use sprag_config::host::Host;
+use sprag_config::trust::{self, Trust};
+use sprag_config::{Layer, parse, restrict};
+use sprag_project::Project;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -103,7 +103,7 @@ fn read(host: &Host, project: &Project) -> Wish {
     let files = trust::contents(&project.root);
     let layer = |file: PathBuf| -> Layer {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
-        parse::parse(&text, &file, host.builtins).0
+        parse::parse(&text, &file, host.hooks).0
     };
     let user = layer(host.paths.config_file());
     let own = layer(project.root.join(".sprag/config.toml"));
@@ -119,7 +119,7 @@ fn read(host: &Host, project: &Project) -> Wish {
         let stem = std::path::Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         (stem, file.clone())
     }));
-    let (_, loosens) = restrict::tighten_only(own, Some(&user), host.builtins);
+    let (_, loosens) = restrict::tighten_only(own, Some(&user), host.hooks);
     Wish { files, commands, loosens, state: trust::state(&host.paths, &project.root) }
 }
 

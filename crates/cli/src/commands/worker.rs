@@ -2,9 +2,9 @@
 
 use crate::ui::Out;
 use anyhow::Context as _;
-use sprag_engine::host::Host;
-use sprag_engine::panics;
-use sprag_engine::queue::{self, Until};
+use sprag_config::host::Host;
+use sprag_runtime::panics;
+use sprag_runtime::queue::{self, Until};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &WorkerArgs, host: &Host, out: &Out) -> anyhow::Result<E
         panics::silence();
     }
     let until = if args.once { Until::Once } else { Until::Empty };
-    let done = queue::work(host, until)
+    let done = queue::work(host, sprag_worker::JOBS, until)
         .context("the queue cannot be worked off\n  `sprag doctor` looks for the cause")?;
     if !args.detached {
         let failed = if done.failed > 0 {

@@ -7,7 +7,7 @@ use crate::extract;
 use crate::facts::Facts;
 use crate::language::Language;
 use crate::parse::{Limits, NoTree};
-use sprag_engine::files;
+use sprag_base::files;
 use std::collections::HashMap;
 use std::io::{self, Read as _};
 use std::path::Path;

@@ -4,7 +4,7 @@
 use super::Entry;
 use crate::facts::Facts;
 use serde::{Deserialize, Serialize};
-use sprag_engine::files;
+use sprag_base::files;
 use std::io;
 use std::path::Path;
 

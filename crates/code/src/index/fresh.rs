@@ -4,7 +4,7 @@
 use super::base::{Base, Listing};
 use super::delta::{self, Delta, Record};
 use super::{Entry, Index, Newer, ask, build, walk};
-use sprag_engine::files;
+use sprag_base::files;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::io;

@@ -26,7 +26,7 @@ use std::rc::Rc;
 /// Where the index of a project is.
 pub fn place(state: &Path, root: &Path) -> PathBuf {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-    state.join("code").join(sprag_engine::session::short_hash(root.as_os_str().as_encoded_bytes()))
+    state.join("code").join(sprag_base::id::short_hash(root.as_os_str().as_encoded_bytes()))
 }
 
 /// What is kept of a file beside its facts.
@@ -77,10 +77,20 @@ pub struct Index {
     pub refreshed: Refreshed,
 }
 
+/// Changed files that a caller in a hurry reads itself; the rest is for the background.
+const READ_NOW: usize = 24;
+
 impl Index {
     /// Opens the index of the project at `root`, as it is now. `None` when there is none and `mode` makes none.
     pub fn open(state: &Path, root: &Path, mode: Mode) -> io::Result<Option<Self>> {
         fresh::open(state, root, mode)
+    }
+
+    /// The index as it is now, reading only a few changed files; and whether the background has to bring it up to date.
+    pub fn open_quick(state: &Path, root: &Path) -> (Option<Self>, bool) {
+        let index = Self::open(state, root, Mode::Quick(READ_NOW)).ok().flatten();
+        let due = index.as_ref().is_none_or(|index| index.refreshed.due);
+        (index, due)
     }
 
     /// The project's root.

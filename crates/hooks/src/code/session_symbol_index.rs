@@ -1,23 +1,26 @@
 //! session-symbol-index: has the symbol index made or refreshed while the session begins; nobody waits for it.
 
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::code_index;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-symbol-index",
-    family: Family::Code,
-    summary: "has the project's symbol index made or refreshed in the background",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "session-symbol-index",
+        family: Family::Code,
+        summary: "has the project's symbol index made or refreshed in the background",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[],
+        timeout_ms: 500,
+    },
     run,
 };
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of every hook")]
 fn run(_: &Event, cx: &Cx<'_>) -> HookResult {
     let mut reply = Reply::pass();
-    reply.jobs.extend(super::index_job(cx));
+    reply.jobs.extend(code_index(cx.project, &cx.host.paths.home));
     Ok(reply)
 }

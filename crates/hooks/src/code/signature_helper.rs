@@ -1,30 +1,33 @@
 //! signature-helper: what an edit calls, with its signature: the real one, not the one that is remembered.
 
-use crate::edits::{self, Change};
 use sprag_code::answer::Wanted;
 use sprag_code::facts::{Call, Facts, On, Symbol};
 use sprag_code::graph::{Graph, How};
 use sprag_code::index::{Index, Place};
 use sprag_code::parse::{self, Limits};
 use sprag_code::{Language, extract};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::job::code_index;
 use std::fmt::Write as _;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "signature-helper",
-    family: Family::Code,
-    summary: "gives the signatures of the project's functions that an edit calls",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
-    presets: Presets("sx"),
-    settings: &[Setting::new(
-        "max_signatures",
-        Kind::Int { default: 5, min: 1 },
-        "signatures that one edit is given",
-    )],
-    timeout_ms: 2_000,
+    spec: HookSpec {
+        name: "signature-helper",
+        family: Family::Code,
+        summary: "gives the signatures of the project's functions that an edit calls",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
+        presets: Presets("sx"),
+        settings: &[Setting::new(
+            "max_signatures",
+            Kind::Int { default: 5, min: 1 },
+            "signatures that one edit is given",
+        )],
+        timeout_ms: 2_000,
+    },
     run,
 };
 
@@ -53,7 +56,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if wanted.is_empty() {
         return Ok(Reply::pass());
     }
-    let (index, job) = super::open_index(cx);
+    let (index, due) = Index::open_quick(&cx.host.paths.state, &cx.project.root);
+    let job = if due { code_index(cx.project, &cx.host.paths.home) } else { None };
     let mut reply = Reply::pass();
     if let Some(index) = &index {
         for (path, language, text) in &wanted {

@@ -1,10 +1,9 @@
 //! smart-search-router: a search for a name is answered from the symbol index: where it is defined and who calls it.
 //! The search runs all the same, but for one that asks for a definition and nothing else: that is answered inline, once.
 
-use super::query::{self, Query};
-use super::searched::{self, Searched, layers};
-use crate::edits;
 use serde_json::Value;
+use sprag_base::files::read_limited;
+use sprag_base::id::short_hash;
 use sprag_code::Language;
 use sprag_code::answer::{self, About};
 use sprag_code::facts::Kind as SymbolKind;
@@ -12,41 +11,45 @@ use sprag_code::flow::intent;
 use sprag_code::graph::{Graph, How};
 use sprag_code::index::{Index, Place};
 use sprag_code::parse::{self, Limits};
-use sprag_engine::files::read_limited;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::session::short_hash;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_code::query::{self, Query};
+use sprag_code::search_context::{self, Searched, layers};
+use sprag_config::settings::{Kind, Setting};
+use sprag_protocol::edits;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::job::code_index;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "smart-search-router",
-    family: Family::Code,
-    summary: "answers a search for a name with its definition and callers from the symbol index",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Grep" }],
-    presets: Presets("sx"),
-    settings: &[
-        Setting::new(
-            "deny_definitions",
-            Kind::Bool(true),
-            "a search for a definition (`def pay`) is answered instead of run, once; false: beside it",
-        ),
-        Setting::new("max_definitions", Kind::Int { default: 5, min: 1 }, "definitions that are shown"),
-        Setting::new("max_callers", Kind::Int { default: 10, min: 0 }, "callers that are shown of each"),
-        Setting::new(
-            "deep_tokens",
-            Kind::Int { default: 200, min: 0 },
-            "a function's control flow or a variable's data flow is added when it has at most so many tokens",
-        ),
-        Setting::new(
-            "ideas",
-            Kind::Bool(true),
-            "a search in words is answered with symbols that have them in their names",
-        ),
-    ],
-    timeout_ms: 2_000,
+    spec: HookSpec {
+        name: "smart-search-router",
+        family: Family::Code,
+        summary: "answers a search for a name with its definition and callers from the symbol index",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Grep" }],
+        presets: Presets("sx"),
+        settings: &[
+            Setting::new(
+                "deny_definitions",
+                Kind::Bool(true),
+                "a search for a definition (`def pay`) is answered instead of run, once; false: beside it",
+            ),
+            Setting::new("max_definitions", Kind::Int { default: 5, min: 1 }, "definitions that are shown"),
+            Setting::new("max_callers", Kind::Int { default: 10, min: 0 }, "callers that are shown of each"),
+            Setting::new(
+                "deep_tokens",
+                Kind::Int { default: 200, min: 0 },
+                "a function's control flow or a variable's data flow is added when it has at most so many tokens",
+            ),
+            Setting::new(
+                "ideas",
+                Kind::Bool(true),
+                "a search in words is answered with symbols that have them in their names",
+            ),
+        ],
+        timeout_ms: 2_000,
+    },
     run,
 };
 
@@ -61,7 +64,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if query == Query::Text || matches!(query, Query::Idea(_)) && !cx.settings.flag("ideas") {
         return Ok(Reply::pass());
     }
-    let (index, job) = super::open_index(cx);
+    let (index, due) = Index::open_quick(&cx.host.paths.state, &cx.project.root);
+    let job = if due { code_index(cx.project, &cx.host.paths.home) } else { None };
     let mut reply = match &index {
         Some(index) => answer(&query, &search, index, event, cx)?,
         None => Reply::pass(),
@@ -227,19 +231,20 @@ fn remember(query: &Query, about: &About, event: &Event, cx: &Cx<'_>) {
         .filter(|caller| caller.how == How::Resolved)
         .take(20)
         .map(|caller| format!("{}:{} {}", caller.file, caller.line, caller.path).trim_end().to_owned());
-    searched::keep(
-        cx,
-        &Searched {
-            at: cx.host.clock.now().0,
-            agent: event.agent_id.clone().unwrap_or_default(),
-            kind: if matches!(query, Query::Idea(_)) { "semantic" } else { "structural" }.to_owned(),
-            target: about.symbol.name.clone(),
-            target_kind: kind.to_owned(),
-            layers: layers(kind),
-            defined: format!("{}:{}", about.file, about.symbol.line),
-            callers: callers.collect(),
-        },
-    );
+    let searched = Searched {
+        at: cx.host.clock.now().0,
+        agent: event.agent_id.clone().unwrap_or_default(),
+        kind: if matches!(query, Query::Idea(_)) { "semantic" } else { "structural" }.to_owned(),
+        target: about.symbol.name.clone(),
+        target_kind: kind.to_owned(),
+        layers: layers(kind),
+        defined: format!("{}:{}", about.file, about.symbol.line),
+        callers: callers.collect(),
+    };
+    // Without it the next read shows the whole outline.
+    if let Some(line) = searched.line() {
+        let _ = cx.session.append(search_context::FILE, &sprag_scan::scrub::scrub(&line));
+    }
 }
 
 /// Symbols that have the words of an idea in their names or in what is written about them.

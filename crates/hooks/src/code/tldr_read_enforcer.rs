@@ -1,81 +1,84 @@
 //! tldr-read-enforcer: a large file of code is answered with its shape, once. The second ask, a range, a file that is
 //! about to be edited, tests, configuration and whatever has no shape pass.
 
-use super::asked;
-use super::searched::{self, Searched};
-use crate::edits;
+mod asked;
+
 use serde_json::Value;
+use sprag_base::files::read_limited;
+use sprag_base::glob;
+use sprag_base::id::short_hash;
 use sprag_code::flow::intent;
 use sprag_code::known::{Known, Shelf};
 use sprag_code::parse::{self, Limits};
+use sprag_code::search_context::{self, Searched};
 use sprag_code::source::Source;
 use sprag_code::{Facts, Language, shape, tokens};
-use sprag_engine::files::read_limited;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::session::short_hash;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_protocol::edits;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "tldr-read-enforcer",
-    family: Family::Code,
-    summary: "answers the first whole read of a large code file with its shape; a range or the second ask gives the text",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
-    presets: Presets("sx"),
-    settings: &[
-        Setting::new(
-            "min_bytes",
-            Kind::Int { default: 8_000, min: 1_000 },
-            "smaller files are read as they are",
-        ),
-        Setting::new(
-            "max_percent",
-            Kind::Int { default: 9, min: 1 },
-            "the shape has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol",
-        ),
-        Setting::new("max_tokens", Kind::Int { default: 3_000, min: 100 }, "and at most so many tokens"),
-        Setting::new(
-            "skip",
-            Kind::Texts(&[
-                "**/test_*",
-                "**/*_test.*",
-                "**/*.test.*",
-                "**/*.spec.*",
-                "**/*_spec.rb",
-                "**/*Test.java",
-                "**/*Tests.cs",
-                "**/conftest.py",
-                "**/tests/**",
-                "**/test/**",
-                "**/__tests__/**",
-                "**/spec/**",
-                "**/fixtures/**",
-                "**/testdata/**",
-                "**/migrations/**",
-                "**/*.config.*",
-                "**/setup.py",
-                "**/.*/**",
-                "**/*.d.ts",
-            ]),
-            "files that are read as they are: tests, configuration, what is hidden",
-        ),
-        Setting::new(
-            "search_memory_seconds",
-            Kind::Int { default: searched::REMEMBER_S, min: 0 },
-            "what was searched for this recently is shown with its text",
-        ),
-        Setting::new(
-            "focus_lines",
-            Kind::Int { default: 60, min: 0 },
-            "the most lines of text of what was searched for",
-        ),
-    ],
-    timeout_ms: 2_000,
+    spec: HookSpec {
+        name: "tldr-read-enforcer",
+        family: Family::Code,
+        summary: "answers the first whole read of a large code file with its shape; a range or the second ask gives the text",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
+        presets: Presets("sx"),
+        settings: &[
+            Setting::new(
+                "min_bytes",
+                Kind::Int { default: 8_000, min: 1_000 },
+                "smaller files are read as they are",
+            ),
+            Setting::new(
+                "max_percent",
+                Kind::Int { default: 9, min: 1 },
+                "the shape has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol",
+            ),
+            Setting::new("max_tokens", Kind::Int { default: 3_000, min: 100 }, "and at most so many tokens"),
+            Setting::new(
+                "skip",
+                Kind::Texts(&[
+                    "**/test_*",
+                    "**/*_test.*",
+                    "**/*.test.*",
+                    "**/*.spec.*",
+                    "**/*_spec.rb",
+                    "**/*Test.java",
+                    "**/*Tests.cs",
+                    "**/conftest.py",
+                    "**/tests/**",
+                    "**/test/**",
+                    "**/__tests__/**",
+                    "**/spec/**",
+                    "**/fixtures/**",
+                    "**/testdata/**",
+                    "**/migrations/**",
+                    "**/*.config.*",
+                    "**/setup.py",
+                    "**/.*/**",
+                    "**/*.d.ts",
+                ]),
+                "files that are read as they are: tests, configuration, what is hidden",
+            ),
+            Setting::new(
+                "search_memory_seconds",
+                Kind::Int { default: search_context::REMEMBER_S, min: 0 },
+                "what was searched for this recently is shown with its text",
+            ),
+            Setting::new(
+                "focus_lines",
+                Kind::Int { default: 60, min: 0 },
+                "the most lines of text of what was searched for",
+            ),
+        ],
+        timeout_ms: 2_000,
+    },
     run,
 };
 
@@ -173,7 +176,7 @@ fn read(path: &Path, cx: &Cx<'_>) -> Option<Known> {
 fn searched_in(event: &Event, cx: &Cx<'_>, facts: &Facts) -> Option<Searched> {
     let within = Duration::from_secs(cx.settings.int("search_memory_seconds") as u64);
     let agent = event.agent_id.as_deref().unwrap_or_default();
-    searched::lately(cx, agent, within)
+    search_context::lately(&cx.session.read(search_context::FILE), agent, cx.host.clock.now().0, within)
         .into_iter()
         .find(|searched| facts.symbols.iter().any(|symbol| symbol.name == searched.target))
 }

@@ -1,35 +1,39 @@
 //! concurrent-context: a lead agent is told what the other sessions are doing, so that it gives no work out twice.
 
-use crate::claims::words::few;
-use crate::member;
-use crate::store::{Setup, home_id, micros};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::claims::words::few;
+use sprag_coord::member;
+use sprag_coord::store::{Setup, home_id, micros};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 use sprag_store::{ClaimRow, Role, SessionWork, TaskRow, TaskState};
 use std::fmt::Write as _;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "concurrent-context",
-    family: Family::Context,
-    summary: "tells a lead agent what the other sessions do, which files they hold and which tasks are under way",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("w"),
-    settings: &[
-        Setting::new(
-            "max_entries",
-            Kind::Int { default: 10, min: 1 },
-            "sessions and tasks that are named, each",
-        ),
-        Setting::new(
-            "recent_minutes",
-            Kind::Int { default: 5, min: 1 },
-            "tasks that were made within this time are named though nobody works on them yet",
-        ),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "concurrent-context",
+        family: Family::Context,
+        summary: "tells a lead agent what the other sessions do, which files they hold and which tasks are under way",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("w"),
+        settings: &[
+            Setting::new(
+                "max_entries",
+                Kind::Int { default: 10, min: 1 },
+                "sessions and tasks that are named, each",
+            ),
+            Setting::new(
+                "recent_minutes",
+                Kind::Int { default: 5, min: 1 },
+                "tasks that were made within this time are named though nobody works on them yet",
+            ),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

@@ -1,51 +1,57 @@
 //! context-inject: where the work stands. Git, the compass document, the last session, its handoff, recent decisions
 //! and failures; within a budget, and with a line that says what was left out.
 
-use sprag_engine::broker::length;
-use sprag_engine::files::read_limited;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_engine::time::Stamp;
-use sprag_memory::git::GitState;
+use sprag_base::files::read_limited;
+use sprag_base::time::Stamp;
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::knowledge::handoff::{Freshness, Handoff, Later};
 use sprag_memory::knowledge::index::{Doc, Index};
 use sprag_memory::knowledge::{Knowledge, ProjectMemory, entries, export, front, summary, text};
+use sprag_project::git::GitState;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::broker::length;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 use std::path::Path;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "context-inject",
-    family: Family::Context,
-    summary: "tells a new session where the work stands: git, compass, last session, handoff, decisions and failures",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("msxw"),
-    settings: &[
-        Setting::new(
-            "max_body_chars",
-            Kind::Int { default: 3_000, min: 200 },
-            "the most characters of all sections",
-        ),
-        Setting::new("last_session_enabled", Kind::Bool(true), "say what the last session was about"),
-        Setting::new(
-            "history",
-            Kind::Int { default: 3, min: 0 },
-            "this many decisions and failures; 0 tells none",
-        ),
-        Setting::new(
-            "compass_lines",
-            Kind::Int { default: 20, min: 0 },
-            "this many lines of the profile's compass document; 0 tells none",
-        ),
-        Setting::new(
-            "summary_max_age_hours",
-            Kind::Int { default: 24, min: 0 },
-            "the summary of another session's compaction is told for so long",
-        ),
-        Setting::new("git_timeout_ms", Kind::Int { default: 1_500, min: 1 }, "the longest that git may take"),
-    ],
-    timeout_ms: 4_000,
+    spec: HookSpec {
+        name: "context-inject",
+        family: Family::Context,
+        summary: "tells a new session where the work stands: git, compass, last session, handoff, decisions and failures",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("msxw"),
+        settings: &[
+            Setting::new(
+                "max_body_chars",
+                Kind::Int { default: 3_000, min: 200 },
+                "the most characters of all sections",
+            ),
+            Setting::new("last_session_enabled", Kind::Bool(true), "say what the last session was about"),
+            Setting::new(
+                "history",
+                Kind::Int { default: 3, min: 0 },
+                "this many decisions and failures; 0 tells none",
+            ),
+            Setting::new(
+                "compass_lines",
+                Kind::Int { default: 20, min: 0 },
+                "this many lines of the profile's compass document; 0 tells none",
+            ),
+            Setting::new(
+                "summary_max_age_hours",
+                Kind::Int { default: 24, min: 0 },
+                "the summary of another session's compaction is told for so long",
+            ),
+            Setting::new(
+                "git_timeout_ms",
+                Kind::Int { default: 1_500, min: 1 },
+                "the longest that git may take",
+            ),
+        ],
+        timeout_ms: 4_000,
+    },
     run,
 };
 

@@ -2,43 +2,47 @@
 //! How far is known from the size of the transcript's file: nothing of it is read.
 
 use crate::context::inject_rules::{body, lines_within, rule_files};
-use crate::plan::Plan;
 use crate::session::session_init::FACTS;
 use serde_json::Value;
-use sprag_engine::files::read_limited;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files::read_limited;
+use sprag_config::settings::{Kind, Setting};
+use sprag_project::plan::Plan;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "dev-rules-reminder",
-    family: Family::Context,
-    summary: "says the rules and the plan again when they are far back in the conversation",
-    sees: &[
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::SessionStart, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "folders",
-            Kind::Texts(&["~config/rules", ".sprag/rules", "rules"]),
-            "folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home",
-        ),
-        Setting::new(
-            "distance_kb",
-            Kind::Int { default: 200, min: 1 },
-            "they are far back when the transcript grew by this much since they were said",
-        ),
-        Setting::new(
-            "max_chars",
-            Kind::Int { default: 1_200, min: 100 },
-            "the most characters of the reminder",
-        ),
-        Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "dev-rules-reminder",
+        family: Family::Context,
+        summary: "says the rules and the plan again when they are far back in the conversation",
+        sees: &[
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::SessionStart, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "folders",
+                Kind::Texts(&["~config/rules", ".sprag/rules", "rules"]),
+                "folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home",
+            ),
+            Setting::new(
+                "distance_kb",
+                Kind::Int { default: 200, min: 1 },
+                "they are far back when the transcript grew by this much since they were said",
+            ),
+            Setting::new(
+                "max_chars",
+                Kind::Int { default: 1_200, min: 100 },
+                "the most characters of the reminder",
+            ),
+            Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,29 +1,33 @@
 //! goal-reminder: task, progress and goal survive a compaction: they are given to the summariser before it, and to the
 //! model after it.
 
-use crate::store::Setup;
-use crate::tasks::{self, Bound};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::store::Setup;
+use sprag_coord::tasks::{self, Bound};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 use sprag_store::TaskState;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "goal-reminder",
-    family: Family::Context,
-    summary: "brings the current task, its progress and its goal through a compaction",
-    sees: &[
-        Sees { kind: EventKind::PreCompact, matcher: "" },
-        Sees { kind: EventKind::SessionStart, matcher: "compact" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[Setting::new(
-        "max_chars",
-        Kind::Int { default: 3_000, min: 200 },
-        "the goal is cut to this; the task and the last part of the progress stay",
-    )],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "goal-reminder",
+        family: Family::Context,
+        summary: "brings the current task, its progress and its goal through a compaction",
+        sees: &[
+            Sees { kind: EventKind::PreCompact, matcher: "" },
+            Sees { kind: EventKind::SessionStart, matcher: "compact" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[Setting::new(
+            "max_chars",
+            Kind::Int { default: 3_000, min: 200 },
+            "the goal is cut to this; the task and the last part of the progress stay",
+        )],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

@@ -1,38 +1,40 @@
 //! inject-rules: the project's and the user's rules, in a stable order, under a budget.
 //! Again after a compaction or a clear; on a resume only what changed (the context broker remembers).
 
-use sprag_engine::broker;
-use sprag_engine::files::read_limited;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files::read_limited;
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::broker;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 use std::path::{Path, PathBuf};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "inject-rules",
-    family: Family::Context,
-    summary: "gives the model the rules in rules/*.md, once, within a budget",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "folders",
-            Kind::Texts(&["~config/rules", ".sprag/rules", "rules"]),
-            "folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home",
-        ),
-        Setting::new(
-            "max_chars",
-            Kind::Int { default: 6_000, min: 200 },
-            "the most characters of all rules together",
-        ),
-        Setting::new(
-            "max_file_chars",
-            Kind::Int { default: 2_500, min: 100 },
-            "the most characters of one file",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "inject-rules",
+        family: Family::Context,
+        summary: "gives the model the rules in rules/*.md, once, within a budget",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "folders",
+                Kind::Texts(&["~config/rules", ".sprag/rules", "rules"]),
+                "folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home",
+            ),
+            Setting::new(
+                "max_chars",
+                Kind::Int { default: 6_000, min: 200 },
+                "the most characters of all rules together",
+            ),
+            Setting::new(
+                "max_file_chars",
+                Kind::Int { default: 2_500, min: 100 },
+                "the most characters of one file",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,44 +1,48 @@
 //! pre-compact: what must not be lost when the conversation is compacted. A copy of the transcript, the last requests
 //! and files for the summariser, and the same in a file for the session after.
 
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::knowledge::digest::Digest;
 use sprag_memory::knowledge::summary::{self, KeepBackups};
 use sprag_memory::knowledge::{Knowledge, project_name};
-use sprag_memory::transcript::Reader;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
+use sprag_transcript::Reader;
 use std::path::Path;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "pre-compact",
-    family: Family::Context,
-    summary: "before a compaction: copies the transcript, tells the summariser the last requests and files, and keeps them",
-    sees: &[Sees { kind: EventKind::PreCompact, matcher: "" }],
-    presets: Presets("msxw"),
-    settings: &[
-        Setting::new("backup", Kind::Bool(true), "copy the transcript into compact-backups"),
-        Setting::new("backup_files", Kind::Int { default: 20, min: 1 }, "keep at most so many copies"),
-        Setting::new(
-            "backup_mb",
-            Kind::Int { default: 512, min: 1 },
-            "keep at most so many megabytes of copies",
-        ),
-        Setting::new("backup_days", Kind::Int { default: 30, min: 1 }, "keep no copy for longer"),
-        Setting::new(
-            "backup_minutes",
-            Kind::Int { default: 5, min: 0 },
-            "at most one copy of a session in this time; some agents announce a compaction with every turn",
-        ),
-        Setting::new(
-            "read_mb",
-            Kind::Int { default: 16, min: 1 },
-            "read at most so much of the transcript's end",
-        ),
-    ],
-    timeout_ms: 10_000,
+    spec: HookSpec {
+        name: "pre-compact",
+        family: Family::Context,
+        summary: "before a compaction: copies the transcript, tells the summariser the last requests and files, and keeps them",
+        sees: &[Sees { kind: EventKind::PreCompact, matcher: "" }],
+        presets: Presets("msxw"),
+        settings: &[
+            Setting::new("backup", Kind::Bool(true), "copy the transcript into compact-backups"),
+            Setting::new("backup_files", Kind::Int { default: 20, min: 1 }, "keep at most so many copies"),
+            Setting::new(
+                "backup_mb",
+                Kind::Int { default: 512, min: 1 },
+                "keep at most so many megabytes of copies",
+            ),
+            Setting::new("backup_days", Kind::Int { default: 30, min: 1 }, "keep no copy for longer"),
+            Setting::new(
+                "backup_minutes",
+                Kind::Int { default: 5, min: 0 },
+                "at most one copy of a session in this time; some agents announce a compaction with every turn",
+            ),
+            Setting::new(
+                "read_mb",
+                Kind::Int { default: 16, min: 1 },
+                "read at most so much of the transcript's end",
+            ),
+        ],
+        timeout_ms: 10_000,
+    },
     run,
 };
 

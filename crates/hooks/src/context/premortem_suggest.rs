@@ -1,30 +1,32 @@
 //! premortem-suggest: before a plan is carried out or something large begins, what is likely to go wrong.
 
-use sprag_engine::files::read_limited;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files::read_limited;
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "premortem-suggest",
-    family: Family::Context,
-    summary: "suggests a premortem before a plan without one is carried out or a risky task begins",
-    sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
-    presets: Presets("sx"),
-    settings: &[
-        Setting::new(
-            "plans",
-            Kind::Texts(&["thoughts/shared/plans/", "plans/", "docs/plans/"]),
-            "a path of the prompt below one of these that ends in .md is a plan",
-        ),
-        Setting::new(
-            "min_risks",
-            Kind::Int { default: 2, min: 1 },
-            "a task without a plan is risky when it touches this many of the known risks",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "premortem-suggest",
+        family: Family::Context,
+        summary: "suggests a premortem before a plan without one is carried out or a risky task begins",
+        sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
+        presets: Presets("sx"),
+        settings: &[
+            Setting::new(
+                "plans",
+                Kind::Texts(&["thoughts/shared/plans/", "plans/", "docs/plans/"]),
+                "a path of the prompt below one of these that ends in .md is a plan",
+            ),
+            Setting::new(
+                "min_risks",
+                Kind::Int { default: 2, min: 1 },
+                "a task without a plan is risky when it touches this many of the known risks",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -6,49 +6,53 @@ mod rules;
 mod teams;
 
 use rules::{Match, Rules, Strength};
-use sprag_engine::files::read_whole;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files::read_whole;
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 use std::fmt::Write as _;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "skill-activation-prompt",
-    family: Family::Context,
-    summary: "names the skills and agents of skill-rules.json that fit the prompt, and suggests how several agents could share it",
-    sees: &[
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
-        Sees { kind: EventKind::SubagentStart, matcher: "" },
-        Sees { kind: EventKind::SubagentStop, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "files",
-            Kind::Texts(&[".claude/skills/skill-rules.json", "~/.claude/skills/skill-rules.json"]),
-            "the first of these that is there has the rules",
-        ),
-        Setting::new("most", Kind::Int { default: 5, min: 1 }, "this many skills are named at most"),
-        Setting::new("teams", Kind::Bool(true), "suggest how several agents could share a large task"),
-        Setting::new(
-            "max_agents",
-            Kind::Int { default: 10, min: 0 },
-            "subagents at once; a warning at 80 percent and when it is reached, 0 never",
-        ),
-        Setting::new(
-            "window_at",
-            Kind::Int { default: 80, min: 0 },
-            "percent of the window for a word on handing off, between the warnings of usage-context-awareness; 0 never",
-        ),
-        Setting::new(
-            "min_free_mb",
-            Kind::Int { default: 500, min: 0 },
-            "free memory below which a warning is given while subagents run; 0 never",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "skill-activation-prompt",
+        family: Family::Context,
+        summary: "names the skills and agents of skill-rules.json that fit the prompt, and suggests how several agents could share it",
+        sees: &[
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
+            Sees { kind: EventKind::SubagentStart, matcher: "" },
+            Sees { kind: EventKind::SubagentStop, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "files",
+                Kind::Texts(&[".claude/skills/skill-rules.json", "~/.claude/skills/skill-rules.json"]),
+                "the first of these that is there has the rules",
+            ),
+            Setting::new("most", Kind::Int { default: 5, min: 1 }, "this many skills are named at most"),
+            Setting::new("teams", Kind::Bool(true), "suggest how several agents could share a large task"),
+            Setting::new(
+                "max_agents",
+                Kind::Int { default: 10, min: 0 },
+                "subagents at once; a warning at 80 percent and when it is reached, 0 never",
+            ),
+            Setting::new(
+                "window_at",
+                Kind::Int { default: 80, min: 0 },
+                "percent of the window for a word on handing off, between the warnings of usage-context-awareness; 0 never",
+            ),
+            Setting::new(
+                "min_free_mb",
+                Kind::Int { default: 500, min: 0 },
+                "free memory below which a warning is given while subagents run; 0 never",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

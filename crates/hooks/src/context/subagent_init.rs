@@ -1,37 +1,39 @@
 //! subagent-init: what a subagent cannot know, in about 200 tokens: where it is, plan, paths, names, rules.
 
-use crate::plan::{Plan, issue_of};
 use crate::session::session_init::FACTS;
 use serde_json::Value;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_project::plan::{Plan, issue_of};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "subagent-init",
-    family: Family::Context,
-    summary: "tells a new subagent where it is, the plan, the folders, how files are named, and the house rules",
-    sees: &[Sees { kind: EventKind::SubagentStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
-        Setting::new("reports_dir", Kind::Text("plans/reports"), "where reports go"),
-        Setting::new("docs_dir", Kind::Text("docs"), "where documentation is"),
-        Setting::new("naming", Kind::Text("{date}-{issue}-{slug}.md"), "how plans and reports are named"),
-        Setting::new("response_language", Kind::Text(""), "the language of answers; empty says nothing"),
-        Setting::new("thinking_language", Kind::Text(""), "the language of thoughts; empty says nothing"),
-        Setting::new(
-            "rules",
-            Kind::Texts(&[
-                "Do what was asked, no more; the simplest thing that works; do not repeat code.",
-                "Answer briefly. Put open questions at the end.",
-            ]),
-            "house rules for every subagent",
-        ),
-        Setting::new("agents", Kind::Free, "a text for subagents of one type: `agents.reviewer = \"…\"`"),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "subagent-init",
+        family: Family::Context,
+        summary: "tells a new subagent where it is, the plan, the folders, how files are named, and the house rules",
+        sees: &[Sees { kind: EventKind::SubagentStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
+            Setting::new("reports_dir", Kind::Text("plans/reports"), "where reports go"),
+            Setting::new("docs_dir", Kind::Text("docs"), "where documentation is"),
+            Setting::new("naming", Kind::Text("{date}-{issue}-{slug}.md"), "how plans and reports are named"),
+            Setting::new("response_language", Kind::Text(""), "the language of answers; empty says nothing"),
+            Setting::new("thinking_language", Kind::Text(""), "the language of thoughts; empty says nothing"),
+            Setting::new(
+                "rules",
+                Kind::Texts(&[
+                    "Do what was asked, no more; the simplest thing that works; do not repeat code.",
+                    "Answer briefly. Put open questions at the end.",
+                ]),
+                "house rules for every subagent",
+            ),
+            Setting::new("agents", Kind::Free, "a text for subagents of one type: `agents.reviewer = \"…\"`"),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

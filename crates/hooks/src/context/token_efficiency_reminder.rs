@@ -1,27 +1,31 @@
 //! token-efficiency-reminder: a short word on saving tokens, at the first prompt and when the window fills up.
 
-use crate::fullness;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
+use sprag_usage::context;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "token-efficiency-reminder",
-    family: Family::Context,
-    summary: "reminds of saving tokens at the first prompt and when the window is 70 and 90 percent full",
-    sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
-    presets: Presets("s"),
-    settings: &[Setting::new(
-        "text",
-        Kind::Text(
-            "Save tokens: search before you read, read ranges instead of whole files, run quiet commands, do not repeat \
+    spec: HookSpec {
+        name: "token-efficiency-reminder",
+        family: Family::Context,
+        summary: "reminds of saving tokens at the first prompt and when the window is 70 and 90 percent full",
+        sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
+        presets: Presets("s"),
+        settings: &[Setting::new(
+            "text",
+            Kind::Text(
+                "Save tokens: search before you read, read ranges instead of whole files, run quiet commands, do not repeat \
              what was said, and answer in as few words as the question needs.",
-        ),
-        "the reminder; at most 300 characters of it are said",
-    )],
-    timeout_ms: 1_000,
+            ),
+            "the reminder; at most 300 characters of it are said",
+        )],
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -32,7 +36,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.agent_id.is_some() {
         return Ok(Reply::pass());
     }
-    let percent = fullness::current(event, cx, Duration::from_secs(60), 0).map_or(0, |full| full.percent());
+    let percent = context::current(event, cx, Duration::from_secs(60), 0).map_or(0, |full| full.percent());
     let level = match percent {
         90.. => "90",
         70..90 => "70",

@@ -1,58 +1,60 @@
 //! usage-context-awareness: how full the model's window is, from the transcript; a warning at 70 and at 90 percent.
 //! The account's limits too, when that is asked for.
 
-use crate::fullness::{self, Fullness};
-use crate::limits::{self, Known};
-use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_usage::context::{self, ContextUsage};
+use sprag_usage::limits::{self, Known};
 use std::path::Path;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "usage-context-awareness",
-    family: Family::Context,
-    summary: "warns when the model's window is 70 and 90 percent full, from the transcript's own numbers",
-    sees: &[
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::PostToolUse, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "limits",
-            Kind::Bool(false),
-            "also the account's usage limits, as the agent's status line or transcript tells them",
-        ),
-        Setting::new(
-            "warn_at",
-            Kind::Int { default: 70, min: 1 },
-            "percent of the window for the first warning",
-        ),
-        Setting::new(
-            "critical_at",
-            Kind::Int { default: 90, min: 1 },
-            "percent of the window for the second",
-        ),
-        Setting::new(
-            "window",
-            Kind::Int { default: 0, min: 0 },
-            "tokens that fit; 0 goes by the model's name",
-        ),
-        Setting::new(
-            "prompt_seconds",
-            Kind::Int { default: 60, min: 0 },
-            "a look is good for this long at a prompt",
-        ),
-        Setting::new(
-            "tool_seconds",
-            Kind::Int { default: 300, min: 0 },
-            "a look is good for this long at a tool call",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "usage-context-awareness",
+        family: Family::Context,
+        summary: "warns when the model's window is 70 and 90 percent full, from the transcript's own numbers",
+        sees: &[
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "limits",
+                Kind::Bool(false),
+                "also the account's usage limits, as the agent's status line or transcript tells them",
+            ),
+            Setting::new(
+                "warn_at",
+                Kind::Int { default: 70, min: 1 },
+                "percent of the window for the first warning",
+            ),
+            Setting::new(
+                "critical_at",
+                Kind::Int { default: 90, min: 1 },
+                "percent of the window for the second",
+            ),
+            Setting::new(
+                "window",
+                Kind::Int { default: 0, min: 0 },
+                "tokens that fit; 0 goes by the model's name",
+            ),
+            Setting::new(
+                "prompt_seconds",
+                Kind::Int { default: 60, min: 0 },
+                "a look is good for this long at a prompt",
+            ),
+            Setting::new(
+                "tool_seconds",
+                Kind::Int { default: 300, min: 0 },
+                "a look is good for this long at a tool call",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -84,7 +86,7 @@ fn fresh(event: &Event, cx: &Cx<'_>) -> Duration {
 }
 
 fn window(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let Some(full) = fullness::current(event, cx, fresh(event, cx), cx.settings.int("window") as u64) else {
+    let Some(full) = context::current(event, cx, fresh(event, cx), cx.settings.int("window") as u64) else {
         return Ok(Reply::pass());
     };
     let told: u8 = cx.session.read(TOLD).trim().parse().unwrap_or(0);
@@ -148,7 +150,7 @@ fn limit_text(known: &Known, now: Stamp) -> String {
     }
 }
 
-fn text(full: &Fullness, level: u8) -> String {
+fn text(full: &ContextUsage, level: u8) -> String {
     let (percent, tokens, window) = (full.percent(), full.tokens / 1000, full.window / 1000);
     let what = if level == 2 {
         "Write down now what must not be lost (state, decisions, next step); a compaction is close."

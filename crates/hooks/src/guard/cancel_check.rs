@@ -1,32 +1,34 @@
 //! cancel-check: an agent whose task was cancelled, failed or given to another session is stopped and told.
 //! A session without a task asks nothing; one with a task asks at most once a second (a server: every five).
 
-use crate::commands;
-use crate::store::{Setup, micros};
-use crate::tasks::{self, Bound, CANCEL};
 use serde::{Deserialize, Serialize};
-use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_coord::store::{Setup, micros};
+use sprag_coord::tasks::{self, Bound, CANCEL};
+use sprag_guard::commands;
 use sprag_protocol::{Event, EventKind, ToolKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_store::{TaskRow, TaskState};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "cancel-check",
-    family: Family::Guard,
-    summary: "stops an agent whose task was cancelled, failed or given to another session",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: "" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-    ],
-    presets: Presets("w"),
-    settings: &[Setting::new(
-        "stop",
-        Kind::Bool(false),
-        "the whole agent is stopped at once, instead of being told to stop",
-    )
-    .tighten(Tighten::ToTrue)],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "cancel-check",
+        family: Family::Guard,
+        summary: "stops an agent whose task was cancelled, failed or given to another session",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        ],
+        presets: Presets("w"),
+        settings: &[Setting::new(
+            "stop",
+            Kind::Bool(false),
+            "the whole agent is stopped at once, instead of being told to stop",
+        )
+        .tighten(Tighten::ToTrue)],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

@@ -1,26 +1,28 @@
 //! command-guard: shell commands that lose data, send it away or hand the machine over, by what they would do.
 //! The parse, the effects and the rules are in `sprag-shell`. Self-protection covers the file tools too.
 
-use crate::protected;
-use crate::shell;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten, Typed, Value};
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
+use sprag_config::settings::{Kind, Setting, Tighten, Typed, Value};
+use sprag_guard::protected;
+use sprag_guard::shell;
 use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, Place, Rule, Verdict};
 
 /// The hook. It sees every tool: one that is not known may write files too.
 pub const HOOK: Builtin = Builtin {
-    name: "command-guard",
-    family: Family::Guard,
-    summary: "stops shell commands that destroy, publish or leak, found by parsing the shell and not by words",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: "" },
-        Sees { kind: EventKind::PermissionRequest, matcher: "" },
-    ],
-    presets: Presets("msxw"),
-    settings: SETTINGS,
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "command-guard",
+        family: Family::Guard,
+        summary: "stops shell commands that destroy, publish or leak, found by parsing the shell and not by words",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PermissionRequest, matcher: "" },
+        ],
+        presets: Presets("msxw"),
+        settings: SETTINGS,
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,42 +1,48 @@
 //! descriptive-name: how a NEW file is named: as its neighbours are, else as its language does, and not `utils2`.
 //! Advice once per file; denies only when told to; never approves.
 
-use crate::edits::{self, Change};
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting, Tighten, Value};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten, Value};
+use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "descriptive-name",
-    family: Family::Guard,
-    summary: "tells the model when a new file's name breaks the convention of its neighbours or says nothing",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Write" }],
-    presets: Presets("sx"),
-    settings: &[
-        Setting::new("deny", Kind::Bool(false), "deny instead of advising").tighten(Tighten::ToTrue),
-        Setting::new(
-            "min_siblings",
-            Kind::Int { default: 3, min: 1 },
-            "files beside it that show a style before one is learned",
-        ),
-        Setting::new(
-            "share_percent",
-            Kind::Int { default: 70, min: 51 },
-            "how many of them must have it, in percent",
-        ),
-        Setting::new(
-            "styles",
-            Kind::Free,
-            "styles by extension, over everything: `styles.ts = \"camel\"` (kebab, snake, pascal, camel, any)",
-        ),
-        Setting::new("generic", Kind::Texts(&[]), "more words that say nothing as a name")
-            .tighten(Tighten::Add),
-        Setting::new("exempt", Kind::Texts(&[]), "files that may have any name: `scripts/**`, `*.gen.ts`"),
-    ],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "descriptive-name",
+        family: Family::Guard,
+        summary: "tells the model when a new file's name breaks the convention of its neighbours or says nothing",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Write" }],
+        presets: Presets("sx"),
+        settings: &[
+            Setting::new("deny", Kind::Bool(false), "deny instead of advising").tighten(Tighten::ToTrue),
+            Setting::new(
+                "min_siblings",
+                Kind::Int { default: 3, min: 1 },
+                "files beside it that show a style before one is learned",
+            ),
+            Setting::new(
+                "share_percent",
+                Kind::Int { default: 70, min: 51 },
+                "how many of them must have it, in percent",
+            ),
+            Setting::new(
+                "styles",
+                Kind::Free,
+                "styles by extension, over everything: `styles.ts = \"camel\"` (kebab, snake, pascal, camel, any)",
+            ),
+            Setting::new("generic", Kind::Texts(&[]), "more words that say nothing as a name")
+                .tighten(Tighten::Add),
+            Setting::new(
+                "exempt",
+                Kind::Texts(&[]),
+                "files that may have any name: `scripts/**`, `*.gen.ts`",
+            ),
+        ],
+        timeout_ms: 500,
+    },
     run,
 };
 

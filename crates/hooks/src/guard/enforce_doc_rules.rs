@@ -1,44 +1,46 @@
 //! enforce-doc-rules: the project's rules for documents when one is edited, once per file, and a limit on its size.
 //! Warns when a document would grow past the limit and says where to split; denies only when told to.
 
-use crate::edits::{self, Change};
-use sprag_engine::files::read_limited;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_base::files::read_limited;
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "enforce-doc-rules",
-    family: Family::Guard,
-    summary: "gives the rules for documents once per file, and warns when one would have more than 800 lines",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
-    presets: Presets("sx"),
-    settings: &[
-        Setting::new(
-            "paths",
-            Kind::Texts(&["docs/**/*.md", "docs/**/*.mdx", "doc/**/*.md"]),
-            "which files are documents; `*.md` is all of that kind",
-        )
-        .tighten(Tighten::Add),
-        Setting::new(
-            "rules_files",
-            Kind::Texts(&[".sprag/rules/docs.md", "rules/docs.md"]),
-            "files with the rules for documents, below the project's root; the first that is there",
-        ),
-        Setting::new("text", Kind::Text(RULES), "the rules when there is no such file; empty: none"),
-        Setting::new(
-            "max_rules_chars",
-            Kind::Int { default: 1_500, min: 100 },
-            "the most characters of the rules",
-        ),
-        Setting::new("max_lines", Kind::Int { default: 800, min: 1 }, "the most lines of one document")
-            .tighten(Tighten::Lower),
-        Setting::new("deny", Kind::Bool(false), "deny what grows a document past the limit")
-            .tighten(Tighten::ToTrue),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "enforce-doc-rules",
+        family: Family::Guard,
+        summary: "gives the rules for documents once per file, and warns when one would have more than 800 lines",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
+        presets: Presets("sx"),
+        settings: &[
+            Setting::new(
+                "paths",
+                Kind::Texts(&["docs/**/*.md", "docs/**/*.mdx", "doc/**/*.md"]),
+                "which files are documents; `*.md` is all of that kind",
+            )
+            .tighten(Tighten::Add),
+            Setting::new(
+                "rules_files",
+                Kind::Texts(&[".sprag/rules/docs.md", "rules/docs.md"]),
+                "files with the rules for documents, below the project's root; the first that is there",
+            ),
+            Setting::new("text", Kind::Text(RULES), "the rules when there is no such file; empty: none"),
+            Setting::new(
+                "max_rules_chars",
+                Kind::Int { default: 1_500, min: 100 },
+                "the most characters of the rules",
+            ),
+            Setting::new("max_lines", Kind::Int { default: 800, min: 1 }, "the most lines of one document")
+                .tighten(Tighten::Lower),
+            Setting::new("deny", Kind::Bool(false), "deny what grows a document past the limit")
+                .tighten(Tighten::ToTrue),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -164,8 +166,8 @@ fn sections(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edits::Part;
     use proptest::prelude::*;
+    use sprag_protocol::edits::Part;
 
     fn lines(count: usize) -> String {
         "x\n".repeat(count)

@@ -1,59 +1,65 @@
 //! guard-task: which subagents may start: by type, how many in a session, how many at once, how deep, how large a prompt.
 //! Types that nobody listed are asked about. It stops or asks; it never approves.
 
-use crate::calls::{agent_of, id_of, short};
-use crate::record::Record;
 use serde_json::Value;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::calls::{agent_of, id_of, short};
+use sprag_runtime::history::Record;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "guard-task",
-    family: Family::Guard,
-    summary: "asks before a subagent of an unlisted type starts; limits number, concurrency, depth and prompt size",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: "Agent|Task" },
-        Sees { kind: EventKind::PostToolUse, matcher: "Agent|Task" },
-        Sees { kind: EventKind::PostToolUseFailure, matcher: "Agent|Task" },
-        Sees { kind: EventKind::SubagentStart, matcher: "" },
-        Sees { kind: EventKind::SubagentStop, matcher: "" },
-    ],
-    presets: Presets("xw"),
-    settings: &[
-        Setting::new(
-            "allow_types",
-            Kind::Texts(&["Explore", "Plan"]),
-            "types that start without a question; `*` is any text",
-        ),
-        Setting::new("deny_types", Kind::Texts(&[]), "types that never start").tighten(Tighten::Add),
-        Setting::new(
-            "other_types",
-            Kind::Choice(&["ask", "pass", "deny"]),
-            "what happens to all other types: ask, pass (the agent's own rules decide) or deny",
-        ),
-        Setting::new("max_per_session", Kind::Int { default: 50, min: 0 }, "subagents in one session")
+    spec: HookSpec {
+        name: "guard-task",
+        family: Family::Guard,
+        summary: "asks before a subagent of an unlisted type starts; limits number, concurrency, depth and prompt size",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "Agent|Task" },
+            Sees { kind: EventKind::PostToolUse, matcher: "Agent|Task" },
+            Sees { kind: EventKind::PostToolUseFailure, matcher: "Agent|Task" },
+            Sees { kind: EventKind::SubagentStart, matcher: "" },
+            Sees { kind: EventKind::SubagentStop, matcher: "" },
+        ],
+        presets: Presets("xw"),
+        settings: &[
+            Setting::new(
+                "allow_types",
+                Kind::Texts(&["Explore", "Plan"]),
+                "types that start without a question; `*` is any text",
+            ),
+            Setting::new("deny_types", Kind::Texts(&[]), "types that never start").tighten(Tighten::Add),
+            Setting::new(
+                "other_types",
+                Kind::Choice(&["ask", "pass", "deny"]),
+                "what happens to all other types: ask, pass (the agent's own rules decide) or deny",
+            ),
+            Setting::new("max_per_session", Kind::Int { default: 50, min: 0 }, "subagents in one session")
+                .tighten(Tighten::Lower),
+            Setting::new("max_running", Kind::Int { default: 8, min: 0 }, "subagents at once")
+                .tighten(Tighten::Lower),
+            Setting::new(
+                "max_depth",
+                Kind::Int { default: 1, min: 0 },
+                "1: only the session itself starts subagents; 2: their subagents too",
+            )
             .tighten(Tighten::Lower),
-        Setting::new("max_running", Kind::Int { default: 8, min: 0 }, "subagents at once")
+            Setting::new(
+                "max_prompt_chars",
+                Kind::Int { default: 24_000, min: 1 },
+                "characters of the prompt",
+            )
             .tighten(Tighten::Lower),
-        Setting::new(
-            "max_depth",
-            Kind::Int { default: 1, min: 0 },
-            "1: only the session itself starts subagents; 2: their subagents too",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new("max_prompt_chars", Kind::Int { default: 24_000, min: 1 }, "characters of the prompt")
-            .tighten(Tighten::Lower),
-        Setting::new(
-            "stale_minutes",
-            Kind::Int { default: 60, min: 1 },
-            "a subagent whose end was never reported counts as running for so long",
-        )
-        .tighten(Tighten::Raise),
-    ],
-    timeout_ms: 1_000,
+            Setting::new(
+                "stale_minutes",
+                Kind::Int { default: 60, min: 1 },
+                "a subagent whose end was never reported counts as running for so long",
+            )
+            .tighten(Tighten::Raise),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

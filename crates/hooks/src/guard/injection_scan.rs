@@ -2,56 +2,62 @@
 //! Warns with kind and place, never with the text itself; takes secrets out where the agent lets a hook do that.
 
 use serde_json::Value;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::injection::{self, Finding, THRESHOLD};
-use sprag_engine::scrub;
-use sprag_engine::session::short_hash;
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_base::id::short_hash;
+use sprag_config::settings::{Kind, Setting, Tighten};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_scan::injection::{self, Finding, THRESHOLD};
+use sprag_scan::scrub;
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "injection-scan",
-    family: Family::Guard,
-    summary: "warns about instructions hidden in tool results and takes secrets out of them",
-    sees: &[
-        Sees { kind: EventKind::PostToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
-        Sees { kind: EventKind::PreToolUse, matcher: "Bash|PowerShell" },
-        Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
-    ],
-    presets: Presets("x"),
-    settings: &[
-        Setting::new(
-            "secrets",
-            Kind::Choice(&["redact", "warn", "off"]),
-            "secrets in results and commands: redact (where the agent allows it, else warn), warn, off",
-        ),
-        Setting::new("injections", Kind::Choice(&["warn", "off"]), "instructions in results: warn or off"),
-        Setting::new(
-            "tools",
-            Kind::Texts(&[
-                "Bash",
-                "PowerShell",
-                "Read",
-                "NotebookRead",
-                "Grep",
-                "WebFetch",
-                "WebSearch",
-                "mcp__*",
-            ]),
-            "tools whose results are looked at; a `*` at the end matches the rest",
-        )
-        .tighten(Tighten::Add),
-        Setting::new(
-            "max_bytes",
-            Kind::Int { default: 2 << 20, min: 4 << 10 },
-            "bytes of one result that are looked at",
-        )
-        .tighten(Tighten::Raise),
-    ],
-    timeout_ms: 2_000,
+    spec: HookSpec {
+        name: "injection-scan",
+        family: Family::Guard,
+        summary: "warns about instructions hidden in tool results and takes secrets out of them",
+        sees: &[
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
+            Sees { kind: EventKind::PreToolUse, matcher: "Bash|PowerShell" },
+            Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
+        ],
+        presets: Presets("x"),
+        settings: &[
+            Setting::new(
+                "secrets",
+                Kind::Choice(&["redact", "warn", "off"]),
+                "secrets in results and commands: redact (where the agent allows it, else warn), warn, off",
+            ),
+            Setting::new(
+                "injections",
+                Kind::Choice(&["warn", "off"]),
+                "instructions in results: warn or off",
+            ),
+            Setting::new(
+                "tools",
+                Kind::Texts(&[
+                    "Bash",
+                    "PowerShell",
+                    "Read",
+                    "NotebookRead",
+                    "Grep",
+                    "WebFetch",
+                    "WebSearch",
+                    "mcp__*",
+                ]),
+                "tools whose results are looked at; a `*` at the end matches the rest",
+            )
+            .tighten(Tighten::Add),
+            Setting::new(
+                "max_bytes",
+                Kind::Int { default: 2 << 20, min: 4 << 10 },
+                "bytes of one result that are looked at",
+            )
+            .tighten(Tighten::Raise),
+        ],
+        timeout_ms: 2_000,
+    },
     run,
 };
 
@@ -165,11 +171,11 @@ fn warn(
         }
     }
     if !fresh.is_empty() {
-        reply.notes.push(sprag_engine::hook::Note {
+        reply.notes.push(sprag_runtime::hook::Note {
             key: "injection-scan".to_owned(),
             priority: priority::WARNING,
             text: note(tool, &fresh),
-            repeat: sprag_engine::hook::Repeat::Always,
+            repeat: sprag_runtime::hook::Repeat::Always,
         });
     }
     Ok(())

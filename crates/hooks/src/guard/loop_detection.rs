@@ -3,58 +3,67 @@
 
 mod progress;
 
-use crate::calls::{a_person_spoke, agent_of, id_of, short};
-use crate::edits::{self, Change, Part};
-use crate::record::Record;
 use progress::{CHECKS, progress};
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::scrub::scrub;
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_protocol::edits::{self, Change, Part};
 use sprag_protocol::{Event, EventKind, ToolKind};
+use sprag_runtime::calls::{a_person_spoke, agent_of, id_of, short};
+use sprag_runtime::history::Record;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_scan::scrub::scrub;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "loop-detection",
-    family: Family::Guard,
-    summary: "warns about, then denies edits of one file that go on, or forth and back, while no check passes",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit|NotebookEdit" },
-        Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("warn_at", Kind::Int { default: 4, min: 2 }, "edits of one file before a warning")
+    spec: HookSpec {
+        name: "loop-detection",
+        family: Family::Guard,
+        summary: "warns about, then denies edits of one file that go on, or forth and back, while no check passes",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit|NotebookEdit" },
+            Sees {
+                kind: EventKind::PostToolUse,
+                matcher: "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell",
+            },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new("warn_at", Kind::Int { default: 4, min: 2 }, "edits of one file before a warning")
+                .tighten(Tighten::Lower),
+            Setting::new("block_at", Kind::Int { default: 24, min: 3 }, "edits of one file before a denial")
+                .tighten(Tighten::Lower),
+            Setting::new(
+                "rework_block_at",
+                Kind::Int { default: 8, min: 2 },
+                "edits that change what an earlier one of them wrote before a denial",
+            )
             .tighten(Tighten::Lower),
-        Setting::new("block_at", Kind::Int { default: 24, min: 3 }, "edits of one file before a denial")
+            Setting::new(
+                "undo_block_at",
+                Kind::Int { default: 4, min: 2 },
+                "edits that undo an earlier one before a denial; each one is warned about",
+            )
             .tighten(Tighten::Lower),
-        Setting::new(
-            "rework_block_at",
-            Kind::Int { default: 8, min: 2 },
-            "edits that change what an earlier one of them wrote before a denial",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new(
-            "undo_block_at",
-            Kind::Int { default: 4, min: 2 },
-            "edits that undo an earlier one before a denial; each one is warned about",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new(
-            "window_minutes",
-            Kind::Int { default: 10, min: 1 },
-            "how long an edit counts in full; it counts half for as long again, then not at all",
-        )
-        .tighten(Tighten::Raise),
-        Setting::new(
-            "checks",
-            Kind::Texts(CHECKS),
-            "commands that are progress when they pass: program, then words in order; `a|b` either, `*` any",
-        ),
-        Setting::new("ignore_paths", Kind::Texts(&[]), "files that are never a loop: `TODO.md`, `notes/**`"),
-    ],
-    timeout_ms: 1_000,
+            Setting::new(
+                "window_minutes",
+                Kind::Int { default: 10, min: 1 },
+                "how long an edit counts in full; it counts half for as long again, then not at all",
+            )
+            .tighten(Tighten::Raise),
+            Setting::new(
+                "checks",
+                Kind::Texts(CHECKS),
+                "commands that are progress when they pass: program, then words in order; `a|b` either, `*` any",
+            ),
+            Setting::new(
+                "ignore_paths",
+                Kind::Texts(&[]),
+                "files that are never a loop: `TODO.md`, `notes/**`",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

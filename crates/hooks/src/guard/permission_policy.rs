@@ -1,12 +1,12 @@
 //! permission-policy: the user's own rules on tools, paths and commands: deny before ask before allow.
 //! The one builtin that approves; `outside` is the freeze boundary (edit only inside these paths).
 
-use crate::links;
-use crate::shell;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten, Value};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten, Value};
+use sprag_guard::links;
+use sprag_guard::shell;
 use sprag_protocol::{Access, Decision, Event, EventKind, ToolCall, ToolKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Arg, Cmd, Effect, EffectKind, HOLE, Note, PathRef, Place};
 use std::path::Path;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use std::rc::Rc;
 const KEYS: &[&str] = &["decision", "tools", "paths", "outside", "commands", "agents", "modes", "reason"];
 
 /// The hook.
-pub const HOOK: Builtin = Builtin {
+pub const HOOK: Builtin = Builtin { spec: HookSpec {
     name: "permission-policy",
     family: Family::Guard,
     summary: "approves, asks about or denies tool calls by the user's own rules; can freeze everything outside some paths",
@@ -30,7 +30,7 @@ pub const HOOK: Builtin = Builtin {
         "decision (deny, ask or allow), and what it is about: tools, paths, outside, commands, agents, modes; reason",
     )
     .tighten(Tighten::AddStops)],
-    timeout_ms: 1_000,
+    timeout_ms: 1_000, },
     run,
 };
 
@@ -192,7 +192,7 @@ fn applies(rule: &Value, decision: Decision, call: &Call<'_>, rules: &[Value]) -
 fn is_about(rule: &Value, call: &Call<'_>) -> bool {
     let named = |names: &[&str]| {
         names.iter().any(|name| {
-            sprag_engine::pattern::Matcher::parse(name)
+            sprag_pattern::Matcher::parse(name)
                 .is_ok_and(|matcher| call.tool.names().any(|tool| matcher.matches(tool)))
         })
     };

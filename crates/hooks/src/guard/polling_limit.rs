@@ -1,59 +1,62 @@
 //! polling-limit: the same external thing asked again and again while nothing changes.
 //! Warns, then denies with how long to wait; a changed result or a word of the user starts anew.
 
-use crate::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
-use crate::commands::{Command, commands, may_hold};
-use crate::record::Record;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten, Value};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten, Value};
+use sprag_guard::commands::{Command, commands, may_hold};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
+use sprag_runtime::history::Record;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "polling-limit",
-    family: Family::Guard,
-    summary: "warns about, then denies polls of the same external thing while its answer does not change",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-    ],
-    presets: Presets("sw"),
-    settings: &[
-        Setting::new(
-            "warn_at",
-            Kind::Int { default: 4, min: 2 },
-            "polls with the same answer before a warning",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new(
-            "block_at",
-            Kind::Int { default: 8, min: 2 },
-            "polls with the same answer before a denial",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new(
-            "window_s",
-            Kind::Int { default: 300, min: 1 },
-            "seconds within which polls are counted",
-        )
-        .tighten(Tighten::Raise),
-        Setting::new("tools", Kind::Texts(TOOLS), "tools that poll; `*` is any text").tighten(Tighten::Add),
-        Setting::new(
-            "commands",
-            Kind::Texts(COMMANDS),
-            "commands that poll: program, then words in order; `a|b` either, `*` any",
-        )
-        .tighten(Tighten::Add),
-        Setting::new(
-            "rules",
-            Kind::Tables(&["tool", "command", "warn_at", "block_at", "window_s"]),
-            "limits of its own for a tool or a command: `{ tool = \"*poll-task\", block_at = 3, window_s = 600 }`",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "polling-limit",
+        family: Family::Guard,
+        summary: "warns about, then denies polls of the same external thing while its answer does not change",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        ],
+        presets: Presets("sw"),
+        settings: &[
+            Setting::new(
+                "warn_at",
+                Kind::Int { default: 4, min: 2 },
+                "polls with the same answer before a warning",
+            )
+            .tighten(Tighten::Lower),
+            Setting::new(
+                "block_at",
+                Kind::Int { default: 8, min: 2 },
+                "polls with the same answer before a denial",
+            )
+            .tighten(Tighten::Lower),
+            Setting::new(
+                "window_s",
+                Kind::Int { default: 300, min: 1 },
+                "seconds within which polls are counted",
+            )
+            .tighten(Tighten::Raise),
+            Setting::new("tools", Kind::Texts(TOOLS), "tools that poll; `*` is any text")
+                .tighten(Tighten::Add),
+            Setting::new(
+                "commands",
+                Kind::Texts(COMMANDS),
+                "commands that poll: program, then words in order; `a|b` either, `*` any",
+            )
+            .tighten(Tighten::Add),
+            Setting::new(
+                "rules",
+                Kind::Tables(&["tool", "command", "warn_at", "block_at", "window_s"]),
+                "limits of its own for a tool or a command: `{ tool = \"*poll-task\", block_at = 3, window_s = 600 }`",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,38 +1,40 @@
 //! privacy-block: files that hold secrets are not read or sent, by whichever tool or command, through links or globs.
 //! Creating, changing the mode of, and deleting one passes. Only a person can approve: `sprag approve`.
 
-use crate::approvals;
 use crate::guard::command_guard::sentence;
-use crate::links;
-use crate::shell;
 use serde_json::Value;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_guard::approvals;
+use sprag_guard::links;
+use sprag_guard::shell;
 use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Context, EffectKind, HOLE, SensitiveKind, sensitive_path, sensitive_reads};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "privacy-block",
-    family: Family::Guard,
-    summary: "keys, credentials, env files, histories and the like are not read or sent without a person's approval",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
-    presets: Presets("msxw"),
-    settings: &[
-        Setting::new(
-            "answer",
-            Kind::Choice(&["deny", "ask"]),
-            "`ask` lets the user decide in the agent's own dialog",
-        ),
-        Setting::new(
-            "allow",
-            Kind::Texts(&[]),
-            "globs of paths that are no secrets here, from the project's root",
-        ),
-        Setting::new("also", Kind::Texts(&[]), "globs of further paths that are").tighten(Tighten::Add),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "privacy-block",
+        family: Family::Guard,
+        summary: "keys, credentials, env files, histories and the like are not read or sent without a person's approval",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
+        presets: Presets("msxw"),
+        settings: &[
+            Setting::new(
+                "answer",
+                Kind::Choice(&["deny", "ask"]),
+                "`ask` lets the user decide in the agent's own dialog",
+            ),
+            Setting::new(
+                "allow",
+                Kind::Texts(&[]),
+                "globs of paths that are no secrets here, from the project's root",
+            ),
+            Setting::new("also", Kind::Texts(&[]), "globs of further paths that are").tighten(Tighten::Add),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -4,61 +4,63 @@
 mod answer;
 mod question;
 
-use crate::calls::a_person_spoke;
 use answer::Said;
-use sprag_engine::config::typed::ALSO_ON;
-use sprag_engine::files;
-use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
-use sprag_engine::scrub::scrub;
-use sprag_engine::session::{safe_name, short_hash};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_engine::time::Stamp;
-use sprag_memory::llm::{Llm, LlmError};
+use sprag_base::files;
+use sprag_base::id::{safe_name, short_hash};
+use sprag_base::time::Stamp;
+use sprag_config::settings::{Kind, Setting};
+use sprag_config::typed::ALSO_ON;
+use sprag_llm::{Llm, LlmError};
 use sprag_protocol::{Decision, Event, EventKind, answer::stop_of};
+use sprag_runtime::calls::a_person_spoke;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_scan::scrub::scrub;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "prompt-hook",
-    family: Family::Guard,
-    summary: "a check in your own words, answered by the small model of [llm]; own hooks with type = \"prompt\" are this one",
-    sees: &[
-        Sees { kind: EventKind::Stop, matcher: "" },
-        Sees { kind: EventKind::SubagentStop, matcher: "" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::PermissionRequest, matcher: "" },
-    ],
-    presets: Presets(""),
-    settings: &[
-        Setting::new(
-            "prompt",
-            Kind::Text(""),
-            "what to check; $ARGUMENTS stands for the event as JSON, which else comes at the end",
-        ),
-        Setting::new("model", Kind::Text(""), "the model to ask; empty is the one of [llm]"),
-        Setting::new(
-            ALSO_ON,
-            Kind::Texts(&[]),
-            "further events that may wait for the answer: [\"pre_tool_use\"]",
-        ),
-        Setting::new(
-            "max_blocks",
-            Kind::Int { default: 3, min: 1 },
-            "ends of a turn that are held in a row before it may end",
-        ),
-        Setting::new(
-            "cache_s",
-            Kind::Int { default: 3_600, min: 0 },
-            "the same question is not asked again for this long; 0 always asks",
-        ),
-        Setting::new(
-            "whole_payload",
-            Kind::Bool(false),
-            "also send ids, times and the transcript's path; hardly a question is then asked twice",
-        ),
-    ],
-    timeout_ms: 30_000,
+    spec: HookSpec {
+        name: "prompt-hook",
+        family: Family::Guard,
+        summary: "a check in your own words, answered by the small model of [llm]; own hooks with type = \"prompt\" are this one",
+        sees: &[
+            Sees { kind: EventKind::Stop, matcher: "" },
+            Sees { kind: EventKind::SubagentStop, matcher: "" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::PermissionRequest, matcher: "" },
+        ],
+        presets: Presets(""),
+        settings: &[
+            Setting::new(
+                "prompt",
+                Kind::Text(""),
+                "what to check; $ARGUMENTS stands for the event as JSON, which else comes at the end",
+            ),
+            Setting::new("model", Kind::Text(""), "the model to ask; empty is the one of [llm]"),
+            Setting::new(
+                ALSO_ON,
+                Kind::Texts(&[]),
+                "further events that may wait for the answer: [\"pre_tool_use\"]",
+            ),
+            Setting::new(
+                "max_blocks",
+                Kind::Int { default: 3, min: 1 },
+                "ends of a turn that are held in a row before it may end",
+            ),
+            Setting::new(
+                "cache_s",
+                Kind::Int { default: 3_600, min: 0 },
+                "the same question is not asked again for this long; 0 always asks",
+            ),
+            Setting::new(
+                "whole_payload",
+                Kind::Bool(false),
+                "also send ids, times and the transcript's path; hardly a question is then asked twice",
+            ),
+        ],
+        timeout_ms: 30_000,
+    },
     run,
 };
 

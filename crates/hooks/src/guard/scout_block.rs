@@ -1,50 +1,52 @@
 //! scout-block: folders that fill the context and hold nothing to read (`.spragignore`), and globs that match everything.
 //! Build commands pass; the search term of a grep is no path; absolute paths count from the project's root.
 
-use crate::shell;
-use sprag_engine::files::read_limited;
-use sprag_engine::glob::{IgnoreRules, Ignored};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_base::files::read_limited;
+use sprag_base::glob::{IgnoreRules, Ignored};
+use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_guard::shell;
 use sprag_protocol::{Access, Event, EventKind, ToolCall, ToolKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::EffectKind;
 use std::path::{Path, PathBuf};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "scout-block",
-    family: Family::Guard,
-    summary: "keeps the model out of what .spragignore names and away from globs that match everything",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "ignore",
-            Kind::Texts(&[
-                "node_modules",
-                "dist",
-                "build",
-                ".next",
-                ".nuxt",
-                "__pycache__",
-                ".venv",
-                "venv",
-                "vendor",
-                "target",
-                ".git",
-                "coverage",
-            ]),
-            "what is not read when the project has no .spragignore; writing there passes",
-        )
-        .tighten(Tighten::Add),
-        Setting::new(
-            "broad_globs",
-            Kind::Bool(true),
-            "globs that match every file of the project are stopped",
-        )
-        .tighten(Tighten::ToTrue),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "scout-block",
+        family: Family::Guard,
+        summary: "keeps the model out of what .spragignore names and away from globs that match everything",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "ignore",
+                Kind::Texts(&[
+                    "node_modules",
+                    "dist",
+                    "build",
+                    ".next",
+                    ".nuxt",
+                    "__pycache__",
+                    ".venv",
+                    "venv",
+                    "vendor",
+                    "target",
+                    ".git",
+                    "coverage",
+                ]),
+                "what is not read when the project has no .spragignore; writing there passes",
+            )
+            .tighten(Tighten::Add),
+            Setting::new(
+                "broad_globs",
+                Kind::Bool(true),
+                "globs that match every file of the project are stopped",
+            )
+            .tighten(Tighten::ToTrue),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,16 +1,16 @@
 //! tool-loop: the same call again and again, two calls in turn, or a longer cycle, without a change in results.
 //! Warns, then denies; per agent; a denied call does not count towards the next denial.
 
-use crate::calls::{a_person_spoke, agent_of, call_of, id_of, result_of};
-use crate::record::Record;
 use serde_json::Value as Json;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting, Tighten, Value};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting, Tighten, Value};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::calls::{a_person_spoke, agent_of, call_of, id_of, result_of};
+use sprag_runtime::history::Record;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
-pub const HOOK: Builtin = Builtin {
+pub const HOOK: Builtin = Builtin { spec: HookSpec {
     name: "tool-loop",
     family: Family::Guard,
     summary: "warns about, then denies tool calls that go round in a circle without a change in their results",
@@ -61,7 +61,7 @@ pub const HOOK: Builtin = Builtin {
         ),
         Setting::new("ignore_tools", Kind::Texts(&[]), "tools that are never a loop; `*` is any text"),
     ],
-    timeout_ms: 1_000,
+    timeout_ms: 1_000, },
     run,
 };
 

@@ -1,33 +1,35 @@
 //! auto-handoff: when the context is nearly full, the agent is asked once to write down what is open before it stops.
 
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::knowledge::text;
-use sprag_memory::transcript::{Kind as RecordKind, Reader, Usage};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_transcript::{Kind as RecordKind, Reader, Usage};
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "auto-handoff",
-    family: Family::Memory,
-    summary: "asks once for a handoff document before the agent stops with a nearly full context",
-    sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
-    presets: Presets("x"),
-    settings: &[
-        Setting::new("percent", Kind::Int { default: 85, min: 1 }, "how full the context must be"),
-        Setting::new(
-            "context_window",
-            Kind::Int { default: 0, min: 0 },
-            "the model's window in tokens; 0 is what the agent says, else 200,000 (1,000,000 for a model named so)",
-        ),
-        Setting::new(
-            "folder",
-            Kind::Text("thoughts/shared/handoffs"),
-            "where handoffs go, below the project's root",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "auto-handoff",
+        family: Family::Memory,
+        summary: "asks once for a handoff document before the agent stops with a nearly full context",
+        sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
+        presets: Presets("x"),
+        settings: &[
+            Setting::new("percent", Kind::Int { default: 85, min: 1 }, "how full the context must be"),
+            Setting::new(
+                "context_window",
+                Kind::Int { default: 0, min: 0 },
+                "the model's window in tokens; 0 is what the agent says, else 200,000 (1,000,000 for a model named so)",
+            ),
+            Setting::new(
+                "folder",
+                Kind::Text("thoughts/shared/handoffs"),
+                "where handoffs go, below the project's root",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -57,7 +59,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     // Asked is asked, even when the answer is lost: it must not go round in circles.
     cx.session.write(ASKED, &percent.to_string())?;
     let (year, month, day, hour, minute, _) = cx.host.clock.now().civil();
-    let id = sprag_engine::session::safe_name(&event.session_id);
+    let id = sprag_base::id::safe_name(&event.session_id);
     let path = format!(
         "{}/{year:04}-{month:02}-{day:02}_{hour:02}-{minute:02}_{}.md",
         cx.settings.text("folder"),

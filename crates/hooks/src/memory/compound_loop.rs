@@ -1,16 +1,16 @@
 //! compound-loop: after a turn, the session is judged in the background: decisions, failures, learnings, handoff.
 //! Not after every turn: one judgement waits at a time, with a pause between two, and only when something was added.
 
-use super::{open_session, task_left, task_of};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::job::Job;
-use sprag_engine::queue;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::knowledge::evaluate::Options;
 use sprag_memory::knowledge::export::Task;
 use sprag_memory::knowledge::open;
+use sprag_memory::knowledge::task::{open_session, task_left, task_of};
 use sprag_memory::knowledge::work::{EVALUATE_JOB, OPEN_EVALUATE, evaluate_job};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
+use sprag_runtime::queue;
 
 const MIN_MESSAGES: Setting = Setting::new(
     "min_messages",
@@ -37,34 +37,39 @@ pub const JUDGING: &[Setting] = &[MIN_MESSAGES, MIN_USER_CHARS, SLIM_HANDOFF, GR
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "compound-loop",
-    family: Family::Memory,
-    summary: "judges the session in the background: decisions, failures, learnings, and a handoff for the next one",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }, Sees { kind: EventKind::Stop, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "debounce_seconds",
-            Kind::Int { default: 60, min: 0 },
-            "wait so long for more turns before judging",
-        ),
-        Setting::new(
-            "reprocess_min_growth_seconds",
-            Kind::Int { default: 120, min: 0 },
-            "two judgements of a session are at least so far apart",
-        ),
-        Setting::new(
-            "reprocess_min_growth_bytes",
-            Kind::Int { default: 2_000, min: 0 },
-            "and the transcript has grown by at least so much",
-        ),
-        MIN_MESSAGES,
-        MIN_USER_CHARS,
-        SLIM_HANDOFF,
-        GRADING,
-        LEARNINGS,
-    ],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "compound-loop",
+        family: Family::Memory,
+        summary: "judges the session in the background: decisions, failures, learnings, and a handoff for the next one",
+        sees: &[
+            Sees { kind: EventKind::SessionStart, matcher: "" },
+            Sees { kind: EventKind::Stop, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "debounce_seconds",
+                Kind::Int { default: 60, min: 0 },
+                "wait so long for more turns before judging",
+            ),
+            Setting::new(
+                "reprocess_min_growth_seconds",
+                Kind::Int { default: 120, min: 0 },
+                "two judgements of a session are at least so far apart",
+            ),
+            Setting::new(
+                "reprocess_min_growth_bytes",
+                Kind::Int { default: 2_000, min: 0 },
+                "and the transcript has grown by at least so much",
+            ),
+            MIN_MESSAGES,
+            MIN_USER_CHARS,
+            SLIM_HANDOFF,
+            GRADING,
+            LEARNINGS,
+        ],
+        timeout_ms: 500,
+    },
     run,
 };
 

@@ -2,21 +2,23 @@
 //! session is given it.
 
 use serde_json::json;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::job::Job;
 use sprag_memory::knowledge::work::HANDOFF_JOB;
 use sprag_protocol::{Access, Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "handoff-index",
-    family: Family::Memory,
-    summary: "takes handoffs and ledgers that the agent writes into the memory of the project and into the search",
-    sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Write|Edit|MultiEdit" }],
-    presets: Presets("sxw"),
-    settings: &[],
-    timeout_ms: 200,
+    spec: HookSpec {
+        name: "handoff-index",
+        family: Family::Memory,
+        summary: "takes handoffs and ledgers that the agent writes into the memory of the project and into the search",
+        sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Write|Edit|MultiEdit" }],
+        presets: Presets("sxw"),
+        settings: &[],
+        timeout_ms: 200,
+    },
     run,
 };
 

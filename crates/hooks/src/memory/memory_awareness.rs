@@ -1,35 +1,41 @@
 //! memory-awareness: what the prompt is about is looked up in the memories, and what is worth it is named to the model.
 
-use crate::memory::shelf;
-use sprag_engine::hook::{
-    Builtin, Cx, Family, HookError, HookResult, Note, Presets, Repeat, Reply, Sees, priority,
-};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::recall::words::{beginning, intent};
 use sprag_memory::recall::{Found, Question};
+use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 use std::fmt::Write as _;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "memory-awareness",
-    family: Family::Memory,
-    summary: "looks the prompt up in the memories and names those that are worth it",
-    sees: &[
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("most", Kind::Int { default: 3, min: 1 }, "this many memories are named at most"),
-        Setting::new(
-            "min_prompt_chars",
-            Kind::Int { default: 15, min: 1 },
-            "shorter prompts are not looked up",
-        ),
-        Setting::new("max_chars", Kind::Int { default: 400, min: 40 }, "the most characters of one memory"),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "memory-awareness",
+        family: Family::Memory,
+        summary: "looks the prompt up in the memories and names those that are worth it",
+        sees: &[
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new("most", Kind::Int { default: 3, min: 1 }, "this many memories are named at most"),
+            Setting::new(
+                "min_prompt_chars",
+                Kind::Int { default: 15, min: 1 },
+                "shorter prompts are not looked up",
+            ),
+            Setting::new(
+                "max_chars",
+                Kind::Int { default: 400, min: 40 },
+                "the most characters of one memory",
+            ),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

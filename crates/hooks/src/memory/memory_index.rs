@@ -1,56 +1,58 @@
 //! memory-index: a file that is written in a memory folder becomes memories, part by part, in the background. Parts that
 //! did not change keep their history; parts that are gone are forgotten; the time to live runs from the last edit.
 
-use crate::memory::shelf;
-use crate::shell;
-use crate::store::micros;
 use serde_json::{Value, json};
-use sprag_engine::files;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::host::Host;
-use sprag_engine::job::Job;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files;
+use sprag_config::host::Host;
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::store::micros;
+use sprag_guard::shell;
 use sprag_memory::recall::chunks::chunks;
 use sprag_memory::recall::{Draft, text_hash};
+use sprag_memory::shelf;
 use sprag_protocol::tool::Access;
 use sprag_protocol::{Event, EventKind, ToolKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
 use sprag_shell::EffectKind;
 use sprag_store::Opening;
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "memory-index",
-    family: Family::Memory,
-    summary: "makes memories of files that are written in a memory folder",
-    sees: &[Sees {
-        kind: EventKind::PostToolUse,
-        matcher: "Write|Edit|MultiEdit|NotebookEdit|apply_patch|Bash",
-    }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "folders",
-            Kind::Texts(&[".sprag/memory", "memory", "shared/memory", ".claude/memory"]),
-            "folders whose files are the project's memories, below its root",
-        ),
-        Setting::new(
-            "user_folders",
-            Kind::Texts(&["~/.config/sprag/memory", "~/.claude/memory"]),
-            "folders whose files are the user's memories, in every project",
-        ),
-        Setting::new(
-            "agent_folders",
-            Kind::Texts(&["personal/memory"]),
-            "folders whose files are the memories of the agent that wrote them, below the project's root",
-        ),
-        Setting::new(
-            "ttl_days",
-            Kind::Int { default: 180, min: 0 },
-            "a file that is not edited for this long is forgotten; 0 never",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "memory-index",
+        family: Family::Memory,
+        summary: "makes memories of files that are written in a memory folder",
+        sees: &[Sees {
+            kind: EventKind::PostToolUse,
+            matcher: "Write|Edit|MultiEdit|NotebookEdit|apply_patch|Bash",
+        }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "folders",
+                Kind::Texts(&[".sprag/memory", "memory", "shared/memory", ".claude/memory"]),
+                "folders whose files are the project's memories, below its root",
+            ),
+            Setting::new(
+                "user_folders",
+                Kind::Texts(&["~/.config/sprag/memory", "~/.claude/memory"]),
+                "folders whose files are the user's memories, in every project",
+            ),
+            Setting::new(
+                "agent_folders",
+                Kind::Texts(&["personal/memory"]),
+                "folders whose files are the memories of the agent that wrote them, below the project's root",
+            ),
+            Setting::new(
+                "ttl_days",
+                Kind::Int { default: 180, min: 0 },
+                "a file that is not edited for this long is forgotten; 0 never",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,41 +1,49 @@
 //! posttooluse-directive-refresh: directives and protocols again when much was said since.
 
-use crate::lessons::speak;
 use serde_json::Value;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_memory::lessons::model::Kind as Lesson;
-use sprag_memory::lessons::seen::Seen;
-use sprag_memory::transcript::{Reader, Totals};
+use sprag_config::settings::{Kind, Setting};
+use sprag_lessons::model::Kind as Lesson;
+use sprag_lessons::seen::Seen;
+use sprag_lessons::speak;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
+use sprag_transcript::{Reader, Totals};
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "posttooluse-directive-refresh",
-    family: Family::Memory,
-    summary: "says directives and protocols again as the context fills, or every so many calls",
-    sees: &[Sees { kind: EventKind::PostToolUse, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "reinject_thresholds",
-            Kind::Texts(&["30", "52", "70"]),
-            "percent of the context at which they are said again; none switches this off",
-        ),
-        Setting::new(
-            "reinject_tool_count",
-            Kind::Int { default: 20, min: 0 },
-            "where the context's fullness is not known: every so many calls; 0 is never",
-        ),
-        Setting::new("max_bytes", Kind::Int { default: 2_048, min: 256 }, "the most bytes of one refresh"),
-        Setting::new(
-            "context_window",
-            Kind::Int { default: 200_000, min: 1_000 },
-            "the size of the model's context in tokens, where the agent does not say it",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "posttooluse-directive-refresh",
+        family: Family::Memory,
+        summary: "says directives and protocols again as the context fills, or every so many calls",
+        sees: &[Sees { kind: EventKind::PostToolUse, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "reinject_thresholds",
+                Kind::Texts(&["30", "52", "70"]),
+                "percent of the context at which they are said again; none switches this off",
+            ),
+            Setting::new(
+                "reinject_tool_count",
+                Kind::Int { default: 20, min: 0 },
+                "where the context's fullness is not known: every so many calls; 0 is never",
+            ),
+            Setting::new(
+                "max_bytes",
+                Kind::Int { default: 2_048, min: 256 },
+                "the most bytes of one refresh",
+            ),
+            Setting::new(
+                "context_window",
+                Kind::Int { default: 200_000, min: 1_000 },
+                "the size of the model's context in tokens, where the agent does not say it",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -2,43 +2,49 @@
 //! configured, else put together), compaction is blocked once, and the next session is given the handoff.
 
 use crate::memory::session_start_reset::source;
-use sprag_engine::external::{self, Spec};
-use sprag_engine::files;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::session::{safe_name, short_hash};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_memory::lessons::handoff::{self, Conversation};
-use sprag_memory::lessons::library;
-use sprag_memory::lessons::model::first_line;
-use sprag_memory::llm::{Backend, Llm};
+use sprag_base::files;
+use sprag_base::id::{safe_name, short_hash};
+use sprag_base::process::{self, Spec};
+use sprag_config::settings::{Kind, Setting};
+use sprag_lessons::handoff::{self, Conversation};
+use sprag_lessons::library;
+use sprag_lessons::model::first_line;
+use sprag_llm::{Backend, Llm};
 use sprag_protocol::{AgentId, Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "precompact-handoff",
-    family: Family::Memory,
-    summary: "opt-in: writes a handoff before a compaction, blocks that once, and gives the handoff to the next session",
-    sees: &[
-        Sees { kind: EventKind::PreCompact, matcher: "" },
-        Sees { kind: EventKind::SessionStart, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "handoff",
-            Kind::Bool(false),
-            "write handoffs; LESSONS_PRECOMPACT_HANDOFF=1 does the same",
-        ),
-        Setting::new(
-            "block",
-            Kind::Bool(true),
-            "block the compaction once, so that the handoff can be used instead",
-        ),
-        Setting::new("timeout_s", Kind::Int { default: 45, min: 1 }, "the longest that the model may take"),
-    ],
-    timeout_ms: 55_000,
+    spec: HookSpec {
+        name: "precompact-handoff",
+        family: Family::Memory,
+        summary: "opt-in: writes a handoff before a compaction, blocks that once, and gives the handoff to the next session",
+        sees: &[
+            Sees { kind: EventKind::PreCompact, matcher: "" },
+            Sees { kind: EventKind::SessionStart, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "handoff",
+                Kind::Bool(false),
+                "write handoffs; LESSONS_PRECOMPACT_HANDOFF=1 does the same",
+            ),
+            Setting::new(
+                "block",
+                Kind::Bool(true),
+                "block the compaction once, so that the handoff can be used instead",
+            ),
+            Setting::new(
+                "timeout_s",
+                Kind::Int { default: 45, min: 1 },
+                "the longest that the model may take",
+            ),
+        ],
+        timeout_ms: 55_000,
+    },
     run,
 };
 
@@ -125,8 +131,7 @@ fn look(cx: &Cx<'_>, argv: &[&str]) -> String {
         env: &[],
         timeout: LOOK,
     };
-    let text =
-        external::run(&spec).ok().filter(|finished| finished.code == 0).map(|finished| finished.stdout);
+    let text = process::run(&spec).ok().filter(|finished| finished.code == 0).map(|finished| finished.stdout);
     text.unwrap_or_default().lines().take(40).collect::<Vec<_>>().join("\n")
 }
 

@@ -1,49 +1,53 @@
 //! pretooluse-lesson-inject: what was learned about calls like this one, beside the call, once per session and agent.
 //! A guard denies the call.
 
-use crate::lessons::call::{LessonCall, PLATFORM, Place};
-use crate::lessons::{jobs, speak};
 use serde_json::json;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_memory::lessons::fires::{self, Did};
-use sprag_memory::lessons::index::{Entry, Index, Matches};
-use sprag_memory::lessons::library::{self, Library};
-use sprag_memory::lessons::seen::Seen;
-use sprag_memory::lessons::select::{Budget, Selected, select};
-use sprag_memory::lessons::texts;
+use sprag_config::settings::{Kind, Setting};
+use sprag_lessons::call::{LessonCall, PLATFORM, Place};
+use sprag_lessons::fires::{self, Did};
+use sprag_lessons::index::{Entry, Index, Matches};
+use sprag_lessons::library::{self, Library};
+use sprag_lessons::seen::Seen;
+use sprag_lessons::select::{Budget, Selected, select};
+use sprag_lessons::texts;
+use sprag_lessons::{jobs, speak};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "pretooluse-lesson-inject",
-    family: Family::Memory,
-    summary: "lessons about calls like this one, beside the call, once per session; guards deny it",
-    sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "max_lessons_per_injection",
-            Kind::Int { default: 3, min: 0 },
-            "the most lessons beside one call",
-        ),
-        Setting::new(
-            "injection_budget_bytes",
-            Kind::Int { default: 4_096, min: 256 },
-            "the most bytes of lessons beside one call; the first is whole, the next may be cut to three lines",
-        ),
-        Setting::new(
-            "min_confidence",
-            Kind::Int { default: 50, min: 0 },
-            "hints below this confidence (percent) are silent",
-        ),
-        Setting::new(
-            "min_priority",
-            Kind::Int { default: 1, min: 1 },
-            "hints below this priority are silent",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "pretooluse-lesson-inject",
+        family: Family::Memory,
+        summary: "lessons about calls like this one, beside the call, once per session; guards deny it",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "max_lessons_per_injection",
+                Kind::Int { default: 3, min: 0 },
+                "the most lessons beside one call",
+            ),
+            Setting::new(
+                "injection_budget_bytes",
+                Kind::Int { default: 4_096, min: 256 },
+                "the most bytes of lessons beside one call; the first is whole, the next may be cut to three lines",
+            ),
+            Setting::new(
+                "min_confidence",
+                Kind::Int { default: 50, min: 0 },
+                "hints below this confidence (percent) are silent",
+            ),
+            Setting::new(
+                "min_priority",
+                Kind::Int { default: 1, min: 1 },
+                "hints below this priority are silent",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,34 +1,36 @@
 //! session-start-lesson-protocol: how to report a lesson, and the lessons that count from the start.
 
-use crate::lessons::speak;
 use crate::memory::session_start_reset::source;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_memory::lessons::model::Kind as Lesson;
-use sprag_memory::lessons::texts;
+use sprag_config::settings::{Kind, Setting};
+use sprag_lessons::model::Kind as Lesson;
+use sprag_lessons::speak;
+use sprag_lessons::texts;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-start-lesson-protocol",
-    family: Family::Memory,
-    summary: "tells the model how to report a lesson, and the directives and protocols of this project, within a budget",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("protocol", Kind::Bool(true), "tell the model how to leave a `#lesson` tag"),
-        Setting::new(
-            "max_bytes",
-            Kind::Int { default: 4_096, min: 256 },
-            "the most bytes of directives and protocols together",
-        ),
-        Setting::new(
-            "compact_priority",
-            Kind::Int { default: 7, min: 1 },
-            "after a compaction, only lessons of at least this priority are said again",
-        ),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "session-start-lesson-protocol",
+        family: Family::Memory,
+        summary: "tells the model how to report a lesson, and the directives and protocols of this project, within a budget",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new("protocol", Kind::Bool(true), "tell the model how to leave a `#lesson` tag"),
+            Setting::new(
+                "max_bytes",
+                Kind::Int { default: 4_096, min: 256 },
+                "the most bytes of directives and protocols together",
+            ),
+            Setting::new(
+                "compact_priority",
+                Kind::Int { default: 7, min: 1 },
+                "after a compaction, only lessons of at least this priority are said again",
+            ),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -48,7 +50,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         reply = reply.with_message(format!("sprag: lessons: {trouble} (`sprag lessons doctor`)"));
     }
     if library.rebuild {
-        reply = reply.with_job(crate::lessons::jobs::sync_job());
+        reply = reply.with_job(sprag_lessons::jobs::sync_job());
     }
     Ok(reply)
 }

@@ -1,38 +1,46 @@
 //! session-start-recall: the few memories that fit the work at hand: branch, ledger, handoff, recent files.
 
 use crate::memory::memory_awareness::line;
-use crate::memory::shelf;
-use sprag_engine::files;
-use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files;
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::recall::{Found, Question};
+use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees, priority,
+};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-start-recall",
-    family: Family::Memory,
-    summary: "names the memories that fit the branch, the last handoff and the files changed last",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "startup|resume|clear" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("most", Kind::Int { default: 3, min: 1 }, "this many memories are named at most"),
-        Setting::new("max_chars", Kind::Int { default: 300, min: 40 }, "the most characters of one memory"),
-        Setting::new(
-            "handoffs",
-            Kind::Texts(&["thoughts/shared/handoffs", ".claude/handoffs", ".sprag/handoffs"]),
-            "folders with handoffs, below the project's root",
-        ),
-        Setting::new(
-            "ledgers",
-            Kind::Text("thoughts/ledgers"),
-            "the folder with continuity ledgers, whose names say what a session is about",
-        ),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "session-start-recall",
+        family: Family::Memory,
+        summary: "names the memories that fit the branch, the last handoff and the files changed last",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "startup|resume|clear" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new("most", Kind::Int { default: 3, min: 1 }, "this many memories are named at most"),
+            Setting::new(
+                "max_chars",
+                Kind::Int { default: 300, min: 40 },
+                "the most characters of one memory",
+            ),
+            Setting::new(
+                "handoffs",
+                Kind::Texts(&["thoughts/shared/handoffs", ".claude/handoffs", ".sprag/handoffs"]),
+                "folders with handoffs, below the project's root",
+            ),
+            Setting::new(
+                "ledgers",
+                Kind::Text("thoughts/ledgers"),
+                "the folder with continuity ledgers, whose names say what a session is about",
+            ),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

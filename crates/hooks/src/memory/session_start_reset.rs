@@ -1,24 +1,26 @@
 //! session-start-reset: what a session was told of lessons is forgotten when the conversation is new, and in part
 //! when it was compacted. A resume keeps it.
 
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_memory::lessons::seen::{self, Forget};
+use sprag_config::settings::{Kind, Setting};
+use sprag_lessons::seen::{self, Forget};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-start-reset",
-    family: Family::Memory,
-    summary: "forgets which lessons a session was told: all after a clear, the important ones after a compaction",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[Setting::new(
-        "compaction_reinjection_threshold",
-        Kind::Int { default: 7, min: 1 },
-        "after a compaction, lessons of at least this priority may be said again",
-    )],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "session-start-reset",
+        family: Family::Memory,
+        summary: "forgets which lessons a session was told: all after a clear, the important ones after a compaction",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[Setting::new(
+            "compaction_reinjection_threshold",
+            Kind::Int { default: 7, min: 1 },
+            "after a compaction, lessons of at least this priority may be said again",
+        )],
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -49,6 +51,6 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// The number that came with imported lessons.
 fn imported_threshold(cx: &Cx<'_>) -> Option<u8> {
-    let library = crate::lessons::speak::open(cx);
+    let library = sprag_lessons::speak::open(cx);
     library.indexes.iter().find_map(|index| index.header.config.compaction_threshold)
 }

@@ -2,28 +2,30 @@
 
 use crate::memory::subagent_learning::keep;
 use serde_json::{Value, json};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::host::Host;
-use sprag_engine::job::Job;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::host::Host;
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::recall::learned::learnings;
-use sprag_memory::transcript::{Reader, Role};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
+use sprag_transcript::{Reader, Role};
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-summary",
-    family: Family::Memory,
-    summary: "keeps the key learnings of a session when it ends",
-    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-    presets: Presets("w"),
-    settings: &[Setting::new(
-        "ttl_days",
-        Kind::Int { default: 30, min: 1 },
-        "what is not met again for this long is forgotten",
-    )],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "session-summary",
+        family: Family::Memory,
+        summary: "keeps the key learnings of a session when it ends",
+        sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+        presets: Presets("w"),
+        settings: &[Setting::new(
+            "ttl_days",
+            Kind::Int { default: 30, min: 1 },
+            "what is not met again for this long is forgotten",
+        )],
+        timeout_ms: 500,
+    },
     run,
 };
 

@@ -1,33 +1,35 @@
 //! subagent-learning: what a subagent found out is kept for later sessions, in the background.
 
-use crate::memory::shelf;
-use crate::store::micros;
 use serde_json::{Value, json};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::host::Host;
-use sprag_engine::job::Job;
-use sprag_engine::scrub::scrub;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::host::Host;
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::store::micros;
 use sprag_memory::recall::Draft;
 use sprag_memory::recall::learned::{is_substantial, learnings};
-use sprag_memory::transcript::{Kind as RecordKind, Reader, Role};
+use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
+use sprag_scan::scrub::scrub;
 use sprag_store::Opening;
+use sprag_transcript::{Kind as RecordKind, Reader, Role};
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "subagent-learning",
-    family: Family::Memory,
-    summary: "keeps what a subagent found out for later sessions",
-    sees: &[Sees { kind: EventKind::SubagentStop, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[Setting::new(
-        "ttl_days",
-        Kind::Int { default: 90, min: 1 },
-        "what is not met again for this long is forgotten",
-    )],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "subagent-learning",
+        family: Family::Memory,
+        summary: "keeps what a subagent found out for later sessions",
+        sees: &[Sees { kind: EventKind::SubagentStop, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[Setting::new(
+            "ttl_days",
+            Kind::Int { default: 90, min: 1 },
+            "what is not met again for this long is forgotten",
+        )],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

@@ -1,24 +1,26 @@
 //! subagent-start-lesson-protocol: a subagent has its own conversation, so it is told too, in fewer words.
 
-use crate::lessons::speak;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
-use sprag_memory::lessons::model::Kind as Lesson;
-use sprag_memory::lessons::texts;
+use sprag_config::settings::{Kind, Setting};
+use sprag_lessons::model::Kind as Lesson;
+use sprag_lessons::speak;
+use sprag_lessons::texts;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "subagent-start-lesson-protocol",
-    family: Family::Memory,
-    summary: "tells a new subagent how to report a lesson, and this project's directives, within a budget",
-    sees: &[Sees { kind: EventKind::SubagentStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("protocol", Kind::Bool(true), "tell the subagent how to leave a `#lesson` tag"),
-        Setting::new("max_bytes", Kind::Int { default: 2_048, min: 256 }, "the most bytes of directives"),
-    ],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "subagent-start-lesson-protocol",
+        family: Family::Memory,
+        summary: "tells a new subagent how to report a lesson, and this project's directives, within a budget",
+        sees: &[Sees { kind: EventKind::SubagentStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new("protocol", Kind::Bool(true), "tell the subagent how to leave a `#lesson` tag"),
+            Setting::new("max_bytes", Kind::Int { default: 2_048, min: 256 }, "the most bytes of directives"),
+        ],
+        timeout_ms: 1_000,
+    },
     run,
 };
 

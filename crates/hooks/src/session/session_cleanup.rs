@@ -1,35 +1,37 @@
 //! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
 
-use crate::claims::fresh;
 use crate::guard::{guard_task, loop_detection, polling_limit, tool_loop};
-use crate::record::Record;
-use crate::store::{micros, spool};
 use crate::team::post_edit_simplify_reminder;
 use serde_json::json;
-use sprag_engine::heartbeat;
-use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
-use sprag_engine::host::Host;
-use sprag_engine::job::Job;
-use sprag_engine::settings::{Kind, Setting};
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::claims::fresh;
+use sprag_coord::store::{micros, spool};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::heartbeat;
+use sprag_runtime::history::Record;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
 use sprag_store::{Op, OpKind};
 use std::path::Path;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-cleanup",
-    family: Family::Session,
-    summary: "gives the lease and the claims back, removes this session's counters; state of sessions older than a week goes in the background",
-    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-    presets: Presets("msxw"),
-    settings: &[Setting::new(
-        "keep_days",
-        Kind::Int { default: 7, min: 1 },
-        "how long the state of an ended session stays (a resume keeps the session id)",
-    )],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "session-cleanup",
+        family: Family::Session,
+        summary: "gives the lease and the claims back, removes this session's counters; state of sessions older than a week goes in the background",
+        sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+        presets: Presets("msxw"),
+        settings: &[Setting::new(
+            "keep_days",
+            Kind::Int { default: 7, min: 1 },
+            "how long the state of an ended session stays (a resume keeps the session id)",
+        )],
+        timeout_ms: 500,
+    },
     run,
 };
 
@@ -91,7 +93,7 @@ pub fn prune(host: &Host, job: &Job) -> Result<(), String> {
             std::fs::remove_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         }
     }
-    sprag_engine::files::write_atomic(&folder.join(".pruned"), b"").map_err(|error| error.to_string())
+    sprag_base::files::write_atomic(&folder.join(".pruned"), b"").map_err(|error| error.to_string())
 }
 
 /// When anything in a session's folder was written last.
@@ -104,17 +106,16 @@ fn last_written(folder: &Path) -> Option<Stamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sprag_engine::env::Env;
-    use sprag_engine::job::JobHandler;
-    use sprag_engine::paths::Paths;
-    use sprag_engine::session::Session;
-    use sprag_engine::time::Clock;
+    use sprag_base::env::Env;
+    use sprag_base::paths::Paths;
+    use sprag_base::time::Clock;
+    use sprag_runtime::job::JobHandler;
+    use sprag_runtime::session::Session;
 
     fn host(dir: &Path, clock: Clock) -> Host {
         let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
         let paths = Paths::from_env(&env);
-        let jobs: &'static [JobHandler] = &[];
-        Host { env, paths, clock, builtins: &[], jobs, exe: None }
+        Host { env, paths, clock, hooks: &[], exe: None }
     }
 
     #[test]

@@ -1,20 +1,23 @@
 //! session-end: the last judgement of a session, whatever the pauses between judgements say. Only queued here: the
 //! agent waits a second and a half at most.
 
-use crate::memory::{compound_loop, task_of};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use crate::memory::compound_loop;
+use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::evaluate_job;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-end",
-    family: Family::Session,
-    summary: "queues the final judgement of the session, past the pauses between judgements",
-    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: compound_loop::JUDGING,
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "session-end",
+        family: Family::Session,
+        summary: "queues the final judgement of the session, past the pauses between judgements",
+        sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: compound_loop::JUDGING,
+        timeout_ms: 500,
+    },
     run,
 };
 

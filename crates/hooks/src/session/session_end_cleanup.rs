@@ -1,40 +1,46 @@
 //! session-end-cleanup: the time in the continuity ledger, old outputs of subagents, and a last look for learnings in
 //! the background.
 
-use crate::memory::task_of;
-use sprag_engine::files;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::job::Job;
-use sprag_engine::settings::{Kind, Setting};
-use sprag_engine::time::Stamp;
+use sprag_base::files;
+use sprag_base::time::Stamp;
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::knowledge::evaluate::Options;
+use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::evaluate_job;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-end-cleanup",
-    family: Family::Session,
-    summary: "sets the ledger's time, removes old outputs of subagents, looks for learnings in the background",
-    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "ledgers_dir",
-            Kind::Text("thoughts/ledgers"),
-            "the folder with continuity ledgers, below the root",
-        ),
-        Setting::new(
-            "cache_dir",
-            Kind::Text(".claude/cache/agents"),
-            "the folder with outputs of subagents, below the root",
-        ),
-        Setting::new("cache_days", Kind::Int { default: 7, min: 1 }, "outputs that are older are removed"),
-    ],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "session-end-cleanup",
+        family: Family::Session,
+        summary: "sets the ledger's time, removes old outputs of subagents, looks for learnings in the background",
+        sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "ledgers_dir",
+                Kind::Text("thoughts/ledgers"),
+                "the folder with continuity ledgers, below the root",
+            ),
+            Setting::new(
+                "cache_dir",
+                Kind::Text(".claude/cache/agents"),
+                "the folder with outputs of subagents, below the root",
+            ),
+            Setting::new(
+                "cache_days",
+                Kind::Int { default: 7, min: 1 },
+                "outputs that are older are removed",
+            ),
+        ],
+        timeout_ms: 500,
+    },
     run,
 };
 

@@ -1,38 +1,40 @@
 //! session-export: every turn, what was said goes into `sessions/` as markdown. The hook only says so; the background
 //! reads the new part of the transcript.
 
-use crate::memory::task_of;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::knowledge::export::Task;
 use sprag_memory::knowledge::open;
+use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::{OPEN_EXPORT, export_job};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-export",
-    family: Family::Session,
-    summary: "keeps what was said as markdown in the knowledge folder, in the background, and makes it searchable",
-    sees: &[
-        Sees { kind: EventKind::SessionStart, matcher: "" },
-        Sees { kind: EventKind::Stop, matcher: "" },
-        Sees { kind: EventKind::SessionEnd, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "min_messages",
-            Kind::Int { default: 4, min: 1 },
-            "sessions with fewer messages are not kept",
-        ),
-        Setting::new(
-            "qmd_update",
-            Kind::Bool(false),
-            "run `qmd update` after an export, when qmd is installed",
-        ),
-    ],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "session-export",
+        family: Family::Session,
+        summary: "keeps what was said as markdown in the knowledge folder, in the background, and makes it searchable",
+        sees: &[
+            Sees { kind: EventKind::SessionStart, matcher: "" },
+            Sees { kind: EventKind::Stop, matcher: "" },
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "min_messages",
+                Kind::Int { default: 4, min: 1 },
+                "sessions with fewer messages are not kept",
+            ),
+            Setting::new(
+                "qmd_update",
+                Kind::Bool(false),
+                "run `qmd update` after an export, when qmd is installed",
+            ),
+        ],
+        timeout_ms: 500,
+    },
     run,
 };
 
@@ -44,10 +46,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.kind != EventKind::SessionStart {
         return Ok(Reply::pass().with_job(job(&task, event.kind == EventKind::SessionEnd)));
     }
-    open::begin(&cx.host.paths, OPEN_EXPORT, &crate::memory::open_session(&task))?;
+    open::begin(&cx.host.paths, OPEN_EXPORT, &sprag_memory::knowledge::task::open_session(&task))?;
     let mut reply = Reply::pass();
     for left in open::abandoned(&cx.host.paths, OPEN_EXPORT, &task.session, cx.host.clock.now()) {
-        reply = reply.with_job(job(&crate::memory::task_left(left), true));
+        reply = reply.with_job(job(&sprag_memory::knowledge::task::task_left(left), true));
     }
     Ok(reply)
 }

@@ -1,27 +1,29 @@
 //! session-init: what kind of project this is, for the agent's shell, for later hooks, and in one line for the model.
 
-use crate::plan::Plan;
-use crate::workspace::Workspace;
 use serde_json::json;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_project::plan::Plan;
+use sprag_project::workspace::Workspace;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-init",
-    family: Family::Session,
-    summary: "tells project type, package manager, framework, languages, toolchain and branch to shell, hooks and model",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("project_type", Kind::Text("auto"), "`auto`, or what it is"),
-        Setting::new("package_manager", Kind::Text("auto"), "`auto`, or what it is"),
-        Setting::new("framework", Kind::Text("auto"), "`auto`, or what it is"),
-        Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
-        Setting::new("plan", Kind::Text(""), "the plan that sessions work on; empty is the branch's"),
-    ],
-    timeout_ms: 2_000,
+    spec: HookSpec {
+        name: "session-init",
+        family: Family::Session,
+        summary: "tells project type, package manager, framework, languages, toolchain and branch to shell, hooks and model",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new("project_type", Kind::Text("auto"), "`auto`, or what it is"),
+            Setting::new("package_manager", Kind::Text("auto"), "`auto`, or what it is"),
+            Setting::new("framework", Kind::Text("auto"), "`auto`, or what it is"),
+            Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
+            Setting::new("plan", Kind::Text(""), "the plan that sessions work on; empty is the branch's"),
+        ],
+        timeout_ms: 2_000,
+    },
     run,
 };
 

@@ -2,31 +2,33 @@
 //! What an agent prints at its end nobody reads, and a compaction is no end.
 
 use serde::{Deserialize, Serialize};
-use sprag_engine::files;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::session::short_hash;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files;
+use sprag_base::id::short_hash;
+use sprag_config::settings::{Kind, Setting};
 use sprag_memory::knowledge::Knowledge;
 use sprag_memory::knowledge::outcome::{self, Outcome, Pending};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use std::path::PathBuf;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-outcome",
-    family: Family::Session,
-    summary: "asks the user at the next start how the work of a handoff went; `sprag knowledge outcome` records it",
-    sees: &[
-        Sees { kind: EventKind::SessionEnd, matcher: "" },
-        Sees { kind: EventKind::SessionStart, matcher: "startup|resume|clear" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[Setting::new(
-        "times",
-        Kind::Int { default: 2, min: 0 },
-        "so many starts ask about one handoff; 0 asks never",
-    )],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "session-outcome",
+        family: Family::Session,
+        summary: "asks the user at the next start how the work of a handoff went; `sprag knowledge outcome` records it",
+        sees: &[
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
+            Sees { kind: EventKind::SessionStart, matcher: "startup|resume|clear" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[Setting::new(
+            "times",
+            Kind::Int { default: 2, min: 0 },
+            "so many starts ask about one handoff; 0 asks never",
+        )],
+        timeout_ms: 500,
+    },
     run,
 };
 

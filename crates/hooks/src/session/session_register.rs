@@ -1,38 +1,42 @@
 //! session-register: says in the store that this session is at work here, and names the others that are.
 
-use crate::claims::words::few;
-use crate::member;
-use crate::store::{self, Setup, micros, spool};
-use sprag_engine::heartbeat;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::host::Host;
-use sprag_engine::settings::{Kind, Setting};
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::claims::words::few;
+use sprag_coord::member;
+use sprag_coord::store::{self, Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::heartbeat;
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 use sprag_store::{ClaimRow, Error, Op, OpKind, Registration, SessionRow};
 use std::fmt::Write as _;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "session-register",
-    family: Family::Session,
-    summary: "registers the session in the store with a lease; names the live sessions on the same project and the files they hold",
-    sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "lease_minutes",
-            Kind::Int { default: 10, min: 2 },
-            "a session without a sign of life for this long counts as gone",
-        ),
-        Setting::new(
-            "max_peers",
-            Kind::Int { default: 8, min: 0 },
-            "this many other sessions are named; 0 names none",
-        ),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "session-register",
+        family: Family::Session,
+        summary: "registers the session in the store with a lease; names the live sessions on the same project and the files they hold",
+        sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "lease_minutes",
+                Kind::Int { default: 10, min: 2 },
+                "a session without a sign of life for this long counts as gone",
+            ),
+            Setting::new(
+                "max_peers",
+                Kind::Int { default: 8, min: 0 },
+                "this many other sessions are named; 0 names none",
+            ),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

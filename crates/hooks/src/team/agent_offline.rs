@@ -1,21 +1,23 @@
 //! agent-offline: at the real end of a session its agent goes: no longer at work, nothing held. Through the spool, so an
 //! agent that quits waits for no database; one that dies without an end is offline when its lease runs out.
 
-use crate::store::{micros, spool};
-use sprag_engine::heartbeat;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
+use sprag_coord::store::{micros, spool};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::heartbeat;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_store::{Op, OpKind};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "agent-offline",
-    family: Family::Team,
-    summary: "marks the agent offline when its session ends",
-    sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-    presets: Presets("w"),
-    settings: &[],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "agent-offline",
+        family: Family::Team,
+        summary: "marks the agent offline when its session ends",
+        sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
+        presets: Presets("w"),
+        settings: &[],
+        timeout_ms: 500,
+    },
     run,
 };
 

@@ -1,41 +1,43 @@
 //! artifact-cleanup: a session's end stops the background processes that were declared in it, and keeps their list.
 //! The hook only queues: ending a process takes longer than an agent that quits waits.
 
-use super::artifact::{self, cleanup};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::job::Job;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::artifact::{self, cleanup};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::job::Job;
 use std::path::PathBuf;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "artifact-cleanup",
-    family: Family::Team,
-    summary: "at a session's end stops the background processes declared in it (tunnels, servers, PM2), and keeps their list",
-    sees: &[
-        Sees { kind: EventKind::SessionStart, matcher: "" },
-        Sees { kind: EventKind::SessionEnd, matcher: "" },
-    ],
-    presets: Presets("w"),
-    settings: &[
-        Setting::new(
-            "pid_files",
-            Kind::Texts(&[]),
-            "files with the id of a process, below the project's root; only those written in the session count",
-        ),
-        Setting::new(
-            "pm2_prefixes",
-            Kind::Texts(&["artifact-"]),
-            "processes in PM2 whose names begin so, of those that the session started; empty leaves PM2 alone",
-        ),
-        Setting::new(
-            "grace_ms",
-            Kind::Int { default: 3_000, min: 0 },
-            "how long a process has to go by itself before it is made to",
-        ),
-    ],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "artifact-cleanup",
+        family: Family::Team,
+        summary: "at a session's end stops the background processes declared in it (tunnels, servers, PM2), and keeps their list",
+        sees: &[
+            Sees { kind: EventKind::SessionStart, matcher: "" },
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
+        ],
+        presets: Presets("w"),
+        settings: &[
+            Setting::new(
+                "pid_files",
+                Kind::Texts(&[]),
+                "files with the id of a process, below the project's root; only those written in the session count",
+            ),
+            Setting::new(
+                "pm2_prefixes",
+                Kind::Texts(&["artifact-"]),
+                "processes in PM2 whose names begin so, of those that the session started; empty leaves PM2 alone",
+            ),
+            Setting::new(
+                "grace_ms",
+                Kind::Int { default: 3_000, min: 0 },
+                "how long a process has to go by itself before it is made to",
+            ),
+        ],
+        timeout_ms: 500,
+    },
     run,
 };
 

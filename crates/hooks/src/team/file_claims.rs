@@ -1,15 +1,17 @@
 //! file-claims: who works on which file, and on the git state of a shared checkout. What another live session holds is
 //! warned about, or denied. A call that changes nothing that others could hold asks no database.
 
-use crate::claims::place::{self, GIT_STATE, Place};
-use crate::claims::wanted::{self, Wanted};
-use crate::claims::{claimant, committed, fresh, words};
-use crate::links;
-use crate::store::{Setup, micros, spool};
-use sprag_engine::heartbeat;
-use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting, Tighten};
+use sprag_base::links;
+use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_coord::claims::place::{self, GIT_STATE, Place};
+use sprag_coord::claims::wanted::{self, Wanted};
+use sprag_coord::claims::{claimant, committed, fresh, words};
+use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::heartbeat;
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees, priority,
+};
 use sprag_shell::GitChange;
 use sprag_store::{ClaimKey, ClaimRow, Claimant, Error, Op, OpKind, SessionWork, Store};
 use std::fmt::Write as _;
@@ -19,25 +21,27 @@ const WRITERS: &str = "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "file-claims",
-    family: Family::Team,
-    summary: "claims files and a checkout's git state for this session; warns about (or denies) what another live session holds",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: WRITERS },
-        Sees { kind: EventKind::PostToolUse, matcher: "Bash|PowerShell" },
-        Sees { kind: EventKind::SessionEnd, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new(
-            "deny",
-            Kind::Bool(false),
-            "what another session holds is denied, not only warned about",
-        )
-        .tighten(Tighten::ToTrue),
-        Setting::new("git_state", Kind::Bool(true), "watch the git state of shared checkouts too"),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "file-claims",
+        family: Family::Team,
+        summary: "claims files and a checkout's git state for this session; warns about (or denies) what another live session holds",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: WRITERS },
+            Sees { kind: EventKind::PostToolUse, matcher: "Bash|PowerShell" },
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "deny",
+                Kind::Bool(false),
+                "what another session holds is denied, not only warned about",
+            )
+            .tighten(Tighten::ToTrue),
+            Setting::new("git_state", Kind::Bool(true), "watch the git state of shared checkouts too"),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

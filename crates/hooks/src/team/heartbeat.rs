@@ -1,29 +1,31 @@
 //! heartbeat: says what the session does, more often than the runtime's own signs of life. A line in a file, which the
 //! worker folds into the store: no event waits for a database, and nothing is lost when the process ends.
 
-use sprag_engine::heartbeat;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::scrub::scrub;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::heartbeat;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_scan::scrub::scrub;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "heartbeat",
-    family: Family::Team,
-    summary: "renews the lease and says what the session does, throttled, through a file",
-    sees: &[
-        Sees { kind: EventKind::PostToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
-    ],
-    presets: Presets("w"),
-    settings: &[Setting::new(
-        "every_seconds",
-        Kind::Int { default: 15, min: 1 },
-        "the time between two signs of life",
-    )],
-    timeout_ms: 500,
+    spec: HookSpec {
+        name: "heartbeat",
+        family: Family::Team,
+        summary: "renews the lease and says what the session does, throttled, through a file",
+        sees: &[
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
+        ],
+        presets: Presets("w"),
+        settings: &[Setting::new(
+            "every_seconds",
+            Kind::Int { default: 15, min: 1 },
+            "the time between two signs of life",
+        )],
+        timeout_ms: 500,
+    },
     run,
 };
 

@@ -1,52 +1,57 @@
 //! identity-sync: an agent's own documents follow it from session to session and home to home, in versions.
 //! A file is written only where it is absent or as we left it; whatever else is there is somebody's own and stays.
 
-use super::identity::decide::{Mark, Start, refusal, start};
-use super::identity::marks::{self, Baseline, Seen};
-use super::identity::{Doc, Found, agent_name, docs, hash};
-use crate::store::{Setup, micros, spool};
-use sprag_engine::files;
-use sprag_engine::heartbeat;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::files;
+use sprag_config::settings::{Kind, Setting};
+use sprag_coord::identity::decide::{Mark, Start, refusal, start};
+use sprag_coord::identity::marks::{self, Baseline, Seen};
+use sprag_coord::identity::{Doc, Found, agent_name, docs, hash};
+use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::heartbeat;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
 use sprag_store::{Draft, Error, Op, OpKind, Stored, Version};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "identity-sync",
-    family: Family::Team,
-    summary: "keeps the agent's own documents (SOUL.md, IDENTITY.md, TOOLS.md, CLAUDE.md) in the store, in versions",
-    sees: &[
-        Sees { kind: EventKind::SessionStart, matcher: "" },
-        Sees { kind: EventKind::PostToolUse, matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|apply_patch" },
-        Sees { kind: EventKind::Stop, matcher: "" },
-        Sees { kind: EventKind::SessionEnd, matcher: "" },
-    ],
-    presets: Presets("w"),
-    settings: &[
-        Setting::new(
-            "agent",
-            Kind::Text(""),
-            "the agent's name: homes that use the same name share its documents; empty shares nothing",
-        ),
-        Setting::new(
-            "documents",
-            Kind::Texts(&["SOUL.md", "IDENTITY.md", "TOOLS.md", "CLAUDE.md"]),
-            "the documents, in the agent's own folder unless they are a path",
-        ),
-        Setting::new(
-            "home",
-            Kind::Text(""),
-            "the folder of the documents; empty is the agent's (`~/.claude` …)",
-        ),
-        Setting::new(
-            "max_chars",
-            Kind::Int { default: 20_000, min: 100 },
-            "a longer text is stored only when it is not longer than the stored one",
-        ),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "identity-sync",
+        family: Family::Team,
+        summary: "keeps the agent's own documents (SOUL.md, IDENTITY.md, TOOLS.md, CLAUDE.md) in the store, in versions",
+        sees: &[
+            Sees { kind: EventKind::SessionStart, matcher: "" },
+            Sees {
+                kind: EventKind::PostToolUse,
+                matcher: "Bash|Edit|Write|MultiEdit|NotebookEdit|apply_patch",
+            },
+            Sees { kind: EventKind::Stop, matcher: "" },
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
+        ],
+        presets: Presets("w"),
+        settings: &[
+            Setting::new(
+                "agent",
+                Kind::Text(""),
+                "the agent's name: homes that use the same name share its documents; empty shares nothing",
+            ),
+            Setting::new(
+                "documents",
+                Kind::Texts(&["SOUL.md", "IDENTITY.md", "TOOLS.md", "CLAUDE.md"]),
+                "the documents, in the agent's own folder unless they are a path",
+            ),
+            Setting::new(
+                "home",
+                Kind::Text(""),
+                "the folder of the documents; empty is the agent's (`~/.claude` …)",
+            ),
+            Setting::new(
+                "max_chars",
+                Kind::Int { default: 20_000, min: 100 },
+                "a longer text is stored only when it is not longer than the stored one",
+            ),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

@@ -1,13 +1,10 @@
 //! Many agents.
 
 pub mod agent_offline;
-pub mod artifact;
 pub mod artifact_cleanup;
 pub mod file_claims;
 pub mod heartbeat;
-pub mod identity;
 pub mod identity_sync;
-pub mod pattern;
 pub mod plan_reminder;
 pub mod post_edit_simplify_reminder;
 pub mod subagent_start;

@@ -1,35 +1,39 @@
 //! plan-reminder: after planning, what comes next. The words wait until the main agent reads: at a subagent's stop
 //! they would only send the planner on.
 
-use crate::plan::Plan;
 use crate::session::session_init::FACTS;
 use serde_json::Value;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_project::plan::Plan;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "plan-reminder",
-    family: Family::Team,
-    summary: "after a planning subagent, says what to run next and where the plan is",
-    sees: &[
-        Sees { kind: EventKind::SubagentStop, matcher: "Plan" },
-        Sees { kind: EventKind::PostToolUse, matcher: "Agent|Task" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-    ],
-    presets: Presets("s"),
-    settings: &[
-        Setting::new(
-            "next",
-            Kind::Text(
-                "Show the user the plan; when they agree, implement it phase by phase, and test each phase.",
+    spec: HookSpec {
+        name: "plan-reminder",
+        family: Family::Team,
+        summary: "after a planning subagent, says what to run next and where the plan is",
+        sees: &[
+            Sees { kind: EventKind::SubagentStop, matcher: "Plan" },
+            Sees { kind: EventKind::PostToolUse, matcher: "Agent|Task" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        ],
+        presets: Presets("s"),
+        settings: &[
+            Setting::new(
+                "next",
+                Kind::Text(
+                    "Show the user the plan; when they agree, implement it phase by phase, and test each phase.",
+                ),
+                "what to do or run after planning; `{plan}` is the plan's path",
             ),
-            "what to do or run after planning; `{plan}` is the plan's path",
-        ),
-        Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
-    ],
-    timeout_ms: 500,
+            Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
+        ],
+        timeout_ms: 500,
+    },
     run,
 };
 

@@ -1,44 +1,48 @@
 //! post-edit-simplify-reminder: after several edits, a word about simplifying what was written; not often.
 
-use crate::record::Record;
 use serde_json::Value;
-use sprag_engine::glob;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::glob;
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::history::Record;
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "post-edit-simplify-reminder",
-    family: Family::Team,
-    summary: "after several edits, reminds of simplifying what was written; at most every ten minutes",
-    sees: &[Sees {
-        kind: EventKind::PostToolUse,
-        matcher: "Edit|Write|MultiEdit|apply_patch|Agent|Task|Skill",
-    }],
-    presets: Presets("s"),
-    settings: &[
-        Setting::new(
-            "edits",
-            Kind::Int { default: 5, min: 1 },
-            "edits since the last reminder or simplification",
-        ),
-        Setting::new("minutes", Kind::Int { default: 10, min: 0 }, "the time between two reminders"),
-        Setting::new(
-            "simplifiers",
-            Kind::Texts(&["*simplif*"]),
-            "subagents and skills that simplify: after one of them the count begins anew; `*` is any text",
-        ),
-        Setting::new(
-            "text",
-            Kind::Text(
-                "Before you go on, look whether it can be simpler: repeated code, dead code, needless layers.",
+    spec: HookSpec {
+        name: "post-edit-simplify-reminder",
+        family: Family::Team,
+        summary: "after several edits, reminds of simplifying what was written; at most every ten minutes",
+        sees: &[Sees {
+            kind: EventKind::PostToolUse,
+            matcher: "Edit|Write|MultiEdit|apply_patch|Agent|Task|Skill",
+        }],
+        presets: Presets("s"),
+        settings: &[
+            Setting::new(
+                "edits",
+                Kind::Int { default: 5, min: 1 },
+                "edits since the last reminder or simplification",
             ),
-            "what is said",
-        ),
-    ],
-    timeout_ms: 500,
+            Setting::new("minutes", Kind::Int { default: 10, min: 0 }, "the time between two reminders"),
+            Setting::new(
+                "simplifiers",
+                Kind::Texts(&["*simplif*"]),
+                "subagents and skills that simplify: after one of them the count begins anew; `*` is any text",
+            ),
+            Setting::new(
+                "text",
+                Kind::Text(
+                    "Before you go on, look whether it can be simpler: repeated code, dead code, needless layers.",
+                ),
+                "what is said",
+            ),
+        ],
+        timeout_ms: 500,
+    },
     run,
 };
 

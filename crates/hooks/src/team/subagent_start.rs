@@ -1,47 +1,51 @@
 //! subagent-start: an agent that takes part in a pattern is told its role, and after its tool calls what the others
 //! posted; whoever coordinates is told when all are done. Shared state is in the store, each change in one step.
 
-use super::pattern::kind::Kind;
-use super::pattern::live::{self, later, leads, member_part};
-use super::pattern::part::Part;
-use super::pattern::status::{Circuit, circuit, progress};
-use super::pattern::texts_of;
 use serde_json::Value;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::scrub::scrub;
-use sprag_engine::settings::{Kind as SettingKind, Setting};
+use sprag_config::settings::{Kind as SettingKind, Setting};
+use sprag_coord::patterns::kind::Kind;
+use sprag_coord::patterns::live::{self, later, leads, member_part};
+use sprag_coord::patterns::part::Part;
+use sprag_coord::patterns::status::{Circuit, circuit, progress};
+use sprag_coord::patterns::texts_of;
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
+use sprag_scan::scrub::scrub;
 use sprag_store::OpKind;
 use std::path::Path;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "subagent-start",
-    family: Family::Team,
-    summary: "tells an agent its role in a pattern (swarm, jury, pipeline …), what the others posted, and the coordinator when all are done",
-    sees: &[
-        Sees { kind: EventKind::SubagentStart, matcher: "" },
-        Sees { kind: EventKind::SessionStart, matcher: "" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::PreToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
-    ],
-    presets: Presets("w"),
-    settings: &[
-        Setting::new(
-            "news_seconds",
-            SettingKind::Int { default: 5, min: 0 },
-            "members are shown what others posted at most this often",
-        ),
-        Setting::new(
-            "stale_minutes",
-            SettingKind::Int { default: 60, min: 1 },
-            "a member that did not report for so long counts as lost",
-        ),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "subagent-start",
+        family: Family::Team,
+        summary: "tells an agent its role in a pattern (swarm, jury, pipeline …), what the others posted, and the coordinator when all are done",
+        sees: &[
+            Sees { kind: EventKind::SubagentStart, matcher: "" },
+            Sees { kind: EventKind::SessionStart, matcher: "" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
+        ],
+        presets: Presets("w"),
+        settings: &[
+            Setting::new(
+                "news_seconds",
+                SettingKind::Int { default: 5, min: 0 },
+                "members are shown what others posted at most this often",
+            ),
+            Setting::new(
+                "stale_minutes",
+                SettingKind::Int { default: 60, min: 1 },
+                "a member that did not report for so long counts as lost",
+            ),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

@@ -1,42 +1,44 @@
 //! subagent-stop: what a member of a pattern made is kept, its vote is read, and its coordinator does not stop before
 //! all are in; with the last one in, it goes on with the result.
 
-use super::pattern::live::{self, later, leads, member_part};
-use super::pattern::part::Part;
-use super::pattern::status::progress;
-use super::pattern::{ended, lacks};
 use super::subagent_start::clip;
 use serde_json::Value;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::scrub::scrub;
-use sprag_engine::settings::{Kind as SettingKind, Setting};
+use sprag_config::settings::{Kind as SettingKind, Setting};
+use sprag_coord::patterns::live::{self, later, leads, member_part};
+use sprag_coord::patterns::part::Part;
+use sprag_coord::patterns::status::progress;
+use sprag_coord::patterns::{ended, lacks};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_scan::scrub::scrub;
 use sprag_store::OpKind;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "subagent-stop",
-    family: Family::Team,
-    summary: "keeps what a member of a pattern made, reads its vote, and holds the coordinator until all are in",
-    sees: &[
-        Sees { kind: EventKind::SubagentStop, matcher: "" },
-        Sees { kind: EventKind::Stop, matcher: "" },
-        Sees { kind: EventKind::SessionEnd, matcher: "" },
-    ],
-    presets: Presets("w"),
-    settings: &[
-        Setting::new(
-            "max_blocks",
-            SettingKind::Int { default: 3, min: 0 },
-            "a coordinator is held so many times while nothing changes",
-        ),
-        Setting::new(
-            "stale_minutes",
-            SettingKind::Int { default: 60, min: 1 },
-            "a member that did not report for so long counts as lost",
-        ),
-    ],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "subagent-stop",
+        family: Family::Team,
+        summary: "keeps what a member of a pattern made, reads its vote, and holds the coordinator until all are in",
+        sees: &[
+            Sees { kind: EventKind::SubagentStop, matcher: "" },
+            Sees { kind: EventKind::Stop, matcher: "" },
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
+        ],
+        presets: Presets("w"),
+        settings: &[
+            Setting::new(
+                "max_blocks",
+                SettingKind::Int { default: 3, min: 0 },
+                "a coordinator is held so many times while nothing changes",
+            ),
+            Setting::new(
+                "stale_minutes",
+                SettingKind::Int { default: 60, min: 1 },
+                "a member that did not report for so long counts as lost",
+            ),
+        ],
+        timeout_ms: 3_000,
+    },
     run,
 };
 

@@ -1,31 +1,33 @@
 //! build-sensor: runs the project's own build or type check after edits, in the background, and tells only what is new.
 //! It also ends whatever still runs when the session does, and tells what other hooks of the family left.
 
-use super::ask::{self, Asking};
-use super::place::{EDITS, ENDED};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_checks::ask::{self, Asking};
+use sprag_checks::place::{EDITS, ENDED};
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "build-sensor",
-    family: Family::Verify,
-    summary: "runs the project's own build or type check after edits, one at a time, and tells only new failures",
-    sees: &[
-        Sees { kind: EventKind::PostToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUseFailure, matcher: "Bash|PowerShell" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::SessionEnd, matcher: "" },
-    ],
-    presets: Presets("sx"),
-    settings: &[Setting::new(
-        "wait_ms",
-        Kind::Int { default: 2_000, min: 0 },
-        "a build that took less than this last time is waited for; a slower one is told at the next event",
-    )],
-    timeout_ms: 3_000,
+    spec: HookSpec {
+        name: "build-sensor",
+        family: Family::Verify,
+        summary: "runs the project's own build or type check after edits, one at a time, and tells only new failures",
+        sees: &[
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUseFailure, matcher: "Bash|PowerShell" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
+        ],
+        presets: Presets("sx"),
+        settings: &[Setting::new(
+            "wait_ms",
+            Kind::Int { default: 2_000, min: 0 },
+            "a build that took less than this last time is waited for; a slower one is told at the next event",
+        )],
+        timeout_ms: 3_000,
+    },
     run,
 };
 
@@ -38,8 +40,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
             } else {
                 ask::remember(cx, &files)?;
                 let budget = Duration::from_millis(cx.settings.int("wait_ms").unsigned_abs());
-                let wait = ask::patience(cx, HOOK.name, &files, budget, false);
-                ask::ask(event, cx, &Asking { hook: HOOK.name, files: &files, stop: false, wait })?;
+                let wait = ask::patience(cx, HOOK.spec.name, &files, budget, false);
+                ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
             }
             Ok(ask::news(cx))
         }

@@ -1,34 +1,40 @@
 //! compiler-in-the-loop: Python, TypeScript, Go and Rust are compiled or checked after each edit; a session that wants
 //! to end with errors of its own is held until they are fixed, or the breaker lets it go.
 
-use super::ask::{self, Asking};
 use super::stop_verify::{self, Held, STOP_BUDGET};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_checks::ask::{self, Asking};
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_verify::ledger::Open;
 use std::path::Path;
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "compiler-in-the-loop",
-    family: Family::Verify,
-    summary: "compiles or checks Python, TypeScript, Go and Rust after edits; holds the end of a turn until errors are fixed",
-    sees: &[
-        Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" },
-        Sees { kind: EventKind::Stop, matcher: "" },
-    ],
-    presets: Presets("sx"),
-    settings: &[
-        Setting::new(
-            "wait_ms",
-            Kind::Int { default: 4_000, min: 0 },
-            "checks that took less than this last time are waited for; slower ones are told at the next event",
-        ),
-        Setting::new("max_holds", Kind::Int { default: 3, min: 0 }, "ends of a turn that are held in a row"),
-    ],
-    timeout_ms: 15_000,
+    spec: HookSpec {
+        name: "compiler-in-the-loop",
+        family: Family::Verify,
+        summary: "compiles or checks Python, TypeScript, Go and Rust after edits; holds the end of a turn until errors are fixed",
+        sees: &[
+            Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" },
+            Sees { kind: EventKind::Stop, matcher: "" },
+        ],
+        presets: Presets("sx"),
+        settings: &[
+            Setting::new(
+                "wait_ms",
+                Kind::Int { default: 4_000, min: 0 },
+                "checks that took less than this last time are waited for; slower ones are told at the next event",
+            ),
+            Setting::new(
+                "max_holds",
+                Kind::Int { default: 3, min: 0 },
+                "ends of a turn that are held in a row",
+            ),
+        ],
+        timeout_ms: 15_000,
+    },
     run,
 };
 
@@ -61,15 +67,15 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     ask::remember(cx, &files)?;
     let budget = Duration::from_millis(cx.settings.int("wait_ms").unsigned_abs());
     let quick = files.iter().all(|file| known(file) == Some(true));
-    let wait = ask::patience(cx, HOOK.name, &files, budget, quick);
-    ask::ask(event, cx, &Asking { hook: HOOK.name, files: &files, stop: false, wait })?;
+    let wait = ask::patience(cx, HOOK.spec.name, &files, budget, quick);
+    ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
     Ok(ask::news(cx))
 }
 
 /// Errors until they are fixed.
 fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
     let held = Held {
-        hook: HOOK.name,
+        hook: HOOK.spec.name,
         which: Open::Errors,
         heading: "The project does not compile after your edits; fix this before you finish",
         wait: STOP_BUDGET,

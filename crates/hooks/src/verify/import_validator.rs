@@ -1,28 +1,33 @@
 //! import-validator: imports that an edit brought and that do not resolve, as module or as name, with the nearest that do.
 
-use super::ask;
-use super::disk::{Disk, below};
-use crate::edits::{self, Change};
+use sprag_checks::ask;
+use sprag_checks::disk::{Disk, below};
 use sprag_code::index::Index;
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Note, Presets, Repeat, Reply, Sees, priority};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_config::settings::{Kind, Setting};
+use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+};
+use sprag_runtime::job::code_index;
 use sprag_verify::detect::Tree as _;
 use sprag_verify::imports::{self, Problem};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "import-validator",
-    family: Family::Verify,
-    summary: "tells which imports of an edited Python, TypeScript, JavaScript, Rust or Go file do not resolve",
-    sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
-    presets: Presets("sx"),
-    settings: &[Setting::new(
-        "max_shown",
-        Kind::Int { default: 8, min: 1 },
-        "the most imports that are named at a time",
-    )],
-    timeout_ms: 1_000,
+    spec: HookSpec {
+        name: "import-validator",
+        family: Family::Verify,
+        summary: "tells which imports of an edited Python, TypeScript, JavaScript, Rust or Go file do not resolve",
+        sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
+        presets: Presets("sx"),
+        settings: &[Setting::new(
+            "max_shown",
+            Kind::Int { default: 8, min: 1 },
+            "the most imports that are named at a time",
+        )],
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -46,7 +51,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let most = cx.settings.count("max_shown");
     // Only what does not resolve is worth opening the index for.
-    let (index, job) = crate::code::open_index(cx);
+    let (index, due) = Index::open_quick(&cx.host.paths.state, &cx.project.root);
+    let job = if due { code_index(cx.project, &cx.host.paths.home) } else { None };
     let line = |(file, problem): &(String, Problem)| {
         let places = index.as_ref().map(|index| places(index, file, problem)).unwrap_or_default();
         format!("\n- {file}:{}: {}{places}", problem.line, problem.text)

@@ -1,18 +1,18 @@
 //! stop-verify: before a turn ends, lint of what the session changed, and what was asked for against what was changed.
 //! A circuit breaker lets go: the same report never twice, three times in a row, and progress begins anew.
 
-use super::ask::{self, Asking, owner};
-use super::changes;
-use super::place::{BREAKER, EDITS, NEWS, PROMPT, Place, SAID, SHELL};
-use super::run::now;
-use super::{ask::News, disk};
-use crate::calls::a_person_spoke;
-use sprag_engine::env::Env;
-use sprag_engine::files;
-use sprag_engine::hook::{Builtin, Cx, Family, HookError, HookResult, Presets, Reply, Sees};
-use sprag_engine::scrub::scrub;
-use sprag_engine::settings::{Kind, Setting};
+use sprag_base::env::Env;
+use sprag_base::files;
+use sprag_checks::ask::{self, Asking, owner};
+use sprag_checks::changes;
+use sprag_checks::place::{BREAKER, EDITS, NEWS, PROMPT, Place, SAID, SHELL};
+use sprag_checks::run::now;
+use sprag_checks::{ask::News, disk};
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind, ToolKind};
+use sprag_runtime::calls::a_person_spoke;
+use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_scan::scrub::scrub;
 use sprag_verify::breaker::{Breaker, Decision, Why};
 use sprag_verify::intent::{self, Compared};
 use sprag_verify::ledger::{Ledger, Open};
@@ -23,22 +23,32 @@ use std::time::{Duration, Instant};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "stop-verify",
-    family: Family::Verify,
-    summary: "before a turn ends: lint of changed files and the request against the diff, with a circuit breaker",
-    sees: &[
-        Sees { kind: EventKind::Stop, matcher: "" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-        Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit|Bash|PowerShell" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("timeout_s", Kind::Int { default: 40, min: 1 }, "the longest to wait for the linters"),
-        Setting::new("max_holds", Kind::Int { default: 3, min: 0 }, "ends of a turn that are held in a row"),
-        Setting::new("max_shown", Kind::Int { default: 10, min: 1 }, "the most findings that are shown"),
-        Setting::new("intent", Kind::Bool(true), "compare what was asked for with what was changed"),
-    ],
-    timeout_ms: 45_000,
+    spec: HookSpec {
+        name: "stop-verify",
+        family: Family::Verify,
+        summary: "before a turn ends: lint of changed files and the request against the diff, with a circuit breaker",
+        sees: &[
+            Sees { kind: EventKind::Stop, matcher: "" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit|Bash|PowerShell" },
+        ],
+        presets: Presets("sxw"),
+        settings: &[
+            Setting::new(
+                "timeout_s",
+                Kind::Int { default: 40, min: 1 },
+                "the longest to wait for the linters",
+            ),
+            Setting::new(
+                "max_holds",
+                Kind::Int { default: 3, min: 0 },
+                "ends of a turn that are held in a row",
+            ),
+            Setting::new("max_shown", Kind::Int { default: 10, min: 1 }, "the most findings that are shown"),
+            Setting::new("intent", Kind::Bool(true), "compare what was asked for with what was changed"),
+        ],
+        timeout_ms: 45_000,
+    },
     run,
 };
 
@@ -74,7 +84,7 @@ fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let advice = if cx.settings.flag("intent") { advice(cx) } else { Vec::new() };
     let held = Held {
-        hook: HOOK.name,
+        hook: HOOK.spec.name,
         which: Open::Lint,
         heading: "The linters found this in what you changed; fix it before you finish",
         wait: Duration::from_secs(cx.settings.int("timeout_s").unsigned_abs()),
@@ -210,7 +220,7 @@ fn unfinished(cx: &Cx<'_>, held: &Held<'_>, waited: Duration, mut reply: Reply) 
 
 /// True the first time that this is asked in a session.
 fn first_time(cx: &Cx<'_>, what: &str) -> bool {
-    let what = sprag_engine::session::short_hash(what.as_bytes());
+    let what = sprag_base::id::short_hash(what.as_bytes());
     !cx.session.read(SAID).lines().any(|line| line == what) && cx.session.append(SAID, &what).is_ok()
 }
 

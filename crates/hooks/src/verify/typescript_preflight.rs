@@ -1,24 +1,26 @@
 //! typescript-preflight: type errors and lint errors of an edited TypeScript file, at once where that is quick.
 
-use super::ask::{self, Asking};
-use sprag_engine::hook::{Builtin, Cx, Family, HookResult, Presets, Reply, Sees};
-use sprag_engine::settings::{Kind, Setting};
+use sprag_checks::ask::{self, Asking};
+use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use std::time::Duration;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
-    name: "typescript-preflight",
-    family: Family::Verify,
-    summary: "checks types and lint after an edit of a TypeScript file and tells the errors at once",
-    sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
-    presets: Presets("sx"),
-    settings: &[Setting::new(
-        "wait_ms",
-        Kind::Int { default: 8_000, min: 0 },
-        "the longest to wait; checks that took longer last time are told at the next event",
-    )],
-    timeout_ms: 9_000,
+    spec: HookSpec {
+        name: "typescript-preflight",
+        family: Family::Verify,
+        summary: "checks types and lint after an edit of a TypeScript file and tells the errors at once",
+        sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
+        presets: Presets("sx"),
+        settings: &[Setting::new(
+            "wait_ms",
+            Kind::Int { default: 8_000, min: 0 },
+            "the longest to wait; checks that took longer last time are told at the next event",
+        )],
+        timeout_ms: 9_000,
+    },
     run,
 };
 
@@ -32,7 +34,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     ask::remember(cx, &files)?;
     let budget = Duration::from_millis(cx.settings.int("wait_ms").unsigned_abs());
-    let wait = ask::patience(cx, HOOK.name, &files, budget, true);
-    ask::ask(event, cx, &Asking { hook: HOOK.name, files: &files, stop: false, wait })?;
+    let wait = ask::patience(cx, HOOK.spec.name, &files, budget, true);
+    ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
     Ok(ask::news(cx))
 }

@@ -2,12 +2,12 @@
 //! that its size does not matter.
 
 use super::text;
-use crate::git::GitState;
-use crate::transcript::{Kind, Record, Role};
 use serde_json::Value;
-use sprag_engine::scrub::scrub;
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
+use sprag_project::git::GitState;
 use sprag_protocol::{Access, ToolKind};
+use sprag_scan::scrub::scrub;
+use sprag_transcript::{Kind, Record, Role};
 use std::collections::{HashMap, VecDeque};
 
 /// A request with fewer characters says nothing by itself (`go on`, `yes please`).

@@ -3,7 +3,7 @@
 
 use super::{KnowledgeError, Result, text};
 use serde_json::{Map, Value};
-use sprag_engine::files;
+use sprag_base::files;
 use std::path::Path;
 
 /// One line.

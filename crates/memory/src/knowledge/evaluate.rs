@@ -10,16 +10,16 @@ use super::prompt::{self, Judgement, Known};
 use super::{
     Knowledge, KnowledgeError, ProjectMemory, Result, entries, learning, project_key, project_name, text,
 };
-use crate::git::GitState;
-use crate::llm::Llm;
-use crate::transcript::{Cursor, Facts, Reader};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sprag_engine::files;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
-use sprag_engine::scrub::scrub;
-use sprag_engine::session::safe_name;
+use sprag_base::files;
+use sprag_base::id::safe_name;
+use sprag_config::host::Host;
+use sprag_llm::Llm;
+use sprag_project::Project;
+use sprag_project::git::GitState;
+use sprag_scan::scrub::scrub;
+use sprag_transcript::{Cursor, Facts, Reader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -2,15 +2,15 @@
 //! transcript; the file is replaced whole; doing it again changes nothing.
 
 use super::{Knowledge, KnowledgeError, Result, front, project_key, project_name, text};
-use crate::transcript::{Cursor, Facts, Reader, Record, Role};
 use serde::{Deserialize, Serialize};
-use sprag_engine::files;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
-use sprag_engine::scrub::scrub;
-use sprag_engine::session::safe_name;
-use sprag_engine::time::Stamp;
+use sprag_base::files;
+use sprag_base::id::safe_name;
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_project::Project;
 use sprag_protocol::AgentId;
+use sprag_scan::scrub::scrub;
+use sprag_transcript::{Cursor, Facts, Reader, Record, Role};
 use std::path::{Path, PathBuf};
 
 /// A text in the conversation is cut here: nobody reads a pasted log in an export.

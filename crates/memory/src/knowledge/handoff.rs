@@ -2,9 +2,9 @@
 //! A model's or a person's words are never replaced by what was merely taken from a transcript.
 
 use super::{KnowledgeError, ProjectMemory, Result, front, text};
-use crate::transcript::{Cursor, Reader, Role};
-use sprag_engine::files;
-use sprag_engine::time::Stamp;
+use sprag_base::files;
+use sprag_base::time::Stamp;
+use sprag_transcript::{Cursor, Reader, Role};
 use std::path::{Path, PathBuf};
 
 /// A handoff with more bytes is cut when it is read.

@@ -1,7 +1,7 @@
 //! What the background work did with sessions: one line each, for people. A failure is shown as one.
 
 use serde::{Deserialize, Serialize};
-use sprag_engine::files;
+use sprag_base::files;
 use std::path::{Path, PathBuf};
 
 /// The file is cut to its younger half at this size.

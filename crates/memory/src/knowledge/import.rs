@@ -2,7 +2,7 @@
 //! What is here already stays; lines that are already known are not added again.
 
 use super::{Knowledge, KnowledgeError, Result, entries};
-use sprag_engine::files;
+use sprag_base::files;
 use std::path::{Component, Path, PathBuf};
 
 /// What was taken over.

@@ -3,9 +3,9 @@
 
 use super::{Knowledge, Result, entries, export, front, text};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, params};
-use sprag_engine::files;
-use sprag_engine::session::short_hash;
-use sprag_engine::time::Stamp;
+use sprag_base::files;
+use sprag_base::id::short_hash;
+use sprag_base::time::Stamp;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

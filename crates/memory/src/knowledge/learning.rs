@@ -2,9 +2,9 @@
 
 use super::prompt::Learning;
 use super::{Knowledge, KnowledgeError, Result, export, front, text};
-use sprag_engine::files;
-use sprag_engine::scrub::scrub;
-use sprag_engine::time::Stamp;
+use sprag_base::files;
+use sprag_base::time::Stamp;
+use sprag_scan::scrub::scrub;
 use std::path::PathBuf;
 
 /// So many of the newest are compared with a new one.

@@ -17,6 +17,7 @@ mod places;
 pub mod prompt;
 pub mod prune;
 pub mod summary;
+pub mod task;
 pub mod text;
 pub mod work;
 
@@ -40,7 +41,7 @@ pub enum KnowledgeError {
     Index(#[from] rusqlite::Error),
     /// The model.
     #[error(transparent)]
-    Model(#[from] crate::llm::LlmError),
+    Model(#[from] sprag_llm::LlmError),
     /// The model's answer is not what was asked for.
     #[error("the model's answer cannot be used: {0}")]
     Answer(String),

@@ -2,10 +2,10 @@
 //! the next start.
 
 use serde::{Deserialize, Serialize};
-use sprag_engine::files;
-use sprag_engine::paths::Paths;
-use sprag_engine::session::safe_name;
-use sprag_engine::time::Stamp;
+use sprag_base::files;
+use sprag_base::id::safe_name;
+use sprag_base::paths::Paths;
+use sprag_base::time::Stamp;
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;

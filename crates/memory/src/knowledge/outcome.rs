@@ -4,7 +4,7 @@ use super::entries::{self, Record};
 use super::handoff::Handoff;
 use super::{KnowledgeError, ProjectMemory, Result, text};
 use serde_json::json;
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
 
 /// How it went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,10 @@
 //! Where knowledge is kept, which project it belongs to, and whose it is.
 
 use super::text;
-use sprag_engine::config;
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
-use sprag_engine::session::short_hash;
-use sprag_engine::settings::Value;
+use sprag_base::id::short_hash;
+use sprag_config::host::Host;
+use sprag_config::settings::Value;
+use sprag_project::Project;
 use std::path::{Path, PathBuf};
 
 /// The knowledge folder of this user, and what the configuration says about it.
@@ -52,7 +51,7 @@ pub struct Class {
 impl Knowledge {
     /// What the user's configuration says. A project has no say in where a user's words go.
     pub fn open(host: &Host) -> Self {
-        let resolved = config::load(host, &Project::default()).resolved;
+        let resolved = sprag_config::load(host, &Project::default()).resolved;
         let section = resolved.section("knowledge");
         let home = host.paths.home.clone();
         let root = match section.text("path") {
@@ -260,7 +259,7 @@ fn part(name: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use sprag_engine::env::Env;
+    use sprag_base::env::Env;
     use std::collections::BTreeMap;
     use std::fs;
 

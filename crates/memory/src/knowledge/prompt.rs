@@ -1,8 +1,8 @@
 //! What a model is asked about a session, and what counts as an answer. Pure.
 
 use super::digest::Digest;
-use crate::llm::answer;
 use serde_json::Value;
+use sprag_llm::answer;
 
 /// The sections of an answer.
 const KEYS: [&str; 5] = ["decisions", "failures", "learnings", "handoff", "grade"];

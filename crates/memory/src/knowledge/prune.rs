@@ -3,7 +3,7 @@
 
 use super::summary::{KeepBackups, prune_backups};
 use super::{Knowledge, export};
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -2,8 +2,8 @@
 
 use super::digest::{Digest, below};
 use super::{Knowledge, KnowledgeError, ProjectMemory, Result, entries, text};
-use sprag_engine::files;
-use sprag_engine::time::Stamp;
+use sprag_base::files;
+use sprag_base::time::Stamp;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -47,7 +47,7 @@ pub fn save(memory: &ProjectMemory, session: &str, summary: &str, now: Stamp) ->
             _ => Ok(()),
         };
     }
-    let text = format!("<!-- {now} session={} -->\n{summary}\n", sprag_engine::session::safe_name(session));
+    let text = format!("<!-- {now} session={} -->\n{summary}\n", sprag_base::id::safe_name(session));
     files::write_atomic(&path, text.as_bytes()).map_err(KnowledgeError::at(&path))
 }
 
@@ -64,8 +64,7 @@ pub fn read(
     let (head, body) = text.split_once('\n')?;
     let mut words = head.strip_prefix("<!-- ")?.split_whitespace();
     let written = words.next().and_then(Stamp::parse)?;
-    let own =
-        words.any(|word| word.strip_prefix("session=") == Some(&sprag_engine::session::safe_name(session)));
+    let own = words.any(|word| word.strip_prefix("session=") == Some(&sprag_base::id::safe_name(session)));
     let young = written >= now.before(keep) && after.is_none_or(|after| written > after);
     (own || young).then(|| body.trim().to_owned()).filter(|body| !body.is_empty())
 }

@@ -5,13 +5,13 @@ use super::export::{self, Exported, Task};
 use super::history::{self, Done};
 use super::index::Index;
 use super::{Knowledge, ProjectMemory, handoff, open};
-use crate::llm::Llm;
 use serde_json::{Value, json};
-use sprag_engine::external::{self, Spec};
-use sprag_engine::files;
-use sprag_engine::host::Host;
-use sprag_engine::job::Job;
-use sprag_engine::project::Project;
+use sprag_base::files;
+use sprag_base::process::{self, Spec};
+use sprag_config::host::Host;
+use sprag_llm::Llm;
+use sprag_project::Project;
+use sprag_runtime::job::Job;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -111,10 +111,10 @@ fn update_qmd(host: &Host) -> Result<(), String> {
         env: &[],
         timeout: Duration::from_secs(60),
     };
-    match external::run(&spec) {
+    match process::run(&spec) {
         Ok(finished) if finished.code == 0 => Ok(()),
         Ok(finished) => Err(format!("qmd update ended with {}: {}", finished.code, finished.stderr.trim())),
-        Err(external::RunError::Start { .. }) => Ok(()),
+        Err(process::RunError::Start { .. }) => Ok(()),
         Err(error) => Err(format!("qmd update: {error}")),
     }
 }
@@ -191,7 +191,7 @@ fn take_document(
         messages: 0,
         now: host.clock.now(),
     };
-    handoff::write_document(memory, &source, &sprag_engine::scrub::scrub(super::text::start(body, 8_000)))
+    handoff::write_document(memory, &source, &sprag_scan::scrub::scrub(super::text::start(body, 8_000)))
 }
 
 /// Brings the index up to date.
@@ -220,6 +220,6 @@ fn sync_now_and_then(knowledge: &Knowledge, host: &Host) {
 }
 
 fn is_due(mark: &Path, host: &Host) -> bool {
-    let synced = mark.metadata().and_then(|meta| meta.modified()).map(sprag_engine::time::Stamp::from);
+    let synced = mark.metadata().and_then(|meta| meta.modified()).map(sprag_base::time::Stamp::from);
     synced.map_or(true, |at| at < host.clock.now().before(SYNC_EVERY))
 }

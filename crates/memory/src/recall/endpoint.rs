@@ -2,12 +2,12 @@
 //! texts that go there. What comes back is checked before it is believed.
 
 use super::Error;
-use crate::llm::LlmError;
-use crate::llm::http::Post;
 use serde_json::{Value, json};
+use sprag_config::settings::Typed;
 use sprag_encoder::Vector;
-use sprag_engine::scrub::scrub;
-use sprag_engine::settings::Typed;
+use sprag_llm::LlmError;
+use sprag_llm::http::Post;
+use sprag_scan::scrub::scrub;
 use std::time::Duration;
 
 /// The most that an answer may hold: a batch of the longest vectors, as text.

@@ -1,9 +1,9 @@
 //! What a text of an agent says that is worth keeping: by a model when one is configured, else by the signs of a
 //! learning in its sentences. Filters keep out what was seen to fill memories with rubbish.
 
-use crate::llm::{Llm, answer};
 use serde_json::Value;
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
+use sprag_llm::{Llm, answer};
 
 /// Shorter texts of an agent teach nothing.
 const LEAST: usize = 100;

@@ -4,9 +4,9 @@ use super::library::CATCH_UP;
 use super::vectors::{Fit, Synced};
 use super::words::{content_words, same_stem};
 use super::{Error, Library};
+use sprag_base::id::short_hash;
 use sprag_encoder::Vector;
-use sprag_engine::scrub::scrub;
-use sprag_engine::session::short_hash;
+use sprag_scan::scrub::scrub;
 use sprag_store::{Added, NewMemory, Reach};
 
 /// The most characters of a memory: longer texts are files, which are kept in parts.

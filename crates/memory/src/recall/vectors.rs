@@ -3,9 +3,9 @@
 //! are gone stay until the file is made anew; the store is asked about every hit, so they are never shown.
 
 use super::Error;
+use sprag_base::files;
+use sprag_base::id::short_hash;
 use sprag_encoder::{Query, Vector};
-use sprag_engine::files;
-use sprag_engine::session::short_hash;
 use sprag_store::{MemoryState, Reach, Store, StoredVector};
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};

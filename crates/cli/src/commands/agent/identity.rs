@@ -4,14 +4,15 @@ use crate::commands::store::explained;
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::settings::{Settings, Typed};
-use sprag_engine::{config, files, scrub};
-use sprag_hooks::store::{Setup, micros};
-use sprag_hooks::team::identity::decide::Mark;
-use sprag_hooks::team::identity::{Doc, Found, agent_name, docs, hash, look, marks};
+use sprag_base::files;
+use sprag_config::host::Host;
+use sprag_config::settings::{Settings, Typed};
+use sprag_coord::identity::decide::Mark;
+use sprag_coord::identity::{Doc, Found, agent_name, docs, hash, look, marks};
+use sprag_coord::store::{Setup, micros};
 use sprag_hooks::team::identity_sync::HOOK;
 use sprag_protocol::EventKind;
+use sprag_scan::scrub;
 use sprag_store::{Draft, Error, Opening, Store, Stored, Version};
 use std::process::ExitCode;
 
@@ -78,11 +79,11 @@ struct Context<'a> {
 
 pub(crate) fn run(args: &IdentityArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let setup = Setup::read(host).map_err(explained)?;
-    let loaded = config::load(host, &crate::commands::project_at(host, None));
+    let loaded = sprag_config::load(host, &crate::commands::project_at(host, None));
     let chain = loaded.resolved.chain(EventKind::SessionStart);
-    let values = chain.map(|planned| &planned.hook).find(|hook| hook.name == HOOK.name);
+    let values = chain.map(|planned| &planned.hook).find(|hook| hook.name == HOOK.spec.name);
     let values = values.map_or_else(Settings::empty, |hook| hook.settings.clone());
-    let settings = Typed { values: &values, declared: HOOK.settings };
+    let settings = Typed { values: &values, declared: HOOK.spec.settings };
     let agent = args.agent.clone().unwrap_or_else(|| agent_name(host, &settings, &args.program));
     let cx = Context { host, out, agent, docs: docs(host, &settings, &args.program), json: args.json };
     let mut store = match Store::open(&setup.target, Opening { create: false, ..Opening::WORKER }) {
@@ -130,7 +131,7 @@ fn log(cx: &Context<'_>, store: &mut Store, doc: &str, most: i64) -> anyhow::Res
     }
     let mut table = Table::new(&["document", ">version", "how", "when", ">chars", "session", "host"]);
     for version in &versions {
-        let at = sprag_engine::time::Stamp(u64::try_from(version.at).unwrap_or(0));
+        let at = sprag_base::time::Stamp(u64::try_from(version.at).unwrap_or(0));
         table.row(vec![
             (Tone::Plain, version.doc.clone()),
             (Tone::Plain, version.version.to_string()),

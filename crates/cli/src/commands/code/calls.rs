@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sprag_code::answer::{Caller, caller};
 use sprag_code::graph::{Edge, Graph, How};
 use sprag_code::index::Index;
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -101,7 +101,7 @@ pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
 
 fn read(file: &Path) -> anyhow::Result<Parsed> {
     let shown = file.display();
-    let bytes = sprag_engine::files::read_limited(file, LARGEST)
+    let bytes = sprag_base::files::read_limited(file, LARGEST)
         .with_context(|| format!("{shown} cannot be read\n  check the path and its permissions"))?
         .with_context(|| format!("{shown} is no file, or is not there\n  name a file of code"))?;
     match parse::file(file, &bytes, Limits::PATIENT) {

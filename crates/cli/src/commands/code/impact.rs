@@ -5,7 +5,7 @@ use crate::ui::{Out, Tone};
 use serde_json::{Value, json};
 use sprag_code::answer::caller;
 use sprag_code::graph::{Graph, How};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -3,7 +3,7 @@
 use crate::ui::Out;
 use anyhow::Context as _;
 use serde_json::json;
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;

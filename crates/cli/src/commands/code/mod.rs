@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use sprag_code::answer::{Caller, Wanted};
 use sprag_code::facts::{Facts, Symbol};
 use sprag_code::index::{Index, Mode, Place};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -8,7 +8,7 @@ use sprag_code::known::{Known, Shelf};
 use sprag_code::parse::Limits;
 use sprag_code::shape::{self, Detail};
 use sprag_code::{Language, tokens};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,7 +29,7 @@ const LARGEST: u64 = 64 << 20;
 
 pub(crate) fn run(args: &OutlineArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let shown = args.file.display();
-    let bytes = sprag_engine::files::read_limited(&args.file, LARGEST)
+    let bytes = sprag_base::files::read_limited(&args.file, LARGEST)
         .with_context(|| format!("{shown} cannot be read\n  check the path and its permissions"))?
         .with_context(|| format!("{shown} is no file, or is not there\n  name a file of code"))?;
     let path = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());

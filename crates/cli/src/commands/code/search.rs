@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sprag_code::answer::{self, About, Wanted};
 use sprag_code::graph::Graph;
 use sprag_code::index::Index;
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -93,7 +93,7 @@ fn lines(index: &Index, pattern: &Regex, most: usize) -> (Vec<Hit>, usize) {
     let mut more = 0;
     for file in files {
         let path = index.root().join(index.path(file));
-        let Ok(Some(bytes)) = sprag_engine::files::read_limited(&path, LARGEST) else { continue };
+        let Ok(Some(bytes)) = sprag_base::files::read_limited(&path, LARGEST) else { continue };
         let text = String::from_utf8_lossy(&bytes);
         if !pattern.is_match(&text) {
             continue;

@@ -5,7 +5,7 @@ use crate::ui::Out;
 use serde_json::{Value, json};
 use sprag_code::facts::Kind;
 use sprag_code::index::{Index, Place};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

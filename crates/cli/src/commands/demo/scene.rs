@@ -2,9 +2,9 @@
 
 use super::script::{FORBIDDEN, Step};
 use serde_json::Value;
-use sprag_engine::env::Env;
-use sprag_engine::host::Host;
-use sprag_engine::paths::Paths;
+use sprag_base::env::Env;
+use sprag_base::paths::Paths;
+use sprag_config::host::Host;
 use sprag_protocol::recordings;
 use std::collections::BTreeMap;
 use std::io;

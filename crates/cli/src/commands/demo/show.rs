@@ -6,8 +6,8 @@ use crate::commands::status::verdict_tone;
 use crate::ui::{Out, Tone};
 use crate::when;
 use serde_json::{Value, json};
-use sprag_engine::journal::Run;
-use sprag_engine::queue::Done;
+use sprag_runtime::journal::Run;
+use sprag_runtime::queue::Done;
 use std::path::Path;
 
 /// Lines of an injected text that are shown.

@@ -1,8 +1,8 @@
 //! A real event for the registered program, against a throw-away state: does it start, and does it answer?
 
-use sprag_engine::env::Env;
-use sprag_engine::external::{self, Spec};
-use sprag_engine::host::Host;
+use sprag_base::env::Env;
+use sprag_base::process::{self, Spec};
+use sprag_config::host::Host;
 use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> Result<Duratio
         .into(),
     );
     let started = Instant::now();
-    let finished = external::run(&Spec {
+    let finished = process::run(&Spec {
         argv: &[exe.to_string_lossy().into_owned(), "hook".into(), "--agent".into(), agent.name().into()],
         stdin: payload.to_string().as_bytes(),
         cwd: scratch.path(),

@@ -2,9 +2,9 @@
 //! The one place that knows how it is found out, so that `doctor` does not.
 
 use crate::commands::deploy::places;
-use sprag_engine::deploy::{self, AgentFiles, Command, Scope};
-use sprag_engine::host::Host;
-use sprag_engine::project::Project;
+use sprag_config::host::Host;
+use sprag_deploy::{AgentFiles, Command, Scope};
+use sprag_project::Project;
 use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ fn in_file(
 ) -> Option<Registered> {
     let expected = host.exe.as_ref().map(|exe| Command::hook(exe, agent.name()));
     let entry = |events, exe, fault| Some(Registered { agent, file: path.clone(), events, exe, fault });
-    match deploy::status(files, &path, expected.as_ref()) {
+    match sprag_deploy::status(files, &path, expected.as_ref()) {
         Ok(status) => {
             let native = status.entries.iter().map(|entry| entry.event.as_str());
             // Codex reads hooks from its TOML file too, in the user's scope.

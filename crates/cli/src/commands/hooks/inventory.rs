@@ -1,16 +1,16 @@
 //! All hooks there are, builtin and own, with their state in the configuration that applies here.
 
 use anyhow::bail;
-use sprag_engine::config::parse::nearest;
-use sprag_engine::config::resolve::script_in;
-use sprag_engine::config::typed;
-use sprag_engine::config::{self, Loaded, ResolvedHook};
-use sprag_engine::hook::Builtin;
-use sprag_engine::host::Host;
-use sprag_engine::plan::Mode;
-use sprag_engine::project::Project;
-use sprag_engine::settings::Value;
-use sprag_engine::trust::Trust;
+use sprag_config::host::Host;
+use sprag_config::parse::nearest;
+use sprag_config::plan::Mode;
+use sprag_config::resolve::script_in;
+use sprag_config::settings::Value;
+use sprag_config::spec::HookSpec;
+use sprag_config::trust::Trust;
+use sprag_config::typed;
+use sprag_config::{Loaded, ResolvedHook};
+use sprag_project::Project;
 use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
 
@@ -24,9 +24,9 @@ pub(super) struct Inventory<'a> {
 /// One hook.
 pub(super) struct Known {
     pub(super) name: String,
-    pub(super) builtin: Option<&'static Builtin>,
+    pub(super) builtin: Option<&'static HookSpec>,
     /// The builtin that an own hook is under another name (`type = "prompt"`).
-    pub(super) behind: Option<&'static Builtin>,
+    pub(super) behind: Option<&'static HookSpec>,
     /// The file of an own hook that has one.
     pub(super) file: Option<PathBuf>,
     /// Its mode where it is in a chain, else what its state comes to.
@@ -39,13 +39,13 @@ pub(super) struct Known {
 
 impl<'a> Inventory<'a> {
     pub(super) fn new(host: &'a Host, project: Project) -> Self {
-        let loaded = config::load(host, &project);
+        let loaded = sprag_config::load(host, &project);
         Self { host, project, loaded }
     }
 
     /// Every hook: the builtins in the order of the chains, then the user's own by name.
     pub(super) fn all(&self) -> Vec<Known> {
-        let mut names: Vec<String> = self.host.builtins.iter().map(|b| b.name.to_owned()).collect();
+        let mut names: Vec<String> = self.host.hooks.iter().map(|b| b.name.to_owned()).collect();
         let mut own: Vec<String> = Vec::new();
         for folder in self.folders() {
             own.extend(scripts(&folder));
@@ -57,7 +57,7 @@ impl<'a> Inventory<'a> {
         own.extend(chains.map(|hook| hook.hook.name.clone()));
         own.sort();
         own.dedup();
-        own.retain(|name| self.host.builtin(name).is_none());
+        own.retain(|name| self.host.hook(name).is_none());
         names.append(&mut own);
         names.into_iter().map(|name| self.state(name)).collect()
     }
@@ -100,13 +100,13 @@ impl<'a> Inventory<'a> {
     }
 
     fn state(&self, name: String) -> Known {
-        let builtin = self.host.builtin(&name);
+        let builtin = self.host.hook(&name);
         let file =
             self.folders().iter().find_map(|folder| script_in(folder, &name)).filter(|_| builtin.is_none());
         let layers = self.loaded.layers.iter().filter(|_| builtin.is_none());
         let behind = layers
             .filter_map(|layer| layer.hook(&name))
-            .find_map(|settings| typed::behind(settings, self.host.builtins));
+            .find_map(|settings| typed::behind(settings, self.host.hooks));
         let places = self.places(&name);
         let mut events: Vec<EventKind> = places.iter().map(|(kind, _)| *kind).collect();
         if events.is_empty() {
@@ -130,7 +130,7 @@ impl<'a> Inventory<'a> {
         Known { name, builtin, behind, file, mode, on, why, events }
     }
 
-    fn why_absent(&self, name: &str, builtin: Option<&Builtin>, file: Option<&Path>) -> String {
+    fn why_absent(&self, name: &str, builtin: Option<&HookSpec>, file: Option<&Path>) -> String {
         if let Some((file, _)) = self.set_in(name, &["mode", "enabled"]) {
             return format!("off in {}", self.host.paths.tilde(file));
         }

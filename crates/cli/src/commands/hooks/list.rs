@@ -4,9 +4,9 @@ use super::inventory::{Inventory, Known};
 use crate::commands::project_at;
 use crate::ui::{Out, Table, Tone};
 use serde_json::{Value, json};
-use sprag_engine::config::schema::PRESETS;
-use sprag_engine::host::Host;
-use sprag_engine::plan::Mode;
+use sprag_config::host::Host;
+use sprag_config::plan::Mode;
+use sprag_config::schema::PRESETS;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

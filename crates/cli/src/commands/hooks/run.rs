@@ -7,19 +7,19 @@ use crate::ui::{Out, Tone};
 use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use sprag_engine::chain::{self, Outcome, Surroundings};
-use sprag_engine::config::Layer;
-use sprag_engine::config::parse::ChainEdit;
-use sprag_engine::config::resolve;
-use sprag_engine::host::Host;
-use sprag_engine::panics;
-use sprag_engine::plan::{EventPlan, PlannedHook};
-use sprag_engine::project::Project;
-use sprag_engine::session::Session;
-use sprag_engine::settings::{self, Settings};
-use sprag_engine::trust::Trust;
+use sprag_config::Layer;
+use sprag_config::host::Host;
+use sprag_config::parse::ChainEdit;
+use sprag_config::plan::{EventPlan, PlannedHook};
+use sprag_config::resolve;
+use sprag_config::settings::{self, Settings};
+use sprag_config::trust::Trust;
+use sprag_project::Project;
 use sprag_protocol::decode;
 use sprag_protocol::{Event, EventKind, ToolKind, dialects, recordings};
+use sprag_runtime::chain::{self, Outcome, Surroundings};
+use sprag_runtime::panics;
+use sprag_runtime::session::Session;
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -75,6 +75,7 @@ pub(super) fn run(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     let plan = EventPlan { hooks: vec![hook], ..inventory.loaded.resolved.plan(kind) };
     let around = Surroundings {
         host: &throw_away,
+        builtins: &sprag_hooks::BUILTINS,
         session: &session,
         project: &project,
         recovering: false,

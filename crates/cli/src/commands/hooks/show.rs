@@ -6,12 +6,12 @@ use crate::commands::{project_at, stats};
 use crate::ui::{Out, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
-use sprag_engine::config::schema::{EXTERNAL_KEYS, HOOK_KEYS};
-use sprag_engine::config::typed;
-use sprag_engine::host::Host;
-use sprag_engine::plan::{OnError, Runner};
-use sprag_engine::settings::Setting;
-use sprag_engine::summary::{self, Numbers};
+use sprag_config::host::Host;
+use sprag_config::plan::{OnError, Runner};
+use sprag_config::schema::{EXTERNAL_KEYS, HOOK_KEYS};
+use sprag_config::settings::Setting;
+use sprag_config::typed;
+use sprag_runtime::summary::{self, Numbers};
 use std::process::ExitCode;
 use std::time::Duration;
 

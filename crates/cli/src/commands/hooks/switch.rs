@@ -7,8 +7,8 @@ use crate::guarded::refuse_inside_agent;
 use crate::ui::{Out, Tone};
 use anyhow::bail;
 use serde_json::json;
-use sprag_engine::config::edit;
-use sprag_engine::host::Host;
+use sprag_config::edit;
+use sprag_config::host::Host;
 use sprag_protocol::EventKind;
 use std::process::ExitCode;
 

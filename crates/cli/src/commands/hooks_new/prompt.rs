@@ -3,9 +3,9 @@
 use super::{Made, NewArgs, Place, added, quoted, register};
 use crate::ui::{Out, Tone};
 use anyhow::bail;
-use sprag_engine::config::typed;
-use sprag_engine::host::Host;
-use sprag_engine::settings::{Settings, Value};
+use sprag_config::host::Host;
+use sprag_config::settings::{Settings, Value};
+use sprag_config::typed;
 use sprag_protocol::EventKind;
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ pub(super) fn run(args: &NewArgs, host: &Host, place: &Place, out: &Out) -> anyh
     let mut settings = Settings::default();
     settings.set("type", Value::Text("prompt".to_owned()));
     settings.set("prompt", Value::Text(asked.to_owned()));
-    let behind = typed::behind(&settings, host.builtins);
+    let behind = typed::behind(&settings, host.hooks);
     if let Some((what, hint)) =
         behind.and_then(|builtin| typed::refused(kind, &args.name, builtin, &settings))
     {

@@ -5,7 +5,7 @@ use crate::commands::project_at;
 use crate::ui::{Out, Table, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use sprag_memory::knowledge::index::{self, Filter, Index};
 use sprag_memory::knowledge::{Knowledge, export, front, text, work};
 use std::path::{Path, PathBuf};

@@ -4,14 +4,14 @@ use crate::commands::project_at;
 use crate::ui::{Out, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use sprag_memory::knowledge::evaluate::{Evaluated, Options};
 use sprag_memory::knowledge::export::{self, Exported, Task};
 use sprag_memory::knowledge::handoff::Handoff;
 use sprag_memory::knowledge::index::Index;
 use sprag_memory::knowledge::outcome::{self, Outcome};
 use sprag_memory::knowledge::{Knowledge, import as taking, open, prune as pruning, text, work};
-use sprag_memory::transcript::{Cursor, Reader};
+use sprag_transcript::{Cursor, Reader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn here(host: &Host, knowledge: &Knowledge) -> Vec<Task> {
         .into_iter()
         .chain(open::all(&host.paths, work::OPEN_EXPORT))
         .filter_map(|session| {
-            let project = sprag_engine::project::Project::find(&session.cwd, &host.env, &host.paths.home);
+            let project = sprag_project::Project::find(&session.cwd, &host.env, &host.paths.home);
             let transcript = PathBuf::from(session.transcript);
             let written = transcript.metadata().and_then(|meta| meta.modified()).ok()?;
             let task = Task { agent: session.agent, session: session.session, transcript, cwd: session.cwd };
@@ -75,8 +75,7 @@ pub(super) fn handoff_now(
     let done = work::evaluate_now(&knowledge, host, &task, &options).map_err(|error| {
         anyhow::anyhow!("no handoff: {error}\n  `sprag knowledge status` shows what was tried")
     })?;
-    let memory =
-        knowledge.memory(&sprag_engine::project::Project::find(&task.cwd, &host.env, &host.paths.home));
+    let memory = knowledge.memory(&sprag_project::Project::find(&task.cwd, &host.env, &host.paths.home));
     let (written, detail) = match done {
         Evaluated::Wrote(what) => (true, what),
         Evaluated::Skipped(why) => (false, why),
@@ -165,7 +164,7 @@ pub(super) fn outcome(
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let notes = sprag_engine::scrub::scrub(notes);
+    let notes = sprag_scan::scrub::scrub(notes);
     let id = outcome::record(&memory, session, outcome, &notes, host.clock.now())
         .map_err(|error| anyhow::anyhow!("{error}\n  `sprag knowledge list --here` shows the sessions"))?;
     if as_json {

@@ -3,12 +3,12 @@
 use crate::commands::project_at;
 use crate::ui::{Out, Table, Tone};
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::queue::{self, Place};
+use sprag_config::host::Host;
+use sprag_llm::{Backend, Llm};
 use sprag_memory::knowledge::handoff::{Freshness, Handoff};
 use sprag_memory::knowledge::index::{self, Index};
 use sprag_memory::knowledge::{Knowledge, entries, history, outcome, text, work};
-use sprag_memory::llm::{Backend, Llm};
+use sprag_runtime::queue::{self, Place};
 use std::process::ExitCode;
 
 const SHOWN: usize = 10;

@@ -6,10 +6,10 @@ use crate::commands::store::explained;
 use crate::ui::Out;
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::scrub::scrub;
-use sprag_memory::lessons::model::{Lesson, Status, slug};
-use sprag_memory::lessons::{import, library, validate};
+use sprag_config::host::Host;
+use sprag_lessons::model::{Lesson, Status, slug};
+use sprag_lessons::{import, library, validate};
+use sprag_scan::scrub::scrub;
 use sprag_store::Store;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -92,14 +92,14 @@ pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
         duplicated_by: Some(json!({})),
         archive_reason: Some(String::new()),
         cooldown_minutes: 1,
-        content_patterns: vec![sprag_memory::lessons::pattern::PatternText::new("x")],
+        content_patterns: vec![sprag_lessons::pattern::PatternText::new("x")],
         ..Lesson::new()
     })
     .unwrap_or_default();
     for (key, new) in fields {
         let known: Vec<&str> = every.as_object().into_iter().flatten().map(|(key, _)| key.as_str()).collect();
         if !known.contains(&key.as_str()) || FIXED.contains(&key.as_str()) {
-            let near = sprag_engine::config::parse::nearest(key, &known);
+            let near = sprag_config::parse::nearest(key, &known);
             let hint = near.map_or_else(
                 || format!("one of: {}", known.join(", ")),
                 |near| format!("did you mean `{near}`?"),

@@ -7,14 +7,14 @@ use crate::guarded;
 use crate::ui::Out;
 use anyhow::Context as _;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::scrub::scrub;
-use sprag_memory::lessons::import::{self, trigger_pattern};
-use sprag_memory::lessons::library;
-use sprag_memory::lessons::model::{Kind, Lesson, Source, Status, Target};
-use sprag_memory::lessons::pattern::PatternText;
-use sprag_memory::lessons::similar::{self, SAME};
-use sprag_memory::lessons::validate;
+use sprag_config::host::Host;
+use sprag_lessons::import::{self, trigger_pattern};
+use sprag_lessons::library;
+use sprag_lessons::model::{Kind, Lesson, Source, Status, Target};
+use sprag_lessons::pattern::PatternText;
+use sprag_lessons::similar::{self, SAME};
+use sprag_lessons::validate;
+use sprag_scan::scrub::scrub;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -288,7 +288,7 @@ fn write_files(lessons: &[Lesson], host: &Host, out: &Out) -> anyhow::Result<()>
             }
         }
         let path = folder.join(format!("{}.toml", lesson.slug));
-        sprag_engine::files::write_durable(&path, document.to_string().as_bytes()).with_context(|| {
+        sprag_base::files::write_durable(&path, document.to_string().as_bytes()).with_context(|| {
             format!("{} cannot be written\n  check the folder's permissions", path.display())
         })?;
         out.note(&format!("written to {}", host.paths.tilde(&path)));

@@ -6,11 +6,11 @@ use crate::commands::store::explained;
 use crate::guarded;
 use crate::ui::{Out, Tone};
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_memory::lessons::model::{Lesson, Status, first_line};
-use sprag_memory::lessons::pattern::PatternText;
-use sprag_memory::lessons::similar::{self, SAME};
-use sprag_memory::lessons::{library, validate};
+use sprag_config::host::Host;
+use sprag_lessons::model::{Lesson, Status, first_line};
+use sprag_lessons::pattern::PatternText;
+use sprag_lessons::similar::{self, SAME};
+use sprag_lessons::{library, validate};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -133,7 +133,7 @@ fn decide(card: Card, host: &Host, store: &mut sprag_store::Store, out: &Out) ->
         word @ ("promote" | "guard") => {
             let mut lesson = card.lesson;
             if word == "guard" {
-                lesson.kind = sprag_memory::lessons::model::Kind::Guard;
+                lesson.kind = sprag_lessons::model::Kind::Guard;
             }
             match promoted(lesson, host, false) {
                 Ok(lesson) => put_in_force(host, store, &[lesson], out)?,

@@ -4,10 +4,10 @@ use super::{keep, open, warn};
 use crate::commands::store::explained;
 use crate::ui::Out;
 use serde_json::json;
-use sprag_engine::host::Host;
-use sprag_memory::lessons::model::summary_of;
-use sprag_memory::lessons::scan::{self, Busy, Request};
-use sprag_memory::llm::Llm;
+use sprag_config::host::Host;
+use sprag_lessons::model::summary_of;
+use sprag_lessons::scan::{self, Busy, Request};
+use sprag_llm::Llm;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

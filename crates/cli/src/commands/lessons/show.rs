@@ -7,13 +7,13 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::time::Stamp;
-use sprag_hooks::lessons::call::{LessonCall, Place};
-use sprag_memory::lessons::index::Entry;
-use sprag_memory::lessons::model::{Kind, Lesson, Status, first_line};
-use sprag_memory::lessons::pattern::PatternText;
-use sprag_memory::lessons::{fires, library, project};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_lessons::call::{LessonCall, Place};
+use sprag_lessons::index::Entry;
+use sprag_lessons::model::{Kind, Lesson, Status, first_line};
+use sprag_lessons::pattern::PatternText;
+use sprag_lessons::{fires, library, project};
 use sprag_protocol::{AgentId, decode};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -245,9 +245,9 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
     };
     let event = decode::decode(payload.as_bytes(), Some(AgentId::Claude), &|name| host.env.get(name))
         .map_err(|error| anyhow::anyhow!("{error}\n  give one JSON object with tool_name and tool_input"))?;
-    let call = LessonCall::of(&event, host.env.get(sprag_hooks::lessons::call::PLATFORM).as_deref())
+    let call = LessonCall::of(&event, host.env.get(sprag_lessons::call::PLATFORM).as_deref())
         .context("the payload has no tool call\n  it needs tool_name and tool_input")?;
-    let project = sprag_engine::project::Project::find(&event.cwd, &host.env, &host.paths.home);
+    let project = sprag_project::Project::find(&event.cwd, &host.env, &host.paths.home);
     let library = library::open(host, &project);
     library.troubles.iter().for_each(|trouble| out.note(&format!("warning: {trouble}")));
     let place = Place::of(host, &project);
@@ -311,7 +311,7 @@ pub(super) fn export(args: &ExportArgs, host: &Host, out: &Out) -> anyhow::Resul
     match &args.file {
         None => out.raw(&text),
         Some(file) => {
-            sprag_engine::files::write_durable(file, text.as_bytes())
+            sprag_base::files::write_durable(file, text.as_bytes())
                 .with_context(|| format!("{} cannot be written\n  check the path", file.display()))?;
             out.line(&format!("{} lessons written to {}", all.len(), file.display()));
         }

@@ -4,7 +4,7 @@ use super::{look, said};
 use crate::commands::store::explained;
 use crate::ui::Out;
 use serde_json::json;
-use sprag_engine::host::Host;
+use sprag_config::host::Host;
 use std::io::IsTerminal as _;
 
 /// How many vectors are made between two lines of progress.

@@ -6,8 +6,8 @@ use crate::ui::{Out, Table, Tone};
 use crate::when;
 use anyhow::bail;
 use serde_json::{Value, json};
-use sprag_engine::host::Host;
-use sprag_engine::time::Stamp;
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
 use sprag_memory::recall::vectors::VectorFile;
 use sprag_store::Memory;
 
@@ -144,7 +144,7 @@ pub(crate) fn stats(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()>
         out.table(&table);
     }
     if missing > 0 {
-        sprag_hooks::memory::shelf::embed_later(host)?;
+        sprag_memory::shelf::embed_later(host)?;
         out.line(&format!(
             "{missing} cannot be found by meaning yet: {model} has no vector of them; `sprag memory reembed` makes them now, the worker in its time"
         ));

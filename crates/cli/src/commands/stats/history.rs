@@ -1,11 +1,12 @@
 //! Numbers from before the journal's files: the store has them, by the hour.
 
-use sprag_engine::host::Host;
-use sprag_engine::journal;
-use sprag_engine::summary::{Numbers, Summary};
-use sprag_engine::time::Stamp;
-use sprag_hooks::store::{Setup, home_id, micros, sync};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_coord::store::{Setup, home_id, micros};
+use sprag_runtime::journal;
+use sprag_runtime::summary::{Numbers, Summary};
 use sprag_store::{Counts, Error, Opening, Store, micros_of};
+use sprag_worker::sync;
 
 /// The numbers since a time, when the files do not reach back to it and the store does.
 pub(super) fn read(host: &Host, since: Stamp) -> Result<Option<Summary>, Error> {

@@ -1,9 +1,9 @@
 //! What a session has left before it hands out more work: subagents at once, the model's window, the machine's memory.
 
-use crate::calls::short;
-use crate::fullness;
-use sprag_engine::hook::{Cx, HookError};
 use sprag_protocol::{Event, EventKind};
+use sprag_runtime::calls::short;
+use sprag_runtime::hook::{Cx, HookError};
+use sprag_usage::context;
 
 /// Who began and who ended, one line each: `b ID SECONDS`, `e ID`.
 const AGENTS: &str = "agents-live";
@@ -61,7 +61,7 @@ pub(super) fn warning(cx: &Cx<'_>) -> Result<Option<String>, HookError> {
     let left = Left {
         running,
         most: count("max_agents"),
-        window: fullness::last(cx.session).map_or(0, |full| full.percent()),
+        window: context::last(cx.session).map_or(0, |full| full.percent()),
         window_at: count("window_at"),
         // Looked up only where it is shared: most prompts have no subagents and do not pay for it.
         free_mb: if running > 0 { free_mb() } else { None },

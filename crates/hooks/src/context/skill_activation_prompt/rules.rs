@@ -1,7 +1,7 @@
 //! `skill-rules.json` as it is found in projects: keywords and patterns per skill, and which of them a prompt meets. Pure.
 
 use serde_json::Value;
-use sprag_engine::pattern::{Flags, MatchResult, Pattern};
+use sprag_pattern::{Flags, MatchResult, Pattern};
 
 /// How strongly a skill is recommended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! What counts as progress: a build, a test, a linter or a commit that passed, as far as the agent tells.
 
-use crate::commands::{Command, commands, may_hold};
 use serde_json::Value;
+use sprag_guard::commands::{Command, commands, may_hold};
 
 /// Builds, tests, linters and type checkers of the usual languages; a commit.
 pub(super) const CHECKS: &[&str] = &[

@@ -2,7 +2,7 @@
 //! with prose around. Pure.
 
 use serde_json::Value;
-use sprag_memory::llm::answer::best;
+use sprag_llm::answer::best;
 use sprag_protocol::Decision;
 
 /// What a model said.

@@ -1,7 +1,7 @@
 //! What the model is asked: the user's words, the event as JSON in its place, and how to answer. Pure.
 
 use serde_json::{Map, Value};
-use sprag_engine::record::scrub_payload;
+use sprag_runtime::record::scrub_payload;
 
 /// Fields that differ from event to event and say nothing about what happened.
 const PASSING: [&str; 9] = [

@@ -1,0 +1,61 @@
+//! What git says was changed: files and lines, also of files that it does not know yet. No command here can run code
+//! of the repository.
+
+use sprag_base::env::Env;
+use sprag_base::process::{self, Spec};
+use sprag_verify::lines::Changed;
+use std::path::Path;
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+/// New files that are looked at.
+const MOST_NEW: usize = 500;
+
+/// The changes since the last commit.
+#[derive(Debug, Default)]
+pub struct Changes {
+    /// Files and lines.
+    pub changed: Changed,
+    /// The diff's text.
+    pub diff: String,
+}
+
+/// Asks git. `None` outside a repository, or when git is not there.
+pub fn since_commit(root: &Path, env: &Env) -> Option<Changes> {
+    let diff = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative"];
+    // Without a commit everything is new.
+    let diff = git(root, env, &[&diff[..], &["HEAD", "--", "."]].concat()).unwrap_or_default();
+    let new = git(root, env, &["ls-files", "--others", "--exclude-standard", "-z", "--", "."])?;
+    let staged =
+        if diff.is_empty() { git(root, env, &["ls-files", "-z", "--", "."])? } else { String::new() };
+    let no_commit = diff.is_empty() && git(root, env, &["rev-parse", "--verify", "-q", "HEAD"]).is_none();
+    let mut changed = Changed::parse(&diff);
+    for file in new.split('\0').filter(|name| !name.is_empty()).take(MOST_NEW) {
+        changed.add_whole(file);
+    }
+    if no_commit {
+        for file in staged.split('\0').filter(|name| !name.is_empty()).take(MOST_NEW) {
+            changed.add_whole(file);
+        }
+    }
+    Some(Changes { changed, diff })
+}
+
+fn git(root: &Path, env: &Env, args: &[&str]) -> Option<String> {
+    const SAFE: [&str; 8] = [
+        "git",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "core.hooksPath=/dev/null",
+        "-c",
+        "core.quotePath=false",
+        "--no-pager",
+    ];
+    let argv: Vec<String> = SAFE.iter().chain(args).map(|word| (*word).to_owned()).collect();
+    let quiet = [("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())];
+    let spec = Spec { argv: &argv, stdin: b"", cwd: root, inherit: env, env: &quiet, timeout: PATIENCE };
+    let bounds = process::Bounds { stdout: 4 << 20, stop: &|| false, started: &|_| {}, sweep: true };
+    let finished = process::run_within(&spec, &bounds).ok()?;
+    (finished.code == 0).then_some(finished.stdout)
+}

@@ -1,0 +1,142 @@
+//! The `[verify]` section: limits, further checkers, and whether a project's own code may run.
+
+use super::ask::Request;
+use super::place::Place;
+use sprag_config::host::Host;
+use sprag_config::settings::Value;
+use sprag_config::trust::Trust;
+use sprag_project::Project;
+use sprag_verify::parse::Format;
+use sprag_verify::table::{CHECKERS, Checker, Reach, Role, Scope};
+use std::time::Duration;
+
+/// What the configuration says.
+pub struct Config {
+    /// The longest that one checker may take.
+    pub deadline: Duration,
+    /// The most findings at a time.
+    pub most: usize,
+    /// Quiet before a build.
+    pub settle: Duration,
+    /// Checkers of the user's own.
+    pub own: Vec<Checker>,
+    code: String,
+    trusted: bool,
+}
+
+impl Config {
+    /// Reads it. What an untrusted project says of it does not count.
+    pub fn read(host: &Host, place: &Place) -> Self {
+        let project = Project::find(&place.root.to_string_lossy(), &host.env, &host.paths.home);
+        let loaded = sprag_config::load(host, &project);
+        let section = loaded.resolved.section("verify");
+        Self {
+            deadline: Duration::from_secs(section.int("deadline_s").unsigned_abs()),
+            most: section.count("max_shown"),
+            settle: Duration::from_millis(section.int("settle_ms").unsigned_abs()),
+            own: section.tables("checkers").iter().filter_map(checker).collect(),
+            code: section.text("run_project_code").to_owned(),
+            trusted: loaded.trust == Trust::Trusted,
+        }
+    }
+
+    /// True when checkers that run the project's own code may be run.
+    pub fn may_run_code(&self, place: &Place, requests: &[Request]) -> bool {
+        match self.code.as_str() {
+            "always" => true,
+            "never" => false,
+            _ => {
+                self.trusted
+                    || requests.iter().any(|request| request.unasked)
+                    || std::fs::read_to_string(place.allowed()).is_ok_and(|mark| mark == mark_of(place))
+            }
+        }
+    }
+}
+
+/// What the mark of a project that the agent built holds: another repository at the same place is another project.
+pub fn mark_of(place: &Place) -> String {
+    let git = place.root.join(".git");
+    let project =
+        Project { root: place.root.clone(), git: git.exists().then_some(git), ..Project::default() };
+    project.remote_key().unwrap_or_else(|| "here".to_owned())
+}
+
+fn checker(table: &Value) -> Option<Checker> {
+    let text = |key: &str| table.get(key).and_then(Value::as_text);
+    let texts = |key: &str| -> Option<Vec<String>> {
+        let items = table.get(key)?.items().iter();
+        Some(items.filter_map(Value::as_text).map(str::to_owned).collect())
+    };
+    let name = text("name").filter(|name| !name.is_empty())?;
+    let known = CHECKERS.iter().find(|row| row.name == name);
+    let command = texts("command")?;
+    let has = |word: &str| command.iter().any(|arg| arg == word);
+    let scope = if has("{files}") {
+        Scope::Files
+    } else if has("{file}") {
+        Scope::EachFile
+    } else {
+        Scope::Project
+    };
+    let role = match text("role") {
+        Some("build") => Role::Build,
+        Some("syntax") => Role::Syntax,
+        Some(_) => Role::Lint,
+        None => known.map_or(Role::Lint, |row| row.role),
+    };
+    let of = |key: &str, row: fn(&Checker) -> &Vec<String>| {
+        texts(key).or_else(|| known.map(|known| row(known).clone())).unwrap_or_default()
+    };
+    Some(Checker {
+        name: name.to_owned(),
+        language: text("language")
+            .map_or_else(|| known.map(|row| row.language.clone()).unwrap_or_default(), str::to_owned),
+        endings: of("endings", |row| &row.endings),
+        markers: of("markers", |row| &row.markers),
+        outer: known.map(|row| row.outer.clone()).unwrap_or_default(),
+        command,
+        scope,
+        role,
+        format: text("format")
+            .and_then(Format::named)
+            .or_else(|| known.map(|row| row.format))
+            .unwrap_or(Format::Gnu),
+        // A person chose it.
+        reach: Reach::Reads,
+        group: known.map(|row| row.group.clone()).unwrap_or_default(),
+        own: true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(entries: &[(&str, Value)]) -> Value {
+        Value::Table(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    }
+
+    fn list(words: &[&str]) -> Value {
+        Value::List(words.iter().map(|word| Value::Text((*word).to_owned())).collect())
+    }
+
+    #[test]
+    fn a_builtin_keeps_what_is_not_said_and_a_new_one_has_defaults() {
+        let cargo = checker(&table(&[
+            ("name", Value::Text("cargo".into())),
+            ("command", list(&["cargo", "check", "--message-format=json"])),
+        ]))
+        .unwrap();
+        assert_eq!((cargo.format, cargo.role, cargo.scope), (Format::Cargo, Role::Build, Scope::Project));
+        assert_eq!(cargo.markers, ["Cargo.toml"]);
+        let own = checker(&table(&[
+            ("name", Value::Text("house".into())),
+            ("command", list(&["./lint.sh", "{files}"])),
+            ("endings", list(&[".foo"])),
+        ]))
+        .unwrap();
+        assert_eq!((own.format, own.role, own.scope, own.own), (Format::Gnu, Role::Lint, Scope::Files, true));
+        assert!(checker(&table(&[("name", Value::Text("x".into()))])).is_none(), "no command");
+    }
+}

@@ -1,0 +1,130 @@
+//! Changes to a configuration file that leave its comments and order alone.
+
+use sprag_base::files;
+use std::path::Path;
+use toml_edit::{DocumentMut, Item, Table, value};
+
+/// Why a file was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// It is not TOML.
+    #[error(
+        "{file} is not valid TOML: {message}\n  run `sprag check` and mend it first; nothing was written"
+    )]
+    Broken {
+        /// The file.
+        file: String,
+        /// Where and why.
+        message: String,
+    },
+    /// It could not be read or written.
+    #[error(
+        "{file}: {error}\n  check that the folder is yours and the disk is not full; nothing was changed"
+    )]
+    Io {
+        /// The file.
+        file: String,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+/// Changes a file through `change`; a file that is not there starts empty. True when the text changed.
+pub fn edit(file: &Path, change: impl FnOnce(&mut DocumentMut)) -> Result<bool, EditError> {
+    let io = |error| EditError::Io { file: file.display().to_string(), error };
+    let old = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(io(error)),
+    };
+    let mut document = old.parse::<DocumentMut>().map_err(|error| EditError::Broken {
+        file: file.display().to_string(),
+        message: error.to_string().lines().next().unwrap_or_default().to_owned(),
+    })?;
+    if old.is_empty() {
+        document.insert("version", value(1));
+    }
+    change(&mut document);
+    let new = document.to_string();
+    if new == old {
+        return Ok(false);
+    }
+    files::write_durable(file, new.as_bytes()).map_err(io)?;
+    Ok(true)
+}
+
+/// The table `[outer.inner]`, made when it is not there.
+pub fn subtable<'d>(document: &'d mut DocumentMut, outer: &str, inner: &str) -> Option<&'d mut Table> {
+    let outer = document.entry(outer).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    outer.as_table_mut()?.entry(inner).or_insert_with(toml_edit::table).as_table_mut()
+}
+
+/// Sets a text; a comment behind the old value stays.
+pub fn set_text(table: &mut Table, key: &str, text: &str) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = text.into();
+            *old.decor_mut() = decor;
+        }
+        None => {
+            table.insert(key, value(text));
+        }
+    }
+}
+
+/// Puts `name` at the end of a list of texts, once.
+pub fn push_once(table: &mut Table, key: &str, name: &str) {
+    let item = table.entry(key).or_insert_with(|| value(toml_edit::Array::new()));
+    if let Some(array) = item.as_array_mut()
+        && !array.iter().any(|entry| entry.as_str() == Some(name))
+    {
+        array.push(name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_order_survive() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        let text = "# mine\nversion = 1 # one\n\n[store]\nurl = \"sqlite\" # here\n\n[hook.a] # keep\nmode = \"enforce\"\n";
+        std::fs::write(&file, text).unwrap();
+        let changed = edit(&file, |document| {
+            if let Some(table) = subtable(document, "hook", "b") {
+                table.insert("mode", value("off"));
+            }
+        });
+        assert!(changed.unwrap());
+        let new = std::fs::read_to_string(&file).unwrap();
+        assert!(new.starts_with(text.trim_end()), "{new}");
+        assert!(new.ends_with("[hook.b]\nmode = \"off\"\n"), "{new}");
+        assert!(!edit(&file, |_| {}).unwrap(), "no change writes nothing");
+    }
+
+    #[test]
+    fn a_comment_behind_a_value_survives_its_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        std::fs::write(&file, "[hook.a]\nmode = \"enforce\" # because\n").unwrap();
+        edit(&file, |document| set_text(subtable(document, "hook", "a").unwrap(), "mode", "off")).unwrap();
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "[hook.a]\nmode = \"off\" # because\n");
+    }
+
+    #[test]
+    fn a_broken_file_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("config.toml");
+        std::fs::write(&file, "preset = \n").unwrap();
+        let error = edit(&file, |_| {}).unwrap_err().to_string();
+        assert!(error.contains("sprag check"), "{error}");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "preset = \n");
+    }
+}

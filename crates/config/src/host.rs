@@ -1,0 +1,47 @@
+//! Everything that a run depends on and does not come from the payload. A test case makes its own.
+
+use crate::spec::HookSpec;
+use sprag_base::env::Env;
+use sprag_base::paths::Paths;
+use sprag_base::time::Clock;
+use std::path::PathBuf;
+
+/// The surroundings of a run.
+#[derive(Clone)]
+pub struct Host {
+    /// The environment.
+    pub env: Env,
+    /// sprag's folders.
+    pub paths: Paths,
+    /// The time.
+    pub clock: Clock,
+    /// What the builtins declare, in the order of their chains.
+    pub hooks: &'static [&'static HookSpec],
+    /// This program, to start the worker with; `None` starts none.
+    pub exe: Option<PathBuf>,
+}
+
+impl Host {
+    /// The surroundings of this process.
+    pub fn of_process(hooks: &'static [&'static HookSpec]) -> Self {
+        let env = Env::Process;
+        let paths = Paths::from_env(&env);
+        Self { env, paths, clock: Clock::System, hooks, exe: std::env::current_exe().ok() }
+    }
+
+    /// The machine's name; `SPRAG_HOST` gives it another.
+    pub fn machine(&self) -> String {
+        self.env.get("SPRAG_HOST").unwrap_or_else(|| {
+            #[cfg(unix)]
+            let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+            #[cfg(not(unix))]
+            let name = self.env.get("COMPUTERNAME").unwrap_or_default();
+            name
+        })
+    }
+
+    /// What the builtin with this name declares.
+    pub fn hook(&self, name: &str) -> Option<&'static HookSpec> {
+        self.hooks.iter().copied().find(|hook| hook.name == name)
+    }
+}

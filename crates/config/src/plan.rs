@@ -1,0 +1,121 @@
+//! What runs on an event: the chain as data, ready to be stored in the compiled cache.
+
+use crate::settings::Settings;
+use serde::{Deserialize, Serialize};
+use sprag_pattern::Matcher;
+use sprag_protocol::EventKind;
+use std::time::Duration;
+
+/// Whether a hook's word counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mode {
+    /// It counts.
+    #[default]
+    Enforce,
+    /// It is journaled and changes nothing.
+    Shadow,
+    /// The hook does not run.
+    Off,
+}
+
+impl Mode {
+    /// The word in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Shadow => "shadow",
+            Self::Off => "off",
+        }
+    }
+}
+
+/// What happens when a hook fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum OnError {
+    /// It is skipped.
+    #[default]
+    Open,
+    /// It is a gate: its failure denies.
+    Closed,
+}
+
+/// How a hook is run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Runner {
+    /// The builtin with the hook's name.
+    Builtin,
+    /// Another builtin under the hook's own name, with its own settings.
+    As {
+        /// The builtin.
+        builtin: String,
+    },
+    /// A program.
+    External {
+        /// The program and its arguments.
+        argv: Vec<String>,
+        /// Variables for it.
+        env: Vec<(String, String)>,
+        /// In the background queue.
+        background: bool,
+    },
+}
+
+/// One hook of a chain.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannedHook {
+    /// Its name.
+    pub name: String,
+    /// How it is run.
+    pub runner: Runner,
+    /// Which occurrences of the event it sees.
+    pub matcher: Matcher,
+    /// Whether its word counts.
+    pub mode: Mode,
+    /// What its failure means.
+    pub on_error: OnError,
+    /// The longest it may take.
+    pub timeout_ms: u32,
+    /// Its settings.
+    pub settings: Settings,
+}
+
+/// The chain of one event, and what applies to its answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EventPlan {
+    /// The hooks, in order.
+    pub hooks: Vec<PlannedHook>,
+    /// The most characters that the answer adds.
+    pub budget_chars: u32,
+    /// `ask` means no opinion where an agent cannot ask.
+    pub ask_passes: bool,
+    /// Rotation of the journal.
+    pub journal_max_bytes: u64,
+    /// Rotated journals to keep.
+    pub journal_keep: u32,
+}
+
+/// The longest that a chain may take.
+const MOST: Duration = Duration::from_secs(60);
+/// The agents end a session's hooks after a second or two.
+const SESSION_END: Duration = Duration::from_secs(1);
+/// Even a chain of builtins alone gets this much, for a loaded machine.
+const LEAST: Duration = Duration::from_secs(5);
+
+/// The deadline of an event's chain: the sum of its timeouts within bounds.
+pub fn deadline(kind: EventKind, hooks: &[PlannedHook]) -> Duration {
+    if kind == EventKind::SessionEnd {
+        return SESSION_END;
+    }
+    let sum: u64 = hooks
+        .iter()
+        .filter(|hook| !matches!(hook.runner, Runner::External { background: true, .. }))
+        .map(|hook| u64::from(hook.timeout_ms))
+        .sum();
+    Duration::from_millis(sum).clamp(LEAST, MOST)
+}
+
+/// What deploy registers: the deadline and a margin in which sprag still answers.
+pub fn registered_timeout(kind: EventKind, hooks: &[PlannedHook]) -> Duration {
+    let margin = if kind == EventKind::SessionEnd { 2 } else { 5 };
+    deadline(kind, hooks) + Duration::from_secs(margin)
+}

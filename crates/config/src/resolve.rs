@@ -1,0 +1,383 @@
+//! Layers to chains: the preset's hooks in their order, what files switch and add, and where programs are.
+
+use super::parse::{ConfigError, Layer, nearest};
+use super::schema::{self, SECTIONS};
+use super::typed;
+use crate::host::Host;
+use crate::plan::{EventPlan, Mode, OnError, PlannedHook, Runner};
+use crate::settings::{Settings, Typed, Value};
+use crate::spec::{HookSpec, Sees};
+use sprag_base::env::Env;
+use sprag_pattern::Matcher;
+use sprag_project::Project;
+use sprag_protocol::EventKind;
+use std::path::{Path, PathBuf};
+
+/// A hook of a chain, and why it is there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResolvedHook {
+    /// The hook.
+    pub hook: PlannedHook,
+    /// Why it is in the chain, for people.
+    pub why: String,
+}
+
+/// The configuration in force.
+#[derive(Clone, Debug, Default)]
+pub struct Resolved {
+    /// The preset.
+    pub preset: String,
+    /// The chains, in the order of the events. Hooks that are off are in it too, marked.
+    pub chains: Vec<(EventKind, Vec<ResolvedHook>)>,
+    /// The sections with fixed keys.
+    pub sections: Vec<(&'static str, Settings)>,
+    /// The profiles.
+    pub profiles: Vec<(String, Settings)>,
+}
+
+impl Resolved {
+    /// The chain of an event, without hooks that are off.
+    pub fn chain(&self, kind: EventKind) -> impl Iterator<Item = &ResolvedHook> {
+        self.chains
+            .iter()
+            .find(|(event, _)| *event == kind)
+            .map_or(&[][..], |(_, chain)| chain.as_slice())
+            .iter()
+            .filter(|hook| hook.hook.mode != Mode::Off)
+    }
+
+    /// A section's settings over their defaults.
+    pub fn section(&self, name: &str) -> Typed<'_> {
+        static NONE: Settings = Settings::empty();
+        let values =
+            self.sections.iter().find(|(section, _)| *section == name).map_or(&NONE, |(_, values)| values);
+        Typed { values, declared: schema::section(name).map_or(&[], |section| section.keys) }
+    }
+
+    /// The programs that chains start, where they are files.
+    pub fn programs(&self) -> Vec<PathBuf> {
+        let hooks = self.chains.iter().flat_map(|(_, chain)| chain);
+        let argvs = hooks.filter_map(|hook| match &hook.hook.runner {
+            Runner::External { argv, .. } => Some(argv),
+            Runner::Builtin | Runner::As { .. } => None,
+        });
+        argvs.flatten().map(PathBuf::from).filter(|path| path.is_absolute()).collect()
+    }
+
+    /// The compiled plan of an event.
+    pub fn plan(&self, kind: EventKind) -> EventPlan {
+        let journal = self.section("journal");
+        EventPlan {
+            hooks: self.chain(kind).map(|hook| hook.hook.clone()).collect(),
+            budget_chars: self.section("context").int("budget_chars").clamp(0, i64::from(u32::MAX)) as u32,
+            ask_passes: self.section("agents").text("ask_fallback") == "pass",
+            journal_max_bytes: journal.int("max_mb") as u64 * 1024 * 1024,
+            journal_keep: journal.int("keep") as u32,
+        }
+    }
+}
+
+/// `SPRAG_PRESET` and `SPRAG_<SECTION>_<KEY>` as the last layer.
+pub fn from_env(env: &Env) -> Layer {
+    let mut layer = Layer { file: PathBuf::from("the environment"), ..Layer::default() };
+    layer.preset = env.get("SPRAG_PRESET").filter(|preset| schema::PRESETS.contains(&preset.as_str()));
+    for section in &SECTIONS {
+        let mut settings = Settings::default();
+        for setting in section.keys {
+            let Some(text) = env.get(&schema::variable(section.name, setting.key)) else { continue };
+            let value = match setting.kind {
+                crate::settings::Kind::Bool(_) => {
+                    Value::Bool(env.is_on(&schema::variable(section.name, setting.key)))
+                }
+                crate::settings::Kind::Int { .. } => match text.parse() {
+                    Ok(number) => Value::Int(number),
+                    Err(_) => continue,
+                },
+                _ => Value::Text(text),
+            };
+            settings.set(setting.key, value);
+        }
+        if settings.keys().next().is_some() {
+            layer.sections.push((section.name, settings));
+        }
+    }
+    layer
+}
+
+/// The chains that the layers give together; later layers win.
+pub fn resolve(
+    host: &Host,
+    trusted_project: Option<&Project>,
+    layers: &[Layer],
+) -> (Resolved, Vec<ConfigError>) {
+    let mut faults = Vec::new();
+    let preset =
+        layers.iter().rev().find_map(|layer| layer.preset.clone()).unwrap_or_else(|| "standard".to_owned());
+    let builder = Builder { host, project: trusted_project, layers, preset: &preset };
+    let mut chains = Vec::new();
+    for kind in EventKind::ALL {
+        let chain = builder.chain(*kind, &mut faults);
+        if !chain.is_empty() {
+            chains.push((*kind, chain));
+        }
+    }
+    let mut resolved = Resolved { preset: preset.clone(), chains, ..Resolved::default() };
+    for layer in layers {
+        for (name, settings) in &layer.sections {
+            merge_named(&mut resolved.sections, *name, settings);
+        }
+        for (name, settings) in &layer.profiles {
+            merge_named(&mut resolved.profiles, name.clone(), settings);
+        }
+    }
+    (resolved, faults)
+}
+
+fn merge_named<N: PartialEq>(all: &mut Vec<(N, Settings)>, name: N, settings: &Settings) {
+    match all.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, known)) => known.merge(settings),
+        None => all.push((name, settings.clone())),
+    }
+}
+
+struct Builder<'a> {
+    host: &'a Host,
+    project: Option<&'a Project>,
+    layers: &'a [Layer],
+    preset: &'a str,
+}
+
+impl Builder<'_> {
+    /// What the layers say about one hook.
+    fn settings(&self, name: &str) -> Settings {
+        let mut merged = Settings::default();
+        for settings in self.layers.iter().filter_map(|layer| layer.hook(name)) {
+            // `enabled = false` in one file is undone by `mode` in a later one, and the other way round.
+            if settings.get("mode").is_some() {
+                merged.unset("enabled");
+            } else if settings.get("enabled").is_some() {
+                merged.unset("mode");
+            }
+            merged.merge(settings);
+        }
+        merged
+    }
+
+    fn chain(&self, kind: EventKind, faults: &mut Vec<ConfigError>) -> Vec<ResolvedHook> {
+        let edits = || {
+            self.layers.iter().flat_map(|layer| layer.chains.iter().map(move |(k, edit)| (layer, k, edit)))
+        };
+        let replaced = edits().rfind(|(_, k, edit)| **k == kind && edit.scripts.is_some());
+        let mut names: Vec<(String, String, &Path)> = Vec::new();
+        match replaced {
+            Some((layer, _, edit)) => {
+                let why = format!("listed in [hooks.{}] of {}", kind.config_name(), layer.file.display());
+                for name in edit.scripts.iter().flatten() {
+                    names.push((name.clone(), why.clone(), &layer.file));
+                }
+            }
+            None => {
+                for builtin in self.host.hooks {
+                    if let Some(why) = self.why_on(builtin, kind) {
+                        names.push((builtin.name.to_owned(), why, Path::new("")));
+                    }
+                }
+            }
+        }
+        for (layer, _, edit) in edits().filter(|(_, k, _)| **k == kind) {
+            let why = |list| format!("{list} in [hooks.{}] of {}", kind.config_name(), layer.file.display());
+            for (at, name) in edit.prepend.iter().enumerate() {
+                names.insert(at, (name.clone(), why("prepend"), &layer.file));
+            }
+            for name in &edit.append {
+                names.push((name.clone(), why("append"), &layer.file));
+            }
+        }
+        let mut chain: Vec<ResolvedHook> = Vec::new();
+        for (name, why, file) in names {
+            if chain.iter().any(|hook| hook.hook.name == name) {
+                continue;
+            }
+            match self.hook(kind, &name) {
+                Ok(hook) => chain.push(ResolvedHook { hook, why }),
+                Err((what, hint)) => faults.push(ConfigError {
+                    file: file.to_path_buf(),
+                    line: line_of(file, &name),
+                    what,
+                    hint,
+                }),
+            }
+        }
+        chain
+    }
+
+    /// Why a builtin is in an event's chain; `None` when it is not.
+    fn why_on(&self, builtin: &HookSpec, kind: EventKind) -> Option<String> {
+        builtin.sees.iter().find(|sees| sees.kind == kind)?;
+        if builtin.presets.has(self.preset) {
+            return Some(format!("preset {}", self.preset));
+        }
+        let settings = self.settings(builtin.name);
+        let on = match (settings.get("mode"), settings.get("enabled")) {
+            (Some(mode), _) => mode.as_text() != Some("off"),
+            (None, Some(enabled)) => enabled == &Value::Bool(true),
+            (None, None) => false,
+        };
+        on.then(|| format!("switched on in [hook.{}]", builtin.name))
+    }
+
+    fn hook(&self, kind: EventKind, name: &str) -> Result<PlannedHook, (String, String)> {
+        let own = self.host.hook(name);
+        let mut settings = self.settings(name);
+        let builtin = own.or_else(|| typed::behind(&settings, self.host.hooks));
+        if let Some(builtin) = builtin.filter(|_| own.is_none()) {
+            settings = typed::over(builtin, self.settings(builtin.name), &settings);
+        }
+        if let Some(why) = builtin.and_then(|builtin| typed::refused(kind, name, builtin, &settings)) {
+            return Err(why);
+        }
+        let mode = match (settings.get("mode").and_then(Value::as_text), settings.get("enabled")) {
+            (Some("off"), _) | (None, Some(Value::Bool(false))) => Mode::Off,
+            (Some("shadow"), _) => Mode::Shadow,
+            _ => Mode::Enforce,
+        };
+        let on_error = match settings.get("on_error").and_then(Value::as_text) {
+            Some("closed") => OnError::Closed,
+            _ => OnError::Open,
+        };
+        let matcher = match (settings.get("matcher").and_then(Value::as_text), builtin) {
+            (Some(text), _) => text.to_owned(),
+            (None, Some(builtin)) => matcher_on(builtin, kind).to_owned(),
+            (None, None) => String::new(),
+        };
+        let parse = if kind.facts().narrow { Matcher::parse_narrow } else { Matcher::parse };
+        let matcher = parse(&matcher).map_err(|error| {
+            (
+                format!("the matcher of `{name}` is no valid pattern: {error}"),
+                "mend it in the configuration".to_owned(),
+            )
+        })?;
+        let default_timeout = builtin.map_or(30_000, |builtin| builtin.timeout_ms);
+        let timeout_ms = match settings.get("timeout_ms") {
+            Some(Value::Int(ms)) => u32::try_from(*ms).unwrap_or(u32::MAX),
+            _ => default_timeout,
+        };
+        let runner = match (own, builtin) {
+            (Some(_), _) => Runner::Builtin,
+            (None, Some(builtin)) => Runner::As { builtin: builtin.name.to_owned() },
+            (None, None) => self.external(name, &settings)?,
+        };
+        for key in schema::HOOK_KEYS.iter().map(|setting| setting.key) {
+            settings.unset(key);
+        }
+        Ok(PlannedHook { name: name.to_owned(), runner, matcher, mode, on_error, timeout_ms, settings })
+    }
+
+    fn external(&self, name: &str, settings: &Settings) -> Result<Runner, (String, String)> {
+        let text = |value: &Value| value.as_text().map(str::to_owned);
+        let background = settings.get("background") == Some(&Value::Bool(true));
+        let env = match settings.get("env") {
+            Some(Value::Table(entries)) => {
+                entries.iter().filter_map(|(key, value)| Some((key.clone(), text(value)?))).collect()
+            }
+            _ => Vec::new(),
+        };
+        if let Some(command) = settings.get("command") {
+            let mut argv: Vec<String> = command.items().iter().filter_map(text).collect();
+            if argv.is_empty() {
+                return Err((format!("`command` of `{name}` is empty"), "name a program".to_owned()));
+            }
+            self.absolute(&mut argv);
+            return Ok(Runner::External { argv, env, background });
+        }
+        let mut folders = vec![self.host.paths.hooks_dir()];
+        folders
+            .extend(self.project.and_then(|project| project.sprag.as_ref()).map(|sprag| sprag.join("hooks")));
+        for folder in &folders {
+            if let Some(file) = script_in(folder, name) {
+                return Ok(Runner::External { argv: argv_of(&file), env, background });
+            }
+        }
+        let known: Vec<&str> = self.host.hooks.iter().map(|builtin| builtin.name).collect();
+        let hint = match nearest(name, &known) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!(
+                "no builtin has this name, and {} has no such file",
+                self.host.paths.hooks_dir().display()
+            ),
+        };
+        Err((format!("there is no hook `{name}`"), hint))
+    }
+
+    /// Words of a command that are files of the project are made absolute: the agent's directory moves.
+    fn absolute(&self, argv: &mut [String]) {
+        let Some(project) = self.project else { return };
+        for word in argv {
+            let path = project.root.join(word.as_str());
+            if word.contains('/') && !word.starts_with('-') && path.is_file() {
+                *word = path.to_string_lossy().into_owned();
+            }
+        }
+    }
+}
+
+/// The line that names a hook in a list; read again, because only a fault needs to know.
+fn line_of(file: &Path, name: &str) -> usize {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let named = [format!("\"{name}\""), format!("'{name}'"), format!("[hook.{name}]")];
+    text.lines()
+        .position(|line| {
+            !line.trim_start().starts_with('#') && named.iter().any(|name| line.contains(name.as_str()))
+        })
+        .map_or(1, |at| at + 1)
+}
+
+/// The matcher that a builtin has on an event, or everything when it is put on one it does not know.
+fn matcher_on(builtin: &HookSpec, kind: EventKind) -> &'static str {
+    builtin.sees.iter().find(|sees: &&Sees| sees.kind == kind).map_or("", |sees| sees.matcher)
+}
+
+/// A hook's file: its name, alone or with any extension.
+pub fn script_in(folder: &Path, name: &str) -> Option<PathBuf> {
+    if name.is_empty() || name.contains(['/', '\\']) || name.starts_with('.') {
+        return None;
+    }
+    let plain = folder.join(name);
+    if plain.is_file() {
+        return Some(plain);
+    }
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file() && path.file_stem().is_some_and(|stem| stem == name))
+        // Cases lie beside their hook.
+        .filter(|path| path.extension().is_some_and(|ext| ext != "toml" && ext != "md"))
+        .collect();
+    found.sort();
+    found.into_iter().next()
+}
+
+/// How a script is started: by itself when it may be, else by the interpreter of its extension.
+fn argv_of(file: &Path) -> Vec<String> {
+    let own = file.to_string_lossy().into_owned();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if file.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0) {
+            return vec![own];
+        }
+    }
+    let interpreter = match file.extension().and_then(|ext| ext.to_str()) {
+        Some("py") => Some("python3"),
+        Some("js" | "mjs" | "cjs") => Some("node"),
+        Some("ts") => Some("bun"),
+        Some("sh") => Some("sh"),
+        Some("bash") => Some("bash"),
+        Some("rb") => Some("ruby"),
+        Some("pl") => Some("perl"),
+        Some("ps1") => Some("pwsh"),
+        _ => None,
+    };
+    interpreter.map(str::to_owned).into_iter().chain([own]).collect()
+}

@@ -1,0 +1,266 @@
+//! Variables that a project's own files set for the agent, and through it for sprag: they do not count.
+//! A cloned repository could otherwise switch the guards off by `env` in `.claude/settings.json` or by a `.env`.
+
+use crate::host::Host;
+use crate::schema;
+use sprag_base::env::Env;
+use sprag_base::files;
+use sprag_base::paths::Paths;
+use sprag_project::Project;
+use sprag_protocol::{AgentId, EventKind, decode};
+use std::path::{Path, PathBuf};
+
+/// Files of a project from which agents take variables.
+const FILES: [&str; 9] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".gemini/settings.json",
+    ".gemini/.env",
+    ".qwen/settings.json",
+    ".qwen/.env",
+    ".codex/config.toml",
+    ".codex/.env",
+    ".env",
+];
+
+/// Variables that say which hooks run and where their configuration is; those of the sections come on top.
+const NAMES: [&str; 6] = [
+    "SPRAG_DISABLE",
+    "SPRAG_NESTED",
+    "SPRAG_PRESET",
+    "SPRAG_CONFIG_DIR",
+    "SPRAG_DATA_DIR",
+    "SPRAG_STATE_DIR",
+];
+/// Variables that say the same to every program.
+const XDG: [&str; 3] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];
+
+/// The largest file that is looked through; a larger one is taken to name everything.
+const LIMIT: u64 = 4 << 20;
+/// Folders above the working directory that are looked into.
+const DEPTH: usize = 64;
+
+/// A variable that does not count, and the file that sets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Planted {
+    /// The variable.
+    pub name: String,
+    /// The project's file.
+    pub file: PathBuf,
+}
+
+impl std::fmt::Display for Planted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, file } = self;
+        write!(f, "{name} was not counted: {} of the project sets it, and a project may not", file.display())
+    }
+}
+
+/// The variables of this run that files of the project set. Nothing is read when none of them is set.
+pub fn find(host: &Host, project: &Project) -> Vec<Planted> {
+    let mut set: Vec<String> = Vec::new();
+    let mut add = |name: &str| {
+        if host.env.get(name).is_some() {
+            set.push(name.to_owned());
+        }
+    };
+    XDG.iter().for_each(|name| add(name));
+    // Hardly ever is any of these set; to look for each would cost more than the rest of the runtime.
+    if host.env.has_own() {
+        NAMES.iter().for_each(|name| add(name));
+        for section in &schema::SECTIONS {
+            section.keys.iter().for_each(|setting| add(&schema::variable(section.name, setting.key)));
+        }
+    }
+    // A home inside of the project may be the repository's choice.
+    let home = &host.paths.home;
+    if home.starts_with(&project.root) && *home != project.root && project.root.parent().is_some() {
+        set.push("HOME".to_owned());
+    }
+    if set.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for file in
+        folders(host, &project.cwd).iter().flat_map(|dir| FILES.iter().map(move |name| dir.join(name)))
+    {
+        let text = match files::read_whole(&file, LIMIT) {
+            Ok(None) => continue,
+            Ok(Some(bytes)) => Some(unescaped(&String::from_utf8_lossy(&bytes))),
+            Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => None,
+            Err(_) => continue,
+        };
+        set.retain(|name| {
+            let names_it = text.as_ref().is_none_or(|text| text.contains(name.as_str()));
+            if names_it {
+                found.push(Planted { name: name.clone(), file: file.clone() });
+            }
+            !names_it
+        });
+    }
+    found
+}
+
+/// The folders whose files an agent may have read: the working directory, where the agent was started, and all above
+/// but the user's home, whose files are the user's own.
+fn folders(host: &Host, cwd: &Path) -> Vec<PathBuf> {
+    let started = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR"];
+    let started = started.iter().filter_map(|name| host.env.get(name)).map(PathBuf::from);
+    let mut found: Vec<PathBuf> = Vec::new();
+    for start in std::iter::once(cwd.to_path_buf()).chain(started) {
+        for dir in start.ancestors().take(DEPTH).filter(|dir| dir.is_absolute()) {
+            if dir == host.paths.home {
+                break;
+            }
+            if !found.iter().any(|known| known == dir) {
+                found.push(dir.to_path_buf());
+            }
+        }
+    }
+    found
+}
+
+/// The text with `\uXXXX` and its kin read, by which JSON and TOML could hide a name.
+fn unescaped(text: &str) -> String {
+    if !text.contains('\\') {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('\\') {
+        out.push_str(before);
+        let digits = match after.as_bytes().first() {
+            Some(b'u') => 4,
+            Some(b'U') => 8,
+            Some(b'x') => 2,
+            _ => 0,
+        };
+        let code = after.get(1..=digits).filter(|code| !code.is_empty());
+        let char = code.and_then(|code| u32::from_str_radix(code, 16).ok()).and_then(char::from_u32);
+        out.push(char.unwrap_or('\\'));
+        rest = if char.is_some() { after.get(1 + digits..).unwrap_or_default() } else { after };
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The surroundings as they would be without these variables.
+pub fn without(host: &Host, planted: &[Planted]) -> Host {
+    let mut env: std::collections::BTreeMap<String, String> = host.env.with_prefix("").into_iter().collect();
+    for Planted { name, .. } in planted {
+        env.remove(name);
+        if name == "HOME"
+            && let Some(home) = home_of_user()
+        {
+            env.insert(name.clone(), home);
+        }
+    }
+    let env = Env::Fixed(env);
+    Host { paths: Paths::from_env(&env), env, ..host.clone() }
+}
+
+/// The home directory that the system has for this user.
+#[cfg(unix)]
+fn home_of_user() -> Option<String> {
+    let id = rustix::process::getuid().as_raw().to_string();
+    let text = std::fs::read_to_string("/etc/passwd").ok()?;
+    text.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        let known = fields.get(2) == Some(&id.as_str());
+        fields.get(5).filter(|home| known && !home.is_empty()).map(|home| (*home).to_owned())
+    })
+}
+
+#[cfg(not(unix))]
+fn home_of_user() -> Option<String> {
+    None
+}
+
+/// True when the project says that this is a model call of sprag's own. Then the guards run; what else hooks do would
+/// never end in such a call, if it is one.
+pub fn nested(host: &Host, payload: &[u8], agent: Option<AgentId>) -> bool {
+    let Ok(event) = decode::decode(payload, agent, &|name| host.env.get(name)) else { return false };
+    let project = Project::find(&event.cwd, &host.env, &host.paths.home);
+    matches!(event.kind, EventKind::PreToolUse | EventKind::PermissionRequest)
+        && find(host, &project).iter().any(|planted| planted.name == "SPRAG_NESTED")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_base::time::Clock;
+    use std::fs;
+
+    fn host(home: &Path, vars: &[(&str, &str)]) -> Host {
+        let mut map: std::collections::BTreeMap<String, String> =
+            vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        map.insert("HOME".to_owned(), home.display().to_string());
+        let env = Env::Fixed(map);
+        Host { paths: Paths::from_env(&env), env, clock: Clock::System, hooks: &[], exe: None }
+    }
+
+    fn names(host: &Host, cwd: &Path) -> Vec<String> {
+        let project = Project::find(cwd.to_str().unwrap(), &host.env, &host.paths.home);
+        find(host, &project).into_iter().map(|planted| planted.name).collect()
+    }
+
+    #[test]
+    fn a_variable_that_the_project_sets_is_found_wherever_it_stands() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        let repo = home.join("repo");
+        let deep = repo.join("a/b");
+        fs::create_dir_all(&deep).unwrap();
+        let host =
+            host(&home, &[("SPRAG_DISABLE", "all"), ("SPRAG_PRESET", "minimal"), ("SPRAG_WORKER", "off")]);
+        assert!(names(&host, &deep).is_empty());
+        for file in FILES {
+            let file = repo.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            for text in [
+                "{\"env\": {\"SPRAG_DISABLE\": \"all\"}}",
+                "{\"env\": {\"SPRAG\\u005fDISABLE\": \"all\"}}",
+                "SPRAG_DISABLE=all\n",
+            ] {
+                fs::write(&file, text).unwrap();
+                assert_eq!(names(&host, &deep), ["SPRAG_DISABLE"], "{text} in {}", file.display());
+            }
+            fs::remove_file(&file).unwrap();
+        }
+        fs::File::create(repo.join(".env")).unwrap().set_len(LIMIT + 1).unwrap();
+        assert_eq!(names(&host, &deep), ["SPRAG_DISABLE", "SPRAG_PRESET"], "a file that is too large");
+    }
+
+    #[test]
+    fn what_the_user_sets_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().join("home");
+        let repo = home.join("repo");
+        fs::create_dir_all(home.join(".claude")).unwrap();
+        fs::create_dir_all(repo.join(".claude")).unwrap();
+        fs::write(home.join(".claude/settings.json"), "{\"env\": {\"SPRAG_DISABLE\": \"all\"}}").unwrap();
+        fs::write(repo.join(".claude/settings.json"), "{\"env\": {\"NODE_ENV\": \"test\"}}").unwrap();
+        assert!(names(&host(&home, &[("SPRAG_DISABLE", "all")]), &repo).is_empty());
+    }
+
+    #[test]
+    fn folders_and_home_are_what_they_were() {
+        let dir = tempfile::tempdir().unwrap();
+        let repo = dir.path().join("repo");
+        fs::create_dir_all(repo.join(".git")).unwrap();
+        fs::create_dir_all(repo.join("h")).unwrap();
+        fs::write(repo.join(".env"), "HOME=./h\nSPRAG_CONFIG_DIR=./c\n").unwrap();
+        let host = host(&repo.join("h"), &[("SPRAG_CONFIG_DIR", repo.join("c").to_str().unwrap())]);
+        let project = Project::find(repo.to_str().unwrap(), &host.env, &host.paths.home);
+        let planted = find(&host, &project);
+        assert_eq!(planted.len(), 2, "{planted:?}");
+        let clean = without(&host, &planted);
+        assert!(!clean.paths.config.starts_with(&repo) && !clean.paths.home.starts_with(&repo));
+    }
+
+    #[test]
+    fn escapes() {
+        assert_eq!(unescaped("a\\u0041\\U00000042\\x43\\n\\\\u00"), "aABC\\n\\\\u00");
+        assert_eq!(unescaped("\\u\\uZZZZ\\ué"), "\\u\\uZZZZ\\ué");
+    }
+}

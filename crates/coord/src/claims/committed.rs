@@ -1,0 +1,92 @@
+//! What becomes of claims when their files are committed: a file without uncommitted changes has nothing to lose, and is
+//! free. Which files those are, git says, in the background.
+
+use serde_json::{Value, json};
+use sprag_base::process::{self, Spec};
+use sprag_config::host::Host;
+use sprag_runtime::job::Job;
+use sprag_store::{Claimant, Opening, Store};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::store::{Setup, micros};
+use sprag_base::time::Stamp;
+
+/// The job.
+pub const JOB: &str = "claims-committed";
+
+/// The job for a commit in a checkout.
+pub fn job(by: &Claimant, root: &Path, now: Stamp) -> Job {
+    let payload = json!({
+        "agent": by.agent, "session": by.session, "root": root.display().to_string(), "at": micros(now),
+    });
+    Job::new(JOB, payload)
+}
+
+/// Frees what the session of the job holds there and git calls clean, but what it claimed since.
+pub fn run(host: &Host, job: &Job) -> Result<(), String> {
+    let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let root = text("root");
+    let changed = changed(host, Path::new(&root))?;
+    let by = Claimant { agent: text("agent"), session: text("session"), host: host.machine(), lease: 0 };
+    let before = job.payload.get("at").and_then(Value::as_i64).unwrap_or(0);
+    let setup = Setup::read(host).map_err(|error| error.to_string())?;
+    let mut store = Store::open(&setup.target, Opening::WORKER).map_err(|error| error.to_string())?;
+    store
+        .release_committed(&by, &root, before, |path| changed.contains(path))
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+}
+
+/// The paths with uncommitted changes, new files included.
+fn changed(host: &Host, root: &Path) -> Result<BTreeSet<String>, String> {
+    let argv = ["git", "status", "--porcelain=v1", "-z", "--untracked-files=all"].map(str::to_owned);
+    let finished = process::run(&Spec {
+        argv: &argv,
+        stdin: b"",
+        cwd: root,
+        inherit: &host.env,
+        env: &[("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
+        timeout: Duration::from_secs(20),
+    })
+    .map_err(|error| error.to_string())?;
+    match finished.code {
+        0 => Ok(paths(&finished.stdout)),
+        code => Err(format!("git status: exit code {code}: {}", finished.stderr.trim())),
+    }
+}
+
+/// The paths of `git status -z`: after two letters and a space; a rename has its old name behind it.
+fn paths(text: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut entries = text.split('\0').filter(|entry| !entry.is_empty());
+    while let Some(entry) = entries.next() {
+        let (state, path) = entry.split_at_checked(3).unwrap_or((entry, ""));
+        found.insert(path.to_owned());
+        if state.contains(['R', 'C']) {
+            found.extend(entries.next().map(str::to_owned));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn paths_with_uncommitted_changes_are_read() {
+        let found = paths(" M a b.rs\0R  new.rs\0old.rs\0?? \"x\".rs\0");
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["\"x\".rs", "a b.rs", "new.rs", "old.rs"]);
+        assert!(paths("").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_git_prints_is_read_without_a_fault(text in ".*") {
+            let _ = paths(&text);
+        }
+    }
+}

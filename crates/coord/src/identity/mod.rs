@@ -1,0 +1,90 @@
+//! An agent's own documents, here and in the store: who the agent is, which files, and what becomes of each.
+//! `decide` is pure; files and marks are at the edge.
+
+pub mod decide;
+pub mod marks;
+
+use crate::member;
+use sprag_base::env::Env;
+use sprag_base::files;
+use sprag_base::id::short_hash;
+use sprag_config::host::Host;
+use sprag_config::settings::Typed;
+use std::path::{Path, PathBuf};
+
+/// The largest file that is looked at.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// A tracked document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doc {
+    /// Its name in the store: as the configuration has it.
+    pub name: String,
+    /// Where it is here.
+    pub path: PathBuf,
+}
+
+/// Which agent this is: `SPRAG_AGENT_NAME`, else the setting, else the program on this home alone.
+/// Without a name nothing is shared: two homes have two agents.
+pub fn agent_name(host: &Host, settings: &Typed<'_>, program: &str) -> String {
+    let given = host.env.get("SPRAG_AGENT_NAME").unwrap_or_else(|| settings.text("agent").to_owned());
+    if member::is_name(&given) {
+        return given;
+    }
+    let home = crate::store::home_id(host);
+    // The end of the id: its beginning is a time that homes made together share.
+    format!("{program}-{}", home.get(home.len().saturating_sub(8)..).unwrap_or_default())
+}
+
+/// The folder of an agent's own files.
+fn agent_home(env: &Env, home: &Path, program: &str) -> PathBuf {
+    let moved = |name: &str| env.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    match program {
+        "codex" => moved("CODEX_HOME").unwrap_or_else(|| home.join(".codex")),
+        "gemini" => moved("GEMINI_CLI_HOME").unwrap_or_else(|| home.to_path_buf()).join(".gemini"),
+        "qwen" => moved("QWEN_HOME").unwrap_or_else(|| home.join(".qwen")),
+        _ => moved("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude")),
+    }
+}
+
+/// The documents of an agent.
+pub fn docs(host: &Host, settings: &Typed<'_>, program: &str) -> Vec<Doc> {
+    let user = &host.paths.home;
+    let spelled = |text: &str| match text.strip_prefix("~/") {
+        Some(rest) => user.join(rest),
+        None => PathBuf::from(text),
+    };
+    let folder = match settings.text("home") {
+        "" => agent_home(&host.env, user, program),
+        text => spelled(text),
+    };
+    let names = settings.texts("documents").into_iter().filter(|name| !name.is_empty());
+    names.map(|name| Doc { name: name.to_owned(), path: folder.join(spelled(name)) }).collect()
+}
+
+/// A file as it is now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing is there.
+    Absent,
+    /// A text.
+    Text(String),
+    /// Something that is not ours to read or to replace: a folder, a broken link, no text, too large.
+    Other,
+}
+
+/// Looks at a file.
+pub fn look(path: &Path) -> Found {
+    if std::fs::symlink_metadata(path).is_err() {
+        return Found::Absent;
+    }
+    match files::read_whole(path, MOST_BYTES) {
+        Ok(Some(bytes)) => String::from_utf8(bytes).map_or(Found::Other, Found::Text),
+        _ => Found::Other,
+    }
+}
+
+/// A text's hash.
+pub fn hash(text: &str) -> String {
+    short_hash(text.as_bytes())
+}

@@ -1,0 +1,9 @@
+//! Many agents at work: sessions, claims, tasks, identity documents, patterns and artifacts, as services over the store.
+
+pub mod artifact;
+pub mod claims;
+pub mod identity;
+pub mod member;
+pub mod patterns;
+pub mod store;
+pub mod tasks;

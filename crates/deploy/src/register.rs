@@ -1,0 +1,188 @@
+//! What an agent must be told: which events, with which matcher and timeout, so that every chain runs.
+
+use crate::{AgentFiles, Registration};
+use sprag_config::Resolved;
+use sprag_config::host::Host;
+use sprag_config::plan::{OnError, PlannedHook, registered_timeout};
+use sprag_config::trust;
+use sprag_pattern::Matcher;
+use sprag_project::Project;
+use sprag_protocol::kind::Subject;
+use sprag_protocol::{AgentId, EventKind, dialects};
+use std::path::Path;
+use std::time::Duration;
+
+/// Events in which the runtime itself takes part, whatever their chain: a start names the failures since the
+/// last session and forgets what was told before a compaction; a turn that ends in an API error silences what
+/// adds tokens.
+pub const RUNTIME_EVENTS: [EventKind; 2] = [EventKind::SessionStart, EventKind::StopFailure];
+
+/// The configurations whose chains a registration must serve: the user's own and, for the user's scope, those
+/// of trusted projects; for a project's file, the project's.
+pub fn configurations(host: &Host, project: Option<&Project>) -> Vec<Resolved> {
+    let projects = match project {
+        Some(project) => vec![project.clone()],
+        None => trust::list(&host.paths)
+            .into_iter()
+            .map(|(root, _)| Project::find(&root, &host.env, &host.paths.home))
+            .collect(),
+    };
+    let user =
+        Project::find("", &sprag_base::env::Env::Fixed(std::collections::BTreeMap::new()), Path::new("/"));
+    std::iter::once(user).chain(projects).map(|project| sprag_config::load(host, &project).resolved).collect()
+}
+
+/// The registrations of one agent.
+pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resolved]) -> Vec<Registration> {
+    let mut found = Vec::new();
+    let mut serves = false;
+    let rows = dialects::of(agent).rows;
+    for row in rows {
+        let chains: Vec<Vec<PlannedHook>> = configurations
+            .iter()
+            .map(|resolved| resolved.chain(row.kind).map(|hook| hook.hook.clone()).collect())
+            .collect();
+        let hooks: Vec<&PlannedHook> = chains.iter().flatten().collect();
+        // What another event's hooks say may have to wait for this one.
+        let waiting: Vec<(EventKind, &Matcher)> = rows
+            .iter()
+            .filter(|other| other.waits_for == Some(row.kind))
+            .flat_map(|other| configurations.iter().map(move |resolved| (other.kind, resolved)))
+            .flat_map(|(kind, resolved)| resolved.chain(kind).map(move |hook| (kind, &hook.hook.matcher)))
+            .collect();
+        if hooks.is_empty() && waiting.is_empty() && !RUNTIME_EVENTS.contains(&row.kind) {
+            continue;
+        }
+        serves |= !hooks.is_empty();
+        let subject = row.kind.facts().subject;
+        let waiting = waiting
+            .iter()
+            .map(|(kind, matcher)| if kind.facts().subject == subject { *matcher } else { &Matcher::All });
+        let matchers: Vec<&Matcher> = hooks.iter().map(|hook| &hook.matcher).chain(waiting).collect();
+        let timeout =
+            chains.iter().map(|chain| registered_timeout(row.kind, chain)).max().unwrap_or(Duration::ZERO);
+        found.push(Registration {
+            event: row.native.to_owned(),
+            matcher: matcher_for(agent, row.kind, &matchers),
+            timeout: files.timeout(row.native, timeout),
+            gate: hooks.iter().any(|hook| hook.on_error == OnError::Closed),
+        });
+    }
+    // The runtime's own part is worth a process only beside somebody's hook.
+    if !serves {
+        found.clear();
+    }
+    found
+}
+
+/// The narrowest matcher that the agent understands and that covers the chain; `None` is everything.
+fn matcher_for(agent: AgentId, kind: EventKind, matchers: &[&Matcher]) -> Option<String> {
+    if kind.facts().subject == Subject::Nothing || matchers.is_empty() {
+        return None;
+    }
+    match Matcher::union(matchers) {
+        Matcher::All => None,
+        Matcher::Exact(names) if agent == AgentId::Claude => Some(names.join("|")),
+        // It knows some of Claude Code's tools by name; one that it does not know would never be seen.
+        Matcher::Exact(names) if agent == AgentId::Qwen && kind.facts().subject != Subject::Tool => {
+            Some(names.join("|"))
+        }
+        Matcher::Exact(names) if agent == AgentId::Codex => {
+            // A hyphen or a blank would make it a regular expression there.
+            let plain = |name: &String| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            names.iter().all(plain).then(|| names.join("|"))
+        }
+        Matcher::Regex { source, .. } if agent == AgentId::Claude => Some(source),
+        // Other agents have other tool names and other regular expressions: everything, and sprag looks itself.
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_config::ResolvedHook;
+    use sprag_config::plan::{Mode, Runner};
+
+    /// A configuration in which one own hook is on these events.
+    fn configuration(kinds: &[EventKind]) -> Resolved {
+        let hook = PlannedHook {
+            name: "mine".to_owned(),
+            runner: Runner::External { argv: vec!["mine".to_owned()], env: Vec::new(), background: false },
+            matcher: Matcher::All,
+            mode: Mode::Enforce,
+            on_error: OnError::Open,
+            timeout_ms: 1_000,
+            settings: sprag_config::settings::Settings::default(),
+        };
+        let chain = vec![ResolvedHook { hook, why: String::new() }];
+        Resolved { chains: kinds.iter().map(|kind| (*kind, chain.clone())).collect(), ..Resolved::default() }
+    }
+
+    #[test]
+    fn an_event_that_must_carry_anothers_text_is_registered() {
+        let events = |name: &str, agent, kind| -> Vec<(String, Option<String>)> {
+            let mut own = configuration(&[kind]);
+            for (_, chain) in &mut own.chains {
+                chain[0].hook.matcher = Matcher::parse("Bash").unwrap();
+            }
+            let found = registrations(agent, AgentFiles::find(name).unwrap(), &[own]);
+            found.into_iter().map(|entry| (entry.event, entry.matcher)).collect()
+        };
+        let entry = |event: &str, matcher: &Option<String>| (event.to_owned(), matcher.clone());
+        assert_eq!(
+            events("qwen", AgentId::Qwen, EventKind::PreToolUse),
+            [
+                entry("SessionStart", &None),
+                entry("PreToolUse", &None),
+                entry("PostToolUse", &None),
+                entry("StopFailure", &None)
+            ]
+        );
+        assert!(
+            events("qwen", AgentId::Qwen, EventKind::SubagentStart).contains(&entry("PostToolUse", &None))
+        );
+        let gemini = events("gemini", AgentId::Gemini, EventKind::PreToolUse);
+        assert!(gemini.contains(&entry("AfterTool", &None)), "{gemini:?}");
+        let claude = events("claude", AgentId::Claude, EventKind::PreToolUse);
+        assert!(!claude.iter().any(|(event, _)| event == "PostToolUse"), "{claude:?}");
+    }
+
+    #[test]
+    fn the_runtimes_own_events_come_with_any_chain_and_never_alone() {
+        let files = AgentFiles::find("claude").unwrap();
+        let events = |kinds: &[EventKind]| -> Vec<String> {
+            let found = registrations(AgentId::Claude, files, &[configuration(kinds)]);
+            found.into_iter().map(|entry| entry.event).collect()
+        };
+        assert_eq!(events(&[EventKind::PreToolUse]), ["SessionStart", "PreToolUse", "StopFailure"]);
+        assert_eq!(events(&[EventKind::StopFailure]), ["SessionStart", "StopFailure"]);
+        assert!(events(&[]).is_empty());
+    }
+
+    fn union(agent: AgentId, kind: EventKind, texts: &[&str]) -> Option<String> {
+        let matchers: Vec<Matcher> = texts.iter().map(|text| Matcher::parse(text).unwrap()).collect();
+        matcher_for(agent, kind, &matchers.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_narrowest_matcher_that_covers_all() {
+        use AgentId::{Claude, Codex, Gemini};
+        use EventKind::{PreToolUse, SessionStart, Stop};
+        assert_eq!(
+            union(Claude, PreToolUse, &["Bash", "Edit|Write", "Write"]).as_deref(),
+            Some("Bash|Edit|Write")
+        );
+        assert_eq!(union(Claude, PreToolUse, &["Bash", "*"]), None);
+        assert_eq!(
+            union(Claude, PreToolUse, &["Bash", "mcp__x__.*"]).as_deref(),
+            Some("^(?:Bash)$|(?:mcp__x__.*)")
+        );
+        assert_eq!(union(Claude, Stop, &["Bash"]), None, "an event without a matcher gets none");
+        assert_eq!(union(Codex, PreToolUse, &["Bash|Edit"]).as_deref(), Some("Bash|Edit"));
+        assert_eq!(union(Codex, PreToolUse, &["my-tool"]), None);
+        assert_eq!(union(Gemini, PreToolUse, &["Bash"]), None, "its tools have other names");
+        assert_eq!(union(AgentId::Qwen, PreToolUse, &["Bash"]), None);
+        assert_eq!(union(AgentId::Qwen, SessionStart, &["compact"]).as_deref(), Some("compact"));
+    }
+}

@@ -1,0 +1,8 @@
+//! What the guards share: the command of an event, analysed once; the files that nobody but a person may change;
+//! what a person approved.
+
+pub mod approvals;
+pub mod commands;
+pub mod links;
+pub mod protected;
+pub mod shell;

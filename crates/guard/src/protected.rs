@@ -1,0 +1,93 @@
+//! Self-protection with a view of the disk: sprag's own files, its program and the agents' hook configuration,
+//! wherever variables put them and whichever link leads to them.
+
+use crate::links;
+use sprag_deploy::{AGENTS, Env, Scope};
+use sprag_protocol::{Access, ToolCall, ToolKind};
+use sprag_runtime::hook::Cx;
+use sprag_shell::protect::{BINARY, CONFIG, HOOKS, protected_path};
+use sprag_shell::{Context, Rule};
+use std::path::{Path, PathBuf};
+
+/// The rule that keeps a path (absolute, normalised) from being changed.
+pub fn rule(full: &str, cx: &Cx<'_>, context: &Context) -> Option<&'static Rule> {
+    if full.contains(sprag_shell::HOLE) {
+        return None;
+    }
+    let elsewhere = links::elsewhere(full);
+    named(full, cx, context)
+        .or_else(|| elsewhere.as_deref().and_then(|real| named(real, cx, context)))
+        .or_else(|| same_file(Path::new(full), cx))
+}
+
+/// True when a tool call may change the paths that it names. What an unknown tool does is not known.
+pub fn may_change(tool: &ToolCall, access: Access) -> bool {
+    const READERS: [&str; 14] = [
+        "read", "get", "list", "search", "find", "stat", "view", "show", "tree", "info", "grep", "glob",
+        "open", "fetch",
+    ];
+    access != Access::Read
+        || matches!(tool.kind, ToolKind::Mcp | ToolKind::Other) && {
+            let name = tool.name.rsplit("__").next().unwrap_or(&tool.name).to_ascii_lowercase();
+            !READERS.iter().any(|word| name.contains(word))
+        }
+}
+
+/// By its name alone.
+fn named(full: &str, cx: &Cx<'_>, context: &Context) -> Option<&'static Rule> {
+    if let Some(rule) = protected_path(full, context) {
+        return Some(rule);
+    }
+    let path = Path::new(full);
+    let own = &cx.host.paths;
+    if [&own.config, &own.state, &own.data].into_iter().any(|dir| path.starts_with(dir)) {
+        return Some(&CONFIG);
+    }
+    if cx.host.exe.as_deref() == Some(path) {
+        return Some(&BINARY);
+    }
+    moved(path, cx).then_some(&HOOKS)
+}
+
+/// An agent's file where a variable puts it; where it usually is, its name tells.
+fn moved(path: &Path, cx: &Cx<'_>) -> bool {
+    let env = places(cx);
+    AGENTS.iter().filter(|agent| (agent.moved)(&env).is_some()).any(|agent| {
+        agent
+            .path(Scope::User, &env)
+            .is_ok_and(|file| file == path || file.with_file_name("config.toml") == path)
+    })
+}
+
+fn places(cx: &Cx<'_>) -> Env {
+    let var = |name: &str| cx.host.env.get(name).map(PathBuf::from);
+    Env {
+        home: Some(cx.host.paths.home.clone()),
+        project: Some(cx.project.root.clone()),
+        claude_config_dir: var("CLAUDE_CONFIG_DIR"),
+        codex_home: var("CODEX_HOME"),
+        gemini_cli_home: var("GEMINI_CLI_HOME"),
+        qwen_home: var("QWEN_HOME"),
+    }
+}
+
+/// A file that is the very one which is protected: its other name is a hard link, or the protected name is a link to it.
+#[cfg(unix)]
+fn same_file(path: &Path, cx: &Cx<'_>) -> Option<&'static Rule> {
+    use std::os::unix::fs::MetadataExt as _;
+    let identity = |path: &Path| path.metadata().ok().map(|meta| (meta.dev(), meta.ino()));
+    let this = identity(path)?;
+    let is = |other: &Path| identity(other) == Some(this);
+    if is(&cx.host.paths.config_file()) {
+        return Some(&CONFIG);
+    }
+    let env = places(cx);
+    let scopes = [Scope::User, Scope::Project, Scope::Local];
+    let mut files = AGENTS.iter().flat_map(|agent| scopes.iter().map(move |scope| (agent, *scope)));
+    files.any(|(agent, scope)| agent.path(scope, &env).is_ok_and(|file| is(&file))).then_some(&HOOKS)
+}
+
+#[cfg(not(unix))]
+fn same_file(_path: &Path, _cx: &Cx<'_>) -> Option<&'static Rule> {
+    None
+}

@@ -1,0 +1,269 @@
+//! A tool call as lessons see it: names, command, paths, content, whichever agent makes it.
+
+use crate::index::{Index, Limits, Matches, Places};
+use serde_json::Value;
+use sprag_config::host::Host;
+use sprag_project::Project;
+use sprag_protocol::tool::ToolKind;
+use sprag_protocol::{Event, ToolCall};
+use sprag_runtime::hook::Cx;
+use sprag_shell::Context;
+
+/// The variable that says whose tool names a payload has.
+pub const PLATFORM: &str = "LESSONS_AGENT_PLATFORM";
+
+/// The most of a call's content that is looked at.
+const MOST_CONTENT: usize = 8 << 20;
+
+/// A call, read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LessonCall {
+    /// The tool's names, the canonical one first.
+    pub names: Vec<String>,
+    /// The command.
+    pub command: String,
+    /// The paths.
+    pub paths: Vec<String>,
+    /// What is written, searched for or asked.
+    pub content: String,
+}
+
+/// Tool names of other agents, for payloads that come without a sign of whose they are.
+const NAMES: [(&str, &str, &str); 14] = [
+    ("codex", "shell", "Bash"),
+    ("codex", "exec_command", "Bash"),
+    ("codex", "read_file", "Read"),
+    ("codex", "apply_patch", "Edit"),
+    ("codex", "write_file", "Write"),
+    ("codex", "find_files", "Glob"),
+    ("gemini", "run_shell_command", "Bash"),
+    ("gemini", "read_file", "Read"),
+    ("gemini", "replace_in_file", "Edit"),
+    ("gemini", "replace", "Edit"),
+    ("gemini", "write_file", "Write"),
+    ("gemini", "find_files", "Glob"),
+    ("gemini", "glob", "Glob"),
+    ("gemini", "grep_search", "Grep"),
+];
+
+impl LessonCall {
+    /// Reads the call of an event; `None` when it has none.
+    pub fn of(event: &Event, platform: Option<&str>) -> Option<Self> {
+        let tool = event.tool.as_ref().filter(|tool| !tool.name.is_empty())?;
+        let null = Value::Null;
+        let input = event.tool_input().unwrap_or(&null);
+        let alias = platform.and_then(|platform| {
+            NAMES
+                .iter()
+                .find(|(of, name, _)| *of == platform && *name == tool.native_name)
+                .map(|(_, _, to)| *to)
+        });
+        let mapped = alias
+            .filter(|alias| *alias != tool.name)
+            .map(|alias| ToolCall::new(alias, &tool.native_name, input));
+        let patch = tool.kind == ToolKind::Patch;
+        let mut call = Self::new(mapped.as_ref().filter(|_| !patch).unwrap_or(tool), input);
+        if patch && let Some(alias) = alias.filter(|alias| !call.names.iter().any(|name| name == alias)) {
+            call.names.insert(0, alias.to_owned());
+        }
+        Some(call)
+    }
+
+    /// Reads a call off its tool and input.
+    pub fn new(tool: &ToolCall, input: &Value) -> Self {
+        let text = |key: &str| input.get(key).and_then(Value::as_str).unwrap_or_default();
+        let mut call = Self {
+            names: tool.names().map(str::to_owned).collect(),
+            paths: tool.paths.iter().map(|used| used.path.clone()).collect(),
+            ..Self::default()
+        };
+        match tool.kind {
+            ToolKind::Shell => call.command = command_of(tool, input),
+            ToolKind::Write => text("content").clone_into(&mut call.content),
+            ToolKind::Edit => call.content = edited(input),
+            ToolKind::Patch => call.content = added(text("command"), text("input")),
+            ToolKind::Grep => {
+                text("pattern").clone_into(&mut call.content);
+                call.paths.extend(Some(text("glob")).filter(|glob| !glob.is_empty()).map(str::to_owned));
+            }
+            ToolKind::Glob => {
+                let pattern = text("pattern");
+                if !pattern.is_empty() {
+                    call.paths.extend(call.paths.first().map(|folder| format!("{folder}/{pattern}")));
+                    call.paths.push(pattern.to_owned());
+                }
+            }
+            ToolKind::Read => {}
+            ToolKind::Fetch | ToolKind::Agent | ToolKind::Mcp | ToolKind::Other => {
+                if matches!(tool.kind, ToolKind::Mcp | ToolKind::Other) {
+                    call.command = command_of(tool, input);
+                }
+                words(input, &call.paths, 0, &mut call.content);
+            }
+        }
+        call
+    }
+
+    /// What one index says about the call.
+    pub fn find(&self, index: &Index, place: &Place<'_>) -> Matches {
+        let executable = || super::strip::executable(&self.command, &place.context);
+        let remote = || place.project.remote_key();
+        let call = crate::index::Call {
+            names: self.names.iter().map(String::as_str).collect(),
+            command: &self.command,
+            paths: self.paths.clone(),
+            content: self.content.clone(),
+            executable: &executable,
+            places: Places { paths: place.paths(), remote: &remote },
+        };
+        index.find(&call, Limits::default())
+    }
+
+    /// The tool's canonical name.
+    pub fn tool(&self) -> &str {
+        self.names.first().map_or("", String::as_str)
+    }
+}
+
+/// Where a call is made.
+pub struct Place<'a> {
+    project: &'a Project,
+    context: Context,
+}
+
+impl<'a> Place<'a> {
+    /// The place of an event.
+    pub fn of(host: &Host, project: &'a Project) -> Self {
+        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
+        Self {
+            project,
+            context: Context {
+                cwd: text(&project.cwd),
+                home: text(&host.paths.home),
+                project_root: text(&project.root),
+            },
+        }
+    }
+
+    /// The same for a hook.
+    pub fn here(cx: &Cx<'a>) -> Self {
+        Self::of(cx.host, cx.project)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        vec![self.context.cwd.clone(), self.context.project_root.clone()]
+    }
+
+    /// Whether a lesson's scope means this project.
+    pub fn is_in(&self, scope: Option<&str>) -> bool {
+        let remote = || self.project.remote_key();
+        Places { paths: self.paths(), remote: &remote }.is_here(scope)
+    }
+}
+
+/// The command; an older form is a list of words, of which a shell's script is the command.
+fn command_of(tool: &ToolCall, input: &Value) -> String {
+    if let Some(command) = &tool.command {
+        return command.clone();
+    }
+    match input.get("command") {
+        Some(Value::String(command)) => command.clone(),
+        Some(Value::Array(words)) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            match words.as_slice() {
+                [shell, "-c" | "-lc", script, ..] if shell.ends_with("sh") => (*script).to_owned(),
+                words => words.join(" "),
+            }
+        }
+        _ => String::new(),
+    }
+}
+
+fn edited(input: &Value) -> String {
+    let text =
+        |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let one = [text(input, "new_string"), text(input, "new_source")].concat();
+    let many = input
+        .get("edits")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .map(|edit| text(edit, "new_string"));
+    std::iter::once(one).chain(many).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// What a patch adds.
+fn added(command: &str, input: &str) -> String {
+    let patch = if command.is_empty() { input } else { command };
+    patch.lines().filter_map(|line| line.strip_prefix('+')).collect::<Vec<_>>().join("\n")
+}
+
+/// Every text in an input that is no path, one per line.
+fn words(value: &Value, paths: &[String], depth: usize, out: &mut String) {
+    match value {
+        Value::String(text) if !paths.contains(text) && out.len() + text.len() < MOST_CONTENT => {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(text);
+        }
+        Value::Array(items) if depth < 8 => items.iter().for_each(|item| words(item, paths, depth + 1, out)),
+        Value::Object(map) if depth < 8 => map.values().for_each(|item| words(item, paths, depth + 1, out)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use sprag_protocol::{AgentId, decode};
+
+    fn call(agent: AgentId, platform: Option<&str>, tool: &str, input: Value) -> LessonCall {
+        let payload =
+            json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input}).to_string();
+        let event = decode::decode(payload.as_bytes(), Some(agent), &|_| None).unwrap();
+        LessonCall::of(&event, platform).unwrap()
+    }
+
+    #[test]
+    fn fault_8_and_9_every_tool_has_something_to_match() {
+        let claude = |tool: &str, input: Value| call(AgentId::Claude, None, tool, input);
+        let glob = claude("Glob", json!({"pattern": "**/*.py", "path": "/p"}));
+        assert!(glob.paths.contains(&"/p/**/*.py".to_owned()) && glob.paths.contains(&"**/*.py".to_owned()));
+        let grep = claude("Grep", json!({"pattern": "TODO", "path": "/p", "glob": "*.rs"}));
+        assert_eq!((grep.content.as_str(), grep.paths.len()), ("TODO", 2));
+        let multi = claude(
+            "MultiEdit",
+            json!({"file_path": "/a", "edits": [{"new_string": "x"}, {"new_string": "y"}]}),
+        );
+        assert_eq!(multi.content, "x\ny");
+        let mcp = claude("mcp__serena__find", json!({"relative": {"deep": ["needle"]}, "path": "/a"}));
+        assert_eq!((mcp.content.as_str(), mcp.paths.as_slice()), ("needle", &["/a".to_owned()][..]));
+        let process = claude("mcp__dc__start_process", json!({"command": "pytest", "timeout_ms": 1}));
+        assert_eq!(process.command, "pytest");
+    }
+
+    #[test]
+    fn other_agents_tools_are_known() {
+        let patch = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+print(1)\n*** End Patch";
+        let codex = call(AgentId::Codex, None, "apply_patch", json!({"command": patch}));
+        assert!(codex.names.iter().any(|name| name == "Edit"));
+        assert_eq!((codex.paths.as_slice(), codex.content.as_str()), (&["a.py".to_owned()][..], "print(1)"));
+        let gemini = call(AgentId::Gemini, None, "replace", json!({"file_path": "/a", "new_string": "x"}));
+        assert_eq!((gemini.tool(), gemini.content.as_str()), ("Edit", "x"));
+        // By the variable alone, in the shape of Claude Code.
+        let shell = call(AgentId::Claude, Some("gemini"), "run_shell_command", json!({"command": "ls"}));
+        assert_eq!((shell.tool(), shell.command.as_str()), ("Bash", "ls"));
+        let array =
+            call(AgentId::Claude, Some("codex"), "shell", json!({"command": ["bash", "-lc", "pytest"]}));
+        assert_eq!((array.tool(), array.command.as_str()), ("Bash", "pytest"));
+    }
+
+    #[test]
+    fn odd_input_is_no_call_to_match() {
+        for input in [json!(null), json!("text"), json!({"command": 3}), json!([1])] {
+            assert!(call(AgentId::Claude, None, "Bash", input).command.is_empty());
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The model that background work may ask: an agent's own `-p` mode, or an OpenAI-compatible endpoint.
+//! Off until the user chooses a backend; bounded in time and size; never inside the project's own transcripts.
+
+pub mod answer;
+pub mod http;
+mod program;
+use sprag_config::host::Host;
+use sprag_config::settings::Typed;
+use sprag_project::Project;
+use sprag_protocol::AgentId;
+use sprag_scan::scrub::scrub;
+use std::time::Duration;
+
+/// Who answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Backend {
+    /// Nobody: nothing is asked, nothing is spent.
+    None,
+    /// An agent that is run once for the answer.
+    Program(AgentId),
+    /// An OpenAI-compatible endpoint.
+    Endpoint {
+        /// Its address.
+        url: String,
+        /// The variable that holds its key.
+        key_env: String,
+    },
+}
+
+/// How the model is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Llm {
+    /// Who answers.
+    pub backend: Backend,
+    /// The model's name.
+    pub model: String,
+    /// The longest that one answer may take.
+    pub timeout: Duration,
+    /// The program with its first arguments, instead of the agent's name on the search path.
+    pub command: Vec<String>,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum LlmError {
+    /// No backend is chosen.
+    #[error("no model is configured ([llm] backend)")]
+    Off,
+    /// The program or the endpoint cannot be asked.
+    #[error("the model cannot be asked: {0}")]
+    Unavailable(String),
+    /// It took too long and was ended.
+    #[error("the model did not answer within {0} s")]
+    Timeout(u64),
+    /// It said that something went wrong.
+    #[error("the model's side failed: {0}")]
+    Failed(String),
+    /// It said nothing.
+    #[error("the model's answer is empty")]
+    Empty,
+}
+
+impl Llm {
+    /// What the user's configuration says. A project has no say in where a user's words go.
+    pub fn read(host: &Host) -> Self {
+        Self::of(&sprag_config::load(host, &Project::default()).resolved.section("llm"))
+    }
+
+    /// What a section `[llm]` says.
+    pub fn of(section: &Typed<'_>) -> Self {
+        let backend = match section.text("backend") {
+            "claude" => Backend::Program(AgentId::Claude),
+            "codex" => Backend::Program(AgentId::Codex),
+            "gemini" => Backend::Program(AgentId::Gemini),
+            "openai" => Backend::Endpoint {
+                url: section.text("url").to_owned(),
+                key_env: section.text("key_env").to_owned(),
+            },
+            _ => Backend::None,
+        };
+        Self {
+            backend,
+            model: section.text("model").to_owned(),
+            timeout: Duration::from_secs(section.int("timeout_s").max(1) as u64),
+            command: section.texts("command").into_iter().map(str::to_owned).collect(),
+        }
+    }
+
+    /// True when nothing is asked.
+    pub fn is_off(&self) -> bool {
+        self.backend == Backend::None
+    }
+
+    /// Asks once. Secrets are taken out of the question before it leaves.
+    pub fn ask(&self, host: &Host, question: &str) -> Result<String, LlmError> {
+        let question = scrub(question);
+        let answer = match &self.backend {
+            Backend::None => Err(LlmError::Off),
+            Backend::Program(agent) => program::ask(self, *agent, host, &question),
+            Backend::Endpoint { url, key_env } => http::ask(self, url, host.env.get(key_env), &question),
+        }?;
+        if answer.trim().is_empty() {
+            return Err(LlmError::Empty);
+        }
+        Ok(answer)
+    }
+}

@@ -1,0 +1,151 @@
+//! The memories as hooks, commands and the worker open them: where they are, how long a hook waits, and the marks that
+//! hooks leave in files for the worker to fold in.
+
+use crate::recall::vectors::VectorFile;
+use crate::recall::{Embedder, Endpoint, Error, Found, Library, Only, Question};
+use sprag_base::files;
+use sprag_base::paths::Paths;
+use sprag_config::host::Host;
+use sprag_coord::store::{Setup, micros};
+use sprag_project::Project;
+use sprag_runtime::job::Job;
+use sprag_runtime::queue;
+use sprag_store::{Opening, Reach, Store};
+use std::path::PathBuf;
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// The background job that makes missing vectors and tidies the vectors' file.
+pub const EMBED_JOB: &str = "memory-embed";
+
+/// True when there may be something to recall: one look at the file system.
+pub fn anything(host: &Host) -> bool {
+    VectorFile::new(&host.paths.state).exists()
+}
+
+/// Whose memories a session sees.
+pub fn reach(host: &Host, project: &Project, agent: &str) -> Reach {
+    Reach { all: false, project: project.key(&host.machine()), agent: agent.to_owned() }
+}
+
+/// What the user's configuration says of the store and of what makes vectors. A project has no say in where a user's
+/// memories and prompts go.
+fn read(host: &Host) -> Result<(Setup, Embedder), Error> {
+    let loaded = sprag_config::load(host, &Project::default());
+    let (setup, _) = Setup::of(host, &loaded.resolved)?;
+    let endpoint = Endpoint::of(&loaded.resolved.section("recall"), |name| host.env.get(name))?;
+    Ok((setup, endpoint.map_or_else(Embedder::local, Embedder::Endpoint)))
+}
+
+/// Opens the memories.
+pub fn open(host: &Host, opening: Opening) -> Result<Library, Error> {
+    let (setup, embedder) = read(host)?;
+    let store = Store::open(&setup.target, opening)?;
+    Ok(Library::new(store, &host.paths.state, embedder))
+}
+
+/// Asks the memories for a hook, within the store's budget and what the encoder needs. A store that is away, locked or
+/// not made yet has nothing to say: that is not worth a word to the user at every prompt. While the embedding endpoint is
+/// away, words alone are looked up, and it is left alone for a while.
+pub fn ask(host: &Host, mut question: Question) -> Result<Vec<Found>, Error> {
+    let (setup, embedder) = read(host)?;
+    let (state, now) = (host.paths.state.clone(), micros(host.clock.now()));
+    let patience = setup.patience() + embedder.patience() + Duration::from_millis(400);
+    let opening = Opening { create: false, ..setup.opening() };
+    let outside = matches!(embedder, Embedder::Endpoint(_));
+    if outside && is_away(host) {
+        question.only = Some(Only::Words);
+    }
+    let (send, receive) = mpsc::channel();
+    std::thread::Builder::new().name("recall".to_owned()).spawn(move || {
+        let answer = Store::open(&setup.target, opening).map_err(Error::from).and_then(|store| {
+            let mut library = Library::new(store, &state, embedder);
+            let found = library.recall(&question, now)?;
+            Ok((found, library.trouble().is_some(), library.is_behind()))
+        });
+        let _ = send.send(answer);
+    })?;
+    match receive.recv_timeout(patience) {
+        Ok(Err(Error::Store(error))) if error.passes() => Ok(Vec::new()),
+        Ok(Err(error)) => Err(error),
+        Ok(Ok((found, trouble, behind))) => {
+            if trouble && outside {
+                let _ = files::write_atomic(&away_file(&host.paths), now.to_string().as_bytes());
+            }
+            if behind {
+                embed_soon(host);
+            }
+            Ok(found)
+        }
+        Err(_) => Ok(Vec::new()),
+    }
+}
+
+/// When the embedding endpoint did not answer a hook.
+fn away_file(paths: &Paths) -> PathBuf {
+    paths.state.join("memory").join("endpoint-away")
+}
+
+/// True when the endpoint did not answer a moment ago: nobody waits for it at every prompt.
+fn is_away(host: &Host) -> bool {
+    const REST: i64 = 30_000_000;
+    let at = std::fs::read_to_string(away_file(&host.paths)).ok().and_then(|text| text.parse::<i64>().ok());
+    at.is_some_and(|at| (0..REST).contains(&(micros(host.clock.now()) - at)))
+}
+
+/// Which memories were shown, until the worker has counted them.
+fn used_file(paths: &Paths) -> PathBuf {
+    paths.state.join("memory").join("used")
+}
+
+/// Remembers that memories were shown. A line in a file: no database is written while an agent waits.
+pub fn mark_used(host: &Host, ids: &[String]) {
+    let at = micros(host.clock.now());
+    let lines: String = ids.iter().map(|id| format!("{at} {id}\n")).collect();
+    let _ = files::append(&used_file(&host.paths), lines.as_bytes());
+}
+
+/// Counts what was shown since the last time.
+pub fn fold_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Error> {
+    let path = used_file(&host.paths);
+    let taken = path.with_extension("counting");
+    // A run that died in the middle left its file; it is counted first.
+    if !taken.exists() && std::fs::rename(&path, &taken).is_err() {
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(&taken).unwrap_or_default();
+    for line in text.lines() {
+        if let Some((at, id)) = line.split_once(' ')
+            && let Ok(at) = at.parse()
+        {
+            store.use_memories(&[id.to_owned()], at)?;
+        }
+    }
+    let _ = std::fs::remove_file(&taken);
+    Ok(())
+}
+
+/// Queues the job that makes missing vectors: after an import, after another model was chosen, once a day.
+pub fn embed_later(host: &Host) -> std::io::Result<()> {
+    // An endpoint is away for as long as it is away.
+    let job = Job::new(EMBED_JOB, serde_json::Value::Null).keyed(EMBED_JOB).patient();
+    queue::push(&host.paths, &job, host.clock.now())
+}
+
+/// The same for a hook that saw that vectors are missing, and at once: but one that waits for its time is left to it.
+fn embed_soon(host: &Host) {
+    if queue::waiting(&host.paths, EMBED_JOB, EMBED_JOB).is_none() && embed_later(host).is_ok() {
+        queue::wake(host);
+    }
+}
+
+/// The handler of [`EMBED_JOB`]: a bounded piece of work, and the rest as the next job.
+pub fn embed(host: &Host, _job: &Job) -> Result<(), String> {
+    const MOST: usize = 2_000;
+    let mut library = open(host, Opening::WORKER).map_err(|error| error.to_string())?;
+    let made = library.embed_missing(MOST, &mut |_| ()).map_err(|error| error.to_string())?;
+    if made >= MOST {
+        embed_later(host).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,323 @@
+//! Runs the hooks of an event one after another, each isolated, and merges what they say.
+
+use crate::broker::{self, Offered};
+use crate::failures;
+use crate::hook::{Builtin, Cx, Family, Note, Repeat, Reply, priority};
+use crate::job::Job;
+use crate::journal::{self, Run};
+use crate::merge::Merged;
+use crate::panics;
+use crate::session::Session;
+use sprag_base::process::{self, Spec};
+use sprag_config::host::Host;
+use sprag_config::plan::{EventPlan, Mode, OnError, PlannedHook, Runner, deadline};
+use sprag_config::settings::Typed;
+use sprag_project::Project;
+use sprag_protocol::kind::ChainEnd;
+use sprag_protocol::{Decision, Event, EventKind, Verdict, answer, dialects};
+use std::time::{Duration, Instant};
+
+/// What a chain gave.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// The verdict, without the context.
+    pub verdict: Verdict,
+    /// Notes for the broker.
+    pub notes: Vec<Offered>,
+    /// Variables for the agent's shell.
+    pub env: Vec<(String, String)>,
+    /// Work for the background.
+    pub jobs: Vec<Job>,
+    /// The journal's part.
+    pub runs: Vec<Run>,
+}
+
+/// What a chain runs in.
+pub struct Surroundings<'a> {
+    /// Paths, clock, environment.
+    pub host: &'a Host,
+    /// The builtins that a plan may name.
+    pub builtins: &'static [Builtin],
+    /// The session's state.
+    pub session: &'a Session,
+    /// The project.
+    pub project: &'a Project,
+    /// The turn ended in an API error: whatever adds tokens stays silent.
+    pub recovering: bool,
+    /// When the process started.
+    pub started: Instant,
+}
+
+/// What one hook gave, before it is merged.
+struct Said {
+    reply: Reply,
+    run: Run,
+}
+
+/// Runs a plan on an event.
+pub fn run(plan: &EventPlan, event: &Event, around: &Surroundings<'_>) -> Outcome {
+    let mut chain = Chain {
+        around,
+        end: Instant::now() + deadline(event.kind, &plan.hooks),
+        disabled: around.host.env.get("SPRAG_DISABLE").unwrap_or_default(),
+        outcome: Outcome::default(),
+        merged: Merged::default(),
+    };
+    let subjects = event.subjects().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    // Where the agent runs the input as it is, that is what the hooks must see.
+    let can_rewrite = dialects::of(event.agent).row(event.kind).is_some_and(|row| row.rewrite);
+    let mut current: Option<Event> = None;
+    let mut rewritten_at = None;
+    for (at, hook) in plan.hooks.iter().enumerate() {
+        if !sees(hook, &subjects) {
+            continue;
+        }
+        let now = current.as_ref().unwrap_or(event);
+        let Some(said) = chain.hook(hook, now, false) else { continue };
+        // A hook in shadow mode changes nothing: neither what comes after it nor what that sees.
+        let counts = hook.mode != Mode::Shadow;
+        let decision = if counts { said.reply.decision } else { Decision::Pass };
+        let rewrite = said.reply.rewrite.clone().filter(|_| counts);
+        chain.add(hook, said);
+        if decision.stops() && event.kind.facts().end == ChainEnd::FirstDeny {
+            break;
+        }
+        if let Some(input) = rewrite.filter(|_| can_rewrite) {
+            current = Some(now.with_tool_input(&input));
+            rewritten_at = Some(at);
+        }
+    }
+    if let (Some(at), Some(rewritten)) = (rewritten_at, &current)
+        && !chain.merged.verdict.decision.stops()
+    {
+        chain.recheck(plan.hooks.get(..at).unwrap_or_default(), rewritten, &subjects);
+    }
+    let Chain { mut outcome, merged, .. } = chain;
+    outcome.verdict = merged.verdict;
+    outcome
+}
+
+fn sees(hook: &PlannedHook, subjects: &[String]) -> bool {
+    subjects.is_empty() || subjects.iter().any(|subject| hook.matcher.matches(subject))
+}
+
+struct Chain<'a> {
+    around: &'a Surroundings<'a>,
+    end: Instant,
+    disabled: String,
+    outcome: Outcome,
+    merged: Merged,
+}
+
+impl Chain<'_> {
+    /// Runs one hook. `None`: it is off, and not worth a line.
+    fn hook(&mut self, hook: &PlannedHook, event: &Event, recheck: bool) -> Option<Said> {
+        if hook.mode == Mode::Off {
+            return None;
+        }
+        let mut run = Run { hook: hook.name.clone(), shadow: hook.mode == Mode::Shadow, ..Run::default() };
+        if self.disabled.split(',').any(|name| matches!(name.trim(), "all") || name.trim() == hook.name) {
+            run.skip = Some("SPRAG_DISABLE".to_owned());
+            return Some(Said { reply: Reply::pass(), run });
+        }
+        let began = Instant::now();
+        let builtin = self.behind(hook);
+        let result = match (&hook.runner, builtin) {
+            (Runner::External { argv, env, background }, _) => {
+                self.external(hook, argv, env, *background, event, &mut run)
+            }
+            (_, Some(builtin)) => self.builtin(builtin, hook, event, recheck),
+            (Runner::As { builtin: name }, None) => Err(format!("there is no builtin `{name}`")),
+            (Runner::Builtin, None) => Err(format!("there is no builtin `{}`", hook.name)),
+        };
+        run.us = began.elapsed().as_micros() as u64;
+        let mut reply = result.unwrap_or_else(|error| self.failed(hook, event.kind, &error, &mut run));
+        if self.around.recovering {
+            let guard = builtin.is_some_and(|builtin| builtin.spec.family == Family::Guard);
+            hush(&mut reply, event.kind, guard, &mut run);
+        }
+        reply.decision.name().clone_into(&mut run.verdict);
+        run.reason = reply.reason.as_deref().map(journal::keep);
+        run.saved = if run.shadow { 0 } else { reply.saved };
+        Some(Said { reply, run })
+    }
+
+    /// The builtin that a hook is.
+    fn behind(&self, hook: &PlannedHook) -> Option<&'static Builtin> {
+        match &hook.runner {
+            Runner::Builtin => self.named(&hook.name),
+            Runner::As { builtin } => self.named(builtin),
+            Runner::External { .. } => None,
+        }
+    }
+
+    fn named(&self, name: &str) -> Option<&'static Builtin> {
+        self.around.builtins.iter().find(|builtin| builtin.spec.name == name)
+    }
+
+    /// What is left for a hook: its own time, within the event's.
+    fn left(&self, hook: &PlannedHook) -> Duration {
+        let left = self.end.saturating_duration_since(Instant::now());
+        Duration::from_millis(u64::from(hook.timeout_ms)).min(left)
+    }
+
+    fn builtin(
+        &self,
+        builtin: &Builtin,
+        hook: &PlannedHook,
+        event: &Event,
+        recheck: bool,
+    ) -> Result<Reply, String> {
+        let cx = Cx {
+            name: &hook.name,
+            host: self.around.host,
+            session: self.around.session,
+            project: self.around.project,
+            settings: Typed { values: &hook.settings, declared: builtin.spec.settings },
+            time: self.left(hook),
+            recheck,
+        };
+        panics::caught(|| (builtin.run)(event, &cx))?.map_err(|error| error.to_string())
+    }
+
+    fn external(
+        &self,
+        hook: &PlannedHook,
+        argv: &[String],
+        env: &[(String, String)],
+        background: bool,
+        event: &Event,
+        run: &mut Run,
+    ) -> Result<Reply, String> {
+        let payload = serde_json::Value::Object(event.raw.clone());
+        let mut vars = env.to_vec();
+        vars.push(("SPRAG_AGENT".to_owned(), event.agent.name().to_owned()));
+        vars.push(("SPRAG_EVENT".to_owned(), event.kind.name().to_owned()));
+        vars.push(("SPRAG_HOOK".to_owned(), hook.name.clone()));
+        let root = self.around.project.root.to_string_lossy().into_owned();
+        if self.around.host.env.get("CLAUDE_PROJECT_DIR").is_none() && !root.is_empty() {
+            vars.push(("CLAUDE_PROJECT_DIR".to_owned(), root));
+        }
+        if background {
+            let job = serde_json::json!({
+                "hook": hook.name, "argv": argv, "env": vars, "cwd": event.cwd, "stdin": payload,
+                "timeout_ms": hook.timeout_ms,
+            });
+            return Ok(Reply::pass().with_job(Job::new(EXTERNAL_JOB, job)));
+        }
+        let timeout = self.left(hook);
+        if timeout.is_zero() {
+            return Err("no time left before the event's deadline".to_owned());
+        }
+        let finished = process::run(&Spec {
+            argv,
+            stdin: payload.to_string().as_bytes(),
+            cwd: &self.around.project.cwd,
+            inherit: &self.around.host.env,
+            env: &vars,
+            timeout,
+        })
+        .map_err(|error| error.to_string())?;
+        if !finished.stderr.trim().is_empty() {
+            run.stderr = Some(journal::keep(finished.stderr.trim()));
+        }
+        let verdict = answer::read(event.kind, &finished.stdout, finished.code, &finished.stderr)
+            .map_err(|error| error.to_string())?;
+        Ok(reply_of(&hook.name, verdict))
+    }
+
+    /// A failed hook is skipped; a gate's failure denies and says how to switch it off.
+    fn failed(&self, hook: &PlannedHook, kind: EventKind, error: &str, run: &mut Run) -> Reply {
+        run.error = Some(journal::keep(error));
+        let _ = failures::record(&self.around.host.paths, self.around.host.clock.now(), &hook.name, error);
+        if hook.on_error == OnError::Open || hook.mode == Mode::Shadow {
+            return Reply::pass();
+        }
+        let reason = format!(
+            "The gate `{0}` failed ({error}), and a gate that fails lets nothing through. \
+             A person can switch it off: `sprag hooks disable {0}`, or `on_error = \"open\"` in [hook.{0}].",
+            hook.name
+        );
+        Reply { decision: answer::stop_of(kind), reason: Some(reason), ..Reply::default() }
+    }
+
+    fn add(&mut self, hook: &PlannedHook, said: Said) {
+        let Said { mut reply, mut run } = said;
+        if hook.mode == Mode::Shadow {
+            // What it would have said; `shadow` tells that nobody heard it.
+            run.chars = reply.notes.iter().map(|note| broker::length(&note.text) as u64).sum();
+        } else {
+            self.merged.add(&reply);
+            let place = self.outcome.runs.len();
+            for note in reply.notes.drain(..) {
+                self.outcome.notes.push(Offered { run: place, note });
+            }
+            self.outcome.env.append(&mut reply.env);
+            self.outcome.jobs.append(&mut reply.jobs);
+        }
+        self.outcome.runs.push(run);
+    }
+
+    /// The guards before a rewrite have not seen what will run: they look once more.
+    fn recheck(&mut self, hooks: &[PlannedHook], event: &Event, subjects: &[String]) {
+        for hook in hooks {
+            let guard = self.behind(hook).is_some_and(|builtin| builtin.spec.family == Family::Guard);
+            if !(guard || hook.on_error == OnError::Closed) || !sees(hook, subjects) {
+                continue;
+            }
+            let Some(mut said) = self.hook(hook, event, true) else { continue };
+            // A second look may stop, it may not rewrite again.
+            said.reply.rewrite = None;
+            let stops = said.reply.decision.stops() && hook.mode != Mode::Shadow;
+            if said.reply.decision == Decision::Allow {
+                said.reply.decision = Decision::Pass;
+            }
+            said.run.hook.push_str(" (again)");
+            self.add(hook, said);
+            if stops {
+                return;
+            }
+        }
+    }
+}
+
+/// The kind of job that runs an external hook in the background.
+pub const EXTERNAL_JOB: &str = "external-hook";
+
+/// An external hook's verdict as a reply: its context is a note that is said every time.
+fn reply_of(hook: &str, verdict: Verdict) -> Reply {
+    let notes = verdict.context.into_iter().map(|text| Note {
+        key: format!("external:{hook}"),
+        priority: priority::OWN,
+        text,
+        repeat: Repeat::Always,
+    });
+    Reply {
+        decision: verdict.decision,
+        reason: verdict.reason,
+        notes: notes.collect(),
+        rewrite: verdict.rewrite,
+        output: verdict.output,
+        message: verdict.message,
+        stop: verdict.stop,
+        fields: verdict.fields,
+        ..Reply::default()
+    }
+}
+
+/// During recovery nothing is added to a conversation that may already be too long. Guards are heard, but nobody is
+/// sent on.
+fn hush(reply: &mut Reply, kind: EventKind, guard: bool, run: &mut Run) {
+    let continues = matches!(kind, EventKind::Stop | EventKind::SubagentStop) && reply.decision.stops();
+    let adds = !guard && !reply.notes.is_empty();
+    if adds || continues {
+        run.skip = Some("recovery".to_owned());
+        if adds {
+            reply.notes.clear();
+        }
+        if continues {
+            reply.decision = Decision::Pass;
+            reply.reason = None;
+        }
+    }
+}

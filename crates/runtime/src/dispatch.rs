@@ -1,0 +1,505 @@
+//! The way of an event: decode, plan, chain, merge, encode. One direction; standard output is the caller's.
+
+use crate::broker::{self, Offered};
+use crate::chain::{self, Outcome, Surroundings};
+use crate::failures;
+use crate::heartbeat;
+use crate::hook::{Builtin, Note, Repeat, priority};
+use crate::interactive;
+use crate::journal::{self, Entry};
+use crate::panics;
+use crate::queue;
+use crate::record;
+use crate::session::Session;
+use sprag_base::id::safe_name;
+use sprag_config::cache;
+use sprag_config::host::Host;
+use sprag_config::plan::EventPlan;
+use sprag_config::untrusted_env::{self, Planted};
+use sprag_project::Project;
+use sprag_protocol::decode::{self, DecodeError};
+use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Row, ask_as};
+use sprag_protocol::{AgentId, Decision, Event, EventKind, Verdict, dialects};
+use std::time::Instant;
+
+/// What a run answers, and what a test may look at.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// One JSON object (or plain text where the agent wants that), or nothing.
+    pub stdout: Option<String>,
+    /// The verdict behind it.
+    pub verdict: Verdict,
+    /// The journal's line.
+    pub entry: Entry,
+}
+
+/// The marker of a turn that ended in an API error.
+const RECOVERY: &str = "recovery";
+/// The notes that the session has heard.
+const HEARD: &str = "heard";
+
+/// Answers one event. Never fails, never panics; the journal says what went wrong.
+pub fn dispatch(host: &Host, builtins: &'static [Builtin], payload: &[u8], agent: Option<AgentId>) -> Answer {
+    let started = Instant::now();
+    // A model call that sprag itself made: every hook is a no-op, or the system would watch itself.
+    if host.env.is_on("SPRAG_NESTED") && !untrusted_env::nested(host, payload, agent) {
+        return Answer::default();
+    }
+    let answer =
+        panics::caught(|| decoded(host, builtins, payload, agent, started)).unwrap_or_else(|error| {
+            let mut entry =
+                Entry { t: host.clock.now().to_string(), verdict: "pass".into(), ..Entry::default() };
+            entry.error = Some(journal::keep(&format!("sprag itself failed: {error}")));
+            let _ = failures::record(&host.paths, host.clock.now(), "sprag", &error);
+            let _ = journal::write(&host.paths, &entry, 0, 1);
+            Answer { entry, ..Answer::default() }
+        });
+    record::keep(host, payload, &answer);
+    answer
+}
+
+fn decoded(
+    host: &Host,
+    builtins: &'static [Builtin],
+    payload: &[u8],
+    agent: Option<AgentId>,
+    started: Instant,
+) -> Answer {
+    match decode::decode(payload, agent, &|name| host.env.get(name)) {
+        Ok(event) => answer(host, builtins, &event, started),
+        Err(error) => {
+            let agent = agent.unwrap_or(AgentId::Claude);
+            undecoded(host, payload, agent, &error, started)
+        }
+    }
+}
+
+/// A payload that is no event: silence and one line. One that is too large to look at is asked about when
+/// it is a tool call, or padding would lead past the guards.
+fn undecoded(host: &Host, payload: &[u8], agent: AgentId, error: &DecodeError, started: Instant) -> Answer {
+    let mut entry = Entry {
+        t: host.clock.now().to_string(),
+        agent: agent.name().to_owned(),
+        verdict: Decision::Pass.name().to_owned(),
+        error: Some(error.to_string()),
+        ..Entry::default()
+    };
+    let mut stdout = None;
+    let mut verdict = Verdict::default();
+    let dialect = dialects::of(agent);
+    if *error == DecodeError::TooLarge
+        && let Some(event) = oversized_tool_call(payload, dialect)
+    {
+        verdict.decision = Decision::Ask;
+        verdict.reason = Some(format!("sprag's guards could not look at this call: {error}."));
+        let _ = without_a_person(dialect, &mut verdict, AskFallback::Deny);
+        stdout = dialect.answer(&event, &verdict, AskFallback::Deny).stdout;
+        event.kind.name().clone_into(&mut entry.event);
+        verdict.decision.name().clone_into(&mut entry.verdict);
+    }
+    entry.us = started.elapsed().as_micros() as u64;
+    let _ = journal::write(&host.paths, &entry, DEFAULT_JOURNAL, 5);
+    Answer { stdout, verdict, entry }
+}
+
+/// The size at which a journal is rotated when there is no plan that says otherwise.
+const DEFAULT_JOURNAL: u64 = 8 << 20;
+
+/// Looks for the event's name in the first and last part of a payload that is too large to parse.
+fn oversized_tool_call(payload: &[u8], dialect: &'static Dialect) -> Option<Event> {
+    let row = dialect.row(EventKind::PreToolUse)?;
+    let names = [row.native, EventKind::PreToolUse.name()];
+    const LOOK: usize = 64 << 10;
+    let head = payload.get(..LOOK.min(payload.len())).unwrap_or_default();
+    let tail = payload.get(payload.len().saturating_sub(LOOK)..).unwrap_or_default();
+    let found = [head, tail].iter().any(|part| {
+        let text = String::from_utf8_lossy(part);
+        names.iter().any(|name| {
+            text.split("\"hook_event_name\"").skip(1).any(|after| {
+                after
+                    .trim_start()
+                    .strip_prefix(':')
+                    .is_some_and(|value| value.trim_start().trim_start_matches('"').starts_with(name))
+            })
+        })
+    });
+    // A name in neither place: the middle may hold it. A tool call is the safe guess.
+    let other = [head, tail].iter().any(|part| String::from_utf8_lossy(part).contains("\"hook_event_name\""));
+    (found || !other).then(|| {
+        let mut raw = serde_json::Map::new();
+        raw.insert("hook_event_name".to_owned(), row.native.into());
+        decode::read(raw, dialect)
+    })
+}
+
+fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Instant) -> Answer {
+    let mut project = Project::find(&event.cwd, &host.env, &host.paths.home);
+    let planted = untrusted_env::find(host, &project);
+    let cleaned = (!planted.is_empty()).then(|| untrusted_env::without(host, &planted));
+    let host = cleaned.as_ref().unwrap_or(host);
+    if cleaned.is_some() {
+        project = Project::find(&event.cwd, &host.env, &host.paths.home);
+    }
+    let session = Session::new(&host.paths, &event.session_id);
+    let planned = cache::plan(host, &project, event.kind);
+    let recovering = bookkeeping(event, &session);
+    let around = Surroundings { host, builtins, session: &session, project: &project, recovering, started };
+    let mut outcome = chain::run(&planned.plan, event, &around);
+    if event.kind == EventKind::SessionStart {
+        surface(host, event, &planned.faults, &planted, &mut outcome);
+    }
+    let dialect = dialects::of(event.agent);
+    let row = dialect.row(event.kind);
+    if !recovering && row.is_some_and(|row| row.context == ContextWay::Specific) {
+        bring(event, &session, dialect, &mut outcome);
+    }
+    let mut chars = speak(event, &session, dialect, &planned.plan, &mut outcome);
+    let ask = if planned.plan.ask_passes { AskFallback::Pass } else { AskFallback::Deny };
+    let unasked = without_a_person(dialect, &mut outcome.verdict, ask);
+    let Encoded { stdout, mut lost } = dialect.answer(event, &outcome.verdict, ask);
+    lost.extend(unasked);
+    if let Some(at) = lost.iter().position(|lost| *lost == "context") {
+        chars = 0;
+        outcome.runs.iter_mut().for_each(|run| run.chars = 0);
+        if row.is_some_and(|row| row.waits_for.is_some()) && keep_for_later(event, &session, &outcome) {
+            lost.splice(at..=at, ["context waits"]);
+        }
+    }
+    if !outcome.env.is_empty() && row.is_none_or(|row| !row.env_file) {
+        lost.push("env");
+    }
+    let mut entry = entry_of(host, event, &outcome, chars, lost, started);
+    if !planned.faults.is_empty() {
+        entry.error = Some(journal::keep(&format!("configuration: {}", planned.faults.join("; "))));
+    }
+    if !planted.is_empty() {
+        let said: Vec<String> = planted.iter().map(ToString::to_string).collect();
+        entry.error = Some(journal::keep(&said.join("; ")));
+    }
+    if let Err(error) = effects(host, event, env_file(host, row), &outcome) {
+        entry.error = Some(journal::keep(&error));
+    }
+    let _ = journal::write(&host.paths, &entry, planned.plan.journal_max_bytes, planned.plan.journal_keep);
+    heartbeat::beat(host, &session, event.agent.name(), &event.session_id);
+    Answer { stdout, verdict: outcome.verdict, entry }
+}
+
+/// Settles a question that would wait for ever, because nobody is there to answer it.
+fn without_a_person(dialect: &Dialect, verdict: &mut Verdict, ask: AskFallback) -> Vec<&'static str> {
+    let mut lost = Vec::new();
+    if dialect.ask_needs_person && verdict.decision == Decision::Ask && !interactive::is_interactive() {
+        verdict.decision = ask_as(Decision::Ask, ask, &mut lost);
+    }
+    lost
+}
+
+/// What the runtime itself keeps of a session. True while a turn that ended in an API error is not over.
+fn bookkeeping(event: &Event, session: &Session) -> bool {
+    match event.kind {
+        EventKind::StopFailure => {
+            let _ = session.write(RECOVERY, event.text("prompt_id").unwrap_or_default());
+            true
+        }
+        EventKind::UserPromptSubmit | EventKind::Stop => {
+            if session.has(RECOVERY) {
+                let _ = session.remove(RECOVERY);
+            }
+            false
+        }
+        EventKind::SessionStart => {
+            // After a compaction or a clear the model has heard nothing of what this session was told.
+            if matches!(event.text("source"), Some("compact" | "clear")) {
+                let _ = session.remove(HEARD);
+            }
+            session.has(RECOVERY)
+        }
+        kind if kind.has_tool() && session.has(RECOVERY) => {
+            // A call for another prompt: the user has spoken, even if no hook wanted to hear of it.
+            let (failed, now) = (session.read(RECOVERY), event.text("prompt_id").unwrap_or_default());
+            let over = !failed.is_empty() && !now.is_empty() && failed != now;
+            if over {
+                let _ = session.remove(RECOVERY);
+            }
+            !over
+        }
+        _ => session.has(RECOVERY),
+    }
+}
+
+/// Failures since the last session are named to the user, except when a session only goes on.
+fn surface(host: &Host, event: &Event, faults: &[String], planted: &[Planted], outcome: &mut Outcome) {
+    let mut said: Vec<String> = planted.iter().map(|planted| format!("sprag: {planted}")).collect();
+    if let Some(fault) = faults.first() {
+        said.push(format!(
+            "sprag: the configuration has a fault, the last good one is in force (`sprag check`):\n  {}",
+            fault.lines().next().unwrap_or_default()
+        ));
+    }
+    if event.text("source") != Some("compact") {
+        said.extend(failures::tell(&host.paths));
+    }
+    for message in said {
+        outcome.verdict.message = Some(match outcome.verdict.message.take() {
+            Some(old) => format!("{old}\n{message}"),
+            None => message,
+        });
+    }
+}
+
+/// Lets the broker put the notes together; gives the characters that reach the model.
+fn speak(
+    event: &Event,
+    session: &Session,
+    dialect: &Dialect,
+    plan: &EventPlan,
+    outcome: &mut Outcome,
+) -> u64 {
+    if outcome.notes.is_empty() {
+        return 0;
+    }
+    let heard = session.read(HEARD);
+    let budget = (plan.budget_chars as usize).min(dialect.context_limit);
+    let notes = std::mem::take(&mut outcome.notes);
+    let assembled = broker::assemble(notes, event.agent_id.as_deref(), &heard, budget);
+    for (place, chars) in &assembled.chars {
+        if let Some(run) = outcome.runs.get_mut(*place) {
+            run.chars += chars;
+        }
+    }
+    if !assembled.said.is_empty() {
+        let _ = session.append(HEARD, &assembled.said.join("\n"));
+    }
+    outcome.verdict.context = assembled.text;
+    outcome.verdict.context.as_deref().map_or(0, |text| broker::length(text) as u64)
+}
+
+/// The file of text that waits; a subagent has its own.
+fn waiting_file(event: &Event) -> String {
+    match event.agent_id.as_deref() {
+        Some(agent) => format!("waiting-{}", safe_name(agent)),
+        None => "waiting".to_owned(),
+    }
+}
+
+/// Puts the context aside for the next event that can carry it. True when it is safe. Bounded: an agent that
+/// was not told to send such an event fills no disk.
+fn keep_for_later(event: &Event, session: &Session, outcome: &Outcome) -> bool {
+    const MOST: u64 = 64 << 10;
+    let name = waiting_file(event);
+    let full = session.file(&name).metadata().is_ok_and(|meta| meta.len() > MOST);
+    let text = outcome.verdict.context.as_deref().filter(|_| !full);
+    text.is_some_and(|text| session.append(&name, &format!("{text}\n")).is_ok())
+}
+
+/// Adds what waited to the notes. An agent all of whose events carry text costs nothing here.
+fn bring(event: &Event, session: &Session, dialect: &Dialect, outcome: &mut Outcome) {
+    if dialect.rows.iter().all(|row| row.waits_for.is_none()) {
+        return;
+    }
+    let text = session.take(&waiting_file(event));
+    if !text.trim().is_empty() {
+        let note = Note {
+            key: "waiting".to_owned(),
+            priority: priority::WARNING,
+            text: text.trim().to_owned(),
+            repeat: Repeat::Always,
+        };
+        // No hook of this event wrote it.
+        outcome.notes.insert(0, Offered { run: usize::MAX, note });
+    }
+}
+
+/// The file in which this event can set variables for the agent's shell.
+fn env_file(host: &Host, row: Option<&Row>) -> Option<String> {
+    row.filter(|row| row.env_file).and_then(|_| host.env.get("CLAUDE_ENV_FILE"))
+}
+
+/// The environment for the agent's shell, and work for the background.
+fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outcome) -> Result<(), String> {
+    if !outcome.env.is_empty()
+        && let Some(file) = env_file
+    {
+        let lines: String = outcome
+            .env
+            .iter()
+            .filter(|(name, _)| is_variable(name))
+            .map(|(name, value)| format!("export {name}='{}'\n", value.replace('\'', "'\\''")))
+            .collect();
+        sprag_base::files::append(std::path::Path::new(&file), lines.as_bytes())
+            .map_err(|error| format!("{file}: {error}"))?;
+    }
+    let now = host.clock.now();
+    let pushed: Vec<_> = outcome.jobs.iter().map(|job| queue::push(&host.paths, job, now)).collect();
+    let wake = pushed.iter().any(Result::is_ok);
+    // A worker that died left its jobs; a new session is the time to see to them.
+    if wake || (event.kind == EventKind::SessionStart && queue::has_due(&host.paths, now)) {
+        queue::wake(host);
+    }
+    match pushed.into_iter().find_map(Result::err) {
+        Some(error) => Err(format!("the background queue: {error}")),
+        None => Ok(()),
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn entry_of(
+    host: &Host,
+    event: &Event,
+    outcome: &Outcome,
+    chars: u64,
+    lost: Vec<&'static str>,
+    started: Instant,
+) -> Entry {
+    let name = if event.kind == EventKind::Unknown { &event.native_name } else { event.kind.name() };
+    Entry {
+        t: host.clock.now().to_string(),
+        agent: event.agent.name().to_owned(),
+        session: event.session_id.clone(),
+        subagent: event.agent_id.clone(),
+        cwd: event.cwd.clone(),
+        event: journal::keep(name),
+        tool: event.tool.as_ref().map(|tool| journal::keep(&tool.name)),
+        call: event.text("tool_use_id").map(journal::keep),
+        verdict: outcome.verdict.decision.name().to_owned(),
+        us: started.elapsed().as_micros() as u64,
+        chars,
+        tokens: journal::estimate_tokens(chars),
+        lost: lost.into_iter().map(str::to_owned).collect(),
+        error: None,
+        runs: outcome.runs.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hook::{Family, HookSpec, Presets, Reply, Sees};
+    use serde_json::{Value, json};
+    use sprag_base::env::Env;
+    use sprag_base::paths::Paths;
+    use sprag_base::time::Clock;
+    use std::path::Path;
+
+    /// Says something on every tool event.
+    static TELLS: [Builtin; 1] = [Builtin {
+        spec: HookSpec {
+            name: "tells",
+            family: Family::Context,
+            summary: "",
+            sees: &[
+                Sees { kind: EventKind::PreToolUse, matcher: "" },
+                Sees { kind: EventKind::PostToolUse, matcher: "" },
+            ],
+            presets: Presets("msxw"),
+            settings: &[],
+            timeout_ms: 100,
+        },
+        run: |event, _| {
+            let text = format!("about {}", event.text("tool_use_id").unwrap_or_default());
+            Ok(Reply::note(event.kind.name(), priority::REMINDER, text))
+        },
+    }];
+
+    static TELLS_SPEC: [&HookSpec; 1] = [&TELLS[0].spec];
+
+    fn host(dir: &Path) -> Host {
+        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
+        let paths = Paths::from_env(&env);
+        Host { env, paths, clock: Clock::System, hooks: &TELLS_SPEC, exe: None }
+    }
+
+    /// The context of the answer to a payload.
+    fn told(host: &Host, agent: AgentId, payload: &Value) -> Option<String> {
+        let answer = dispatch(host, &TELLS, payload.to_string().as_bytes(), Some(agent));
+        let object: Value = serde_json::from_str(answer.stdout.as_deref().unwrap_or("{}")).unwrap();
+        let context = object.pointer("/hookSpecificOutput/additionalContext");
+        context.and_then(Value::as_str).map(str::to_owned)
+    }
+
+    #[test]
+    fn recovery_ends_with_a_call_for_another_prompt() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let event = |name: &str, prompt: &str, call: &str| {
+            json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "prompt_id": prompt,
+                "tool_name": "Bash", "tool_input": {}, "tool_use_id": call})
+        };
+        assert_eq!(told(&host, AgentId::Claude, &event("StopFailure", "one", "")), None);
+        assert_eq!(told(&host, AgentId::Claude, &event("PostToolUse", "one", "a")), None);
+        let next = told(&host, AgentId::Claude, &event("PostToolUse", "two", "b"));
+        assert_eq!(next.as_deref(), Some("about b"));
+        let same = told(&host, AgentId::Claude, &event("PostToolUse", "one", "c"));
+        assert_eq!(same.as_deref(), Some("about c"), "it is over for good");
+    }
+
+    fn tool_event(name: &str, agent_id: Option<&str>, call: &str) -> Value {
+        json!({"hook_event_name": name, "session_id": "s", "cwd": "/", "agent_id": agent_id,
+            "tool_name": "run_shell_command", "tool_input": {"command": "ls"}, "tool_use_id": call})
+    }
+
+    #[test]
+    fn text_that_an_event_cannot_carry_waits_for_one_that_can() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let before = dispatch(
+            &host,
+            &TELLS,
+            tool_event("BeforeTool", None, "a").to_string().as_bytes(),
+            Some(AgentId::Gemini),
+        );
+        assert_eq!((before.stdout, before.entry.lost), (None, vec!["context waits".to_owned()]));
+        assert_eq!((before.entry.chars, before.entry.runs[0].chars), (0, 0), "nothing reached the model yet");
+        let other = told(&host, AgentId::Gemini, &tool_event("AfterTool", Some("sub"), "b")).unwrap();
+        assert_eq!(other, "about b", "what waits for the main agent is not for a subagent");
+        let after = told(&host, AgentId::Gemini, &tool_event("AfterTool", None, "c")).unwrap();
+        assert_eq!(after, "about a\n\nabout c");
+        let again = told(&host, AgentId::Gemini, &tool_event("AfterTool", None, "d")).unwrap();
+        assert_eq!(again, "about d", "it is said once");
+    }
+
+    #[test]
+    fn what_waits_is_bounded() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let call = "x".repeat(5_000);
+        let lost: Vec<String> = (0..20)
+            .flat_map(|at| {
+                let event = tool_event("BeforeTool", None, &format!("{at}{call}"));
+                dispatch(&host, &TELLS, event.to_string().as_bytes(), Some(AgentId::Gemini)).entry.lost
+            })
+            .collect();
+        assert_eq!(
+            (lost.first().unwrap().as_str(), lost.last().unwrap().as_str()),
+            ("context waits", "context")
+        );
+        let size = Session::new(&host.paths, "s").file("waiting").metadata().unwrap().len();
+        assert!(size < 80_000, "{size}");
+    }
+
+    #[test]
+    fn where_every_event_carries_text_nothing_waits() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let before = told(&host, AgentId::Claude, &tool_event("PreToolUse", None, "a"));
+        assert_eq!(before.as_deref(), Some("about a"));
+        assert!(!Session::new(&host.paths, "s").has("waiting"));
+    }
+
+    #[test]
+    fn a_prompt_that_is_only_a_tools_result_is_no_prompt() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let fail = json!({"hook_event_name": "StopFailure", "session_id": "s", "cwd": "/", "prompt_id": "p"});
+        let result =
+            json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/", "prompt": ""});
+        let call = tool_event("PostToolUse", None, "a");
+        assert_eq!(told(&host, AgentId::Qwen, &fail), None);
+        assert_eq!(told(&host, AgentId::Qwen, &result), None);
+        assert_eq!(told(&host, AgentId::Qwen, &call), None, "still in recovery");
+    }
+}

@@ -1,0 +1,185 @@
+//! What a hook is: a name, the events it sees, and a function from event and context to reply.
+//! A hook never prints, never exits, and never knows which agent called.
+
+use crate::job::Job;
+use crate::session::Session;
+use serde_json::Value;
+use sprag_config::host::Host;
+use sprag_config::settings::{Settings, Typed};
+use sprag_project::Project;
+use sprag_protocol::{Decision, Event};
+
+pub use sprag_config::spec::{Family, HookSpec, Presets, Sees};
+use std::time::Duration;
+
+/// A builtin hook: what it declares, and what it does.
+#[derive(Debug)]
+pub struct Builtin {
+    /// Name, events, presets, settings.
+    pub spec: HookSpec,
+    /// The behaviour.
+    pub run: fn(&Event, &Cx<'_>) -> HookResult,
+}
+
+/// What a hook's function gives.
+pub type HookResult = Result<Reply, HookError>;
+
+/// Why a hook could not do its work. It is skipped and journaled; the chain goes on.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct HookError(pub String);
+
+impl From<std::io::Error> for HookError {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<String> for HookError {
+    fn from(error: String) -> Self {
+        Self(error)
+    }
+}
+
+/// How often a note may be said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// Once per session and agent, until the conversation is compacted or cleared.
+    Once,
+    /// Every time: the hook has its own throttle.
+    Always,
+}
+
+/// A piece of text for the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is about; the same key with the same text is said once.
+    pub key: String,
+    /// Higher comes first and is dropped last.
+    pub priority: u8,
+    /// The text.
+    pub text: String,
+    /// How often.
+    pub repeat: Repeat,
+}
+
+/// Priorities of notes.
+pub mod priority {
+    /// A warning about what is being done right now.
+    pub const WARNING: u8 = 90;
+    /// What the session needs to know about where it is.
+    pub const FACTS: u8 = 70;
+    /// The project's rules.
+    pub const RULES: u8 = 60;
+    /// A user's own hook.
+    pub const OWN: u8 = 50;
+    /// A reminder.
+    pub const REMINDER: u8 = 30;
+}
+
+/// What a hook says.
+#[derive(Clone, Debug, Default)]
+pub struct Reply {
+    /// The decision.
+    pub decision: Decision,
+    /// Why.
+    pub reason: Option<String>,
+    /// Text for the model.
+    pub notes: Vec<Note>,
+    /// The tool input to use instead, whole.
+    pub rewrite: Option<Value>,
+    /// The tool output to show instead.
+    pub output: Option<Value>,
+    /// A message for the user.
+    pub message: Option<String>,
+    /// The whole agent shall stop.
+    pub stop: Option<String>,
+    /// Environment variables for the agent's shell.
+    pub env: Vec<(String, String)>,
+    /// Work for the background.
+    pub jobs: Vec<Job>,
+    /// Further fields of the event's own.
+    pub fields: serde_json::Map<String, Value>,
+    /// Tokens that the model is spared; below zero when what was counted as spared is spent after all.
+    pub saved: i64,
+}
+
+impl Reply {
+    /// No opinion.
+    pub fn pass() -> Self {
+        Self::default()
+    }
+
+    /// The action must not happen.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self { decision: Decision::Deny, reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// The event must not take its course.
+    pub fn block(reason: impl Into<String>) -> Self {
+        Self { decision: Decision::Block, reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// The user shall decide.
+    pub fn ask(reason: impl Into<String>) -> Self {
+        Self { decision: Decision::Ask, reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// One note.
+    pub fn note(key: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
+        Self::pass().with_note(key, priority, text)
+    }
+
+    /// A warning beside what happens; said every time.
+    pub fn warn(key: impl Into<String>, text: impl Into<String>) -> Self {
+        let note =
+            Note { key: key.into(), priority: priority::WARNING, text: text.into(), repeat: Repeat::Always };
+        Self { notes: vec![note], ..Self::default() }
+    }
+
+    /// The same with one more note.
+    #[must_use]
+    pub fn with_note(mut self, key: impl Into<String>, priority: u8, text: impl Into<String>) -> Self {
+        self.notes.push(Note { key: key.into(), priority, text: text.into(), repeat: Repeat::Once });
+        self
+    }
+
+    /// The same with a message for the user.
+    #[must_use]
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// The same with work for the background.
+    #[must_use]
+    pub fn with_job(mut self, job: Job) -> Self {
+        self.jobs.push(job);
+        self
+    }
+}
+
+/// What a hook may use.
+pub struct Cx<'a> {
+    /// The name that the hook runs under: the builtin's, or that of an own hook which is the builtin by another name.
+    pub name: &'a str,
+    /// Paths, clock, environment.
+    pub host: &'a Host,
+    /// The session's own state.
+    pub session: &'a Session,
+    /// The project that the event is about.
+    pub project: &'a Project,
+    /// The hook's settings, configured over declared.
+    pub settings: Typed<'a>,
+    /// The longest that it may take now. Only what waits for somebody else needs to look.
+    pub time: Duration,
+    /// True when the guards run once more on a rewritten input: look, do not count again.
+    pub recheck: bool,
+}
+
+impl<'a> Cx<'a> {
+    /// The settings of a hook that declares none or is not a builtin.
+    pub fn no_settings(values: &'a Settings) -> Typed<'a> {
+        Typed { values, declared: &[] }
+    }
+}

@@ -1,0 +1,247 @@
+//! The append-only record of every event: one line, one `write`, safe under concurrent processes.
+
+use serde::{Deserialize, Serialize};
+use sprag_base::files;
+use sprag_base::paths::Paths;
+use sprag_base::time::Stamp;
+use sprag_scan::scrub::scrub;
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+/// One hook's part in an event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The hook.
+    pub hook: String,
+    /// What it said: pass, allow, ask, deny, block.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub verdict: String,
+    /// Why it did not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<String>,
+    /// Microseconds it took.
+    #[serde(default)]
+    pub us: u64,
+    /// Characters it put before the model.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub chars: u64,
+    /// Its reason, shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Its word did not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shadow: bool,
+    /// What an external hook said on standard error, shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+    /// Tokens that the model was spared, estimated; below zero takes back what was counted before.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub saved: i64,
+}
+
+/// One event.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// When, RFC 3339.
+    pub t: String,
+    /// The agent.
+    #[serde(default)]
+    pub agent: String,
+    /// The agent's session.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// The subagent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subagent: Option<String>,
+    /// Where.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub cwd: String,
+    /// The event, canonical.
+    #[serde(default)]
+    pub event: String,
+    /// The tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The tool call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// The chain's decision.
+    #[serde(default)]
+    pub verdict: String,
+    /// Microseconds from the start of the process to the answer.
+    #[serde(default)]
+    pub us: u64,
+    /// Characters that reached the model.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub chars: u64,
+    /// The same in tokens, estimated.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tokens: u64,
+    /// What the agent cannot do with the verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<String>,
+    /// What went wrong with the event as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The hooks, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<Run>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_nothing(number: &i64) -> bool {
+    *number == 0
+}
+
+/// Tokens in a text of this many characters, roughly; Claude's tokenizer is not public.
+pub fn estimate_tokens(chars: u64) -> u64 {
+    chars.div_ceil(4)
+}
+
+/// The most characters of a reason or an error that are kept.
+const KEEP: usize = 400;
+
+/// A text as the journal keeps it: scrubbed and short.
+pub fn keep(text: &str) -> String {
+    let clean = scrub(text);
+    match clean.char_indices().nth(KEEP) {
+        Some((end, _)) => format!("{}…", clean.get(..end).unwrap_or_default()),
+        None => clean.into_owned(),
+    }
+}
+
+/// Appends an entry; rotates the file when it has grown over `max_bytes`.
+pub fn write(paths: &Paths, entry: &Entry, max_bytes: u64, keep: u32) -> io::Result<()> {
+    let mut line = serde_json::to_vec(entry).map_err(io::Error::other)?;
+    line.push(b'\n');
+    let path = paths.journal();
+    let mut file = files::open_append(&path)?;
+    let written = io::Write::write(&mut file, &line)?;
+    if written < line.len() {
+        let _ = io::Write::write(&mut file, b"\n");
+        return Err(io::Error::new(
+            io::ErrorKind::WriteZero,
+            "the disk took only a part of the journal line",
+        ));
+    }
+    if max_bytes > 0 && file.metadata()?.len() > max_bytes {
+        rotate(paths, max_bytes, keep)?;
+    }
+    Ok(())
+}
+
+/// Renames the journal. A process that still has it open writes its line into the renamed file: none is lost.
+fn rotate(paths: &Paths, max_bytes: u64, keep: u32) -> io::Result<()> {
+    let lock = files::open_lock(&paths.state.join("journal.lock"))?;
+    if lock.try_lock().is_err() {
+        // Another process is at it.
+        return Ok(());
+    }
+    let path = paths.journal();
+    if path.metadata().map_or(0, |meta| meta.len()) <= max_bytes {
+        return Ok(());
+    }
+    let name = format!("journal-{:020}.jsonl", Stamp::from(std::time::SystemTime::now()).0);
+    std::fs::rename(&path, path.with_file_name(name))?;
+    let old = rotated(paths);
+    for file in old.iter().take(old.len().saturating_sub(keep as usize)) {
+        let _ = std::fs::remove_file(file);
+    }
+    Ok(())
+}
+
+/// The rotated files, oldest first.
+fn rotated(paths: &Paths) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(&paths.state)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("journal-") && name.ends_with(".jsonl")
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Every journal file, oldest first.
+pub fn all_files(paths: &Paths) -> Vec<PathBuf> {
+    let mut all = rotated(paths);
+    all.push(paths.journal());
+    all
+}
+
+/// Reads a file's entries; lines that are none are counted, not fatal.
+pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<usize> {
+    let file = match std::fs::File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error),
+    };
+    let mut broken = 0;
+    let mut line = Vec::new();
+    let mut reader = BufReader::new(file);
+    while reader.read_until(b'\n', &mut line)? > 0 {
+        match serde_json::from_slice(&line) {
+            Ok(entry) => each(entry),
+            Err(_) if line.iter().all(u8::is_ascii_whitespace) => {}
+            Err(_) => broken += 1,
+        }
+        line.clear();
+    }
+    Ok(broken)
+}
+
+/// Reads all entries since `from`, oldest first.
+pub fn read_all(paths: &Paths, mut each: impl FnMut(Entry)) -> io::Result<usize> {
+    let mut broken = 0;
+    for file in all_files(paths) {
+        broken += read(&file, &mut each)?;
+    }
+    Ok(broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_base::env::Env;
+
+    fn paths(dir: &Path) -> Paths {
+        Paths::from_env(&Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into()))
+    }
+
+    #[test]
+    fn rotation_keeps_every_line_and_bounds_the_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        for number in 0..200_u64 {
+            let entry = Entry { us: number, event: "Stop".into(), ..Entry::default() };
+            write(&paths, &entry, 1_000, 100).unwrap();
+        }
+        let mut seen = Vec::new();
+        let broken = read_all(&paths, |entry| seen.push(entry.us)).unwrap();
+        assert_eq!(broken, 0);
+        assert_eq!(seen, (0..200).collect::<Vec<_>>());
+        assert!(all_files(&paths).len() > 5);
+        for number in 0..200_u64 {
+            write(&paths, &Entry { us: number, ..Entry::default() }, 1_000, 3).unwrap();
+        }
+        assert!(all_files(&paths).len() <= 4);
+    }
+
+    #[test]
+    fn what_is_kept_is_short_and_has_no_secret() {
+        let text = keep(&format!("GITHUB=ghp_0123456789abcdefghijABCDEFGHIJ012345 {}", "x".repeat(1000)));
+        assert!(!text.contains("ghp_0") && text.chars().count() <= KEEP + 1);
+    }
+}

@@ -1,0 +1,20 @@
+//! The event path: decode, plan, chain, merge, encode; with journal, queue and recording.
+//! Hooks themselves are in `sprag-hooks`; how agents spell things is in `sprag-protocol`.
+
+pub mod broker;
+pub mod calls;
+pub mod chain;
+pub mod dispatch;
+pub mod failures;
+pub mod heartbeat;
+pub mod history;
+pub mod hook;
+pub mod interactive;
+pub mod job;
+pub mod journal;
+pub mod merge;
+pub mod panics;
+pub mod queue;
+pub mod record;
+pub mod session;
+pub mod summary;

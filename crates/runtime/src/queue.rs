@@ -1,0 +1,436 @@
+//! The durable background queue: one file per job, moved as a whole from waiting to running to gone.
+//! At least once; retried with backoff; after the last try kept in `dead/`.
+
+use crate::job::{Job, JobHandler};
+use serde::{Deserialize, Serialize};
+use sprag_base::files;
+use sprag_base::id::short_hash;
+use sprag_base::paths::Paths;
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// Tries before a job is given up.
+pub const MAX_ATTEMPTS: u32 = 5;
+
+/// A job with its history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stored {
+    /// What to do.
+    pub job: Job,
+    /// When it was queued, in microseconds.
+    pub created: u64,
+    /// Not before this time, in microseconds.
+    pub due: u64,
+    /// Tries so far.
+    #[serde(default)]
+    pub attempts: u32,
+    /// Why the last try failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
+}
+
+impl Stored {
+    /// True for a patient job that failed so often that no worker stays for it: the next one takes it on.
+    fn is_resting(&self) -> bool {
+        self.job.patient && self.attempts >= MAX_ATTEMPTS
+    }
+}
+
+/// Where a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Waiting for its time or for the worker.
+    Waiting,
+    /// Being done, or left behind by a worker that died.
+    Running,
+    /// Given up.
+    Dead,
+}
+
+impl Place {
+    fn dir(self, paths: &Paths) -> PathBuf {
+        match self {
+            Self::Waiting => paths.queue().join("waiting"),
+            Self::Running => paths.queue().join("running"),
+            Self::Dead => paths.queue().join("dead"),
+        }
+    }
+}
+
+/// Puts a job into the queue.
+pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let name = match &job.key {
+        Some(key) => keyed_name(&job.kind, key),
+        None => {
+            format!("{:020}-{}-{}.json", now.0, std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+        }
+    };
+    let due = now.after(Duration::from_secs(job.delay_s));
+    let stored = Stored { job: job.clone(), created: now.0, due: due.0, attempts: 0, last_error: None };
+    save(&Place::Waiting.dir(paths).join(name), &stored)
+}
+
+fn keyed_name(kind: &str, key: &str) -> String {
+    format!("k{}.json", short_hash(format!("{kind}\0{key}").as_bytes()))
+}
+
+/// The job of this kind and key that waits, when one does. Looks at one file, however long the queue is.
+pub fn waiting(paths: &Paths, kind: &str, key: &str) -> Option<Stored> {
+    let bytes = std::fs::read(Place::Waiting.dir(paths).join(keyed_name(kind, key))).ok()?;
+    serde_json::from_slice(&bytes).ok()
+}
+
+fn save(path: &Path, stored: &Stored) -> io::Result<()> {
+    files::write_atomic(path, &serde_json::to_vec(stored).map_err(io::Error::other)?)
+}
+
+/// The jobs in one place, oldest first. A file that is no job is moved to `dead/`, not lost and not in the way.
+pub fn list(paths: &Paths, place: Place) -> Vec<(PathBuf, Stored)> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(place.dir(paths)).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.extension().is_none_or(|ext| ext != "json") {
+            continue;
+        }
+        let Ok(bytes) = std::fs::read(&path) else { continue };
+        match serde_json::from_slice::<Stored>(&bytes) {
+            Ok(stored) => found.push((path, stored)),
+            Err(_) if place == Place::Waiting => {
+                let _ = files::make_dir(&Place::Dead.dir(paths));
+                let _ = std::fs::rename(
+                    &path,
+                    Place::Dead.dir(paths).join(entry.file_name()).with_extension("broken"),
+                );
+            }
+            Err(_) => {}
+        }
+    }
+    found.sort_by_key(|(_, stored)| stored.created);
+    found
+}
+
+/// True when the queue has a job that is due.
+pub fn has_due(paths: &Paths, now: Stamp) -> bool {
+    let any = |place: Place| std::fs::read_dir(place.dir(paths)).is_ok_and(|mut dir| dir.next().is_some());
+    any(Place::Running)
+        || (any(Place::Waiting) && list(paths, Place::Waiting).iter().any(|(_, s)| s.due <= now.0))
+}
+
+/// The lock that the one worker holds.
+pub fn worker_lock(paths: &Paths) -> io::Result<std::fs::File> {
+    files::open_lock(&paths.queue().join("worker.lock"))
+}
+
+/// Starts a detached worker when none runs. Called after a job was queued.
+pub fn wake(host: &Host) {
+    if host.env.get("SPRAG_WORKER").as_deref() == Some("off") {
+        return;
+    }
+    let Some(exe) = &host.exe else { return };
+    let Ok(lock) = worker_lock(&host.paths) else { return };
+    if lock.try_lock().is_ok() {
+        // The child takes the lock itself; two that start at once settle it between them.
+        let _ = lock.unlock();
+        drop(lock);
+        let _ = sprag_base::detach::spawn(exe, &["worker", "--detached"]);
+    }
+}
+
+/// How a worker runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Jobs in their time, until the queue is empty.
+    Empty,
+    /// Every job once, now, due or not.
+    Once,
+}
+
+/// What a worker did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Jobs finished.
+    pub finished: usize,
+    /// Tries that failed.
+    pub failed: usize,
+}
+
+impl Done {
+    fn add(&mut self, other: Self) {
+        self.finished += other.finished;
+        self.failed += other.failed;
+    }
+}
+
+/// Works the queue off. `Once` waits for a running worker; otherwise a second worker leaves at once.
+pub fn work(host: &Host, handlers: &'static [JobHandler], until: Until) -> io::Result<Done> {
+    let mut done = Done::default();
+    loop {
+        let lock = worker_lock(&host.paths)?;
+        match until {
+            Until::Once => lock.lock()?,
+            Until::Empty => {
+                if lock.try_lock().is_err() {
+                    return Ok(done);
+                }
+            }
+        }
+        take_back(&host.paths)?;
+        match until {
+            Until::Once => {
+                once(host, handlers, &mut done)?;
+                return Ok(done);
+            }
+            Until::Empty => until_empty(host, handlers, &mut done)?,
+        }
+        let _ = lock.unlock();
+        drop(lock);
+        // A hook may have queued a job and seen the lock held just before it was let go.
+        if list(&host.paths, Place::Waiting).iter().all(|(_, stored)| stored.is_resting()) {
+            return Ok(done);
+        }
+    }
+}
+
+/// Jobs of a worker that died are waiting again; a newer one with the same key takes precedence.
+fn take_back(paths: &Paths) -> io::Result<()> {
+    for (path, stored) in list(paths, Place::Running) {
+        let back = Place::Waiting.dir(paths).join(path.file_name().unwrap_or_default());
+        if !back.exists() {
+            save(&back, &stored)?;
+        }
+        std::fs::remove_file(&path)?;
+    }
+    Ok(())
+}
+
+fn once(host: &Host, handlers: &'static [JobHandler], done: &mut Done) -> io::Result<()> {
+    let mut tried: Vec<(PathBuf, u64)> = Vec::new();
+    loop {
+        let next = list(&host.paths, Place::Waiting)
+            .into_iter()
+            .find(|(path, stored)| !tried.contains(&(path.clone(), stored.created)));
+        let Some((path, stored)) = next else { return Ok(()) };
+        tried.push((path.clone(), stored.created));
+        attempt(host, handlers, &path, stored, done)?;
+    }
+}
+
+/// Lanes that are worked at the same time.
+const MOST_LANES: usize = 4;
+
+fn until_empty(host: &Host, handlers: &'static [JobHandler], done: &mut Done) -> io::Result<()> {
+    // A job that takes long (a build, a model's answer) must not hold up those that have nothing to do with it.
+    std::thread::scope(|scope| {
+        let (finished, results) = mpsc::channel();
+        let mut busy: Vec<Option<String>> = Vec::new();
+        loop {
+            while let Ok((lane, part)) = results.try_recv() {
+                busy.retain(|other| *other != lane);
+                done.add(part?);
+            }
+            let waiting = list(&host.paths, Place::Waiting);
+            let now = host.clock.now().0;
+            let due = |stored: &Stored| stored.due <= now;
+            if busy.is_empty() && waiting.iter().all(|(_, stored)| stored.is_resting() && !due(stored)) {
+                return Ok(());
+            }
+            let next = waiting
+                .into_iter()
+                .find(|(_, stored)| due(stored) && !busy.contains(&stored.job.lane))
+                .filter(|_| busy.len() < MOST_LANES);
+            match next {
+                Some((path, stored)) => {
+                    let (lane, finished) = (stored.job.lane.clone(), finished.clone());
+                    busy.push(lane.clone());
+                    scope.spawn(move || {
+                        let mut part = Done::default();
+                        let result = attempt(host, handlers, &path, stored, &mut part).map(|()| part);
+                        let _ = finished.send((lane, result));
+                    });
+                }
+                // A new job is a new file; looking for it is cheaper than a way for hooks to call.
+                None if busy.is_empty() => std::thread::sleep(Duration::from_millis(250)),
+                None => std::thread::sleep(Duration::from_millis(20)),
+            }
+        }
+    })
+}
+
+/// Does one job and files it: gone, waiting again, or dead.
+fn attempt(
+    host: &Host,
+    handlers: &'static [JobHandler],
+    path: &Path,
+    mut stored: Stored,
+    done: &mut Done,
+) -> io::Result<()> {
+    let running = Place::Running.dir(&host.paths).join(path.file_name().unwrap_or_default());
+    files::make_dir(&Place::Running.dir(&host.paths))?;
+    match std::fs::rename(path, &running) {
+        // A newer job with this key replaced it, or a person removed it.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    }
+    let result = match handlers.iter().find(|handler| handler.kind == stored.job.kind) {
+        Some(handler) => {
+            let job = stored.job.clone();
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (handler.run)(host, &job)))
+                .unwrap_or_else(|_| Err("the handler panicked".to_owned()))
+        }
+        None => Err(format!("no handler for jobs of kind `{}`", stored.job.kind)),
+    };
+    match result {
+        Ok(()) => done.finished += 1,
+        Err(error) => {
+            done.failed += 1;
+            stored.attempts += 1;
+            stored.last_error = Some(crate::journal::keep(&error));
+            let name = path.file_name().unwrap_or_default();
+            if stored.attempts >= MAX_ATTEMPTS && !stored.job.patient {
+                save(&Place::Dead.dir(&host.paths).join(name), &stored)?;
+            } else {
+                let wait = Duration::from_secs(5 << (2 * stored.attempts.saturating_sub(1)).min(7));
+                stored.due = host.clock.now().after(wait).0;
+                let back = Place::Waiting.dir(&host.paths).join(name);
+                if !back.exists() {
+                    save(&back, &stored)?;
+                }
+            }
+        }
+    }
+    std::fs::remove_file(&running)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use sprag_base::env::Env;
+    use sprag_base::time::Clock;
+
+    fn write(host: &Host, job: &Job) -> Result<(), String> {
+        let file = host.paths.state.join("out");
+        files::append(&file, format!("{}\n", job.payload).as_bytes()).map_err(|e| e.to_string())
+    }
+
+    static JOBS: [JobHandler; 3] = [
+        JobHandler { kind: "write", summary: "", run: write },
+        JobHandler { kind: "fail", summary: "", run: |_, _| Err("nope".into()) },
+        JobHandler { kind: "panic", summary: "", run: |_, _| panic!("boom") },
+    ];
+
+    fn host(dir: &Path) -> Host {
+        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
+        let paths = Paths::from_env(&env);
+        Host { env, paths, clock: Clock::System, hooks: &[], exe: None }
+    }
+
+    fn out(host: &Host) -> String {
+        std::fs::read_to_string(host.paths.state.join("out")).unwrap_or_default()
+    }
+
+    #[test]
+    fn jobs_are_done_in_order_and_keyed_ones_replace() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        for n in 0..3 {
+            push(&host.paths, &Job::new("write", json!(n)), Stamp(10 + n)).unwrap();
+        }
+        push(&host.paths, &Job::new("write", json!("old")).keyed("k"), Stamp(20)).unwrap();
+        push(&host.paths, &Job::new("write", json!("new")).keyed("k"), Stamp(21)).unwrap();
+        assert_eq!(waiting(&host.paths, "write", "k").unwrap().job.payload, json!("new"));
+        assert_eq!(waiting(&host.paths, "write", "other"), None);
+        let done = work(&host, &JOBS, Until::Empty).unwrap();
+        assert_eq!(done, Done { finished: 4, failed: 0 });
+        assert_eq!(out(&host), "0\n1\n2\n\"new\"\n");
+    }
+
+    /// Waits until a file is there that another job writes.
+    fn wait_for_out(host: &Host, _: &Job) -> Result<(), String> {
+        (0..500)
+            .any(|_| {
+                std::thread::sleep(Duration::from_millis(10));
+                !out(host).is_empty()
+            })
+            .then_some(())
+            .ok_or_else(|| "nobody wrote it: the lanes wait for each other".to_owned())
+    }
+
+    #[test]
+    fn a_long_job_in_a_lane_of_its_own_holds_up_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        static LANES: [JobHandler; 2] = [
+            JobHandler { kind: "write", summary: "", run: write },
+            JobHandler { kind: "wait", summary: "", run: wait_for_out },
+        ];
+        let host = host(dir.path());
+        push(&host.paths, &Job::new("wait", json!(1)).in_lane("a"), Stamp(1)).unwrap();
+        push(&host.paths, &Job::new("wait", json!(1)).in_lane("b"), Stamp(2)).unwrap();
+        push(&host.paths, &Job::new("write", json!("now")), Stamp(3)).unwrap();
+        assert_eq!(work(&host, &LANES, Until::Empty).unwrap(), Done { finished: 3, failed: 0 });
+    }
+
+    #[test]
+    fn failures_are_kept_retried_and_buried() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        push(&host.paths, &Job::new("fail", json!(1)), host.clock.now()).unwrap();
+        push(&host.paths, &Job::new("panic", json!(1)), host.clock.now()).unwrap();
+        push(&host.paths, &Job::new("stranger", json!(1)), host.clock.now()).unwrap();
+        push(&host.paths, &Job::new("write", json!("ok")), host.clock.now()).unwrap();
+        assert_eq!(work(&host, &JOBS, Until::Once).unwrap(), Done { finished: 1, failed: 3 });
+        let waiting = list(&host.paths, Place::Waiting);
+        assert_eq!(waiting.len(), 3);
+        assert!(waiting.iter().all(|(_, s)| s.attempts == 1 && s.due > s.created && s.last_error.is_some()));
+        for _ in 1..MAX_ATTEMPTS {
+            work(&host, &JOBS, Until::Once).unwrap();
+        }
+        assert!(list(&host.paths, Place::Waiting).is_empty());
+        assert_eq!(list(&host.paths, Place::Dead).len(), 3);
+        assert_eq!(out(&host), "\"ok\"\n");
+    }
+
+    #[test]
+    fn a_patient_job_is_never_buried_and_no_worker_stays_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        push(&host.paths, &Job::new("fail", json!(1)).keyed("k").patient(), host.clock.now()).unwrap();
+        for _ in 0..MAX_ATTEMPTS + 3 {
+            work(&host, &JOBS, Until::Once).unwrap();
+        }
+        assert!(list(&host.paths, Place::Dead).is_empty());
+        assert_eq!(list(&host.paths, Place::Waiting).len(), 1);
+        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap(), Done::default(), "it returns, the job stays");
+        push(&host.paths, &Job::new("write", json!("next")), host.clock.now()).unwrap();
+        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap().finished, 1);
+    }
+
+    #[test]
+    fn a_job_of_a_dead_worker_is_done_by_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        push(&host.paths, &Job::new("write", json!("left")), Stamp(1)).unwrap();
+        let (path, _) = list(&host.paths, Place::Waiting).remove(0);
+        files::make_dir(&Place::Running.dir(&host.paths)).unwrap();
+        std::fs::rename(&path, Place::Running.dir(&host.paths).join(path.file_name().unwrap())).unwrap();
+        assert!(has_due(&host.paths, Stamp(2)));
+        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap().finished, 1);
+        assert_eq!(out(&host), "\"left\"\n");
+    }
+
+    #[test]
+    fn a_broken_file_is_put_aside_and_the_queue_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        push(&host.paths, &Job::new("write", json!("ok")), Stamp(1)).unwrap();
+        files::write_atomic(&Place::Waiting.dir(&host.paths).join("torn.json"), b"{\"job\":").unwrap();
+        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap().finished, 1);
+        assert!(Place::Dead.dir(&host.paths).join("torn.broken").exists());
+    }
+}

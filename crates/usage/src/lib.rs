@@ -1,0 +1,4 @@
+//! What a session uses: the context of the model, and the limits of the account, as the agents themselves tell them.
+
+pub mod context;
+pub mod limits;

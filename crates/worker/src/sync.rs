@@ -1,0 +1,53 @@
+//! The background job that brings the store up to date: schema, what is spooled, signs of life, the journal, retention.
+
+use sprag_config::host::Host;
+use sprag_coord::store::ingest::{self, Ingested};
+use sprag_coord::store::spool::{self, Delivered};
+use sprag_coord::store::{Setup, home_id, micros};
+use sprag_runtime::job::Job;
+use sprag_store::{Cas, Error, Opening, Store};
+
+/// What one run did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Synced {
+    /// What was sent.
+    pub delivered: Delivered,
+    /// What was folded in.
+    pub ingested: Ingested,
+}
+
+/// The handler of the job.
+pub fn run(host: &Host, _job: &Job) -> Result<(), String> {
+    let setup = Setup::read(host).map_err(|error| error.to_string())?;
+    let mut store = Store::open(&setup.target, Opening::WORKER).map_err(|error| error.to_string())?;
+    sync(host, &setup, &mut store).map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// Brings an open store up to date.
+pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Error> {
+    // Before everything else: a registration must be there when its signs of life are counted.
+    let delivered = spool::deliver(&host.paths, store)?;
+    let now = host.clock.now();
+    let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
+    sprag_memory::shelf::fold_used(host, store)?;
+    if setup.target.is_remote() && !sprag_memory::shelf::anything(host) && store.has_memories()? {
+        // Another machine's: from the vectors' file this one's hooks see that there is something to recall.
+        let _ = sprag_memory::shelf::embed_later(host);
+    }
+    prune_daily(host, setup, store)?;
+    Ok(Synced { delivered, ingested })
+}
+
+/// Once a day, one of all that share the store removes what is too old.
+fn prune_daily(host: &Host, setup: &Setup, store: &mut Store) -> Result<(), Error> {
+    let now = host.clock.now();
+    let tomorrow = micros(now) + 86_400_000_000;
+    if let Cas::Set(_) = store.compare_and_set("store", "pruned", None, "", Some(tomorrow), micros(now))? {
+        store.prune(micros(now.before(setup.keep)), micros(now))?;
+        if sprag_memory::shelf::anything(host) {
+            // Another machine's memories and those that were pruned: the vectors' file follows.
+            let _ = sprag_memory::shelf::embed_later(host);
+        }
+    }
+    Ok(())
+}
