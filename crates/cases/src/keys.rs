@@ -135,7 +135,7 @@ pub(crate) static EXPECT_FILE: [Key; 6] = [
 
 /// Every table of keys with its place in a file.
 #[cfg(test)]
-pub static ALL: [(&str, &[Key]); 9] = [
+pub(crate) static ALL: [(&str, &[Key]); 9] = [
     ("file", &FILE),
     ("case", &CASE),
     ("step", &STEP),

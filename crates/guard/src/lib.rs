@@ -4,5 +4,6 @@
 pub mod approvals;
 pub mod commands;
 pub mod links;
+pub mod message;
 pub mod protected;
 pub mod shell;

@@ -42,6 +42,11 @@ impl Event {
         self.raw.get(field).and_then(Value::as_bool).unwrap_or(false)
     }
 
+    /// How the session began: the field that agents send, or the one of older payloads.
+    pub fn session_source(&self) -> &str {
+        self.text("source").or_else(|| self.text("session_type")).unwrap_or("startup")
+    }
+
     /// The event's own fields, typed.
     pub fn detail(&self) -> Detail<'_> {
         Detail::of(self.kind, &self.raw)

@@ -16,6 +16,23 @@ pub struct Record {
     pub most: usize,
 }
 
+/// The session's record of subagents.
+pub const SUBAGENTS: Record =
+    Record { name: "subagents", old: "subagents.1", lock: "subagents.lock", most: 32 * 1024 };
+/// The session's record of calls.
+pub const TOOL_CALLS: Record =
+    Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock", most: 16 * 1024 };
+/// The session's record of edits.
+pub const EDITS: Record = Record { name: "edits", old: "edits.1", lock: "edits.lock", most: 8 * 1024 };
+/// The session's record of polls.
+pub const POLLS: Record = Record { name: "polls", old: "polls.1", lock: "polls.lock", most: 8 * 1024 };
+/// The session's edits (`e`), reminders (`r`) and simplifications (`s`), with their seconds.
+pub const SIMPLIFY: Record =
+    Record { name: "simplify", old: "simplify.1", lock: "simplify.lock", most: 8 * 1024 };
+
+/// All of them: what the end of a session removes.
+pub const ALL: [&Record; 5] = [&SUBAGENTS, &TOOL_CALLS, &EDITS, &POLLS, &SIMPLIFY];
+
 impl Record {
     /// Adds lines in one piece.
     pub fn add(&self, cx: &Cx<'_>, lines: &str) -> io::Result<()> {

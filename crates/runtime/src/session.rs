@@ -6,6 +6,9 @@ use sprag_base::paths::Paths;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The file of a session that keeps what session-init found out about the workspace, as JSON.
+pub const WORKSPACE_FACTS: &str = "facts.json";
+
 /// The state of one session of an agent.
 #[derive(Clone, Debug)]
 pub struct Session {

@@ -124,7 +124,7 @@ fn of_command(command: &str, context: &Context, config: &GuardConfig) -> Judged 
     match (judged.verdict, privacy) {
         (sprag_shell::Verdict::Deny, _) | (sprag_shell::Verdict::Ask, None) => Judged {
             verdict: if judged.verdict == sprag_shell::Verdict::Deny { "deny" } else { "ask" },
-            reason: command_guard::sentence(&judged.reason, judged.safer, None),
+            reason: sprag_guard::message::sentence(&judged.reason, judged.safer, None),
             rule: judged.rule.map(str::to_owned),
         },
         (_, Some(read)) => Judged {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_coord::store::micros;
-use sprag_hooks::memory::memory_awareness::short;
+use sprag_memory::recall::short_id;
 use sprag_memory::recall::{Draft, Error, Library, Question, Remembered};
 use sprag_memory::shelf;
 use sprag_store::{Memory, MemoryFilter, Opening, Reach};
@@ -315,7 +315,7 @@ fn add(
             Remembered::Same(_) => "known already",
             Remembered::Near(_) => "known already, in nearly the same words",
         };
-        out.line(&format!("{}  {said}", out.paint(Tone::Strong, &short(kept.id()))));
+        out.line(&format!("{}  {said}", out.paint(Tone::Strong, &short_id(kept.id()))));
     }
     Ok(())
 }
@@ -371,7 +371,7 @@ fn recall(
         out.line(&format!(
             "{}  {}  {}",
             out.paint(tone, &format!("{:.2}", found.evidence)),
-            out.paint(Tone::Strong, &short(&found.memory.id)),
+            out.paint(Tone::Strong, &short_id(&found.memory.id)),
             out.paint(Tone::Dim, &format!("[{}] {}", found.memory.is.kind, show::whose(&found.memory)))
         ));
         for line in found.memory.is.text.lines() {
@@ -404,7 +404,7 @@ fn list(host: &Host, out: &Out, filter: &MemoryFilter, as_json: bool) -> anyhow:
     for memory in &found {
         let text: String = memory.is.text.replace('\n', " ").chars().take(80).collect();
         table.row(vec![
-            (Tone::Strong, short(&memory.id)),
+            (Tone::Strong, short_id(&memory.id)),
             (Tone::Plain, memory.is.kind.clone()),
             (Tone::Dim, show::whose(memory)),
             (Tone::Plain, when::ago(now, Stamp(memory.updated as u64))),
@@ -461,7 +461,11 @@ fn edit(
     if as_json {
         out.json(&show::value(&new));
     } else {
-        out.line(&format!("{}  changed, version {}", out.paint(Tone::Strong, &short(&new.id)), new.version));
+        out.line(&format!(
+            "{}  changed, version {}",
+            out.paint(Tone::Strong, &short_id(&new.id)),
+            new.version
+        ));
     }
     Ok(())
 }

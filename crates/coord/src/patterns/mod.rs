@@ -14,3 +14,11 @@ pub use live::{claim_file, remember_lead};
 
 pub use ending::{ended, lacks};
 pub use texts::start as texts_of;
+
+/// The characters that are kept of one text.
+const MAX_TEXT: usize = 8_000;
+
+/// As much of a text as is kept.
+pub fn clip(text: &str) -> String {
+    text.chars().take(MAX_TEXT).collect()
+}

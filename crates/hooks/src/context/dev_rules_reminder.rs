@@ -2,7 +2,6 @@
 //! How far is known from the size of the transcript's file: nothing of it is read.
 
 use crate::context::inject_rules::{body, lines_within, rule_files};
-use crate::session::session_init::FACTS;
 use serde_json::Value;
 use sprag_base::files::read_limited;
 use sprag_config::settings::{Kind, Setting};
@@ -11,6 +10,7 @@ use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
 };
+use sprag_runtime::session::WORKSPACE_FACTS;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -105,7 +105,7 @@ fn reminder(cx: &Cx<'_>) -> Result<String, std::io::Error> {
         }
         parts.push(format!("{name}:\n{shown}"));
     }
-    let facts: Value = serde_json::from_str(&cx.session.read(FACTS)).unwrap_or_default();
+    let facts: Value = serde_json::from_str(&cx.session.read(WORKSPACE_FACTS)).unwrap_or_default();
     let named = facts.get("plan").and_then(Value::as_str).unwrap_or_default();
     // Looked up now: a plan that changed since the start is the plan.
     let plan =

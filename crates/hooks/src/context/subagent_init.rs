@@ -1,11 +1,11 @@
 //! subagent-init: what a subagent cannot know, in about 200 tokens: where it is, plan, paths, names, rules.
 
-use crate::session::session_init::FACTS;
 use serde_json::Value;
 use sprag_config::settings::{Kind, Setting};
 use sprag_project::plan::{Plan, issue_of};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::session::WORKSPACE_FACTS;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -40,7 +40,7 @@ pub const HOOK: Builtin = Builtin {
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let root = &cx.project.root;
     let branch = cx.project.branch();
-    let facts: Value = serde_json::from_str(&cx.session.read(FACTS)).unwrap_or_default();
+    let facts: Value = serde_json::from_str(&cx.session.read(WORKSPACE_FACTS)).unwrap_or_default();
     let fact = |key: &str| facts.get(key).and_then(Value::as_str).unwrap_or_default();
     let kind = event.agent_type.as_deref().filter(|kind| !kind.is_empty()).unwrap_or("subagent");
     let mut lines = vec![format!("## {kind} {} in {}", event.agent_id.as_deref().unwrap_or(""), event.cwd)];

@@ -3,6 +3,7 @@
 
 use sprag_base::time::Stamp;
 use sprag_config::settings::{Kind, Setting, Tighten, Typed, Value};
+use sprag_guard::message::sentence;
 use sprag_guard::protected;
 use sprag_guard::shell;
 use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
@@ -101,19 +102,6 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Str
 
 fn protects(rule: &Rule, path: &str) -> String {
     sentence(&format!("{} ({path})", rule.reason), rule.safer, Some(rule.id))
-}
-
-/// What, why, the safer way, and the rule's name for a person who wants to allow it.
-pub fn sentence(reason: &str, safer: &str, rule: Option<&str>) -> String {
-    let mut text = reason.to_owned();
-    if !safer.is_empty() {
-        text.push(' ');
-        text.push_str(safer);
-    }
-    if let Some(rule) = rule {
-        text.push_str(&format!(" [{rule}]"));
-    }
-    text
 }
 
 /// The guard's configuration as `sprag-shell` has it.

@@ -6,7 +6,7 @@ use sprag_base::glob;
 use sprag_config::settings::{Kind, Setting, Tighten};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, id_of, short};
-use sprag_runtime::history::Record;
+use sprag_runtime::history::SUBAGENTS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
@@ -63,10 +63,6 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The session's record of subagents.
-pub(crate) const RECORD: Record =
-    Record { name: "subagents", old: "subagents.1", lock: "subagents.lock", most: 32 * 1024 };
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let now = cx.host.clock.now().seconds();
     match event.kind {
@@ -74,12 +70,12 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         EventKind::SubagentStart => {
             if let Some(agent) = &event.agent_id {
                 let kind = event.agent_type.as_deref().unwrap_or_default();
-                RECORD.add(cx, &format!("b {} {} {now}", short(agent), tag(kind)))?;
+                SUBAGENTS.add(cx, &format!("b {} {} {now}", short(agent), tag(kind)))?;
             }
         }
         EventKind::SubagentStop => {
-            if let Some(agent) = event.agent_id.as_deref().filter(|_| RECORD.exists(cx)) {
-                RECORD.add(cx, &format!("e {}", short(agent)))?;
+            if let Some(agent) = event.agent_id.as_deref().filter(|_| SUBAGENTS.exists(cx)) {
+                SUBAGENTS.add(cx, &format!("e {}", short(agent)))?;
             }
         }
         EventKind::PostToolUse | EventKind::PostToolUseFailure => {
@@ -89,7 +85,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
             let goes_on = text("status").is_some_and(|status| status.ends_with("launched"));
             let agent = text("agentId").map_or_else(|| "-".to_owned(), short);
             let state = if goes_on { "on" } else { "over" };
-            RECORD.add(cx, &format!("p {} {agent} {state}", id_of(event)))?;
+            SUBAGENTS.add(cx, &format!("p {} {agent} {state}", id_of(event)))?;
         }
         _ => {}
     }
@@ -135,12 +131,12 @@ fn before(event: &Event, cx: &Cx<'_>, now: u64) -> HookResult {
     }
     let (id, caller) = (id_of(event), agent_of(event));
     // Written before it is read: of parallel calls, each counts those that came before it.
-    RECORD.add(cx, &format!("s {id} {caller} {now} {}", tag(wanted.kind)))?;
-    let text = RECORD.read(cx)?;
+    SUBAGENTS.add(cx, &format!("s {id} {caller} {now} {}", tag(wanted.kind)))?;
+    let text = SUBAGENTS.read(cx)?;
     let found = count(&text, &id, &caller, now, cx.settings.int("stale_minutes").unsigned_abs() * 60);
     let reply = judge(cx, &wanted, &found);
     if reply.decision.stops() {
-        RECORD.add(cx, &format!("d {id}"))?;
+        SUBAGENTS.add(cx, &format!("d {id}"))?;
     }
     Ok(reply)
 }

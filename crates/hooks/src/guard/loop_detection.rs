@@ -9,7 +9,7 @@ use sprag_config::settings::{Kind, Setting, Tighten};
 use sprag_protocol::edits::{self, Change, Part};
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, id_of, short};
-use sprag_runtime::history::Record;
+use sprag_runtime::history::EDITS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
 
@@ -67,15 +67,11 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The session's record of edits.
-pub(crate) const RECORD: Record =
-    Record { name: "edits", old: "edits.1", lock: "edits.lock", most: 8 * 1024 };
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
         EventKind::UserPromptSubmit => {
-            if a_person_spoke(event) && RECORD.exists(cx) {
-                RECORD.forget(cx)?;
+            if a_person_spoke(event) && EDITS.exists(cx) {
+                EDITS.forget(cx)?;
             }
             Ok(Reply::pass())
         }
@@ -89,15 +85,15 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 fn after(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
     // Without edits there is nothing to confirm and nothing to end.
-    if !RECORD.exists(cx) {
+    if !EDITS.exists(cx) {
         return Ok(Reply::pass());
     }
     if let Some(command) = &tool.command {
         if progress(command, event.tool_response(), &cx.settings.texts("checks")) {
-            RECORD.add(cx, &format!("p {}", agent_of(event)))?;
+            EDITS.add(cx, &format!("p {}", agent_of(event)))?;
         }
     } else if tool.changes_files() {
-        RECORD.add(cx, &format!("r {}", id_of(event)))?;
+        EDITS.add(cx, &format!("r {}", id_of(event)))?;
     }
     Ok(Reply::pass())
 }
@@ -122,7 +118,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     let (id, agent, now) = (id_of(event), agent_of(event), cx.host.clock.now().seconds());
-    let past = RECORD.read(cx)?;
+    let past = EDITS.read(cx)?;
     let limits = Limits::of(cx);
     let mut warnings = Vec::new();
     let mut lines = Vec::new();
@@ -144,7 +140,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
         }
         lines.push(edit.line(&id, &agent, now, relation));
     }
-    RECORD.add(cx, &lines.join("\n"))?;
+    EDITS.add(cx, &lines.join("\n"))?;
     if warnings.is_empty() {
         return Ok(Reply::pass());
     }

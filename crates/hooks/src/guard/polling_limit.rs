@@ -6,7 +6,7 @@ use sprag_config::settings::{Kind, Setting, Tighten, Value};
 use sprag_guard::commands::{Command, commands, may_hold};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
-use sprag_runtime::history::Record;
+use sprag_runtime::history::POLLS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
@@ -59,10 +59,6 @@ pub const HOOK: Builtin = Builtin {
     },
     run,
 };
-
-/// The session's record of polls.
-pub(crate) const RECORD: Record =
-    Record { name: "polls", old: "polls.1", lock: "polls.lock", most: 8 * 1024 };
 
 /// Tools that ask how far something is.
 const TOOLS: &[&str] = &[
@@ -123,14 +119,14 @@ struct Limits {
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.kind == EventKind::UserPromptSubmit {
-        if a_person_spoke(event) && RECORD.exists(cx) {
-            RECORD.forget(cx)?;
+        if a_person_spoke(event) && POLLS.exists(cx) {
+            POLLS.forget(cx)?;
         }
         return Ok(Reply::pass());
     }
     let Some(poll) = poll_of(event, cx) else { return Ok(Reply::pass()) };
     if event.kind != EventKind::PreToolUse {
-        RECORD.add(cx, &format!("r {} {}", id_of(event), result_of(event)))?;
+        POLLS.add(cx, &format!("r {} {}", id_of(event), result_of(event)))?;
         return Ok(Reply::pass());
     }
     if cx.recheck {
@@ -138,13 +134,13 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let (id, agent, now) = (id_of(event), agent_of(event), cx.host.clock.now().seconds());
     // Written before it is read: of parallel polls, each sees the others.
-    RECORD.add(cx, &format!("c {id} {agent} {now} {}", poll.thing))?;
-    let text = RECORD.read(cx)?;
+    POLLS.add(cx, &format!("c {id} {agent} {now} {}", poll.thing))?;
+    let text = POLLS.read(cx)?;
     let Found { polls, oldest } = count(&text, &agent, &poll.thing, now, poll.limits.window);
     let seconds = now.saturating_sub(oldest);
     let what = format!("{polls} polls of {} in {seconds} seconds, and its answer did not change", poll.shown);
     if polls >= poll.limits.block {
-        RECORD.add(cx, &format!("d {id}"))?;
+        POLLS.add(cx, &format!("d {id}"))?;
         let wait = poll.limits.window.saturating_sub(seconds).max(1);
         return Ok(Reply::deny(format!(
             "Stopped: {what}. Asking more often does not make it faster. Do other work first, or wait in one \

@@ -1,12 +1,12 @@
 //! privacy-block: files that hold secrets are not read or sent, by whichever tool or command, through links or globs.
 //! Creating, changing the mode of, and deleting one passes. Only a person can approve: `sprag approve`.
 
-use crate::guard::command_guard::sentence;
 use serde_json::Value;
 use sprag_base::glob;
 use sprag_config::settings::{Kind, Setting, Tighten};
 use sprag_guard::approvals;
 use sprag_guard::links;
+use sprag_guard::message::sentence;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};

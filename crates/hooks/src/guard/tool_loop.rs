@@ -6,7 +6,7 @@ use sprag_base::glob;
 use sprag_config::settings::{Kind, Setting, Tighten, Value};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, call_of, id_of, result_of};
-use sprag_runtime::history::Record;
+use sprag_runtime::history::TOOL_CALLS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 
 /// The hook.
@@ -64,10 +64,6 @@ pub const HOOK: Builtin = Builtin { spec: HookSpec {
     timeout_ms: 1_000, },
     run,
 };
-
-/// The session's record of calls.
-pub(crate) const RECORD: Record =
-    Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock", most: 16 * 1024 };
 
 /// What a call is to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,14 +163,14 @@ struct Happened<'a> {
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
         EventKind::UserPromptSubmit => {
-            if a_person_spoke(event) && RECORD.exists(cx) {
-                RECORD.add(cx, &Line::Reset.text())?;
+            if a_person_spoke(event) && TOOL_CALLS.exists(cx) {
+                TOOL_CALLS.add(cx, &Line::Reset.text())?;
             }
             Ok(Reply::pass())
         }
         EventKind::PostToolUse | EventKind::PostToolUseFailure => {
             let (id, result) = (id_of(event), result_of(event));
-            RECORD.add(cx, &Line::Result { id: &id, result: &result }.text())?;
+            TOOL_CALLS.add(cx, &Line::Result { id: &id, result: &result }.text())?;
             Ok(Reply::pass())
         }
         _ => before(event, cx),
@@ -190,13 +186,13 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let (id, agent, call) = (id_of(event), agent_of(event), call_of(event));
     let nature = Nature::of(event);
     // Written before it is read: of parallel calls, each sees the others.
-    RECORD.add(cx, &Line::Call { id: &id, agent: &agent, call: &call, nature }.text())?;
+    TOOL_CALLS.add(cx, &Line::Call { id: &id, agent: &agent, call: &call, nature }.text())?;
     let mut past = Backwards::new(&agent, cx.settings.count("window"));
     let (recent, older);
-    recent = RECORD.recent(cx)?;
+    recent = TOOL_CALLS.recent(cx)?;
     past.read(&recent);
     if !past.done {
-        older = RECORD.older(cx, &recent);
+        older = TOOL_CALLS.older(cx, &recent);
         past.read(&older);
     }
     let past = past.calls();
@@ -208,7 +204,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
             format!("{} ({what}). If nothing changed, try another way or say what is missing.", tool.name),
         ),
         Some(Found { level: Level::Block, what }) => {
-            RECORD.add(cx, &Line::Denied { id: &id }.text())?;
+            TOOL_CALLS.add(cx, &Line::Denied { id: &id }.text())?;
             Reply::deny(format!(
                 "{} was stopped: {what}. Do something different: read the last results again, change the \
                  arguments, use another tool, or tell the user what you are waiting for.",

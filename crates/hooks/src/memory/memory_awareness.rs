@@ -1,6 +1,7 @@
 //! memory-awareness: what the prompt is about is looked up in the memories, and what is worth it is named to the model.
 
 use sprag_config::settings::{Kind, Setting};
+use sprag_memory::recall::line;
 use sprag_memory::recall::words::{beginning, intent};
 use sprag_memory::recall::{Found, Question};
 use sprag_memory::shelf;
@@ -98,21 +99,4 @@ fn text(worth: &[&Found], wanted: &str, most: usize) -> String {
         "\nCheck that it still holds before you rely on it. `sprag memory show ID` has more; say so when one helped.",
     );
     text
-}
-
-/// One memory in one line: kind, text, id.
-pub(crate) fn line(found: &Found, most: usize) -> String {
-    let memory = &found.memory;
-    let joined: Vec<&str> = memory.is.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let joined = joined.join(" ");
-    let mut preview: String = joined.chars().take(most).collect();
-    if preview.len() < joined.len() {
-        preview.push('…');
-    }
-    format!("[{}] {preview} (id: {})", memory.is.kind.to_uppercase(), short(&memory.id))
-}
-
-/// As much of an id as tells it from others: the part that is time and the part that is chance.
-pub fn short(id: &str) -> String {
-    id.chars().take(13).collect()
 }

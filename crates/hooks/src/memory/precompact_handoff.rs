@@ -1,7 +1,6 @@
 //! precompact-handoff: opt-in. Before a conversation is compacted, a handoff is written (by the model that is
 //! configured, else put together), compaction is blocked once, and the next session is given the handoff.
 
-use crate::memory::session_start_reset::source;
 use sprag_base::files;
 use sprag_base::id::{safe_name, short_hash};
 use sprag_base::process::{self, Spec};
@@ -154,7 +153,7 @@ fn keep(event: &Event, cx: &Cx<'_>, text: &str) -> std::io::Result<PathBuf> {
 /// Gives a waiting handoff to the session that starts; of two that start at once, one gets it.
 fn offer(event: &Event, cx: &Cx<'_>) -> Reply {
     let mark = pending(cx);
-    if source(event) == "resume" || !mark.exists() {
+    if event.session_source() == "resume" || !mark.exists() {
         return Reply::pass();
     }
     let taken = files::scratch_name(&mark);

@@ -1,6 +1,5 @@
 //! session-start-lesson-protocol: how to report a lesson, and the lessons that count from the start.
 
-use crate::memory::session_start_reset::source;
 use sprag_config::settings::{Kind, Setting};
 use sprag_lessons::model::Kind as Lesson;
 use sprag_lessons::speak;
@@ -40,7 +39,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         reply = reply.with_note("lesson-protocol", priority::REMINDER, texts::PROTOCOL);
     }
     let library = speak::open(cx);
-    let least = if source(event) == "compact" { cx.settings.int("compact_priority") } else { 0 };
+    let least = if event.session_source() == "compact" { cx.settings.int("compact_priority") } else { 0 };
     let entries = speak::entries(&library, cx, u8::try_from(least).unwrap_or(u8::MAX));
     let kinds = [Lesson::Directive, Lesson::Protocol];
     if let Some(text) = speak::sections(&entries, &kinds, cx.settings.count("max_bytes"), 2) {

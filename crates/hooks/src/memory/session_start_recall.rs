@@ -1,8 +1,8 @@
 //! session-start-recall: the few memories that fit the work at hand: branch, ledger, handoff, recent files.
 
-use crate::memory::memory_awareness::line;
 use sprag_base::files;
 use sprag_config::settings::{Kind, Setting};
+use sprag_memory::recall::line;
 use sprag_memory::recall::{Found, Question};
 use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};

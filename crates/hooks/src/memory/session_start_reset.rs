@@ -24,16 +24,11 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// How the session began: the field that agents send, or the one of older payloads.
-pub fn source(event: &Event) -> &str {
-    event.text("source").or_else(|| event.text("session_type")).unwrap_or("startup")
-}
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.session_id.is_empty() {
         return Ok(Reply::pass());
     }
-    match source(event) {
+    match event.session_source() {
         "compact" => {
             let own = cx.settings.raw("compaction_reinjection_threshold").is_some();
             let imported = if own { None } else { imported_threshold(cx) };

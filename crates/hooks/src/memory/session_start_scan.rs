@@ -1,6 +1,5 @@
 //! session-start-scan: looks for lessons in transcripts, in the background, at most once per interval.
 
-use crate::memory::session_start_reset::source;
 use sprag_config::settings::{Kind, Setting};
 use sprag_lessons::jobs;
 use sprag_protocol::{Event, EventKind};
@@ -52,7 +51,7 @@ pub const HOOK: Builtin = Builtin {
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    match source(event) {
+    match event.session_source() {
         // What another machine or another session changed counts from here on.
         "startup" => Ok(Reply::pass().with_job(jobs::sync_job()).with_job(jobs::scan_job(&cx.settings))),
         "resume" => Ok(Reply::pass().with_job(jobs::sync_job())),

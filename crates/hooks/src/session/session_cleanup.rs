@@ -1,7 +1,5 @@
 //! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
 
-use crate::guard::{guard_task, loop_detection, polling_limit, tool_loop};
-use crate::team::post_edit_simplify_reminder;
 use serde_json::json;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
@@ -10,7 +8,7 @@ use sprag_coord::claims::fresh;
 use sprag_coord::store::{micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
-use sprag_runtime::history::Record;
+use sprag_runtime::history;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use sprag_store::{Op, OpKind};
@@ -38,17 +36,9 @@ pub const HOOK: Builtin = Builtin {
 /// The job that removes the state of sessions that ended long ago.
 pub const PRUNE_JOB: &str = "prune-sessions";
 
-/// What counts within one run of the agent and means nothing after it.
-const COUNTERS: [Record; 5] = [
-    guard_task::RECORD,
-    tool_loop::RECORD,
-    loop_detection::RECORD,
-    polling_limit::RECORD,
-    post_edit_simplify_reminder::RECORD,
-];
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    for record in COUNTERS {
+    // What counts within one run of the agent means nothing after it.
+    for record in history::ALL {
         record.forget(cx)?;
     }
     fresh::forget(cx.session);
@@ -109,7 +99,6 @@ mod tests {
     use sprag_base::env::Env;
     use sprag_base::paths::Paths;
     use sprag_base::time::Clock;
-    use sprag_runtime::job::JobHandler;
     use sprag_runtime::session::Session;
 
     fn host(dir: &Path, clock: Clock) -> Host {

@@ -6,6 +6,7 @@ use sprag_project::plan::Plan;
 use sprag_project::workspace::Workspace;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::session::WORKSPACE_FACTS;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -27,9 +28,6 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The session's facts, for later hooks.
-pub const FACTS: &str = "facts.json";
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let project = cx.project;
     let mut workspace = Workspace::read(&project.root, &project.cwd);
@@ -49,7 +47,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         map.insert("plan".to_owned(), json!(path));
     }
     if !event.session_id.is_empty() {
-        cx.session.write(FACTS, &facts.to_string())?;
+        cx.session.write(WORKSPACE_FACTS, &facts.to_string())?;
     }
 
     let source = event.text("source").unwrap_or("startup");
@@ -73,7 +71,8 @@ fn named_plan(cx: &Cx<'_>) -> String {
         return set.to_owned();
     }
     cx.host.env.get("SPRAG_ACTIVE_PLAN").unwrap_or_else(|| {
-        let facts: serde_json::Value = serde_json::from_str(&cx.session.read(FACTS)).unwrap_or_default();
+        let facts: serde_json::Value =
+            serde_json::from_str(&cx.session.read(WORKSPACE_FACTS)).unwrap_or_default();
         facts.get("plan").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
     })
 }

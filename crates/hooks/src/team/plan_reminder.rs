@@ -1,7 +1,6 @@
 //! plan-reminder: after planning, what comes next. The words wait until the main agent reads: at a subagent's stop
 //! they would only send the planner on.
 
-use crate::session::session_init::FACTS;
 use serde_json::Value;
 use sprag_config::settings::{Kind, Setting};
 use sprag_project::plan::Plan;
@@ -9,6 +8,7 @@ use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
 };
+use sprag_runtime::session::WORKSPACE_FACTS;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -42,7 +42,7 @@ const WAITING: &str = "plan.next";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.kind == EventKind::SubagentStop {
-        let facts: Value = serde_json::from_str(&cx.session.read(FACTS)).unwrap_or_default();
+        let facts: Value = serde_json::from_str(&cx.session.read(WORKSPACE_FACTS)).unwrap_or_default();
         let named = facts.get("plan").and_then(Value::as_str).unwrap_or_default();
         let branch = cx.project.branch();
         let plan = Plan::find(&cx.project.root, cx.settings.text("plans_dir"), named, branch.as_deref());

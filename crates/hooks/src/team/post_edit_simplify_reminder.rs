@@ -5,7 +5,7 @@ use sprag_base::glob;
 use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::history::Record;
+use sprag_runtime::history::SIMPLIFY;
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
 };
@@ -46,10 +46,6 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The session's edits (`e`), reminders (`r`) and simplifications (`s`), with their seconds.
-pub(crate) const RECORD: Record =
-    Record { name: "simplify", old: "simplify.1", lock: "simplify.lock", most: 8 * 1024 };
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
     let now = cx.host.clock.now().seconds();
@@ -61,18 +57,18 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         let simplifies = named.is_some_and(|name| {
             cx.settings.texts("simplifiers").iter().any(|pattern| glob::name(pattern, name))
         });
-        if simplifies && RECORD.exists(cx) {
-            RECORD.add(cx, &format!("s {now}"))?;
+        if simplifies && SIMPLIFY.exists(cx) {
+            SIMPLIFY.add(cx, &format!("s {now}"))?;
         }
         return Ok(Reply::pass());
     }
-    RECORD.add(cx, &format!("e {now}"))?;
-    let found = count(&RECORD.read(cx)?);
+    SIMPLIFY.add(cx, &format!("e {now}"))?;
+    let found = count(&SIMPLIFY.read(cx)?);
     let pause = cx.settings.int("minutes").unsigned_abs() * 60;
     if found.edits < cx.settings.count("edits") || found.reminded.is_some_and(|at| at + pause > now) {
         return Ok(Reply::pass());
     }
-    RECORD.add(cx, &format!("r {now}"))?;
+    SIMPLIFY.add(cx, &format!("r {now}"))?;
     let text = format!("{} edits so far. {}", found.edits, cx.settings.text("text"));
     let note = Note {
         key: "post-edit-simplify-reminder".to_owned(),

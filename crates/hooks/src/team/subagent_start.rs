@@ -7,7 +7,7 @@ use sprag_coord::patterns::kind::Kind;
 use sprag_coord::patterns::live::{self, later, leads, member_part};
 use sprag_coord::patterns::part::Part;
 use sprag_coord::patterns::status::{Circuit, circuit, progress};
-use sprag_coord::patterns::texts_of;
+use sprag_coord::patterns::{clip, texts_of};
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
@@ -210,12 +210,6 @@ fn made_by(
         }
         _ => None,
     }
-}
-
-/// The most that is kept of one text.
-pub(super) fn clip(text: &str) -> String {
-    const MOST: usize = 8_000;
-    text.chars().take(MOST).collect()
 }
 
 /// Counts what fails, and says when the circuit opens.

@@ -1,13 +1,12 @@
 //! subagent-stop: what a member of a pattern made is kept, its vote is read, and its coordinator does not stop before
 //! all are in; with the last one in, it goes on with the result.
 
-use super::subagent_start::clip;
 use serde_json::Value;
 use sprag_config::settings::{Kind as SettingKind, Setting};
 use sprag_coord::patterns::live::{self, later, leads, member_part};
 use sprag_coord::patterns::part::Part;
 use sprag_coord::patterns::status::progress;
-use sprag_coord::patterns::{ended, lacks};
+use sprag_coord::patterns::{clip, ended, lacks};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;

@@ -38,3 +38,20 @@ pub enum Error {
     #[error("{0}")]
     Refused(&'static str),
 }
+
+/// One memory in one line: kind, text, id.
+pub fn line(found: &Found, most: usize) -> String {
+    let memory = &found.memory;
+    let joined: Vec<&str> = memory.is.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let joined = joined.join(" ");
+    let mut preview: String = joined.chars().take(most).collect();
+    if preview.len() < joined.len() {
+        preview.push('…');
+    }
+    format!("[{}] {preview} (id: {})", memory.is.kind.to_uppercase(), short_id(&memory.id))
+}
+
+/// As much of an id as tells it from others: the part that is time and the part that is chance.
+pub fn short_id(id: &str) -> String {
+    id.chars().take(13).collect()
+}
