@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: the parts of docs/ that come from the code, so that they cannot go stale.
 
-use crate::root;
+use crate::{architecture, root};
 use anyhow::Context as _;
 use sprag_config::schema::{CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PROFILE_KEYS, SECTIONS, variable};
 use sprag_config::settings::{Kind, Setting, Tighten};
@@ -23,6 +23,9 @@ pub(crate) fn run(check: bool) -> anyhow::Result<()> {
         pages.push((path, with_facts(&old, &facts(builtin)?)?));
     }
     pages.push((root().join("docs/hooks/README.md"), index()?));
+    let path = root().join("ARCHITECTURE.md");
+    let old = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    pages.push((path, with_facts(&old, &architecture::read()?.map()?)?));
     for (path, text) in pages {
         if std::fs::read_to_string(&path).unwrap_or_default() != text {
             if check {
@@ -44,8 +47,8 @@ pub(crate) fn run(check: bool) -> anyhow::Result<()> {
 /// A page with the part from the code replaced.
 fn with_facts(page: &str, facts: &str) -> anyhow::Result<String> {
     let (before, rest) =
-        page.split_once(BEGIN).with_context(|| format!("a hook's page needs the line {BEGIN}"))?;
-    let (_, after) = rest.split_once(END).with_context(|| format!("a hook's page needs the line {END}"))?;
+        page.split_once(BEGIN).with_context(|| format!("the page needs the line {BEGIN}"))?;
+    let (_, after) = rest.split_once(END).with_context(|| format!("the page needs the line {END}"))?;
     Ok(format!("{before}{BEGIN}\n{facts}{END}{after}"))
 }
 

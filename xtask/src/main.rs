@@ -1,6 +1,7 @@
 //! The project's own tasks: tests with everything they need, benchmarks, generated documentation.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task tells what it does")]
 
+mod architecture;
 mod bench;
 mod bench_knowledge;
 mod bench_lessons;

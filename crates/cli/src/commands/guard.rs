@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::Mode;
 use sprag_config::settings::Typed;
-use sprag_hooks::guard::command_guard;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, Decision, decode};
 use sprag_runtime::hook::{Cx, Reply};
