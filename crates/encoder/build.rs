@@ -1,4 +1,4 @@
-//! Sorts the vocabulary, so that a word is found by halving and nothing is built when the program starts.
+//! Sorts the vocabulary at build time, so that words are found by binary search and nothing is built at startup.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ fn main() -> std::io::Result<()> {
     let text = std::fs::read_to_string("model/vocab.txt")?;
     let mut words: Vec<(&str, u16)> = text.lines().zip(0..).collect();
     words.sort_unstable();
-    // One record per word: where it begins in the text (three bytes), its length, its id (two bytes).
+    // One record per word: its offset in the text (three bytes), its length, its id (two bytes).
     let mut index = Vec::with_capacity(words.len() * 6);
     let base = text.as_ptr() as usize;
     for (word, id) in words {

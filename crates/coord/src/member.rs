@@ -10,11 +10,7 @@ pub fn name(host: &Host, program: &str) -> String {
 
 /// The role that the surroundings give: `SPRAG_AGENT_ROLE`; `None` leaves what the store knows.
 pub fn role(host: &Host) -> Option<Role> {
-    match host.env.get("SPRAG_AGENT_ROLE")?.as_str() {
-        "lead" => Some(Role::Lead),
-        "worker" => Some(Role::Worker),
-        _ => None,
-    }
+    Role::of(&host.env.get("SPRAG_AGENT_ROLE")?)
 }
 
 /// What may be a name: letters, digits, `-`, `_`, `.`, at most 64.

@@ -1,4 +1,4 @@
-//! Encodes its arguments and says how long it took: `cargo run --release -p sprag-encoder --example embed -- TEXT…`
+//! Encodes its arguments and prints how long it took: `cargo run --release -p sprag-encoder --example embed -- TEXT…`
 
 #![allow(clippy::print_stdout, reason = "an example")]
 

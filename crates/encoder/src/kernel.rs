@@ -2,8 +2,8 @@
 
 use crate::lanes::{Lane, ZERO, add_products, pack, total, widen};
 
-/// Rows of activations, rounded to 16 bits, with one scale per row. Used again and again: fresh memory costs more than
-/// the rounding.
+/// Rows of activations, quantized to 16 bits, with one scale per row. The buffers are reused: allocating fresh memory
+/// costs more than the quantization.
 #[derive(Default)]
 pub(crate) struct Rows {
     lanes: Vec<Lane>,
@@ -12,18 +12,19 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Rounds rows of `columns` numbers (a multiple of 16). Thirteen bits and a sign: a product with eight bits,
-    /// summed over the widest row, stays within 32 bits.
-    pub(crate) fn round(&mut self, from: &[f32], columns: usize) -> &Self {
+    /// Quantizes rows of `columns` numbers (a multiple of 16) to thirteen bits and a sign: the sum of their products
+    /// with 8-bit weights over the widest row fits into 32 bits.
+    pub(crate) fn quantize(&mut self, from: &[f32], columns: usize) -> &Self {
         self.columns = columns;
         self.lanes.clear();
         self.scales.clear();
         for row in from.chunks_exact(columns) {
-            let largest = row.iter().fold(0f32, |most, x| if x.abs() > most { x.abs() } else { most });
+            let largest =
+                row.iter().fold(0f32, |largest, x| if x.abs() > largest { x.abs() } else { largest });
             let scale = if largest > 0.0 { largest / 8191.0 } else { 1.0 };
             let inverse = 1.0 / scale;
             let (chunks, _) = row.as_chunks::<16>();
-            // Adding 1.5 · 2²³ leaves no room for a fraction: this rounds without a call.
+            // Adding and subtracting 1.5 · 2²³ rounds to an integer without a function call.
             self.lanes.extend(
                 chunks.iter().map(|x| pack(x.map(|x| (x * inverse + 12_582_912.0 - 12_582_912.0) as i16))),
             );
@@ -54,7 +55,7 @@ impl Linear {
             weights.extend(row.as_chunks::<16>().0.iter().map(|bytes| widen(*bytes)));
             let tiles = x.lanes.chunks(4 * size).zip(x.scales.chunks(4)).zip(out.chunks_mut(4 * outputs));
             for ((lanes, scales), out) in tiles {
-                let sums = four(&weights, lanes);
+                let sums = dot_four(&weights, lanes);
                 for ((sum, x_scale), out) in sums.iter().zip(scales).zip(out.chunks_exact_mut(outputs)) {
                     if let Some(out) = out.get_mut(at) {
                         *out = *sum as f32 * (scale * x_scale) + bias;
@@ -65,8 +66,8 @@ impl Linear {
     }
 }
 
-/// The products of one row of weights with up to four rows of activations: each weight is fetched once for all.
-fn four(weights: &[Lane], rows: &[Lane]) -> [i32; 4] {
+/// The dot products of one row of weights with up to four rows of activations: each weight is loaded once for all.
+fn dot_four(weights: &[Lane], rows: &[Lane]) -> [i32; 4] {
     let size = weights.len();
     if let Some((a, rest)) = rows.split_at_checked(size)
         && let Some((b, rest)) = rest.split_at_checked(size)

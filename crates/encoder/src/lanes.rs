@@ -1,5 +1,5 @@
-//! Sixteen 16-bit numbers at a time, and the sums of their products: one instruction where the machine has it. The
-//! compiler does not find that instruction in plain loops, so the lanes come from the crate `wide`.
+//! SIMD: multiply-add of sixteen 16-bit numbers in one instruction where the machine has it. The compiler does not
+//! emit that instruction for plain loops, so the vector types come from the crate `wide`.
 
 use wide::bytemuck::cast;
 use wide::{i8x16, i16x16, i32x8};
@@ -9,16 +9,16 @@ pub(crate) type Lane = i16x16;
 /// Eight 32-bit sums.
 pub(crate) type Sum = i32x8;
 
-/// Sums of nothing yet.
+/// Eight zero sums.
 pub(crate) const ZERO: Sum = i32x8::ZERO;
 
-/// Sixteen numbers as one.
+/// Sixteen numbers as one lane.
 #[inline]
 pub(crate) fn pack(numbers: [i16; 16]) -> Lane {
     Lane::new(numbers)
 }
 
-/// Sixteen signed bytes, made 16 bits wide.
+/// Sixteen signed bytes, widened to 16 bits.
 #[inline]
 pub(crate) fn widen(bytes: [u8; 16]) -> Lane {
     Lane::from_i8x16(cast::<[u8; 16], i8x16>(bytes))
@@ -30,7 +30,7 @@ pub(crate) fn add_products(sum: Sum, a: Lane, b: Lane) -> Sum {
     sum + a.dot(b)
 }
 
-/// All sums in one.
+/// The sum of all eight sums.
 #[inline]
 pub(crate) fn total(sum: Sum) -> i32 {
     sum.reduce_add()

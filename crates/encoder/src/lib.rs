@@ -1,5 +1,5 @@
-//! The sentence encoder: a text to a vector, in this process, without a network. Texts that mean the same have
-//! vectors that point the same way. The model is part of the program (`model/README.md`).
+//! The sentence encoder: text to embedding vector, in this process, without a network. Texts with similar meaning have
+//! vectors with a high cosine. The model is embedded in the program (`model/README.md`).
 
 mod kernel;
 mod lanes;
@@ -14,16 +14,26 @@ pub use model::Encoder;
 pub use tokens::{MAX_TOKENS, tokens};
 pub use vector::{Query, Vector};
 
-/// The model's name, kept beside every vector it made.
+/// The model's name, stored with every vector that it produced.
 pub const MODEL: &str = "all-MiniLM-L6-v2/int8";
 
 /// Numbers per vector.
 pub const DIMENSIONS: usize = 384;
 
-/// Why the encoder cannot work.
+/// Why the encoder cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The model in the program is not whole.
-    #[error("the encoder's model is damaged ({0}); install sprag again")]
-    Damaged(&'static str),
+    /// The header of the embedded model cannot be read.
+    #[error("the encoder's model is damaged: its header cannot be read")]
+    Header,
+    /// A tensor of the embedded model is missing or incomplete.
+    #[error("the encoder's model is damaged: the tensor `{0}` is missing or incomplete")]
+    Tensor(String),
+}
+
+impl Error {
+    /// One line on what the user can do.
+    pub const fn hint(&self) -> &'static str {
+        "install sprag again"
+    }
 }

@@ -23,7 +23,7 @@ pub(crate) fn gelu(x: &mut [f32]) {
     }
 }
 
-/// The error function, to within 4e-7: Abramowitz and Stegun's 7.1.28, which needs no exponential.
+/// The error function, accurate to 4e-7: Abramowitz and Stegun 7.1.28, which needs no exponential.
 fn erf(x: f32) -> f32 {
     // From the highest power down.
     const TERMS: [f32; 7] =
@@ -36,11 +36,11 @@ fn erf(x: f32) -> f32 {
     (1.0 - 1.0 / (eighth * eighth)).copysign(x)
 }
 
-/// Makes a row of weights out of a row of scores.
+/// Turns a row of scores into weights that add up to 1.
 pub(crate) fn softmax(row: &mut [f32]) {
-    let most = row.iter().fold(f32::NEG_INFINITY, |most, x| most.max(*x));
+    let largest = row.iter().fold(f32::NEG_INFINITY, |largest, x| largest.max(*x));
     for x in row.iter_mut() {
-        *x = (*x - most).exp();
+        *x = (*x - largest).exp();
     }
     let inverse = 1.0 / sum(row);
     for x in row {

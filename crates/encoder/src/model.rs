@@ -1,4 +1,4 @@
-//! The forward pass: BERT with six layers and twelve heads, the mean over all positions, length 1.
+//! The forward pass: BERT with six layers and twelve heads, mean pooling, normalized to length 1.
 
 use crate::kernel::{Linear, Rows};
 use crate::math::{dot, gelu, layer_norm, softmax};
@@ -15,7 +15,7 @@ const HEAD: usize = DIMENSIONS / HEADS;
 pub struct Encoder {
     words: (&'static [u8], &'static [u8]),
     positions: (&'static [u8], &'static [u8]),
-    kind: Vec<f32>,
+    token_type: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
 }
@@ -63,29 +63,28 @@ impl Layer {
         })
     }
 
-    fn apply(&self, x: &mut [f32], room: &mut Room) {
-        let Room { rows, query, key, value, mixed, wide, head } = room;
-        let inputs = rows.round(x, DIMENSIONS);
+    fn apply(&self, x: &mut [f32], buffers: &mut Buffers) {
+        let Buffers { rows, query, key, value, mixed, wide, head } = buffers;
+        let inputs = rows.quantize(x, DIMENSIONS);
         self.query.apply(inputs, query);
         self.key.apply(inputs, key);
         self.value.apply(inputs, value);
         attend([query, key, value], mixed, head);
-        // The query was used: its room serves for what comes back.
-        self.attended.apply(rows.round(mixed, DIMENSIONS), query);
+        // The query is not needed any more: its buffer takes the result.
+        self.attended.apply(rows.quantize(mixed, DIMENSIONS), query);
         add(x, query);
         self.attended_norm.apply(x);
-        self.up.apply(rows.round(x, DIMENSIONS), wide);
+        self.up.apply(rows.quantize(x, DIMENSIONS), wide);
         gelu(wide);
-        self.down.apply(rows.round(wide, self.up.biases.len()), query);
+        self.down.apply(rows.quantize(wide, self.up.biases.len()), query);
         add(x, query);
         self.norm.apply(x);
     }
 }
 
-/// What the layers work in, one after the other. In a process that encodes one text, most of an allocator's time is
-/// that of the pages it asks the system for.
+/// The buffers that all layers share. In a process that encodes one text, allocation time is mostly page faults.
 #[derive(Default)]
-struct Room {
+struct Buffers {
     rows: Rows,
     query: Vec<f32>,
     key: Vec<f32>,
@@ -101,17 +100,17 @@ fn add(x: &mut [f32], y: &[f32]) {
     }
 }
 
-/// Every position looks at every other, once per head.
-fn attend(rows: [&[f32]; 3], out: &mut Vec<f32>, room: &mut [Vec<f32>; 4]) {
+/// Self-attention: every position attends to every other, once per head.
+fn attend(rows: [&[f32]; 3], out: &mut Vec<f32>, buffers: &mut [Vec<f32>; 4]) {
     let [all_query, all_key, all_value] = rows;
-    let [query, key, value, scores] = room;
+    let [query, key, value, scores] = buffers;
     out.clear();
     out.resize(all_query.len(), 0.0);
     scores.clear();
     scores.resize(all_query.len() / DIMENSIONS, 0.0);
     let shrink = 1.0 / (HEAD as f32).sqrt();
     for head in 0..HEADS {
-        // Row after row; of each, the part that belongs to the head.
+        // The part of each row that belongs to the head, as contiguous rows.
         for (part, all) in [(&mut *query, all_query), (&mut *key, all_key), (&mut *value, all_value)] {
             part.clear();
             let parts = all.chunks_exact(DIMENSIONS).filter_map(|row| row.chunks_exact(HEAD).nth(head));
@@ -133,7 +132,7 @@ fn attend(rows: [&[f32]; 3], out: &mut Vec<f32>, room: &mut [Vec<f32>; 4]) {
 }
 
 impl Encoder {
-    /// Finds the parts of the model. Cheap: what is large is read when a text is encoded.
+    /// Locates the tensors of the model. Cheap: the large ones are read when a text is encoded.
     pub fn new() -> Result<Self, Error> {
         let weights = Weights::open()?;
         let table = |name: &str| -> Result<_, Error> {
@@ -145,30 +144,30 @@ impl Encoder {
         Ok(Self {
             words: table("word_embeddings")?,
             positions: table("position_embeddings")?,
-            kind: weights.floats("embeddings.token_type_embeddings.weight")?,
+            token_type: weights.floats("embeddings.token_type_embeddings.weight")?,
             norm: Norm::read(&weights, "embeddings")?,
             layers: (0..LAYERS).map(|number| Layer::read(&weights, number)).collect::<Result<_, _>>()?,
         })
     }
 
-    /// The vector of a text: [`DIMENSIONS`] numbers, length 1. Of a long text, its first
-    /// [`MAX_TOKENS`](crate::MAX_TOKENS) tokens count.
+    /// The vector of a text: [`DIMENSIONS`] numbers, length 1. Only the first [`MAX_TOKENS`](crate::MAX_TOKENS) tokens
+    /// of a long text are used.
     pub fn encode(&self, text: &str) -> Vec<f32> {
         self.encode_first(text, crate::MAX_TOKENS)
     }
 
-    /// [`Encoder::encode`] of the first tokens alone: the time grows with their number.
-    pub fn encode_first(&self, text: &str, most: usize) -> Vec<f32> {
+    /// [`Encoder::encode`] of the first `limit` tokens only: the time grows with their number.
+    pub fn encode_first(&self, text: &str, limit: usize) -> Vec<f32> {
         let mut ids = tokens(text);
-        if ids.len() > most.max(2) {
-            ids.truncate(most.max(2) - 1);
+        if ids.len() > limit.max(2) {
+            ids.truncate(limit.max(2) - 1);
             ids.push(END);
         }
         let mut x = self.embed(&ids);
         self.norm.apply(&mut x);
-        let mut room = Room::default();
+        let mut buffers = Buffers::default();
         for layer in &self.layers {
-            layer.apply(&mut x, &mut room);
+            layer.apply(&mut x, &mut buffers);
         }
         let mut mean = vec![0f32; DIMENSIONS];
         for row in x.chunks_exact(DIMENSIONS) {
@@ -185,13 +184,17 @@ impl Encoder {
 
     fn embed(&self, ids: &[u16]) -> Vec<f32> {
         let mut x = Vec::with_capacity(ids.len() * DIMENSIONS);
-        for (position, id) in ids.iter().enumerate() {
+        for (index, id) in ids.iter().enumerate() {
             let word = Weights::row(self.words.0, self.words.1, usize::from(*id), DIMENSIONS);
-            let place = Weights::row(self.positions.0, self.positions.1, position, DIMENSIONS);
-            if let (Some((word, word_scale)), Some((place, place_scale))) = (word, place) {
-                x.extend(word.iter().zip(place).zip(&self.kind).map(|((word, place), kind)| {
-                    f32::from(*word as i8) * word_scale + f32::from(*place as i8) * place_scale + kind
-                }));
+            let position = Weights::row(self.positions.0, self.positions.1, index, DIMENSIONS);
+            if let (Some((word, word_scale)), Some((position, position_scale))) = (word, position) {
+                x.extend(word.iter().zip(position).zip(&self.token_type).map(
+                    |((word, position), token_type)| {
+                        f32::from(*word as i8) * word_scale
+                            + f32::from(*position as i8) * position_scale
+                            + token_type
+                    },
+                ));
             }
         }
         x

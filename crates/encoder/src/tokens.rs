@@ -1,21 +1,21 @@
-//! Text to token ids: the uncased WordPiece of BERT. Clean, split ideographs, strip accents, lower-case, split at
-//! blanks and punctuation, then the longest known pieces from the left.
+//! Text to token ids: the uncased WordPiece tokenizer of BERT. Clean, split ideographs, strip accents, lower-case,
+//! split at whitespace and punctuation, then match the longest known pieces from the left.
 
 use crate::vocab::{self, BEGIN, END, UNKNOWN};
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory as _};
 
-/// The most tokens that the encoder sees of a text; what is behind is not read.
+/// The most tokens of a text that the encoder uses; the rest is ignored.
 pub const MAX_TOKENS: usize = 256;
 
-/// A word of more characters than this is unknown.
-const MAX_WORD: usize = 100;
+/// A word with more characters than this is unknown.
+const MAX_WORD_CHARS: usize = 100;
 
-/// The ids of a text, with the begin and end marks.
+/// The token ids of a text, with the begin and end tokens.
 pub fn tokens(text: &str) -> Vec<u16> {
     let mut ids = vec![BEGIN];
     let mut word = String::new();
-    let most = MAX_TOKENS - 1;
+    let limit = MAX_TOKENS - 1;
     for c in normalised(text) {
         if c == ' ' {
             pieces(&mut word, &mut ids);
@@ -26,21 +26,21 @@ pub fn tokens(text: &str) -> Vec<u16> {
         } else {
             word.push(c);
         }
-        if ids.len() > most {
+        if ids.len() > limit {
             break;
         }
     }
     pieces(&mut word, &mut ids);
-    ids.truncate(most);
+    ids.truncate(limit);
     ids.push(END);
     ids
 }
 
-/// The text as it is looked up: one character at a time, so that of a long text only its beginning is worked on.
+/// The normalized text, lazily: only the beginning of a long text is processed.
 fn normalised(text: &str) -> impl Iterator<Item = char> + '_ {
     let cleaned = text.chars().filter_map(|c| match c {
         '\0' | '\u{fffd}' => None,
-        _ if is_blank(c) => Some(' '),
+        _ if is_whitespace(c) => Some(' '),
         _ if is_control(c) => None,
         _ => Some(c),
     });
@@ -54,7 +54,7 @@ fn normalised(text: &str) -> impl Iterator<Item = char> + '_ {
         .flat_map(char::to_lowercase)
 }
 
-fn is_blank(c: char) -> bool {
+fn is_whitespace(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r') || c.is_whitespace()
 }
 
@@ -73,15 +73,15 @@ const fn is_ideograph(c: char) -> bool {
         | '\u{2b740}'..='\u{2b81f}' | '\u{2b920}'..='\u{2ceaf}' | '\u{f900}'..='\u{faff}' | '\u{2f800}'..='\u{2fa1f}')
 }
 
-/// Adds the pieces of a word and empties it: the longest known piece from the left, again and again. When a rest has
-/// none, the whole word is unknown.
+/// Adds the pieces of a word and clears it: repeatedly the longest known piece from the left. When no piece matches the
+/// rest, the whole word is unknown.
 fn pieces(word: &mut String, ids: &mut Vec<u16>) {
     if word.is_empty() {
         return;
     }
     let first = ids.len();
     let mut rest = word.as_str();
-    if rest.chars().take(MAX_WORD + 1).count() > MAX_WORD {
+    if rest.chars().take(MAX_WORD_CHARS + 1).count() > MAX_WORD_CHARS {
         ids.push(UNKNOWN);
         word.clear();
         return;
@@ -90,19 +90,19 @@ fn pieces(word: &mut String, ids: &mut Vec<u16>) {
         let continues = ids.len() > first;
         let ends = rest.char_indices().rev().map(|(at, c)| at + c.len_utf8());
         let longest = ends
-            // No word of the vocabulary has more bytes.
+            // No word of the vocabulary is longer.
             .skip_while(|end| *end > 64)
             .find_map(|end| {
-                let (piece, behind) = rest.split_at_checked(end)?;
-                Some((vocab::find(piece, continues)?, behind))
+                let (piece, tail) = rest.split_at_checked(end)?;
+                Some((vocab::find(piece, continues)?, tail))
             });
-        let Some((id, behind)) = longest else {
+        let Some((id, tail)) = longest else {
             ids.truncate(first);
             ids.push(UNKNOWN);
             break;
         };
         ids.push(id);
-        rest = behind;
+        rest = tail;
     }
     word.clear();
 }

@@ -1,13 +1,13 @@
-//! The vocabulary: a word's id, found by halving in a table that was sorted when the program was built.
+//! The vocabulary: a word's id, found by binary search in a table that was sorted at build time.
 
 static WORDS: &str = include_str!("../model/vocab.txt");
 static INDEX: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/vocab.idx"));
 
 /// The id of words that are not in the vocabulary.
 pub(crate) const UNKNOWN: u16 = 100;
-/// What every text begins with.
+/// The token that every text begins with.
 pub(crate) const BEGIN: u16 = 101;
-/// What every text ends with.
+/// The token that every text ends with.
 pub(crate) const END: u16 = 102;
 
 fn record(at: usize) -> Option<(&'static str, u16)> {

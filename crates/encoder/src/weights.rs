@@ -1,5 +1,5 @@
-//! The model's numbers: a safetensors file that is part of the program. Its pages are read from the disk when a
-//! text is encoded and not before.
+//! The model's weights: a safetensors file embedded in the program. Its pages are read from the disk only when a text
+//! is encoded.
 
 use crate::Error;
 use crate::kernel::Linear;
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 static FILE: &[u8] = include_bytes!("../model/minilm-l6-int8.safetensors");
 
-/// Where each tensor lies.
+/// The tensors of the model.
 pub(crate) struct Weights {
     header: Map<String, Value>,
     data: &'static [u8],
@@ -16,10 +16,10 @@ pub(crate) struct Weights {
 
 impl Weights {
     pub(crate) fn open() -> Result<Self, Error> {
-        let (length, rest) = FILE.split_first_chunk::<8>().ok_or(Error::Damaged("header"))?;
+        let (length, rest) = FILE.split_first_chunk::<8>().ok_or(Error::Header)?;
         let length = u64::from_le_bytes(*length) as usize;
-        let (header, data) = rest.split_at_checked(length).ok_or(Error::Damaged("header"))?;
-        let header = serde_json::from_slice(header).map_err(|_| Error::Damaged("header"))?;
+        let (header, data) = rest.split_at_checked(length).ok_or(Error::Header)?;
+        let header = serde_json::from_slice(header).map_err(|_| Error::Header)?;
         Ok(Self { header, data })
     }
 
@@ -28,7 +28,7 @@ impl Weights {
         let offsets = self.header.get(name).and_then(|tensor| tensor.get("data_offsets"));
         let at = |side: usize| offsets?.get(side)?.as_u64().map(|offset| offset as usize);
         let range: Option<Range<usize>> = at(0).zip(at(1)).map(|(begin, end)| begin..end);
-        range.and_then(|range| self.data.get(range)).ok_or(Error::Damaged("a tensor"))
+        range.and_then(|range| self.data.get(range)).ok_or_else(|| Error::Tensor(name.to_owned()))
     }
 
     /// The numbers of a tensor.

@@ -80,6 +80,7 @@ pub static BUILTINS: [Builtin; 64] = [
 ];
 
 /// What each of them declares, for the configuration.
+#[expect(clippy::indexing_slicing, reason = "checked by the compiler, which runs it")]
 pub static SPECS: [&HookSpec; BUILTINS.len()] = {
     let mut specs = [&memory::session_start_reset::HOOK.spec; BUILTINS.len()];
     let mut at = 0;

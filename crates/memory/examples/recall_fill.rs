@@ -58,7 +58,7 @@ fn main() {
             let length = plain.iter().map(|x| x * x).sum::<f32>().sqrt();
             plain.iter().map(|x| x / length).collect()
         };
-        let vector = Vector::round(&vector);
+        let vector = Vector::quantize(&vector);
         vectors.push((seq, vector.scale, vector.numbers));
         if vectors.len() == 2_000 {
             store.put_vectors(MODEL, &vectors).unwrap();

@@ -66,7 +66,7 @@ pub fn ask(host: &Host, mut question: Question) -> Result<Vec<Found>, Error> {
         let _ = send.send(answer);
     })?;
     match receive.recv_timeout(patience) {
-        Ok(Err(Error::Store(error))) if error.passes() => Ok(Vec::new()),
+        Ok(Err(Error::Store(error))) if error.is_transient() => Ok(Vec::new()),
         Ok(Err(error)) => Err(error),
         Ok(Ok((found, trouble, behind))) => {
             if trouble && outside {

@@ -1,19 +1,20 @@
 //! Claims: one session at a time works on a file, on the git state of a checkout, on a settings file.
-//! Taking one is one statement, so there is no moment between looking and writing. A claim counts for as long as its
-//! own lease or the lease of its session runs; a session's end frees all of its claims.
+//! A claim is taken in one statement, so no other process can come between the check and the write. A claim is valid
+//! while its own lease or the lease of its session runs; the end of a session frees all of its claims.
 
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::value::{Row, Value, at, values};
+use crate::row::{FromRow, Row};
+use crate::value::values;
 use serde::{Deserialize, Serialize};
 
 /// What is claimed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ClaimKey {
-    /// The repository, the same on every machine; or the machine, for what is only there.
+    /// The repository, the same on every machine; or the machine, for files that exist only there.
     pub repo: String,
-    /// The branch; empty for what does not depend on it.
+    /// The branch; empty for files that do not depend on it.
     pub branch: String,
     /// The path in the repository.
     pub path: String,
@@ -28,7 +29,7 @@ pub struct Claimant {
     pub session: String,
     /// The machine.
     pub host: String,
-    /// How long the claim counts without a sign of life, in microseconds.
+    /// How long the claim is valid without a heartbeat, in microseconds.
     pub lease: i64,
 }
 
@@ -57,7 +58,7 @@ pub struct ClaimRow {
     pub seen: i64,
 }
 
-/// A live session of the holder of a claim. Times are `$now`, spelled by the caller.
+/// The condition that the holder's session is live at `now`, an SQL expression.
 fn live_session(now: &str) -> String {
     format!(
         "EXISTS (SELECT 1 FROM sessions s WHERE s.agent = claims.agent AND s.session = claims.session \
@@ -65,30 +66,35 @@ fn live_session(now: &str) -> String {
     )
 }
 
-const READ: &str = "SELECT claims.repo, claims.branch, claims.path, claims.agent, claims.session, claims.host, \
+const SELECT: &str = "SELECT claims.repo, claims.branch, claims.path, claims.agent, claims.session, claims.host, \
                     claims.root, claims.since, claims.renewed, claims.expires, \
-                    CASE WHEN s.ended IS NULL THEN s.lease_until END, m.name, s.seen FROM claims \
+                    CASE WHEN s.ended IS NULL THEN s.lease_until END AS lease_until, m.name, s.seen FROM claims \
                     LEFT JOIN sessions s ON s.agent = claims.agent AND s.session = claims.session \
                     LEFT JOIN members m ON m.agent = claims.agent AND m.session = claims.session";
 
-fn read(row: &Row) -> ClaimRow {
-    let text = |column: usize| at(row, column).text();
-    let int = |column: usize| at(row, column).int();
-    ClaimRow {
-        key: ClaimKey { repo: text(0), branch: text(1), path: text(2) },
-        agent: text(3),
-        session: text(4),
-        host: text(5),
-        root: text(6),
-        since: int(7),
-        renewed: int(8),
-        until: int(9).max(int(10)),
-        name: text(11),
-        seen: int(12).max(int(8)),
+impl FromRow for ClaimRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        let key = ClaimKey { repo: row.get("repo")?, branch: row.get("branch")?, path: row.get("path")? };
+        let mut claim = Self {
+            key,
+            agent: row.get("agent")?,
+            session: row.get("session")?,
+            host: row.get("host")?,
+            root: row.get("root")?,
+            since: row.get("since")?,
+            renewed: row.get("renewed")?,
+            until: row.get("expires")?,
+            ..Self::default()
+        };
+        // From other tables: NULL when the session is not registered, or has no name.
+        claim.until = claim.until.max(row.get::<Option<i64>>("lease_until")?.unwrap_or(0));
+        claim.name = row.get::<Option<String>>("name")?.unwrap_or_default();
+        claim.seen = claim.renewed.max(row.get::<Option<i64>>("seen")?.unwrap_or(0));
+        Ok(claim)
     }
 }
 
-/// A session ended: what it held and did not renew since then is free.
+/// Frees what an ended session held and has not renewed since.
 pub(crate) fn free(conn: &mut dyn Conn, agent: &str, session: &str, now: i64) -> Result<()> {
     let sql = "DELETE FROM claims WHERE agent = $1 AND session = $2 AND renewed <= $3";
     conn.execute(sql, values![agent, session, now]).map(|_| ())
@@ -122,14 +128,13 @@ fn take(
         now,
         now + by.lease
     ];
-    // Twice: the holder may let go between the try and the look at who it is.
+    // Twice: the holder may release the claim between the attempt and the query for its name.
     for _ in 0..2 {
-        if !conn.query(&take, values)?.is_empty() {
+        if conn.exists(&take, values)? {
             return Ok(None);
         }
-        let sql = format!("{READ} WHERE claims.repo = $1 AND claims.branch = $2 AND claims.path = $3");
-        let found = conn.query(&sql, values![&key.repo, &key.branch, &key.path])?;
-        if let Some(held) = found.first().map(read)
+        let sql = format!("{SELECT} WHERE claims.repo = $1 AND claims.branch = $2 AND claims.path = $3");
+        if let Some(held) = conn.first::<ClaimRow>(&sql, values![&key.repo, &key.branch, &key.path])?
             && (held.agent != by.agent || held.session != by.session)
         {
             return Ok(Some(held));
@@ -139,8 +144,8 @@ fn take(
 }
 
 impl Store {
-    /// Claims keys, each with its checkout: `None` for each that is the caller's now, else who holds it. With
-    /// `all`, one that is held by another means that none is taken.
+    /// Claims keys, each with its checkout: `None` for each that the caller now holds, else its holder. With `all`,
+    /// none is taken when another session holds one of them.
     pub fn claim(
         &mut self,
         keys: &[(ClaimKey, String)],
@@ -152,75 +157,74 @@ impl Store {
         if let [one] = keys {
             return Ok(vec![take(conn, one, by, now)?]);
         }
-        // In one order for everybody, or two would wait for each other.
+        // In the same order in every process, or two of them would deadlock.
         let mut order: Vec<usize> = (0..keys.len()).collect();
-        order.sort_by_key(|place| keys.get(*place));
-        let mut found = vec![None; keys.len()];
+        order.sort_by_key(|index| keys.get(*index));
+        let mut holders = vec![None; keys.len()];
         conn.begin()?;
-        let done = order.into_iter().try_for_each(|place| {
-            if let (Some(key), Some(slot)) = (keys.get(place), found.get_mut(place)) {
-                *slot = take(conn, key, by, now)?;
+        let done = order.into_iter().try_for_each(|index| {
+            if let (Some(key), Some(holder)) = (keys.get(index), holders.get_mut(index)) {
+                *holder = take(conn, key, by, now)?;
             }
             Ok(())
         });
-        let keep = done.is_ok() && !(all && found.iter().any(Option::is_some));
+        let keep = done.is_ok() && !(all && holders.iter().any(Option::is_some));
         let ended = conn.batch(if keep { "COMMIT" } else { "ROLLBACK" });
-        done.and(ended).map(|()| found)
+        done.and(ended).map(|()| holders)
     }
 
-    /// What is claimed at `now`, the oldest claim first.
+    /// The claims that are valid at `now`, the oldest first.
     pub fn claims(&mut self, now: i64) -> Result<Vec<ClaimRow>> {
         let sql = format!(
-            "{READ} WHERE claims.expires > $1 OR {} ORDER BY claims.since, claims.repo, claims.branch, \
+            "{SELECT} WHERE claims.expires > $1 OR {} ORDER BY claims.since, claims.repo, claims.branch, \
              claims.path LIMIT 10000",
             live_session("$1")
         );
-        Ok(self.conn.query(&sql, values![now])?.iter().map(read).collect())
+        self.conn.all(&sql, values![now])
     }
 
     /// What a session holds at `now`.
     pub fn claims_of(&mut self, agent: &str, session: &str, now: i64) -> Result<Vec<ClaimRow>> {
         let sql = format!(
-            "{READ} WHERE claims.agent = $1 AND claims.session = $2 AND (claims.expires > $3 OR {}) \
+            "{SELECT} WHERE claims.agent = $1 AND claims.session = $2 AND (claims.expires > $3 OR {}) \
              ORDER BY claims.path LIMIT 1000",
             live_session("$3")
         );
-        Ok(self.conn.query(&sql, values![agent, session, now])?.iter().map(read).collect())
+        self.conn.all(&sql, values![agent, session, now])
     }
 
     /// What others hold in a checkout of this machine.
     pub fn claims_in(&mut self, root: &str, by: &Claimant, now: i64) -> Result<Vec<ClaimRow>> {
         let sql = format!(
-            "{READ} WHERE claims.host = $1 AND claims.root = $2 AND NOT (claims.agent = $3 AND \
+            "{SELECT} WHERE claims.host = $1 AND claims.root = $2 AND NOT (claims.agent = $3 AND \
              claims.session = $4) AND (claims.expires > $5 OR {}) ORDER BY claims.since LIMIT 1000",
             live_session("$5")
         );
         let values = values![&by.host, root, &by.agent, &by.session, now];
-        Ok(self.conn.query(&sql, values)?.iter().map(read).collect())
+        self.conn.all(&sql, values)
     }
 
     /// What others hold on a branch of a repository, on any machine.
     pub fn claims_on(&mut self, repo: &str, branch: &str, by: &Claimant, now: i64) -> Result<Vec<ClaimRow>> {
         let sql = format!(
-            "{READ} WHERE claims.repo = $1 AND claims.branch = $2 AND NOT (claims.agent = $3 AND \
+            "{SELECT} WHERE claims.repo = $1 AND claims.branch = $2 AND NOT (claims.agent = $3 AND \
              claims.session = $4) AND (claims.expires > $5 OR {}) ORDER BY claims.since LIMIT 1000",
             live_session("$5")
         );
         let values = values![repo, branch, &by.agent, &by.session, now];
-        Ok(self.conn.query(&sql, values)?.iter().map(read).collect())
+        self.conn.all(&sql, values)
     }
 
-    /// Frees one claim when it is still the one that the caller saw. True when it was.
+    /// Frees one claim if it has not changed since the caller read it; true when it was freed.
     pub fn release_claim(&mut self, seen: &ClaimRow) -> Result<bool> {
         let sql = "DELETE FROM claims WHERE repo = $1 AND branch = $2 AND path = $3 AND agent = $4 \
                    AND session = $5 AND since = $6";
         let key = &seen.key;
-        let values: &[Value] =
-            values![&key.repo, &key.branch, &key.path, &seen.agent, &seen.session, seen.since];
+        let values = values![&key.repo, &key.branch, &key.path, &seen.agent, &seen.session, seen.since];
         Ok(self.conn.execute(sql, values)? > 0)
     }
 
-    /// Frees what a session holds in a checkout, but what it claimed after `before` and what `keep` says.
+    /// Frees what a session holds in a checkout, except claims made after `before` and paths for which `keep` is true.
     pub fn release_committed(
         &mut self,
         by: &Claimant,
@@ -230,11 +234,11 @@ impl Store {
     ) -> Result<u64> {
         self.atomically(|conn| {
             let sql = format!(
-                "{READ} WHERE claims.agent = $1 AND claims.session = $2 AND claims.host = $3 AND claims.root = $4"
+                "{SELECT} WHERE claims.agent = $1 AND claims.session = $2 AND claims.host = $3 AND claims.root = $4"
             );
-            let held = conn.query(&sql, values![&by.agent, &by.session, &by.host, root])?;
+            let held: Vec<ClaimRow> = conn.all(&sql, values![&by.agent, &by.session, &by.host, root])?;
             let mut freed = 0;
-            for row in held.iter().map(read).filter(|row| !keep(&row.key.path)) {
+            for row in held.iter().filter(|row| !keep(&row.key.path)) {
                 let key = &row.key;
                 freed += conn.execute(
                     "DELETE FROM claims WHERE repo = $1 AND branch = $2 AND path = $3 AND agent = $4 \

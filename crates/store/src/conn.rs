@@ -1,44 +1,100 @@
-//! What both databases can do. Statements are written once, with `$1` for parameters and what SQL both understand.
+//! The operations that both databases implement. Statements are written once, with `$1` for parameters, in SQL that
+//! both understand.
 
-use crate::Vector;
-use crate::error::Result;
-use crate::value::{Row, Value};
+use crate::PgvectorExtension;
+use crate::error::{Error, Result};
+use crate::row::{FromRow, Row};
+use crate::value::Value;
 
 /// A connection to one of the databases.
 pub(crate) trait Conn: Send {
-    /// Several statements without parameters.
+    /// Runs several statements without parameters.
     fn batch(&mut self, sql: &str) -> Result<()>;
-    /// One statement; the rows it changed.
+    /// Runs one statement; returns the number of changed rows.
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64>;
-    /// One question; the rows it gave.
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>>;
+    /// Runs one query and hands each of its rows to `each`.
+    fn query(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()>;
     /// Begins a transaction that will write.
     fn begin(&mut self) -> Result<()>;
     /// Begins a transaction that sees one state of the database throughout.
     fn begin_snapshot(&mut self) -> Result<()>;
-    /// Inside a transaction: nobody else migrates until it ends.
+    /// Inside a transaction: keeps other processes from migrating until it ends.
     fn migration_lock(&mut self) -> Result<()>;
-    /// Inside a transaction: nobody else adds to this table until it ends, so that its numbers become visible in their
-    /// order.
+    /// Inside a transaction: keeps others from adding to this table until it ends, so that its numbers become visible
+    /// in their order.
     fn order_lock(&mut self, table: &str) -> Result<()>;
     /// The schema's version; 0 for an empty database.
     fn version(&mut self) -> Result<i64>;
-    /// Inside a transaction: the schema now has this version.
+    /// Inside a transaction: records the schema's version.
     fn set_version(&mut self, version: i64) -> Result<()>;
     /// The migrations of this database, oldest first.
     fn migrations(&self) -> &'static [&'static str];
-    /// Version of the database, bytes on the disk, pgvector.
-    fn facts(&mut self) -> Result<(String, i64, Option<Vector>)>;
-    /// Looks for damage.
+    /// The database's version, its size and its extension.
+    fn server(&mut self) -> Result<ServerFacts>;
+    /// Checks the database for damage.
     fn verify(&mut self) -> Result<()>;
 }
 
-/// Runs `work` in one transaction: all of it counts, or nothing.
+/// What a database reports about itself.
+pub(crate) struct ServerFacts {
+    /// Name and version.
+    pub(crate) version: String,
+    /// Bytes on the disk.
+    pub(crate) bytes: i64,
+    /// pgvector, where the server has it.
+    pub(crate) pgvector: Option<PgvectorExtension>,
+}
+
+impl dyn Conn + '_ {
+    /// Every row of a query.
+    pub(crate) fn all<T: FromRow>(&mut self, sql: &str, values: &[Value]) -> Result<Vec<T>> {
+        let mut all = Vec::new();
+        self.query(sql, values, &mut |row| {
+            all.push(T::from_row(row)?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The first row of a query.
+    pub(crate) fn first<T: FromRow>(&mut self, sql: &str, values: &[Value]) -> Result<Option<T>> {
+        let mut first = None;
+        self.query(sql, values, &mut |row| {
+            if first.is_none() {
+                first = Some(T::from_row(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(first)
+    }
+
+    /// The row of a query that always has one, such as a count.
+    pub(crate) fn one<T: FromRow>(&mut self, sql: &str, values: &[Value]) -> Result<T> {
+        self.first(sql, values)?.ok_or_else(|| Error::Rejected("a query returned no row".to_owned()))
+    }
+
+    /// True when a query has a row.
+    pub(crate) fn exists(&mut self, sql: &str, values: &[Value]) -> Result<bool> {
+        let mut found = false;
+        self.query(sql, values, &mut |_| {
+            found = true;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+/// Runs `work` in one transaction: all of it is committed, or nothing.
 pub(crate) fn atomically<T>(conn: &mut dyn Conn, work: impl FnOnce(&mut dyn Conn) -> Result<T>) -> Result<T> {
     conn.begin()?;
     let result = work(conn).and_then(|value| conn.batch("COMMIT").map(|()| value));
     if result.is_err() {
-        // After some errors the database has rolled back already and says so.
+        // After some errors the database has rolled back already and reports that.
         let _ = conn.batch("ROLLBACK");
     }
     result

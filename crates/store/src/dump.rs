@@ -1,16 +1,18 @@
-//! Export and import: JSON lines that either database reads and writes, one row each.
+//! Export and import: JSON lines, one per row, that both databases read and write.
 
 use crate::Store;
+use crate::conn::Conn;
 use crate::error::{Error, Result};
 use crate::migrate::LATEST;
+use crate::row::Row;
 use crate::value::Value;
 use serde_json::{Map, Value as Json, json};
 use std::io::{BufRead, Write};
 
-/// A table: its columns, and those that tell one row from another.
+/// A table: its columns, and its key.
 pub(crate) struct Table {
     pub(crate) name: &'static str,
-    /// The schema version that made it.
+    /// The schema version that created it.
     pub(crate) since: i64,
     columns: &'static str,
     key: &'static str,
@@ -116,7 +118,7 @@ pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "memories",
         since: 6,
-        // Not `seq`: an import gives its own.
+        // Not `seq`: an import assigns its own.
         columns: "id, kind, scope, place, text, text_hash, tags, agent, session, origin, importance, created, \
                   updated, expires, version, uses, used",
         key: "id",
@@ -125,24 +127,40 @@ pub(crate) const TABLES: &[Table] = &[
     Table { name: "memory_links", since: 6, columns: "source, target, kind", key: "source, target, kind" },
 ];
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Rows that are new.
     pub added: u64,
-    /// Rows whose key was there already; they stay as they are.
+    /// Rows whose key existed already; they are not changed.
     pub known: u64,
 }
 
-/// Rows per question: bounds the memory whatever the size.
+/// Rows per query: bounds the memory for any size.
 const PAGE: usize = 2_000;
 
-fn io(error: &std::io::Error) -> Error {
-    Error::Rejected(error.to_string())
+#[expect(clippy::needless_pass_by_value, reason = "the signature that map_err needs")]
+fn file_error(error: std::io::Error) -> Error {
+    Error::File(error.to_string())
+}
+
+fn invalid(context: impl Into<String>, problem: impl Into<String>) -> Error {
+    Error::Input { context: context.into(), problem: problem.into() }
+}
+
+impl Table {
+    fn find(name: &str, context: &str) -> Result<&'static Self> {
+        let table = TABLES.iter().find(|table| table.name == name);
+        table.ok_or_else(|| invalid(context, format!("there is no table `{name}`")))
+    }
+
+    fn columns(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.split(", ").map(str::trim)
+    }
 }
 
 impl Store {
-    /// Writes every row, as of one moment. Gives the number of rows.
+    /// Writes every row of one snapshot; returns the number of rows.
     pub fn export(&mut self, out: &mut dyn Write) -> Result<u64> {
         self.conn.begin_snapshot()?;
         let result = self.export_rows(out);
@@ -151,11 +169,10 @@ impl Store {
     }
 
     fn export_rows(&mut self, out: &mut dyn Write) -> Result<u64> {
-        let mut line = |value: &Json| writeln!(out, "{value}").map_err(|error| io(&error));
+        let mut line = |value: &Json| writeln!(out, "{value}").map_err(file_error);
         line(&json!({ "sprag": "store", "format": 1, "schema": LATEST }))?;
         let mut count = 0;
         for table in TABLES {
-            let columns: Vec<&str> = table.columns.split(", ").map(str::trim).collect();
             for page in 0.. {
                 let sql = format!(
                     "SELECT {} FROM {} ORDER BY {} LIMIT {PAGE} OFFSET {}",
@@ -164,32 +181,23 @@ impl Store {
                     table.key,
                     page * PAGE
                 );
-                let rows = self.conn.query(&sql, &[])?;
-                for row in &rows {
-                    let values = columns.iter().zip(row).map(|(name, value)| {
-                        let value = match value {
-                            Value::Null => Json::Null,
-                            Value::Int(number) => json!(number),
-                            Value::Text(text) => json!(text),
-                            // Only what is derived holds bytes, and that is made anew.
-                            Value::Bytes(_) => Json::Null,
-                        };
-                        ((*name).to_owned(), value)
-                    });
-                    line(&json!({ "table": table.name, "row": values.collect::<Map<_, _>>() }))?;
-                    count += 1;
-                }
-                if rows.len() < PAGE {
+                let mut rows = 0;
+                self.conn.query(&sql, &[], &mut |row| {
+                    rows += 1;
+                    line(&json!({ "table": table.name, "row": exported(table, row)? }))
+                })?;
+                count += rows as u64;
+                if rows < PAGE {
                     break;
                 }
             }
         }
-        // The end is told from a file that was cut off.
+        // Without this line, the file is incomplete.
         line(&json!({ "end": count }))?;
         Ok(count)
     }
 
-    /// Reads what [`Store::export`] wrote. All of it counts, or nothing. Rows that are there stay.
+    /// Reads what [`Store::export`] wrote, in one transaction. Existing rows are not changed.
     pub fn import(&mut self, from: &mut dyn BufRead) -> Result<Imported> {
         self.atomically(|conn| {
             let mut done = Imported::default();
@@ -198,107 +206,115 @@ impl Store {
             let mut ended = false;
             loop {
                 text.clear();
-                if from.read_line(&mut text).map_err(|error| io(&error))? == 0 {
+                if from.read_line(&mut text).map_err(file_error)? == 0 {
                     break;
                 }
                 number += 1;
-                let wrong = |what: &str| Error::Rejected(format!("line {number}: {what}"));
-                let line: Json = serde_json::from_str(&text).map_err(|error| wrong(&error.to_string()))?;
+                let context = format!("line {number}");
+                let line: Json =
+                    serde_json::from_str(&text).map_err(|error| invalid(&context, error.to_string()))?;
                 if number == 1 {
-                    let format = line.get("format").and_then(Json::as_i64);
-                    if line.get("sprag").and_then(Json::as_str) != Some("store") || format != Some(1) {
-                        return Err(wrong("this is no export of a sprag store"));
-                    }
-                    let schema = line.get("schema").and_then(Json::as_i64).unwrap_or(0);
-                    if schema > LATEST {
-                        return Err(Error::Newer { found: schema, known: LATEST });
-                    }
-                    continue;
-                }
-                if let Some(count) = line.get("end").and_then(Json::as_u64) {
+                    check_header(&line, &context)?;
+                } else if let Some(count) = line.get("end").and_then(Json::as_u64) {
                     if count != done.added + done.known {
-                        return Err(wrong("rows are missing before this line"));
+                        return Err(invalid(context, "rows are missing before this line"));
                     }
                     ended = true;
-                    continue;
-                }
-                let name = line.get("table").and_then(Json::as_str).unwrap_or_default();
-                let table = TABLES.iter().find(|table| table.name == name);
-                let table = table.ok_or_else(|| wrong(&format!("there is no table `{name}`")))?;
-                let row = line.get("row").and_then(Json::as_object).ok_or_else(|| wrong("no row"))?;
-                if insert(conn, table, row, &wrong)? {
+                } else if import_row(conn, &line, &context)? {
                     done.added += 1;
                 } else {
                     done.known += 1;
                 }
             }
             if !ended {
-                return Err(Error::Rejected(format!("the file is cut off after line {number}")));
+                return Err(invalid(format!("line {number}"), "the file is cut off after this line"));
             }
             Ok(done)
         })
     }
-}
 
-impl Store {
-    /// Writes a row of which only a part is said, for test cases (SQLite): what is missing is empty, zero or null.
-    /// A text where a number stands is a time, which `time` reads.
+    /// Writes a row of which only some columns are given, for test cases (SQLite): the others are empty, zero or NULL.
+    /// A text in a number's column is a time, which `time` parses.
     pub fn seed(
         &mut self,
         table: &str,
         row: &Map<String, Json>,
         time: &dyn Fn(&str) -> Option<i64>,
     ) -> Result<()> {
-        let wrong = |what: String| Error::Rejected(format!("{table}: {what}"));
-        let known = TABLES.iter().find(|known| known.name == table);
-        let known = known.ok_or_else(|| wrong("there is no such table".to_owned()))?;
+        let known = Table::find(table, table)?;
         let sql = format!("SELECT name, type, \"notnull\" FROM pragma_table_info('{}')", known.name);
-        let columns = self.conn.query(&sql, &[])?;
+        let columns: Vec<(String, String, bool)> = self.conn.all(&sql, &[])?;
         let mut whole = Map::new();
-        for column in &columns {
-            let text = |at: usize| column.get(at).map_or_else(String::new, Value::text);
-            let (name, number) = (text(0), text(1) == "INTEGER");
+        for (name, kind, required) in columns {
+            let number = kind == "INTEGER";
             let value = match row.get(&name) {
                 Some(Json::String(text)) if number => {
-                    json!(time(text).ok_or_else(|| wrong(format!("`{name}`: `{text}` is no time")))?)
+                    let problem = || invalid(table, format!("`{name}`: `{text}` is not a valid time"));
+                    json!(time(text).ok_or_else(problem)?)
                 }
                 Some(value) => value.clone(),
-                None if column.get(2).map_or(0, Value::int) == 0 => Json::Null,
+                None if !required => Json::Null,
                 None if number => json!(0),
                 None => json!(""),
             };
             whole.insert(name, value);
         }
         if let Some(key) = row.keys().find(|key| !whole.contains_key(*key)) {
-            return Err(wrong(format!("there is no column `{key}`")));
+            return Err(invalid(table, format!("there is no column `{key}`")));
         }
-        insert(&mut *self.conn, known, &whole, &|what| wrong(what.to_owned())).map(|_| ())
+        insert(&mut *self.conn, known, &whole, table).map(|_| ())
     }
 }
 
-fn insert(
-    conn: &mut dyn crate::conn::Conn,
-    table: &Table,
-    row: &Map<String, Json>,
-    wrong: &dyn Fn(&str) -> Error,
-) -> Result<bool> {
+fn exported(table: &Table, row: &Row<'_>) -> Result<Map<String, Json>> {
+    let mut object = Map::new();
+    for (at, name) in table.columns().enumerate() {
+        let value = match row.at(at)? {
+            Value::Int(number) => json!(number),
+            Value::Text(text) => Json::String(text),
+            // Only derived data holds bytes, and it is rebuilt.
+            Value::Null | Value::Bytes(_) => Json::Null,
+        };
+        object.insert(name.to_owned(), value);
+    }
+    Ok(object)
+}
+
+fn check_header(line: &Json, context: &str) -> Result<()> {
+    let format = line.get("format").and_then(Json::as_i64);
+    if line.get("sprag").and_then(Json::as_str) != Some("store") || format != Some(1) {
+        return Err(invalid(context, "the file is not an export of a sprag store"));
+    }
+    let schema = line.get("schema").and_then(Json::as_i64).unwrap_or(0);
+    if schema > LATEST { Err(Error::Newer { found: schema, known: LATEST }) } else { Ok(()) }
+}
+
+/// True when the row is new.
+fn import_row(conn: &mut dyn Conn, line: &Json, context: &str) -> Result<bool> {
+    let table = Table::find(line.get("table").and_then(Json::as_str).unwrap_or_default(), context)?;
+    let row = line.get("row").and_then(Json::as_object).ok_or_else(|| invalid(context, "there is no row"))?;
+    insert(conn, table, row, context)
+}
+
+/// Adds a row unless its key exists; true when it was added.
+fn insert(conn: &mut dyn Conn, table: &Table, row: &Map<String, Json>, context: &str) -> Result<bool> {
     let mut values = Vec::new();
-    for column in table.columns.split(", ").map(str::trim) {
+    for column in table.columns() {
         values.push(match row.get(column) {
             None | Some(Json::Null) => Value::Null,
             Some(Json::String(text)) => Value::from(text),
             Some(number) => {
-                let number = number.as_i64();
-                Value::Int(number.ok_or_else(|| wrong(&format!("`{column}` is no text and no number")))?)
+                let problem = || invalid(context, format!("`{column}` is neither text nor an integer"));
+                Value::Int(number.as_i64().ok_or_else(problem)?)
             }
         });
     }
-    let places: Vec<String> = (1..=values.len()).map(|place| format!("${place}")).collect();
+    let parameters: Vec<String> = (1..=values.len()).map(|number| format!("${number}")).collect();
     let sql = format!(
         "INSERT INTO {} ({}) VALUES ({}) ON CONFLICT DO NOTHING",
         table.name,
         table.columns,
-        places.join(", ")
+        parameters.join(", ")
     );
     Ok(conn.execute(&sql, &values)? > 0)
 }

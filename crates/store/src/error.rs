@@ -1,9 +1,9 @@
-//! What can go wrong with a store, by what a caller does about it.
+//! Errors of the store, grouped by what a caller does about them.
 
-/// The result of asking a store.
+/// The result of a store operation.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why a store did not do what it was asked.
+/// Why a store operation failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Another process holds the lock for longer than we wait.
@@ -12,10 +12,10 @@ pub enum Error {
     /// It does not answer, or not in time.
     #[error("the store cannot be reached: {0}")]
     Unreachable(String),
-    /// It does not let us in.
-    #[error("the store refuses us: {0}")]
+    /// It rejects the login, the encryption or the permissions.
+    #[error("the store refuses the connection: {0}")]
     Refused(String),
-    /// It has no room.
+    /// Its disk is full.
     #[error("the store's disk is full: {0}")]
     Full(String),
     /// It is damaged.
@@ -24,11 +24,11 @@ pub enum Error {
     /// It cannot be written.
     #[error("the store cannot be written: {0}")]
     ReadOnly(String),
-    /// There is none yet.
+    /// It does not exist yet.
     #[error("there is no store yet")]
     Missing,
-    /// Its schema is older than this program's, and we may not change it here.
-    #[error("the store has schema {found}, this program wants {wanted}")]
+    /// Its schema is older than this program's, and the caller may not migrate it.
+    #[error("the store has schema {found}, this program needs {wanted}")]
     Outdated {
         /// The version it has.
         found: i64,
@@ -43,42 +43,68 @@ pub enum Error {
         /// The newest version this program knows.
         known: i64,
     },
-    /// The address makes no sense.
+    /// The address is invalid.
     #[error("{0}")]
     Url(String),
-    /// The database says no to what was asked: asking again will not help.
-    #[error("the store says: {0}")]
+    /// A row cannot be decoded.
+    #[error("the store's column `{column}` is invalid: expected {expected}, found {found}")]
+    Column {
+        /// The column's name.
+        column: String,
+        /// What it must hold.
+        expected: &'static str,
+        /// What it holds.
+        found: &'static str,
+    },
+    /// An export file, or a row to be written, is invalid.
+    #[error("{context}: {problem}")]
+    Input {
+        /// Where: a line of the file, or a table.
+        context: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// An export file cannot be read or written.
+    #[error("the file cannot be read or written: {0}")]
+    File(String),
+    /// The database rejects the statement: a retry does not help.
+    #[error("the store rejects the request: {0}")]
     Rejected(String),
 }
 
 impl Error {
-    /// True when the same may succeed later, as it is: keep it and try again.
-    pub const fn passes(&self) -> bool {
-        !matches!(self, Self::Rejected(_))
+    /// True when the same request may succeed later: keep it and retry.
+    pub const fn is_transient(&self) -> bool {
+        !matches!(self, Self::Rejected(_) | Self::Column { .. } | Self::Input { .. } | Self::File(_))
     }
 
-    /// One line on what a person can do.
-    pub const fn advice(&self) -> &'static str {
+    /// One line on what the user can do.
+    pub const fn hint(&self) -> &'static str {
         match self {
-            Self::Busy(_) => "it passes; if it stays, another program holds the database open for writing",
+            Self::Busy(_) => "try again; if it persists, another program holds the database open for writing",
             Self::Unreachable(_) => {
-                "start the server, or check store.url and the network; what was not sent waits and is sent later"
+                "start the server, or check store.url and the network; unsent changes are kept and sent later"
             }
             Self::Refused(_) => {
                 "check user and password in store.url (or PGPASSWORD), sslmode, and the server's pg_hba.conf"
             }
-            Self::Full(_) => "free the disk, or `sprag store prune`; what was not written waits",
+            Self::Full(_) => "free disk space, or run `sprag store prune`; unwritten changes are kept",
             Self::Damaged(_) => {
-                "move the file away: sprag makes a new one; `sqlite3 FILE .recover` may save the old rows"
+                "move the file away: sprag creates a new one; `sqlite3 FILE .recover` may save the old rows"
             }
             Self::ReadOnly(_) => {
-                "give the file and its folder back to yourself (chown, chmod), or set SPRAG_STATE_DIR"
+                "make the file and its folder writable for you (chown, chmod), or set SPRAG_STATE_DIR"
             }
-            Self::Missing => "it is made with the first session, or by `sprag store migrate`",
+            Self::Missing => "it is created with the first session, or by `sprag store migrate`",
             Self::Outdated { .. } => "sprag store migrate",
             Self::Newer { .. } => "a newer sprag wrote it: install that version here too",
             Self::Url(_) => "store.url is `sqlite`, `sqlite:/path/to.db` or `postgres://user@host/db`",
-            Self::Rejected(_) => "this is a fault in sprag: please report it with the message",
+            Self::Column { .. } => {
+                "another program changed the database: restore it, or remove the invalid row"
+            }
+            Self::Input { .. } => "use a complete file written by `sprag store export`",
+            Self::File(_) => "check the path, its permissions and the free disk space",
+            Self::Rejected(_) => "this is a bug in sprag: please report it with the message",
         }
     }
 }

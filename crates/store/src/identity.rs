@@ -1,15 +1,16 @@
-//! The versions of an agent's own documents. A new one is one statement that compares and sets: it counts only when
-//! the last version is still the one that its writer saw.
+//! The versions of an agent's own documents. A new version is added by one statement, and only if the last version is
+//! still the one that its writer saw.
 
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::value::{Row, at, values};
+use crate::row::{FromRow, Row};
+use crate::value::values;
 use serde::{Deserialize, Serialize};
 
-/// A new version, as its writer has it.
+/// A new version of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Draft {
+pub struct IdentityDraft {
     /// Whose document.
     pub agent: String,
     /// Which document.
@@ -20,9 +21,9 @@ pub struct Draft {
     pub hash: String,
     /// The text.
     pub text: String,
-    /// How it came about: `self_edit`, `session_sync`, `restore`, `save`.
+    /// Its origin: `self_edit`, `session_sync`, `restore`, `save`.
     pub source: String,
-    /// The session in which it did.
+    /// The session that wrote it.
     pub session: String,
     /// The machine.
     pub host: String,
@@ -30,7 +31,7 @@ pub struct Draft {
 
 /// A version in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Version {
+pub struct IdentityVersion {
     /// Whose document.
     pub agent: String,
     /// Which document.
@@ -41,9 +42,9 @@ pub struct Version {
     pub hash: String,
     /// The text.
     pub text: String,
-    /// How it came about.
+    /// Its origin.
     pub source: String,
-    /// The session in which it did.
+    /// The session that wrote it.
     pub session: String,
     /// The machine.
     pub host: String,
@@ -51,44 +52,45 @@ pub struct Version {
     pub at: i64,
 }
 
-/// What became of a new version.
+/// The result of adding a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stored {
-    /// It is the last version now; its number.
-    As(i64),
-    /// The last version says the same; its number.
+pub enum IdentityOutcome {
+    /// It was added; its number.
+    Added(i64),
+    /// The last version has the same text; its number.
     Same(i64),
-    /// The last version is another than the one that was seen.
-    Moved(Box<Version>),
+    /// The last version is not the one that was seen.
+    Conflict(Box<IdentityVersion>),
 }
 
 const COLUMNS: &str = "agent, doc, version, hash, text, source, session, host, at";
 
-fn read(row: &Row) -> Version {
-    let text = |column: usize| at(row, column).text();
-    Version {
-        agent: text(0),
-        doc: text(1),
-        version: at(row, 2).int(),
-        hash: text(3),
-        text: text(4),
-        source: text(5),
-        session: text(6),
-        host: text(7),
-        at: at(row, 8).int(),
+impl FromRow for IdentityVersion {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            agent: row.get("agent")?,
+            doc: row.get("doc")?,
+            version: row.get("version")?,
+            hash: row.get("hash")?,
+            text: row.get("text")?,
+            source: row.get("source")?,
+            session: row.get("session")?,
+            host: row.get("host")?,
+            at: row.get("at")?,
+        })
     }
 }
 
-fn last(conn: &mut dyn Conn, agent: &str, doc: &str) -> Result<Option<Version>> {
+fn last(conn: &mut dyn Conn, agent: &str, doc: &str) -> Result<Option<IdentityVersion>> {
     let sql = format!(
         "SELECT {COLUMNS} FROM identity_versions WHERE agent = $1 AND doc = $2 ORDER BY version DESC LIMIT 1"
     );
-    Ok(conn.query(&sql, values![agent, doc])?.first().map(read))
+    conn.first(&sql, values![agent, doc])
 }
 
-pub(crate) fn add(conn: &mut dyn Conn, now: i64, new: &Draft) -> Result<Stored> {
+pub(crate) fn add(conn: &mut dyn Conn, now: i64, new: &IdentityDraft) -> Result<IdentityOutcome> {
     let next = new.seen + 1;
-    // The key refuses a second writer of the same number, the condition one that did not see the last.
+    // The key rejects a second writer of the same number, the condition one that did not see the last version.
     let added = conn.execute(
         "INSERT INTO identity_versions (agent, doc, version, hash, text, source, session, host, at) \
          SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS TEXT), CAST($5 AS TEXT), \
@@ -101,54 +103,59 @@ pub(crate) fn add(conn: &mut dyn Conn, now: i64, new: &Draft) -> Result<Stored> 
         values![&new.agent, &new.doc, next, &new.hash, &new.text, &new.source, &new.session, &new.host, now],
     )?;
     if added > 0 {
-        return Ok(Stored::As(next));
+        return Ok(IdentityOutcome::Added(next));
     }
     Ok(match last(conn, &new.agent, &new.doc)? {
-        Some(version) if version.hash == new.hash => Stored::Same(version.version),
-        Some(version) => Stored::Moved(Box::new(version)),
-        None => Stored::Moved(Box::default()),
+        Some(version) if version.hash == new.hash => IdentityOutcome::Same(version.version),
+        Some(version) => IdentityOutcome::Conflict(Box::new(version)),
+        None => IdentityOutcome::Conflict(Box::default()),
     })
 }
 
 impl Store {
-    /// Adds a version when the last one is still the one that was seen.
-    pub fn add_identity(&mut self, new: &Draft, now: i64) -> Result<Stored> {
+    /// Adds a version if the last one is still the one that was seen.
+    pub fn add_identity(&mut self, new: &IdentityDraft, now: i64) -> Result<IdentityOutcome> {
         add(&mut *self.conn, now, new)
     }
 
     /// The last version of a document.
-    pub fn identity(&mut self, agent: &str, doc: &str) -> Result<Option<Version>> {
+    pub fn identity(&mut self, agent: &str, doc: &str) -> Result<Option<IdentityVersion>> {
         last(&mut *self.conn, agent, doc)
     }
 
     /// The last version of every document of an agent.
-    pub fn identities(&mut self, agent: &str) -> Result<Vec<Version>> {
+    pub fn identities(&mut self, agent: &str) -> Result<Vec<IdentityVersion>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM identity_versions AS one WHERE agent = $1 AND version = (SELECT MAX(version) \
              FROM identity_versions AS other WHERE other.agent = one.agent AND other.doc = one.doc) ORDER BY doc"
         );
-        Ok(self.conn.query(&sql, values![agent])?.iter().map(read).collect())
+        self.conn.all(&sql, values![agent])
     }
 
     /// One version of a document.
-    pub fn identity_version(&mut self, agent: &str, doc: &str, version: i64) -> Result<Option<Version>> {
+    pub fn identity_version(
+        &mut self,
+        agent: &str,
+        doc: &str,
+        version: i64,
+    ) -> Result<Option<IdentityVersion>> {
         let sql =
             format!("SELECT {COLUMNS} FROM identity_versions WHERE agent = $1 AND doc = $2 AND version = $3");
-        Ok(self.conn.query(&sql, values![agent, doc, version])?.first().map(read))
+        self.conn.first(&sql, values![agent, doc, version])
     }
 
-    /// The versions of a document (of every document, when it is empty), the newest first.
-    pub fn identity_log(&mut self, agent: &str, doc: &str, most: i64) -> Result<Vec<Version>> {
+    /// The versions of a document (of every document, when `doc` is empty), the newest first.
+    pub fn identity_log(&mut self, agent: &str, doc: &str, limit: i64) -> Result<Vec<IdentityVersion>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM identity_versions WHERE agent = $1 AND ($2 = '' OR doc = $2) \
              ORDER BY at DESC, doc, version DESC LIMIT $3"
         );
-        Ok(self.conn.query(&sql, values![agent, doc, most])?.iter().map(read).collect())
+        self.conn.all(&sql, values![agent, doc, limit])
     }
 
-    /// Whose documents there are.
+    /// The agents that have documents.
     pub fn identity_agents(&mut self) -> Result<Vec<String>> {
         let sql = "SELECT DISTINCT agent FROM identity_versions ORDER BY agent";
-        Ok(self.conn.query(sql, &[])?.iter().map(|row| at(row, 0).text()).collect())
+        self.conn.all(sql, &[])
     }
 }

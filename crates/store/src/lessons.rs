@@ -1,18 +1,19 @@
-//! Lessons: what was learned, where it was seen, how often it spoke, and who changed it.
-//! Every write may be repeated: rows have keys of their own, and counts that are sent twice count once.
+//! Lessons: what was learned, where it was seen, how often it was shown, and who changed it.
+//! Every write may be repeated: rows have their own keys, and counts that are sent twice count once.
 
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::value::{Row, at, values};
+use crate::row::{FromRow, Row};
+use crate::value::values;
 use std::collections::BTreeMap;
 
-/// One lesson. What questions are asked about stands beside the whole as JSON.
+/// One lesson: the columns that queries use, and the whole lesson as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LessonRow {
     /// Its id.
     pub id: String,
-    /// Its name for people; unique.
+    /// Its readable name; unique.
     pub slug: String,
     /// candidate, reviewed, active, disabled, archived.
     pub status: String,
@@ -26,20 +27,20 @@ pub struct LessonRow {
     pub hash: String,
     /// The whole lesson as JSON.
     pub data: String,
-    /// When it was made.
+    /// When it was created.
     pub created: i64,
     /// When it was changed.
     pub updated: i64,
 }
 
-/// One place in a transcript where a lesson was seen.
+/// One position in a transcript where a lesson was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sighting {
     /// The lesson.
     pub lesson: String,
     /// The agent's own id of the session.
     pub session: String,
-    /// What tells this place from others of the session.
+    /// The position in the session.
     pub place: String,
     /// The project.
     pub project: String,
@@ -50,7 +51,7 @@ pub struct Sighting {
 /// How often a lesson was seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sightings {
-    /// Places.
+    /// Positions.
     pub occurrences: i64,
     /// Different sessions.
     pub sessions: i64,
@@ -69,7 +70,7 @@ pub struct Fire {
     pub shown: i64,
     /// It denied a call this often.
     pub denied: i64,
-    /// The mistake was made all the same this often.
+    /// The mistake was made anyway this often.
     pub ignored: i64,
     /// When last.
     pub last: i64,
@@ -82,30 +83,30 @@ pub struct Fires {
     pub shown: i64,
     /// It denied a call this often.
     pub denied: i64,
-    /// Sessions in which it spoke and was heeded.
+    /// Sessions in which it was shown and followed.
     pub helped: i64,
-    /// Sessions in which it spoke and the mistake was made all the same.
+    /// Sessions in which it was shown and the mistake was made anyway.
     pub ignored: i64,
-    /// When it last spoke.
+    /// When it was last shown.
     pub last: i64,
 }
 
 const COLUMNS: &str = "id, slug, status, kind, priority, confidence, hash, data, created, updated";
 
-fn read(row: &Row) -> LessonRow {
-    let text = |column: usize| at(row, column).text();
-    let int = |column: usize| at(row, column).int();
-    LessonRow {
-        id: text(0),
-        slug: text(1),
-        status: text(2),
-        kind: text(3),
-        priority: int(4),
-        confidence: int(5),
-        hash: text(6),
-        data: text(7),
-        created: int(8),
-        updated: int(9),
+impl FromRow for LessonRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get("id")?,
+            slug: row.get("slug")?,
+            status: row.get("status")?,
+            kind: row.get("kind")?,
+            priority: row.get("priority")?,
+            confidence: row.get("confidence")?,
+            hash: row.get("hash")?,
+            data: row.get("data")?,
+            created: row.get("created")?,
+            updated: row.get("updated")?,
+        })
     }
 }
 
@@ -133,7 +134,7 @@ fn put(conn: &mut dyn Conn, row: &LessonRow) -> Result<()> {
 }
 
 impl Store {
-    /// Keeps lessons: all of them, or none. One whose id is there takes its place, unless that one is newer.
+    /// Stores lessons: all of them, or none. A lesson replaces the one with its id, unless that one is newer.
     pub fn put_lessons(&mut self, rows: &[LessonRow]) -> Result<()> {
         self.atomically(|conn| rows.iter().try_for_each(|row| put(conn, row)))
     }
@@ -141,23 +142,23 @@ impl Store {
     /// Every lesson, by priority, then by age.
     pub fn lessons(&mut self) -> Result<Vec<LessonRow>> {
         let sql = format!("SELECT {COLUMNS} FROM lessons ORDER BY priority DESC, created, id");
-        Ok(self.conn.query(&sql, &[])?.iter().map(read).collect())
+        self.conn.all(&sql, &[])
     }
 
     /// The lesson with this id or slug.
     pub fn lesson(&mut self, name: &str) -> Result<Option<LessonRow>> {
         let sql = format!("SELECT {COLUMNS} FROM lessons WHERE id = $1 OR slug = $1");
-        Ok(self.conn.query(&sql, values![name])?.first().map(read))
+        self.conn.first(&sql, values![name])
     }
 
-    /// What tells one state of all lessons from another.
+    /// Changes whenever a lesson changes.
     pub fn lessons_stamp(&mut self) -> Result<String> {
-        let rows = self.conn.query("SELECT COUNT(*), COALESCE(MAX(updated), 0) FROM lessons", &[])?;
-        let first = rows.first().cloned().unwrap_or_default();
-        Ok(format!("{}.{}", at(&first, 0).int(), at(&first, 1).int()))
+        let sql = "SELECT COUNT(*), COALESCE(MAX(updated), 0) FROM lessons";
+        let (count, updated): (i64, i64) = self.conn.one(sql, &[])?;
+        Ok(format!("{count}.{updated}"))
     }
 
-    /// Counts places where lessons were seen; a place counts once.
+    /// Counts positions where lessons were seen; a position counts once.
     pub fn see_lessons(&mut self, seen: &[Sighting]) -> Result<u64> {
         self.atomically(|conn| {
             let mut new = 0;
@@ -182,13 +183,13 @@ impl Store {
     pub fn sightings(&mut self) -> Result<BTreeMap<String, Sightings>> {
         let sql = "SELECT lesson, COUNT(*), COUNT(DISTINCT session), COUNT(DISTINCT project) \
                    FROM lesson_sightings GROUP BY lesson";
-        let rows = self.conn.query(sql, &[])?;
-        let read = |row: &Row| Sightings {
-            occurrences: at(row, 1).int(),
-            sessions: at(row, 2).int(),
-            projects: at(row, 3).int(),
-        };
-        Ok(rows.iter().map(|row| (at(row, 0).text(), read(row))).collect())
+        let rows: Vec<(String, i64, i64, i64)> = self.conn.all(sql, &[])?;
+        Ok(rows
+            .into_iter()
+            .map(|(lesson, occurrences, sessions, projects)| {
+                (lesson, Sightings { occurrences, sessions, projects })
+            })
+            .collect())
     }
 
     /// Adds what lessons did. The batch has an id, so one that is sent twice counts once.
@@ -220,32 +221,32 @@ impl Store {
         })
     }
 
-    /// What each lesson did. A guard that a session ran into twice was not heeded there.
+    /// What each lesson did. A guard that denied twice in a session was ignored there.
     pub fn fires(&mut self) -> Result<BTreeMap<String, Fires>> {
         let sql = "SELECT lesson, shown, denied, ignored, last FROM lesson_fires";
-        let mut found: BTreeMap<String, Fires> = BTreeMap::new();
-        for row in self.conn.query(sql, &[])? {
-            let (shown, denied) = (at(&row, 1).int(), at(&row, 2).int());
-            let entry = found.entry(at(&row, 0).text()).or_default();
+        let rows: Vec<(String, i64, i64, i64, i64)> = self.conn.all(sql, &[])?;
+        let mut fires: BTreeMap<String, Fires> = BTreeMap::new();
+        for (lesson, shown, denied, ignored, last) in rows {
+            let entry = fires.entry(lesson).or_default();
             entry.shown += shown;
             entry.denied += denied;
-            if at(&row, 3).int() > 0 || denied > 1 {
+            if ignored > 0 || denied > 1 {
                 entry.ignored += 1;
             } else if shown + denied > 0 {
                 entry.helped += 1;
             }
-            entry.last = entry.last.max(at(&row, 4).int());
+            entry.last = entry.last.max(last);
         }
-        Ok(found)
+        Ok(fires)
     }
 
-    /// True when the lesson spoke in the session.
+    /// True when the lesson was shown in the session.
     pub fn fired_in(&mut self, lesson: &str, session: &str) -> Result<bool> {
         let sql = "SELECT 1 FROM lesson_fires WHERE lesson = $1 AND session = $2 AND shown + denied > 0";
-        Ok(!self.conn.query(sql, values![lesson, session])?.is_empty())
+        self.conn.exists(sql, values![lesson, session])
     }
 
-    /// Remembers a change that somebody made.
+    /// Records a change that somebody made.
     pub fn note_review(&mut self, now: i64, action: &str, lesson: &str, detail: &str) -> Result<()> {
         let sql = "INSERT INTO lesson_reviews (id, at, action, lesson, detail) VALUES ($1, $2, $3, $4, $5)";
         self.conn.execute(sql, values![&crate::new_id(), now, action, lesson, detail]).map(|_| ())
@@ -254,7 +255,6 @@ impl Store {
     /// The changes to a lesson, oldest first: when, what, details.
     pub fn reviews(&mut self, lesson: &str) -> Result<Vec<(i64, String, String)>> {
         let sql = "SELECT at, action, detail FROM lesson_reviews WHERE lesson = $1 ORDER BY at, id";
-        let rows = self.conn.query(sql, values![lesson])?;
-        Ok(rows.iter().map(|row| (at(row, 0).int(), at(row, 1).text(), at(row, 2).text())).collect())
+        self.conn.all(sql, values![lesson])
     }
 }

@@ -1,7 +1,7 @@
 //! The database behind coordination, memory and statistics: one [`Store`], two backends.
-//! Callers say what they want, not how it is asked for; times are microseconds since 1970 in UTC, ids are UUIDv7.
+//! Callers use methods by purpose and see no SQL; times are microseconds since 1970 in UTC, ids are UUIDv7.
 //!
-//! The way of an event opens no store unless a hook of that event asks for one.
+//! The hot path opens no store unless a hook of that event needs one.
 
 mod claims;
 mod conn;
@@ -16,6 +16,7 @@ mod ops;
 mod patterns;
 mod pgvector;
 mod postgres;
+mod row;
 mod runs;
 mod sessions;
 mod slots;
@@ -32,23 +33,23 @@ mod value;
 pub use claims::{ClaimKey, ClaimRow, Claimant};
 pub use dump::Imported;
 pub use error::{Error, Result};
-pub use identity::{Draft, Stored, Version};
+pub use identity::{IdentityDraft, IdentityOutcome, IdentityVersion};
 pub use lessons::{Fire, Fires, LessonRow, Sighting, Sightings};
-pub use memories::{Added, Memory, MemoryFilter, NewMemory, Previous};
+pub use memories::{Added, Memory, MemoryFilter, NewMemory, PreviousText};
 pub use memory_search::{MemoryState, Reach, StoredVector, TextHit};
 pub use migrate::LATEST;
 pub use ops::{Applied, Op, OpKind};
-pub use patterns::{Join, MemberRow, PatternView, PostRow, RunRow};
-pub use pgvector::Nearest;
-pub use runs::{Activity, Batch, Counts, Position, RunKey, Totals};
+pub use patterns::{Join, MemberRow, PatternState, PatternView, PostRow, RunRow};
+pub use pgvector::NearestMemories;
+pub use runs::{Batch, Counts, Heartbeat, Position, RunKey, Totals};
 pub use sessions::{Registration, SessionRow};
-pub use slots::{micros_of, slot_of};
+pub use slots::micros_of;
 pub use state::{Cas, Entry};
 pub use target::Target;
 pub use tasks::{NewTask, Refusal, TaskChange, TaskRow, TaskState};
 pub use team::{AgentRow, AgentState, Role, SessionWork};
 
-use conn::Conn;
+use conn::{Conn, ServerFacts};
 use std::time::Duration;
 
 /// How a store is opened.
@@ -60,14 +61,14 @@ pub struct Opening {
     pub connect: Duration,
     /// Bring an older schema up to date; without it, an older one is [`Error::Outdated`].
     pub migrate: bool,
-    /// Make the database when there is none (SQLite).
+    /// Create the database when there is none (SQLite).
     pub create: bool,
-    /// The last one to close tidies the log up, which waits for the disk (SQLite). Not while an agent waits.
+    /// Checkpoint the log when the last connection closes, which waits for the disk (SQLite). Not while an agent waits.
     pub tidy: bool,
 }
 
 impl Opening {
-    /// For the background: patient, and brings the schema up to date.
+    /// For the background worker: waits longer, and migrates the schema.
     pub const WORKER: Self = Self {
         wait: Duration::from_secs(2),
         connect: Duration::from_secs(5),
@@ -76,7 +77,7 @@ impl Opening {
         tidy: true,
     };
 
-    /// For a look that changes nothing.
+    /// For inspection: changes nothing.
     pub const LOOK: Self = Self { migrate: false, create: false, ..Self::WORKER };
 }
 
@@ -89,23 +90,13 @@ pub enum Backend {
     Postgres,
 }
 
-impl Backend {
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgres => "postgres",
-        }
-    }
-}
-
 /// An open store.
 pub struct Store {
     conn: Box<dyn Conn>,
     backend: Backend,
 }
 
-/// What a store says of itself.
+/// What a store reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The database's own version.
@@ -114,41 +105,39 @@ pub struct Facts {
     pub schema: i64,
     /// Bytes on the disk.
     pub bytes: i64,
-    /// The version of pgvector: installed in this database, or only on the server.
-    pub vector: Option<Vector>,
+    /// pgvector, where the server has it.
+    pub vector: Option<PgvectorExtension>,
     /// Rows per table.
     pub rows: Vec<(&'static str, i64)>,
 }
 
 /// pgvector on a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Vector {
-    /// Its version.
+pub struct PgvectorExtension {
+    /// The installed version, else the available one.
     pub version: String,
-    /// True when this database has it; else `CREATE EXTENSION vector` would make it so.
+    /// True when this database has it; else it needs `CREATE EXTENSION vector`.
     pub installed: bool,
 }
 
 impl Store {
     /// Opens the store.
     pub fn open(target: &Target, opening: Opening) -> Result<Self> {
-        let mut store = match target {
-            Target::Sqlite(path) => {
-                Self { conn: Box::new(sqlite::Sqlite::open(path, opening)?), backend: Backend::Sqlite }
-            }
-            Target::Postgres(server) => Self {
-                conn: Box::new(postgres::Postgres::open(server, opening)?),
-                backend: Backend::Postgres,
-            },
-        };
+        let mut store = Self::connect(target, opening)?;
         migrate::check(&mut *store.conn, opening.migrate)?;
         Ok(store)
     }
 
-    /// Opens the store at an older version of the schema; for tests of migrations.
+    /// Opens the store and migrates it no further than this version; for tests of migrations.
+    #[cfg(feature = "testing")]
     pub fn open_at(target: &Target, version: i64) -> Result<Self> {
-        let opening = Opening::WORKER;
-        let mut store = match target {
+        let mut store = Self::connect(target, Opening::WORKER)?;
+        migrate::migrate_to(&mut *store.conn, version)?;
+        Ok(store)
+    }
+
+    fn connect(target: &Target, opening: Opening) -> Result<Self> {
+        Ok(match target {
             Target::Sqlite(path) => {
                 Self { conn: Box::new(sqlite::Sqlite::open(path, opening)?), backend: Backend::Sqlite }
             }
@@ -156,9 +145,7 @@ impl Store {
                 conn: Box::new(postgres::Postgres::open(server, opening)?),
                 backend: Backend::Postgres,
             },
-        };
-        migrate::to(&mut *store.conn, version)?;
-        Ok(store)
+        })
     }
 
     /// Which database it is.
@@ -171,30 +158,29 @@ impl Store {
         self.conn.version()
     }
 
-    /// What it says of itself.
+    /// Version, size and rows.
     pub fn facts(&mut self) -> Result<Facts> {
-        let (server, bytes, vector) = self.conn.facts()?;
+        let ServerFacts { version, bytes, pgvector } = self.conn.server()?;
         let schema = self.conn.version()?;
         let mut rows = Vec::new();
         for table in dump::TABLES.iter().filter(|table| table.since <= schema) {
-            let count = self.conn.query(&format!("SELECT COUNT(*) FROM {}", table.name), &[])?;
-            rows.push((table.name, count.first().and_then(|row| row.first()).map_or(0, value::Value::int)));
+            rows.push((table.name, self.conn.one(&format!("SELECT COUNT(*) FROM {}", table.name), &[])?));
         }
-        Ok(Facts { server, schema, bytes, vector, rows })
+        Ok(Facts { server: version, schema, bytes, vector: pgvector, rows })
     }
 
-    /// Looks whether the database is whole; what is wrong, in its own words.
+    /// Checks the database for damage; the error has its own message.
     pub fn verify(&mut self) -> Result<()> {
         self.conn.verify()
     }
 
-    /// Runs `work` in one transaction: all of it counts, or nothing.
+    /// Runs `work` in one transaction: all of it is committed, or nothing.
     fn atomically<T>(&mut self, work: impl FnOnce(&mut dyn Conn) -> Result<T>) -> Result<T> {
         conn::atomically(&mut *self.conn, work)
     }
 }
 
-/// A new id: sorts by the time it was made.
+/// A new id; ids sort by the time they were created.
 pub fn new_id() -> String {
     uuid::Uuid::now_v7().to_string()
 }

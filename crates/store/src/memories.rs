@@ -1,17 +1,18 @@
-//! What is remembered: one row per memory, found by id, by text, by where it came from. A change of the text keeps the
-//! text that was, and gives the memory a new number, so that what is derived from it is known to be old.
+//! Memories: one row each, found by id, by text, by origin. An edit keeps the previous text and gives the memory a new
+//! number, so that data derived from the old text is known to be stale.
 
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
 use crate::new_id;
-use crate::value::{Row, Value, at, values};
+use crate::row::{FromRow, Row};
+use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
-/// A memory to be kept.
+/// A memory to be stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewMemory {
-    /// What sort of thing it is: learning, decision, failure, preference, fact, file …
+    /// Its kind: learning, decision, failure, preference, fact, file …
     pub kind: String,
     /// Whom it concerns: `user`, `project`, `agent`.
     pub scope: String,
@@ -19,19 +20,19 @@ pub struct NewMemory {
     pub place: String,
     /// What is remembered.
     pub text: String,
-    /// Equal for texts that are the same but for blanks and case.
+    /// Equal for texts that differ only in whitespace and case.
     pub text_hash: String,
-    /// Words to find it by, with blanks between.
+    /// Tags, separated by spaces.
     pub tags: String,
     /// The agent program it came from.
     pub agent: String,
     /// The session it came from.
     pub session: String,
-    /// The file it is a part of; empty when it is none.
+    /// The file it is a part of; empty when there is none.
     pub origin: String,
     /// 1 to 10.
     pub importance: i64,
-    /// From then on it is forgotten.
+    /// When it expires.
     pub expires: Option<i64>,
 }
 
@@ -40,16 +41,16 @@ pub struct NewMemory {
 pub struct Memory {
     /// The number of its last change.
     pub seq: i64,
-    /// Its id, for good.
+    /// Its id, which never changes.
     pub id: String,
-    /// What it is.
+    /// Its content.
     #[serde(flatten)]
     pub is: NewMemory,
-    /// When it was first kept.
+    /// When it was created.
     pub created: i64,
-    /// When it was last changed or met again.
+    /// When it was last changed or confirmed.
     pub updated: i64,
-    /// How often its text was changed, from 1.
+    /// The version of its text, from 1.
     pub version: i64,
     /// How often it was shown.
     pub uses: i64,
@@ -57,7 +58,7 @@ pub struct Memory {
     pub used: Option<i64>,
 }
 
-/// What became of a memory that was to be kept.
+/// The result of adding a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Added {
     /// It is new: its id and number.
@@ -67,7 +68,7 @@ pub enum Added {
         /// Its number.
         seq: i64,
     },
-    /// The same text was there; it counts as met again. Its id.
+    /// The same text was known and is confirmed; its id.
     Known(String),
 }
 
@@ -86,51 +87,57 @@ pub struct MemoryFilter {
     pub limit: i64,
 }
 
-/// A text that a memory had before.
+/// A previous version of a memory's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Previous {
-    /// Which version it was.
+pub struct PreviousText {
+    /// Its version.
     pub version: i64,
     /// The text.
     pub text: String,
-    /// Until when.
+    /// When it was replaced.
     pub until: i64,
 }
 
 pub(crate) const COLUMNS: &str = "seq, id, kind, scope, place, text, text_hash, tags, agent, session, origin, \
-                                  importance, created, updated, expires, version, uses, used";
+                                  importance, expires, created, updated, version, uses, used";
 
-pub(crate) fn read(row: &Row) -> Memory {
-    let text = |column: usize| at(row, column).text();
-    let int = |column: usize| at(row, column).int();
-    Memory {
-        seq: int(0),
-        id: text(1),
-        is: NewMemory {
-            kind: text(2),
-            scope: text(3),
-            place: text(4),
-            text: text(5),
-            text_hash: text(6),
-            tags: text(7),
-            agent: text(8),
-            session: text(9),
-            origin: text(10),
-            importance: int(11),
-            expires: at(row, 14).optional(),
-        },
-        created: int(12),
-        updated: int(13),
-        version: int(15),
-        uses: int(16),
-        used: at(row, 17).optional(),
+impl FromRow for Memory {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            seq: row.get("seq")?,
+            id: row.get("id")?,
+            is: NewMemory {
+                kind: row.get("kind")?,
+                scope: row.get("scope")?,
+                place: row.get("place")?,
+                text: row.get("text")?,
+                text_hash: row.get("text_hash")?,
+                tags: row.get("tags")?,
+                agent: row.get("agent")?,
+                session: row.get("session")?,
+                origin: row.get("origin")?,
+                importance: row.get("importance")?,
+                expires: row.get("expires")?,
+            },
+            created: row.get("created")?,
+            updated: row.get("updated")?,
+            version: row.get("version")?,
+            uses: row.get("uses")?,
+            used: row.get("used")?,
+        })
     }
 }
 
-/// Adds a row; its number.
+impl FromRow for PreviousText {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { version: row.get("version")?, text: row.get("text")?, until: row.get("until")? })
+    }
+}
+
+/// Adds a row; returns its number.
 fn insert(conn: &mut dyn Conn, memory: &Memory) -> Result<i64> {
     let is = &memory.is;
-    let rows = conn.query(
+    conn.one(
         "INSERT INTO memories (id, kind, scope, place, text, text_hash, tags, agent, session, origin, importance, \
          created, updated, expires, version, uses, used) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING seq",
@@ -153,23 +160,21 @@ fn insert(conn: &mut dyn Conn, memory: &Memory) -> Result<i64> {
             memory.uses,
             memory.used,
         ],
-    )?;
-    Ok(rows.first().map_or(0, |row| at(row, 0).int()))
+    )
 }
 
-fn one(conn: &mut dyn Conn, condition: &str, values: &[Value]) -> Result<Option<Memory>> {
-    let sql = format!("SELECT {COLUMNS} FROM memories WHERE {condition}");
-    Ok(conn.query(&sql, values)?.first().map(read))
+fn find(conn: &mut dyn Conn, condition: &str, values: &[Value]) -> Result<Option<Memory>> {
+    conn.first(&format!("SELECT {COLUMNS} FROM memories WHERE {condition}"), values)
 }
 
 impl Store {
-    /// Keeps a memory, unless the same text is there for the same scope and place.
+    /// Stores a memory, unless the same text is known for the same scope and place.
     pub fn add_memory(&mut self, new: &NewMemory, now: i64) -> Result<Added> {
         self.atomically(|conn| {
             conn.order_lock("memories")?;
             let same = "scope = $1 AND place = $2 AND text_hash = $3";
-            if let Some(known) = one(conn, same, values![&new.scope, &new.place, &new.text_hash])? {
-                // Met again: it lives on, and the higher importance holds.
+            if let Some(known) = find(conn, same, values![&new.scope, &new.place, &new.text_hash])? {
+                // Confirmed: the later expiry and the higher importance hold.
                 conn.execute(
                     "UPDATE memories SET updated = $2, expires = CASE WHEN expires IS NULL OR CAST($3 AS BIGINT) IS NULL THEN NULL \
                      WHEN expires > $3 THEN expires ELSE $3 END, \
@@ -191,13 +196,13 @@ impl Store {
         })
     }
 
-    /// A memory was met again in other words.
+    /// Confirms a memory that was found in other words.
     pub fn touch_memory(&mut self, id: &str, now: i64) -> Result<()> {
         self.conn.execute("UPDATE memories SET updated = $2 WHERE id = $1", values![id, now]).map(|_| ())
     }
 
-    /// Changes a memory and keeps the text that was. With `seen`, only when it still has that version. `None` when it is
-    /// not there (any more) as the caller saw it; the new number else. A text that another memory has is refused.
+    /// Changes a memory and keeps the previous text. With `seen`, only if it still has that version. Returns its new
+    /// number, or `None` when it does not exist or has another version. A text that another memory has is rejected.
     pub fn edit_memory(
         &mut self,
         id: &str,
@@ -207,7 +212,7 @@ impl Store {
     ) -> Result<Option<i64>> {
         self.atomically(|conn| {
             conn.order_lock("memories")?;
-            let Some(old) = one(conn, "id = $1", values![id])? else { return Ok(None) };
+            let Some(old) = find(conn, "id = $1", values![id])? else { return Ok(None) };
             if seen.is_some_and(|seen| seen != old.version) {
                 return Ok(None);
             }
@@ -224,30 +229,30 @@ impl Store {
         })
     }
 
-    /// Forgets memories with all that belongs to them. The number that were there.
+    /// Deletes memories with their versions and links; returns how many existed.
     pub fn forget_memories(&mut self, ids: &[String]) -> Result<u64> {
         self.atomically(|conn| {
-            let mut gone = 0;
+            let mut deleted = 0;
             for id in ids {
-                gone += conn.execute("DELETE FROM memories WHERE id = $1", values![id])?;
+                deleted += conn.execute("DELETE FROM memories WHERE id = $1", values![id])?;
                 conn.execute("DELETE FROM memory_versions WHERE id = $1", values![id])?;
                 conn.execute("DELETE FROM memory_links WHERE source = $1 OR target = $1", values![id])?;
             }
-            Ok(gone)
+            Ok(deleted)
         })
     }
 
-    /// Memories whose id begins like this; at most two, so that the caller sees whether it is one.
+    /// Memories whose id starts with this; at most two, so that the caller sees whether it is unique.
     pub fn find_memory(&mut self, prefix: &str) -> Result<Vec<Memory>> {
         let plain: String = prefix.chars().filter(|c| c.is_ascii_hexdigit() || *c == '-').collect();
         if plain.len() != prefix.len() || plain.is_empty() {
             return Ok(Vec::new());
         }
         let sql = format!("SELECT {COLUMNS} FROM memories WHERE id LIKE $1 ORDER BY id LIMIT 2");
-        Ok(self.conn.query(&sql, values![&format!("{plain}%")])?.iter().map(read).collect())
+        self.conn.all(&sql, values![&format!("{plain}%")])
     }
 
-    /// Memories by what they are, the last changed first.
+    /// Memories that match a filter, the last changed first.
     pub fn list_memories(&mut self, filter: &MemoryFilter, now: i64) -> Result<Vec<Memory>> {
         let tag = filter.tag.as_ref().map(|tag| format!("% {} %", tag.replace(['%', '_'], "")));
         let sql = format!(
@@ -263,31 +268,25 @@ impl Store {
             tag.as_ref(),
             filter.limit
         ];
-        Ok(self.conn.query(&sql, values)?.iter().map(read).collect())
+        self.conn.all(&sql, values)
     }
 
     /// The memories that are parts of this file.
     pub fn memories_of(&mut self, origin: &str) -> Result<Vec<Memory>> {
         let sql = format!("SELECT {COLUMNS} FROM memories WHERE origin = $1 AND origin <> '' ORDER BY seq");
-        Ok(self.conn.query(&sql, values![origin])?.iter().map(read).collect())
+        self.conn.all(&sql, values![origin])
     }
 
     /// Memories per kind and scope.
     pub fn count_memories(&mut self) -> Result<Vec<(String, String, i64)>> {
         let sql = "SELECT kind, scope, COUNT(*) FROM memories GROUP BY kind, scope ORDER BY kind, scope";
-        let rows = self.conn.query(sql, &[])?;
-        Ok(rows.iter().map(|row| (at(row, 0).text(), at(row, 1).text(), at(row, 2).int())).collect())
+        self.conn.all(sql, &[])
     }
 
-    /// The texts that a memory had, the oldest first.
-    pub fn memory_versions(&mut self, id: &str) -> Result<Vec<Previous>> {
+    /// The previous versions of a memory, the oldest first.
+    pub fn memory_versions(&mut self, id: &str) -> Result<Vec<PreviousText>> {
         let sql = "SELECT version, text, until FROM memory_versions WHERE id = $1 ORDER BY version";
-        let read = |row: &Row| Previous {
-            version: at(row, 0).int(),
-            text: at(row, 1).text(),
-            until: at(row, 2).int(),
-        };
-        Ok(self.conn.query(sql, values![id])?.iter().map(read).collect())
+        self.conn.all(sql, values![id])
     }
 
     /// Links two memories: `source` and `target` by id.
@@ -297,15 +296,14 @@ impl Store {
         self.conn.execute(sql, values![source, target, kind]).map(|_| ())
     }
 
-    /// What a memory is linked with: the other's id and the kind.
+    /// The links of a memory in both directions: the other's id and the kind.
     pub fn memory_links(&mut self, id: &str) -> Result<Vec<(String, String)>> {
         let sql = "SELECT target, kind FROM memory_links WHERE source = $1 \
                    UNION SELECT source, kind FROM memory_links WHERE target = $1 ORDER BY 1, 2";
-        let rows = self.conn.query(sql, values![id])?;
-        Ok(rows.iter().map(|row| (at(row, 0).text(), at(row, 1).text())).collect())
+        self.conn.all(sql, values![id])
     }
 
-    /// Memories were shown.
+    /// Counts that memories were shown.
     pub fn use_memories(&mut self, ids: &[String], now: i64) -> Result<()> {
         self.atomically(|conn| {
             for id in ids {

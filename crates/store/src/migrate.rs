@@ -1,5 +1,5 @@
 //! Migrations: numbered, forward only, each in one transaction with its number, one process at a time.
-//! A process that dies in the middle leaves the version before; the next one goes on from there.
+//! A process that dies in the middle leaves the previous version; the next one continues from there.
 
 use crate::conn::{Conn, atomically};
 use crate::error::{Error, Result};
@@ -7,18 +7,18 @@ use crate::error::{Error, Result};
 /// The version that this program reads and writes.
 pub const LATEST: i64 = crate::sqlite::MIGRATIONS.len() as i64;
 
-/// Sees to it that the schema is the one this program knows.
+/// Makes sure that the schema is the one this program knows, and migrates it when it may.
 pub(crate) fn check(conn: &mut dyn Conn, may_change: bool) -> Result<()> {
     match conn.version()? {
         LATEST => Ok(()),
         found if found > LATEST => Err(Error::Newer { found, known: LATEST }),
-        _ if may_change => to(conn, LATEST),
+        _ if may_change => migrate_to(conn, LATEST),
         found => Err(Error::Outdated { found, wanted: LATEST }),
     }
 }
 
-/// Brings the schema up to a version, step by step.
-pub(crate) fn to(conn: &mut dyn Conn, version: i64) -> Result<()> {
+/// Migrates the schema up to a version, step by step.
+pub(crate) fn migrate_to(conn: &mut dyn Conn, version: i64) -> Result<()> {
     loop {
         let found = conn.version()?;
         if found >= version {
@@ -44,7 +44,7 @@ pub(crate) fn to(conn: &mut dyn Conn, version: i64) -> Result<()> {
     }
 }
 
-/// Lets a test kill this process between any two steps. Nothing in a program that users run.
+/// Lets a test kill this process between any two steps. Does nothing in a release build.
 fn pause() {
     #[cfg(debug_assertions)]
     if let Some(millis) = std::env::var_os("SPRAG_TEST_MIGRATION_PAUSE_MS") {

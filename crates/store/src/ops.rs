@@ -1,8 +1,8 @@
-//! Changes that may be sent late or twice: each has an id and a time, and counts once.
+//! Changes that may be sent late or twice: each has an id and a time, and is applied once.
 
 use crate::Store;
 use crate::error::Result;
-use crate::identity::{self, Draft};
+use crate::identity::{self, IdentityDraft};
 use crate::patterns::{self, Join};
 use crate::sessions::{self, Registration};
 use crate::value::values;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// A change with its id and its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Op {
-    /// What makes sending it twice harmless.
+    /// Makes sending it twice harmless.
     pub id: String,
     /// When it happened, in microseconds.
     pub at: i64,
@@ -24,7 +24,7 @@ pub struct Op {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum OpKind {
-    /// A session started or goes on.
+    /// A session started or continues.
     Register(Registration),
     /// A session ended.
     Release {
@@ -33,21 +33,21 @@ pub enum OpKind {
         /// The agent's own id of the session.
         session: String,
     },
-    /// What a session held is free.
+    /// Frees the claims of a session.
     Free {
         /// The agent program.
         agent: String,
         /// The agent's own id of the session.
         session: String,
     },
-    /// An agent goes: its session ends, what it held is free.
+    /// An agent goes offline: its session ends and its claims are freed.
     Offline {
         /// The agent program.
         agent: String,
         /// The agent's own id of the session.
         session: String,
     },
-    /// Key-value state is this now, whatever it was.
+    /// Sets key-value state unconditionally.
     Put {
         /// The space.
         space: String,
@@ -56,51 +56,51 @@ pub enum OpKind {
         /// The value.
         value: String,
     },
-    /// An agent takes part in a pattern.
+    /// An agent joins a pattern run.
     PatternJoin(Join),
-    /// A member of a pattern ended its part.
+    /// A member of a pattern run finished.
     PatternDone {
-        /// Who it is: known from then on, if it was not.
+        /// The member, which joins now if it is unknown.
         join: Join,
-        /// `done`, `failed`, or another word of the pattern.
+        /// `done`, `failed`, or a custom value of the pattern.
         state: String,
-        /// Its vote; empty leaves what is there.
+        /// Its vote; empty keeps the known one.
         vote: String,
-        /// What it made; empty leaves what is there.
+        /// Its output; empty keeps the known one.
         output: String,
         /// The topic under which its output is posted; empty posts nothing.
         topic: String,
     },
-    /// A session ended: what it did not finish will not be.
+    /// A session ended: its unfinished members failed.
     PatternGone {
         /// The agent's own id of the session.
         session: String,
     },
-    /// A text for the members of a pattern.
+    /// A post for the members of a pattern run.
     PatternPost {
         /// The project.
         project: String,
         /// The run.
         run: String,
-        /// Who says it.
+        /// Its author.
         author: String,
-        /// In which role.
+        /// The author's role.
         role: String,
-        /// What it is about.
+        /// Its topic.
         topic: String,
         /// The text.
         text: String,
     },
-    /// A new version of an agent's document, when the last one is still the one that was seen.
-    Identity(Draft),
+    /// A new version of an agent's document, if the last one is still the one that was seen.
+    Identity(IdentityDraft),
 }
 
-/// What became of a change.
+/// The result of applying a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Applied {
-    /// It counts now.
+    /// It was applied.
     Now,
-    /// It counted already.
+    /// It had been applied before.
     Before,
 }
 
@@ -112,7 +112,7 @@ impl Op {
 }
 
 impl Store {
-    /// Applies a change once, however often it is sent.
+    /// Applies a change once, no matter how often it is sent.
     pub fn apply(&mut self, op: &Op) -> Result<Applied> {
         self.atomically(|conn| {
             let first = "INSERT INTO applied (id, at) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING";

@@ -1,35 +1,65 @@
-//! Several agents at one piece of work: runs, their members, and what members post for each other.
-//! Only facts are written, each in one transaction under the run's row; what they add up to is for the reader.
+//! Pattern runs: several agents at one piece of work, their members, and the posts that members exchange.
+//! Only facts are written, each in one transaction that locks the run's row; readers derive the status from them.
 
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::value::{Row, Value, at, values};
+use crate::row::{FromRow, FromValue, Row};
+use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
-/// An agent takes part.
+/// An agent joins a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Join {
     /// The project.
     pub project: String,
     /// The run.
     pub run: String,
-    /// The pattern; a run that is not there is made.
+    /// The pattern; a missing run is created.
     pub kind: String,
-    /// How many members there will be; 0 when nobody said.
+    /// How many members there will be; 0 when unknown.
     pub total: i64,
-    /// The run's settings as JSON, when it is made.
+    /// The run's settings as JSON, when it is created.
     pub settings: String,
-    /// The one key of this member, at its start and at its end. Empty for whoever coordinates.
+    /// The key of this member, the same at its start and at its end. Empty for the coordinator.
     pub member: String,
-    /// Its role; empty when the seat says it.
+    /// Its role; empty when it follows from the seat.
     pub role: String,
-    /// Its place; `None` is the next free one.
+    /// Its seat; `None` is the next free one.
     pub seat: Option<i64>,
     /// The agent's own id of the session.
     pub session: String,
-    /// A run that is over begins anew. Else nobody joins it any more.
+    /// Restart a finished run. Else a finished run cannot be joined.
     pub reopen: bool,
+}
+
+/// The state of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PatternState {
+    /// Members may join.
+    #[default]
+    Running,
+    /// It was stopped: nobody may join.
+    Stopped,
+}
+
+impl PatternState {
+    /// Its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+impl FromValue for PatternState {
+    const EXPECTED: &'static str = "running or stopped";
+    fn from_value(value: Value) -> Option<Self> {
+        let name = String::from_value(value)?;
+        [Self::Running, Self::Stopped].into_iter().find(|state| state.name() == name)
+    }
 }
 
 /// A run.
@@ -41,23 +71,23 @@ pub struct RunRow {
     pub id: String,
     /// The pattern.
     pub kind: String,
-    /// The session that coordinates; empty when none does yet.
+    /// The coordinating session; empty when there is none yet.
     pub session: String,
-    /// How many members there will be; 0 when nobody said.
+    /// How many members there will be; 0 when unknown.
     pub total: i64,
     /// Settings as JSON.
     pub settings: String,
-    /// `running` or `stopped`.
-    pub state: String,
+    /// Its state.
+    pub state: PatternState,
     /// True when its coordinator was told of the end.
     pub told: bool,
-    /// How many posts there ever were.
+    /// How many posts it has had.
     pub posts: i64,
-    /// When it began, or began anew.
+    /// When it was last started or restarted.
     pub since: i64,
-    /// When it was made.
+    /// When it was created.
     pub created: i64,
-    /// When anything happened.
+    /// When it last changed.
     pub updated: i64,
 }
 
@@ -66,34 +96,34 @@ pub struct RunRow {
 pub struct MemberRow {
     /// Its key.
     pub member: String,
-    /// Its role; empty when the seat says it.
+    /// Its role; empty when it follows from the seat.
     pub role: String,
-    /// Its place, from 0.
+    /// Its seat, from 0.
     pub seat: i64,
     /// The session.
     pub session: String,
-    /// `running`, `done`, `failed`, or another word of the pattern.
+    /// `running`, `done`, `failed`, or a custom value of the pattern.
     pub state: String,
     /// Its vote.
     pub vote: String,
-    /// What it made.
+    /// Its output.
     pub output: String,
-    /// When it began.
+    /// When it joined.
     pub joined: i64,
     /// When it ended.
     pub ended: Option<i64>,
 }
 
-/// Something said to the members.
+/// A post for the members.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PostRow {
-    /// Its place in the run's order; no later post has a smaller one.
+    /// Its number in the run; later posts have larger ones.
     pub seq: i64,
-    /// Who said it.
+    /// Its author.
     pub author: String,
-    /// In which role.
+    /// The author's role.
     pub role: String,
-    /// What it is about.
+    /// Its topic.
     pub topic: String,
     /// The text.
     pub text: String,
@@ -112,67 +142,70 @@ pub struct PatternView {
     pub posts: Vec<PostRow>,
 }
 
-/// Posts that a look at a run takes along.
-const MOST_POSTS: i64 = 300;
+/// The most posts that are read with a run.
+const MAX_POSTS: i64 = 300;
 
-const RUN: &str = "project, id, kind, session, total, settings, state, told, posts, since, created, updated";
+const RUN_COLUMNS: &str =
+    "project, id, kind, session, total, settings, state, told, posts, since, created, updated";
 
-fn read_run(row: &Row) -> RunRow {
-    let text = |column: usize| at(row, column).text();
-    let int = |column: usize| at(row, column).int();
-    RunRow {
-        project: text(0),
-        id: text(1),
-        kind: text(2),
-        session: text(3),
-        total: int(4),
-        settings: text(5),
-        state: text(6),
-        told: int(7) != 0,
-        posts: int(8),
-        since: int(9),
-        created: int(10),
-        updated: int(11),
+impl FromRow for RunRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            project: row.get("project")?,
+            id: row.get("id")?,
+            kind: row.get("kind")?,
+            session: row.get("session")?,
+            total: row.get("total")?,
+            settings: row.get("settings")?,
+            state: row.get("state")?,
+            told: row.get("told")?,
+            posts: row.get("posts")?,
+            since: row.get("since")?,
+            created: row.get("created")?,
+            updated: row.get("updated")?,
+        })
     }
 }
 
-fn read_member(row: &Row) -> MemberRow {
-    let text = |column: usize| at(row, column).text();
-    MemberRow {
-        member: text(0),
-        role: text(1),
-        seat: at(row, 2).int(),
-        session: text(3),
-        state: text(4),
-        vote: text(5),
-        output: text(6),
-        joined: at(row, 7).int(),
-        ended: at(row, 8).optional(),
+impl FromRow for MemberRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            member: row.get("member")?,
+            role: row.get("role")?,
+            seat: row.get("seat")?,
+            session: row.get("session")?,
+            state: row.get("state")?,
+            vote: row.get("vote")?,
+            output: row.get("output")?,
+            joined: row.get("joined")?,
+            ended: row.get("ended")?,
+        })
     }
 }
 
-fn read_post(row: &Row) -> PostRow {
-    let text = |column: usize| at(row, column).text();
-    PostRow {
-        seq: at(row, 0).int(),
-        author: text(1),
-        role: text(2),
-        topic: text(3),
-        text: text(4),
-        at: at(row, 5).int(),
+impl FromRow for PostRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            seq: row.get("seq")?,
+            author: row.get("author")?,
+            role: row.get("role")?,
+            topic: row.get("topic")?,
+            text: row.get("text")?,
+            at: row.get("at")?,
+        })
     }
 }
 
-/// Holds the run's row until the transaction ends: whoever comes at the same time waits. The run, or `None`.
-fn hold(conn: &mut dyn Conn, now: i64, project: &str, run: &str) -> Result<Option<RunRow>> {
+/// Locks the run's row until the transaction ends; concurrent writers wait. `None` when there is no such run.
+fn lock_run(conn: &mut dyn Conn, now: i64, project: &str, run: &str) -> Result<Option<RunRow>> {
     let sql = format!(
         "UPDATE pattern_runs SET updated = CASE WHEN updated > $3 THEN updated ELSE $3 END \
-         WHERE project = $1 AND id = $2 RETURNING {RUN}"
+         WHERE project = $1 AND id = $2 RETURNING {RUN_COLUMNS}"
     );
-    Ok(conn.query(&sql, values![project, run, now])?.first().map(read_run))
+    conn.first(&sql, values![project, run, now])
 }
 
-/// Somebody takes part. The same member twice is one member; one that has no seat left is none.
+/// Adds a member to a run. The same member joins once; one for which no seat is left does not join.
 pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Join) -> Result<()> {
     let coordinates = new.member.is_empty();
     conn.execute(
@@ -181,9 +214,9 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Join) -> Result<()> {
          ON CONFLICT (project, id) DO NOTHING",
         values![&new.project, &new.run, &new.kind, new.total, &new.settings, now],
     )?;
-    let Some(run) = hold(conn, now, &new.project, &new.run)? else { return Ok(()) };
+    let Some(run) = lock_run(conn, now, &new.project, &new.run)? else { return Ok(()) };
     if coordinates {
-        // The first session that coordinates keeps it; one that is gone gives way to a new one.
+        // The first coordinator keeps the run, unless a new one restarts it.
         conn.execute(
             "UPDATE pattern_runs SET session = $3, total = CASE WHEN total = 0 THEN $4 ELSE total END \
              WHERE project = $1 AND id = $2 AND (session = '' OR CAST($5 AS BIGINT) = 1)",
@@ -191,23 +224,23 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Join) -> Result<()> {
         )?;
         return Ok(());
     }
-    let known = conn.query(
-        "SELECT session, joined FROM pattern_members WHERE project = $1 AND run = $2 AND member = $3 AND joined >= $4",
+    let known: Option<String> = conn.first(
+        "SELECT session FROM pattern_members WHERE project = $1 AND run = $2 AND member = $3 AND joined >= $4",
         values![&new.project, &new.run, &new.member, run.since],
     )?;
-    if known.first().is_some_and(|row| at(row, 0).text() == new.session) {
+    if known.is_some_and(|session| session == new.session) {
         return Ok(());
     }
     let (mut since, mut total) = (run.since, run.total);
     if total == 0 && new.total > 0 {
-        // Whoever came first did not know how many there will be.
+        // The first member did not know how many there will be.
         total = new.total;
         conn.execute(
             "UPDATE pattern_runs SET total = $3 WHERE project = $1 AND id = $2",
             values![&new.project, &new.run, total],
         )?;
     }
-    if run.told || run.state != "running" {
+    if run.told || run.state != PatternState::Running {
         if !new.reopen {
             return Ok(());
         }
@@ -218,11 +251,10 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Join) -> Result<()> {
             values![&new.project, &new.run, now, new.total, &new.settings],
         )?;
     }
-    let taken = conn.query(
+    let taken: i64 = conn.one(
         "SELECT COUNT(*) FROM pattern_members WHERE project = $1 AND run = $2 AND joined >= $3 AND member <> $4",
         values![&new.project, &new.run, since, &new.member],
     )?;
-    let taken = taken.first().map_or(0, |row| at(row, 0).int());
     if new.seat.is_none() && total > 0 && taken >= total {
         return Ok(());
     }
@@ -244,7 +276,7 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Join) -> Result<()> {
     Ok(())
 }
 
-/// A member ended its part: state, vote, output. What is empty does not wipe out what is there.
+/// A member finished: state, vote, output. Empty texts keep the known values.
 pub(crate) fn done(conn: &mut dyn Conn, now: i64, who: &Join, what: [&String; 3]) -> Result<()> {
     let [state, vote, output] = what;
     conn.execute(
@@ -256,7 +288,7 @@ pub(crate) fn done(conn: &mut dyn Conn, now: i64, who: &Join, what: [&String; 3]
     Ok(())
 }
 
-/// A session ended: its members that did not finish failed.
+/// A session ended: its unfinished members failed.
 pub(crate) fn gone(conn: &mut dyn Conn, now: i64, session: &str) -> Result<()> {
     conn.execute(
         "UPDATE pattern_members SET state = 'failed', ended = $2 WHERE session = $1 AND state = 'running' \
@@ -266,7 +298,8 @@ pub(crate) fn gone(conn: &mut dyn Conn, now: i64, session: &str) -> Result<()> {
     Ok(())
 }
 
-/// Posts a text. Its place in the order is taken under the run's row, so a reader that saw place n has seen all before it.
+/// Posts a text. Its number is taken while the run's row is locked, so a reader that has seen number n has seen all
+/// smaller ones.
 pub(crate) fn post(
     conn: &mut dyn Conn,
     now: i64,
@@ -276,9 +309,7 @@ pub(crate) fn post(
     text: &str,
 ) -> Result<()> {
     let sql = "UPDATE pattern_runs SET posts = posts + 1, updated = $3 WHERE project = $1 AND id = $2 RETURNING posts";
-    let Some(seq) = conn.query(sql, values![project, run, now])?.first().map(|row| at(row, 0).int()) else {
-        return Ok(());
-    };
+    let Some(seq) = conn.first::<i64>(sql, values![project, run, now])? else { return Ok(()) };
     conn.execute(
         "INSERT INTO pattern_posts (project, run, seq, author, role, topic, text, at) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
@@ -290,63 +321,54 @@ pub(crate) fn post(
 pub(crate) fn prune(
     conn: &mut dyn Conn,
     before: &[Value],
-    gone: &mut Vec<(&'static str, u64)>,
+    removed: &mut Vec<(&'static str, u64)>,
 ) -> Result<()> {
     for (table, column) in [("pattern_members", "run"), ("pattern_posts", "run")] {
         let sql = format!(
             "DELETE FROM {table} WHERE EXISTS (SELECT 1 FROM pattern_runs WHERE pattern_runs.project = {table}.project \
              AND pattern_runs.id = {table}.{column} AND pattern_runs.updated < $1)"
         );
-        gone.push((table, conn.execute(&sql, before)?));
+        removed.push((table, conn.execute(&sql, before)?));
     }
-    gone.push(("pattern_runs", conn.execute("DELETE FROM pattern_runs WHERE updated < $1", before)?));
+    removed.push(("pattern_runs", conn.execute("DELETE FROM pattern_runs WHERE updated < $1", before)?));
     Ok(())
 }
 
 impl Store {
     /// A run with its members and its last posts.
     pub fn pattern(&mut self, project: &str, id: &str) -> Result<Option<PatternView>> {
-        let sql = format!("SELECT {RUN} FROM pattern_runs WHERE project = $1 AND id = $2");
-        let Some(run) = self.conn.query(&sql, values![project, id])?.first().map(read_run) else {
-            return Ok(None);
-        };
-        let members = self.conn.query(
+        let sql = format!("SELECT {RUN_COLUMNS} FROM pattern_runs WHERE project = $1 AND id = $2");
+        let Some(run) = self.conn.first::<RunRow>(&sql, values![project, id])? else { return Ok(None) };
+        let members = self.conn.all(
             "SELECT member, role, seat, session, state, vote, output, joined, ended FROM pattern_members \
              WHERE project = $1 AND run = $2 AND joined >= $3 ORDER BY seat, member",
             values![project, id, run.since],
         )?;
-        let posts = self.conn.query(
+        let mut posts: Vec<PostRow> = self.conn.all(
             "SELECT seq, author, role, topic, text, at FROM pattern_posts WHERE project = $1 AND run = $2 \
              AND seq > (SELECT base FROM pattern_runs WHERE project = $1 AND id = $2) ORDER BY seq DESC LIMIT $3",
-            values![project, id, MOST_POSTS],
+            values![project, id, MAX_POSTS],
         )?;
-        let members = members.iter().map(read_member).collect();
-        let posts = posts.iter().rev().map(read_post).collect();
+        posts.reverse();
         Ok(Some(PatternView { run, members, posts }))
     }
 
-    /// How many posts a run ever had: a cheap question before a costly one.
-    pub fn pattern_posts(&mut self, project: &str, id: &str) -> Result<i64> {
-        let sql = "SELECT posts FROM pattern_runs WHERE project = $1 AND id = $2";
-        Ok(self.conn.query(sql, values![project, id])?.first().map_or(0, |row| at(row, 0).int()))
-    }
-
     /// The runs of a project (of all, when it is empty), the newest first.
-    pub fn patterns(&mut self, project: &str, most: i64) -> Result<Vec<RunRow>> {
+    pub fn patterns(&mut self, project: &str, limit: i64) -> Result<Vec<RunRow>> {
         let sql = format!(
-            "SELECT {RUN} FROM pattern_runs WHERE ($1 = '' OR project = $1) ORDER BY created DESC, id LIMIT $2"
+            "SELECT {RUN_COLUMNS} FROM pattern_runs WHERE ($1 = '' OR project = $1) ORDER BY created DESC, id LIMIT $2"
         );
-        Ok(self.conn.query(&sql, values![project, most])?.iter().map(read_run).collect())
+        self.conn.all(&sql, values![project, limit])
     }
 
-    /// The coordinator is told of the end: true for the one that gets to tell it.
+    /// Records that the coordinator is told of the end; true for the one caller that may tell it.
     pub fn pattern_told(&mut self, project: &str, id: &str, now: i64) -> Result<bool> {
         let sql =
             "UPDATE pattern_runs SET told = 1, updated = $3 WHERE project = $1 AND id = $2 AND told = 0";
         Ok(self.conn.execute(sql, values![project, id, now])? > 0)
     }
 
-    /// Stops a run: nobody joins it any more. True when it was running.
+    /// Stops a run: it cannot be joined any more. True when it was running.
     pub fn stop_pattern(&mut self, project: &str, id: &str, now: i64) -> Result<bool> {
         let sql = "UPDATE pattern_runs SET state = 'stopped', updated = $3 WHERE project = $1 AND id = $2 \
                    AND state = 'running'";

@@ -1,11 +1,12 @@
-//! The server: tables in a schema of their own, every wait bounded on both sides.
+//! PostgreSQL: tables in a schema of their own, every wait bounded by the client and by the server.
 
-use crate::conn::Conn;
+use crate::conn::{Conn, ServerFacts};
 use crate::error::{Error, Result};
+use crate::row::{Cells, Row, wrong};
 use crate::target::Server;
 use crate::tls;
-use crate::value::{Row, Value};
-use crate::{Opening, Vector};
+use crate::value::Value;
+use crate::{Opening, PgvectorExtension};
 use postgres::config::{Host, SslMode};
 use postgres::error::SqlState;
 use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
@@ -20,11 +21,11 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0006_memories.sql"),
 ];
 
-/// The oldest server that is tested, as it numbers itself.
-const OLDEST: i64 = 150_000;
+/// The oldest supported server, as `server_version_num` reports it.
+const MIN_SERVER_VERSION: i64 = 150_000;
 
-/// Tells migrations of sprag from other locks in the database.
-const LOCK: i64 = 0x7370_7261_6701;
+/// The key of the advisory lock under which migrations run.
+const MIGRATION_LOCK: i64 = 0x7370_7261_6701;
 
 pub(crate) struct Postgres {
     client: Client,
@@ -36,7 +37,7 @@ impl Postgres {
             server.url.parse().map_err(|error| Error::Url(format!("store.url: {}", chain(&error))))?;
         let local = config.get_hosts().iter().all(is_local);
         if !server.ssl_given {
-            // Nothing crosses a network in the clear unless somebody asked for it.
+            // Connections over a network are encrypted unless the user asks otherwise.
             config.ssl_mode(if local { SslMode::Prefer } else { SslMode::Require });
         }
         if config.get_password().is_none()
@@ -59,9 +60,9 @@ impl Postgres {
             config.connect(tls::connector(server.root_cert.as_deref())?)
         };
         let mut postgres = Self { client: client? };
-        let number = postgres.query("SELECT current_setting('server_version_num')::BIGINT", &[])?;
-        let number = number.first().and_then(|row| row.first()).map_or(0, Value::int);
-        if number < OLDEST {
+        let conn: &mut dyn Conn = &mut postgres;
+        let number: i64 = conn.one("SELECT current_setting('server_version_num')::BIGINT", &[])?;
+        if number < MIN_SERVER_VERSION {
             return Err(Error::Refused(format!("PostgreSQL {}: 15 or newer is needed", number / 10_000)));
         }
         Ok(postgres)
@@ -78,7 +79,7 @@ fn is_local(host: &Host) -> bool {
     }
 }
 
-/// An error with its causes in one line; the client's own text often is only `db error`.
+/// An error with its causes in one line; the client's own message is often just `db error`.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -115,19 +116,19 @@ impl From<postgres::Error> for Error {
 impl ToSql for Value {
     fn to_sql(
         &self,
-        kind: &Type,
+        ty: &Type,
         out: &mut BytesMut,
     ) -> std::result::Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
         match self {
             Self::Null => Ok(IsNull::Yes),
-            Self::Int(number) => number.to_sql(kind, out),
-            Self::Text(text) => text.to_sql(kind, out),
-            Self::Bytes(bytes) => bytes.to_sql(kind, out),
+            Self::Int(number) => number.to_sql(ty, out),
+            Self::Text(text) => text.to_sql(ty, out),
+            Self::Bytes(bytes) => bytes.to_sql(ty, out),
         }
     }
 
-    fn accepts(kind: &Type) -> bool {
-        matches!(*kind, Type::INT8 | Type::TEXT | Type::BYTEA)
+    fn accepts(ty: &Type) -> bool {
+        matches!(*ty, Type::INT8 | Type::TEXT | Type::BYTEA)
     }
 
     to_sql_checked!();
@@ -137,19 +138,33 @@ fn params(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
-fn read(row: &postgres::Row, at: usize) -> Result<Value> {
-    let kind = row.columns().get(at).map(postgres::Column::type_);
-    Ok(match kind {
-        Some(&Type::INT8) => row.try_get::<_, Option<i64>>(at)?.map_or(Value::Null, Value::Int),
-        Some(&Type::INT4) => {
-            row.try_get::<_, Option<i32>>(at)?.map_or(Value::Null, |n| Value::Int(i64::from(n)))
-        }
-        Some(&Type::BYTEA) => row.try_get::<_, Option<Vec<u8>>>(at)?.map_or(Value::Null, Value::Bytes),
-        Some(&Type::BOOL) => {
-            row.try_get::<_, Option<bool>>(at)?.map_or(Value::Null, |b| Value::Int(i64::from(b)))
-        }
-        _ => row.try_get::<_, Option<String>>(at)?.map_or(Value::Null, Value::Text),
-    })
+impl Cells for postgres::Row {
+    fn width(&self) -> usize {
+        self.len()
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.columns().get(column).map_or("", postgres::Column::name)
+    }
+
+    fn value(&self, column: usize) -> Result<Value> {
+        let unsupported = || wrong(self.name(column), "an integer, text or bytes", "another type");
+        let value = match self.columns().get(column).map(postgres::Column::type_) {
+            Some(&Type::INT8) => self.try_get::<_, Option<i64>>(column).map(|number| number.map(Value::Int)),
+            Some(&Type::INT4) => {
+                self.try_get::<_, Option<i32>>(column).map(|number| number.map(|n| Value::Int(n.into())))
+            }
+            Some(&Type::BOOL) => {
+                self.try_get::<_, Option<bool>>(column).map(|flag| flag.map(|b| Value::Int(b.into())))
+            }
+            Some(&Type::BYTEA) => {
+                self.try_get::<_, Option<Vec<u8>>>(column).map(|bytes| bytes.map(Value::Bytes))
+            }
+            Some(_) => self.try_get::<_, Option<String>>(column).map(|text| text.map(Value::Text)),
+            None => return Err(unsupported()),
+        };
+        value.map(|value| value.unwrap_or(Value::Null)).map_err(|_| unsupported())
+    }
 }
 
 impl Conn for Postgres {
@@ -161,9 +176,14 @@ impl Conn for Postgres {
         Ok(self.client.execute(sql, &params(values))?)
     }
 
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>> {
+    fn query(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         let rows = self.client.query(sql, &params(values))?;
-        rows.iter().map(|row| (0..row.len()).map(|at| read(row, at)).collect()).collect()
+        rows.iter().try_for_each(|row| each(&Row::new(row)))
     }
 
     fn begin(&mut self) -> Result<()> {
@@ -175,7 +195,7 @@ impl Conn for Postgres {
     }
 
     fn migration_lock(&mut self) -> Result<()> {
-        self.query("SELECT pg_advisory_xact_lock($1)::TEXT", &[Value::Int(LOCK)]).map(|_| ())
+        self.query("SELECT pg_advisory_xact_lock($1)::TEXT", &[Value::Int(MIGRATION_LOCK)], &mut |_| Ok(()))
     }
 
     fn order_lock(&mut self, table: &str) -> Result<()> {
@@ -183,17 +203,17 @@ impl Conn for Postgres {
     }
 
     fn version(&mut self) -> Result<i64> {
-        // Asked of the catalogue's rows: `to_regclass` may answer from a cache that is older than the lock.
-        let known = self.query(
+        // Read from the catalogue's rows: `to_regclass` may answer from a cache that is older than the lock.
+        let conn: &mut dyn Conn = self;
+        let tables: i64 = conn.one(
             "SELECT COUNT(*) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
              WHERE n.nspname = 'sprag' AND c.relname = 'schema_version'",
             &[],
         )?;
-        if known.first().and_then(|row| row.first()).map_or(0, Value::int) == 0 {
+        if tables == 0 {
             return Ok(0);
         }
-        let found = self.query("SELECT MAX(version) FROM sprag.schema_version", &[])?;
-        Ok(found.first().and_then(|row| row.first()).map_or(0, Value::int))
+        conn.one("SELECT COALESCE(MAX(version), 0) FROM sprag.schema_version", &[])
     }
 
     fn set_version(&mut self, version: i64) -> Result<()> {
@@ -206,27 +226,26 @@ impl Conn for Postgres {
         MIGRATIONS
     }
 
-    fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {
-        let version = self.query("SELECT current_setting('server_version')", &[])?;
-        let version = version.first().and_then(|row| row.first()).map_or_else(String::new, Value::text);
-        let bytes = self.query(
+    fn server(&mut self) -> Result<ServerFacts> {
+        let conn: &mut dyn Conn = self;
+        let version: String = conn.one("SELECT current_setting('server_version')", &[])?;
+        let bytes = conn.one(
             "SELECT CAST(COALESCE(SUM(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c \
              JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'sprag' AND c.relkind = 'r'",
             &[],
         )?;
-        let bytes = bytes.first().and_then(|row| row.first()).map_or(0, Value::int);
-        let vector = self.query(
+        let versions: Option<(Option<String>, Option<String>)> = conn.first(
             "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'",
             &[],
         )?;
-        let vector = vector.first().map(|row| match (row.first(), row.get(1)) {
-            (_, Some(Value::Text(installed))) => Vector { version: installed.clone(), installed: true },
-            (known, _) => Vector { version: known.map_or_else(String::new, Value::text), installed: false },
+        let pgvector = versions.map(|(available, installed)| PgvectorExtension {
+            installed: installed.is_some(),
+            version: installed.or(available).unwrap_or_default(),
         });
-        Ok((format!("PostgreSQL {version}"), bytes, vector))
+        Ok(ServerFacts { version: format!("PostgreSQL {version}"), bytes, pgvector })
     }
 
     fn verify(&mut self) -> Result<()> {
-        self.query("SELECT 1::BIGINT", &[]).map(|_| ())
+        self.query("SELECT 1", &[], &mut |_| Ok(()))
     }
 }

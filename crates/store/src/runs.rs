@@ -1,15 +1,17 @@
-//! What hooks did, per hour, and how far the files it comes from were folded in: both in one transaction,
-//! so that every line counts once whatever dies in between.
+//! Counts of hook runs per hour, and how far the files that they come from were ingested: both are written in one
+//! transaction, so that every line counts once even when a process dies in between.
 
 use crate::Store;
-use crate::error::{Error, Result};
+use crate::conn::Conn;
+use crate::error::Result;
+use crate::row::{FromRow, Row};
 use crate::slots::slot_of;
-use crate::value::{at, values};
+use crate::value::values;
 use std::collections::BTreeMap;
 
 const HOUR: i64 = 3_600_000_000;
 
-/// Which runs belong together.
+/// The key that runs are counted by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunKey {
     /// The hour, in microseconds.
@@ -29,42 +31,42 @@ impl RunKey {
     }
 }
 
-/// What runs add up to.
+/// Counts of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Times it ran.
     pub fires: i64,
-    /// Times it said deny.
+    /// Times its verdict was deny.
     pub deny: i64,
-    /// Times it said block.
+    /// Times its verdict was block.
     pub block: i64,
-    /// Times it said ask.
+    /// Times its verdict was ask.
     pub ask: i64,
-    /// Characters that it put before the model.
+    /// Characters that it added to the context.
     pub chars: i64,
     /// Times it failed.
     pub errors: i64,
-    /// Times it was passed over.
+    /// Times it was skipped.
     pub skips: i64,
-    /// Verdicts that did not count.
+    /// Verdicts in shadow mode, which had no effect.
     pub shadow: i64,
-    /// When it was last seen.
+    /// When it last ran.
     pub last: i64,
-    /// What it said then.
+    /// Its verdict then.
     pub last_verdict: String,
-    /// Why it failed last.
+    /// The last error.
     pub last_error: Option<String>,
     /// Runs per slot of the time scale.
     pub times: BTreeMap<i64, i64>,
 }
 
 impl Counts {
-    /// One run that took this long.
+    /// Adds the duration of one run.
     pub fn took(&mut self, micros: u64) {
         *self.times.entry(slot_of(micros)).or_default() += 1;
     }
 
-    /// It was seen at this time and said this.
+    /// Records a run at this time with this verdict.
     pub fn saw(&mut self, at: i64, verdict: &str) {
         if at >= self.last {
             self.last = at;
@@ -91,40 +93,40 @@ impl Counts {
     }
 }
 
-/// How far a file was folded in.
+/// How far a file was ingested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Position {
     /// Bytes.
     pub position: i64,
-    /// Lines that counted.
+    /// Lines that were ingested.
     pub lines: i64,
-    /// Lines that could not be read.
+    /// Lines that could not be parsed.
     pub broken: i64,
 }
 
-/// A part of a file, added up.
+/// The counts of a part of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// Runs by what belongs together.
+    /// Runs by key.
     pub runs: BTreeMap<RunKey, Counts>,
-    /// Activity of sessions, by agent and session.
-    pub beats: BTreeMap<(String, String), Activity>,
+    /// The last heartbeat of sessions, by agent and session.
+    pub heartbeats: BTreeMap<(String, String), Heartbeat>,
     /// Where the part ends.
     pub end: Position,
 }
 
-/// The last sign of life of a session.
+/// A heartbeat of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Activity {
+pub struct Heartbeat {
     /// When, in microseconds.
     pub at: i64,
     /// The lease from then, in microseconds.
     pub lease: i64,
-    /// What it did; empty when it did not say.
+    /// What it did; empty when unknown.
     pub doing: String,
 }
 
-/// Totals over a span of time, by name.
+/// Totals over a period, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     /// By hook.
@@ -133,20 +135,41 @@ pub struct Totals {
     pub events: BTreeMap<String, Counts>,
 }
 
+impl FromRow for Position {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self { position: row.get("position")?, lines: row.get("lines")?, broken: row.get("broken")? })
+    }
+}
+
+/// Without the durations, which are in a table of their own.
+impl FromRow for Counts {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            fires: row.get("fires")?,
+            deny: row.get("deny")?,
+            block: row.get("block")?,
+            ask: row.get("ask")?,
+            chars: row.get("chars")?,
+            errors: row.get("errors")?,
+            skips: row.get("skips")?,
+            shadow: row.get("shadow")?,
+            last: row.get("last")?,
+            last_verdict: row.get("last_verdict")?,
+            last_error: row.get::<Option<String>>("last_error")?.filter(|error| !error.is_empty()),
+            times: BTreeMap::new(),
+        })
+    }
+}
+
 impl Store {
-    /// How far a file was folded in.
+    /// How far a file was ingested.
     pub fn position(&mut self, source: &str) -> Result<Position> {
         let sql = "SELECT position, lines, broken FROM ingest WHERE source = $1";
-        let rows = self.conn.query(sql, values![source])?;
-        Ok(rows.first().map_or_else(Position::default, |row| Position {
-            position: at(row, 0).int(),
-            lines: at(row, 1).int(),
-            broken: at(row, 2).int(),
-        }))
+        Ok(self.conn.first(sql, values![source])?.unwrap_or_default())
     }
 
-    /// Folds a part of a file in, when it begins where the last one ended: true when it did.
-    pub fn fold(&mut self, home: &str, source: &str, from: i64, batch: &Batch, now: i64) -> Result<bool> {
+    /// Ingests a part of a file if it starts where the last one ended; true when it did.
+    pub fn ingest(&mut self, home: &str, source: &str, from: i64, batch: &Batch, now: i64) -> Result<bool> {
         self.atomically(|conn| {
             conn.execute(
                 "INSERT INTO ingest (source, position, lines, broken, updated) VALUES ($1, 0, 0, 0, $2) \
@@ -165,8 +188,8 @@ impl Store {
             for (key, counts) in &batch.runs {
                 add_run(conn, home, key, counts)?;
             }
-            for ((agent, session), last) in &batch.beats {
-                crate::sessions::beat(conn, agent, session, last)?;
+            for ((agent, session), last) in &batch.heartbeats {
+                crate::sessions::heartbeat(conn, agent, session, last)?;
             }
             Ok(true)
         })
@@ -174,67 +197,46 @@ impl Store {
 
     /// The oldest hour that is known of a home.
     pub fn oldest_hour(&mut self, home: &str) -> Result<Option<i64>> {
-        let rows = self.conn.query("SELECT MIN(hour) FROM runs WHERE home = $1", values![home])?;
-        Ok(rows.first().and_then(|row| at(row, 0).optional()))
+        self.conn.one("SELECT MIN(hour) FROM runs WHERE home = $1", values![home])
     }
 
-    /// What the hooks of a home did since a time, by the hour.
+    /// The totals of a home since a time, rounded down to the hour.
     pub fn totals(&mut self, home: &str, since: i64) -> Result<Totals> {
         let since = since - since.rem_euclid(HOUR);
         let mut totals = Totals::default();
-        let rows = self.conn.query(
+        self.conn.query(
             "SELECT event, hook, fires, deny, block, ask, chars, errors, skips, shadow, last, last_verdict, \
              last_error FROM runs WHERE home = $1 AND hour >= $2 ORDER BY last",
             values![home, since],
+            &mut |row| {
+                let (event, hook): (String, String) = FromRow::from_row(row)?;
+                totals.of(event, hook).add(&Counts::from_row(row)?);
+                Ok(())
+            },
         )?;
-        for row in &rows {
-            let int = |column: usize| at(row, column).int();
-            let error = at(row, 12).text();
-            let counts = Counts {
-                fires: int(2),
-                deny: int(3),
-                block: int(4),
-                ask: int(5),
-                chars: int(6),
-                errors: int(7),
-                skips: int(8),
-                shadow: int(9),
-                last: int(10),
-                last_verdict: at(row, 11).text(),
-                last_error: (!error.is_empty()).then_some(error),
-                times: BTreeMap::new(),
-            };
-            totals.of(&at(row, 0).text(), &at(row, 1).text()).add(&counts);
-        }
-        let rows = self.conn.query(
+        let times: Vec<(String, String, i64, i64)> = self.conn.all(
             "SELECT event, hook, slot, CAST(SUM(count) AS BIGINT) FROM run_times \
              WHERE home = $1 AND hour >= $2 GROUP BY event, hook, slot",
             values![home, since],
         )?;
-        for row in &rows {
-            let counts = totals.of(&at(row, 0).text(), &at(row, 1).text());
-            *counts.times.entry(at(row, 2).int()).or_default() += at(row, 3).int();
+        for (event, hook, slot, count) in times {
+            *totals.of(event, hook).times.entry(slot).or_default() += count;
         }
         Ok(totals)
     }
 }
 
 impl Totals {
-    fn of(&mut self, event: &str, hook: &str) -> &mut Counts {
+    fn of(&mut self, event: String, hook: String) -> &mut Counts {
         if hook.is_empty() {
-            self.events.entry(event.to_owned()).or_default()
+            self.events.entry(event).or_default()
         } else {
-            self.hooks.entry(hook.to_owned()).or_default()
+            self.hooks.entry(hook).or_default()
         }
     }
 }
 
-fn add_run(
-    conn: &mut dyn crate::conn::Conn,
-    home: &str,
-    key: &RunKey,
-    counts: &Counts,
-) -> std::result::Result<(), Error> {
+fn add_run(conn: &mut dyn Conn, home: &str, key: &RunKey, counts: &Counts) -> Result<()> {
     conn.execute(
         "INSERT INTO runs (hour, home, agent, event, hook, fires, deny, block, ask, chars, errors, skips, \
          shadow, last, last_verdict, last_error) \

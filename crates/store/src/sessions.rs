@@ -1,16 +1,17 @@
-//! Sessions of agents and their leases. A session lives while it is not ended and its lease has not run out.
+//! Sessions of agents and their leases. A session is live while it has not ended and its lease has not expired.
 
 use crate::Store;
 use crate::claims;
 use crate::conn::Conn;
 use crate::error::Result;
 use crate::new_id;
-use crate::runs::Activity;
-use crate::team;
-use crate::value::{Row, Value, at, values};
+use crate::row::{FromRow, Row};
+use crate::runs::Heartbeat;
+use crate::team::{self, Role};
+use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
-/// What a session says of itself when it starts, resumes, is cleared or compacted.
+/// What a session reports when it starts, resumes, is cleared or compacted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Registration {
     /// The agent program.
@@ -23,7 +24,7 @@ pub struct Registration {
     pub host: String,
     /// The agent's process.
     pub pid: i64,
-    /// What tells this project from others, on every machine.
+    /// The project's id, the same on every machine.
     pub project: String,
     /// Its folder on this machine.
     pub root: String,
@@ -36,9 +37,9 @@ pub struct Registration {
     /// The agent's name in the team; empty for none.
     #[serde(default)]
     pub name: String,
-    /// `lead` or `worker`; empty leaves what is known.
-    #[serde(default)]
-    pub role: String,
+    /// The role; `None` keeps the known one.
+    #[serde(default, with = "optional_role")]
+    pub role: Option<Role>,
 }
 
 /// A session in the store.
@@ -60,7 +61,7 @@ pub struct SessionRow {
     pub project: String,
     /// Its folder on that machine.
     pub root: String,
-    /// The branch when it last said so.
+    /// The branch that it last reported.
     pub branch: String,
     /// Why it last started.
     pub source: String,
@@ -70,14 +71,14 @@ pub struct SessionRow {
     pub registered: i64,
     /// When it last did something.
     pub seen: i64,
-    /// When its lease runs out.
+    /// When its lease expires.
     pub lease_until: i64,
     /// When it ended.
     pub ended: Option<i64>,
 }
 
 impl SessionRow {
-    /// True while it is not ended and its lease runs.
+    /// True while it has not ended and its lease has not expired.
     pub const fn is_live(&self, now: i64) -> bool {
         self.ended.is_none() && self.lease_until > now
     }
@@ -86,29 +87,44 @@ impl SessionRow {
 const COLUMNS: &str = "id, agent, session, home, host, pid, project, root, branch, source, started, \
                        registered, seen, lease_until, ended";
 
-fn read(row: &Row) -> SessionRow {
-    let text = |column: usize| at(row, column).text();
-    let int = |column: usize| at(row, column).int();
-    SessionRow {
-        id: text(0),
-        agent: text(1),
-        session: text(2),
-        home: text(3),
-        host: text(4),
-        pid: int(5),
-        project: text(6),
-        root: text(7),
-        branch: text(8),
-        source: text(9),
-        started: int(10),
-        registered: int(11),
-        seen: int(12),
-        lease_until: int(13),
-        ended: at(row, 14).optional(),
+impl FromRow for SessionRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get("id")?,
+            agent: row.get("agent")?,
+            session: row.get("session")?,
+            home: row.get("home")?,
+            host: row.get("host")?,
+            pid: row.get("pid")?,
+            project: row.get("project")?,
+            root: row.get("root")?,
+            branch: row.get("branch")?,
+            source: row.get("source")?,
+            started: row.get("started")?,
+            registered: row.get("registered")?,
+            seen: row.get("seen")?,
+            lease_until: row.get("lease_until")?,
+            ended: row.get("ended")?,
+        })
     }
 }
 
-/// Registers a session, or renews what is known of it. What is older than what is known changes nothing.
+/// A role as the spool keeps it: its name, or an empty text.
+mod optional_role {
+    use crate::team::Role;
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+    pub(super) fn serialize<S: Serializer>(role: &Option<Role>, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(role.map_or("", Role::name))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Role>, D::Error> {
+        Ok(Role::of(&String::deserialize(from)?))
+    }
+}
+
+/// Registers a session, or updates it. A registration that is older than the known one changes nothing.
 pub(crate) fn register(conn: &mut dyn Conn, now: i64, new: &Registration) -> Result<()> {
     team::join(conn, now, new)?;
     conn.execute(
@@ -138,18 +154,18 @@ pub(crate) fn register(conn: &mut dyn Conn, now: i64, new: &Registration) -> Res
     Ok(())
 }
 
-/// A session did something: its lease runs from then. Activity after an end means that it goes on.
-pub(crate) fn beat(conn: &mut dyn Conn, agent: &str, session: &str, last: &Activity) -> Result<()> {
+/// A session was active: its lease runs from then. Activity after an end means that the session continues.
+pub(crate) fn heartbeat(conn: &mut dyn Conn, agent: &str, session: &str, last: &Heartbeat) -> Result<()> {
     let now = last.at;
     conn.execute(
         "UPDATE sessions SET seen = $3, lease_until = CASE WHEN lease_until > $4 THEN lease_until ELSE $4 END, \
          ended = NULL WHERE agent = $1 AND session = $2 AND seen < $3 AND (ended IS NULL OR ended < $3)",
         values![agent, session, now, now + last.lease],
     )?;
-    team::beat(conn, agent, session, last)
+    team::heartbeat(conn, agent, session, last)
 }
 
-/// A session ended, and what it held is free. One that registered again since then goes on.
+/// Ends a session and frees its claims. One that has registered again since then continues.
 pub(crate) fn release(conn: &mut dyn Conn, now: i64, agent: &str, session: &str) -> Result<()> {
     conn.execute(
         "UPDATE sessions SET ended = $3 WHERE agent = $1 AND session = $2 AND registered <= $3 \
@@ -166,62 +182,81 @@ impl Store {
             "SELECT {COLUMNS} FROM sessions WHERE project = $1 AND lease_until > $2 AND ended IS NULL \
              AND NOT (agent = $3 AND session = $4) ORDER BY started DESC, id DESC LIMIT 50"
         );
-        Ok(self.conn.query(&sql, values![project, now, agent, session])?.iter().map(read).collect())
+        self.conn.all(&sql, values![project, now, agent, session])
     }
 
-    /// Sessions that live at `now` or were seen since `since`, the last active first.
+    /// Sessions that are live at `now` or were active since `since`, the last active first.
     pub fn sessions(&mut self, now: i64, since: i64) -> Result<Vec<SessionRow>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM sessions WHERE (ended IS NULL AND lease_until > $1) OR seen >= $2 \
              ORDER BY seen DESC, id DESC LIMIT 1000"
         );
-        Ok(self.conn.query(&sql, values![now, since])?.iter().map(read).collect())
+        self.conn.all(&sql, values![now, since])
     }
 
-    /// The sessions whose id begins like this; one when it is the whole id.
+    /// The sessions whose id starts with this; only one when it is a whole id.
     pub fn sessions_like(&mut self, session: &str) -> Result<Vec<SessionRow>> {
         let sql = format!("SELECT {COLUMNS} FROM sessions WHERE session = $1 ORDER BY seen DESC LIMIT 1");
-        let whole = self.conn.query(&sql, values![session])?;
+        let whole: Vec<SessionRow> = self.conn.all(&sql, values![session])?;
         if !whole.is_empty() {
-            return Ok(whole.iter().map(read).collect());
+            return Ok(whole);
         }
         let pattern = format!("{}%", session.replace(['%', '_', '\\'], ""));
         let sql = format!("SELECT {COLUMNS} FROM sessions WHERE session LIKE $1 ORDER BY seen DESC LIMIT 5");
-        Ok(self.conn.query(&sql, values![&pattern])?.iter().map(read).collect())
+        self.conn.all(&sql, values![&pattern])
     }
 
     /// One session.
     pub fn session(&mut self, agent: &str, session: &str) -> Result<Option<SessionRow>> {
         let sql = format!("SELECT {COLUMNS} FROM sessions WHERE agent = $1 AND session = $2");
-        Ok(self.conn.query(&sql, values![agent, session])?.first().map(read))
+        self.conn.first(&sql, values![agent, session])
     }
 
-    /// Removes what is older than `before`: sessions that are over, counts of runs, marks of what was
-    /// applied, state that expired. Gives the number of rows per table.
+    /// Removes what is older than `before`: ended sessions, run counts, ids of applied changes, expired state.
+    /// Returns the number of removed rows per table.
     pub fn prune(&mut self, before: i64, now: i64) -> Result<Vec<(&'static str, u64)>> {
         let before = Value::Int(before);
         self.atomically(|conn| {
-            let one = std::slice::from_ref(&before);
-            let mut gone = Vec::new();
+            let older = std::slice::from_ref(&before);
+            let mut removed = Vec::new();
             let sessions = "DELETE FROM sessions WHERE seen < $1 AND lease_until < $1";
-            gone.push(("sessions", conn.execute(sessions, one)?));
-            gone.push(("agents", conn.execute("DELETE FROM agents WHERE last_seen < $1", one)?));
-            gone.push(("runs", conn.execute("DELETE FROM runs WHERE hour < $1", one)?));
-            gone.push(("run_times", conn.execute("DELETE FROM run_times WHERE hour < $1", one)?));
-            gone.push(("ingest", conn.execute("DELETE FROM ingest WHERE updated < $1", one)?));
-            gone.push(("applied", conn.execute("DELETE FROM applied WHERE at < $1", one)?));
-            crate::patterns::prune(conn, one, &mut gone)?;
-            let forgotten = "DELETE FROM memories WHERE expires IS NOT NULL AND expires < $1";
-            gone.push(("memories", conn.execute(forgotten, values![now])?));
+            removed.push(("sessions", conn.execute(sessions, older)?));
+            removed.push(("agents", conn.execute("DELETE FROM agents WHERE last_seen < $1", older)?));
+            removed.push(("runs", conn.execute("DELETE FROM runs WHERE hour < $1", older)?));
+            removed.push(("run_times", conn.execute("DELETE FROM run_times WHERE hour < $1", older)?));
+            removed.push(("ingest", conn.execute("DELETE FROM ingest WHERE updated < $1", older)?));
+            removed.push(("applied", conn.execute("DELETE FROM applied WHERE at < $1", older)?));
+            crate::patterns::prune(conn, older, &mut removed)?;
+            let expired_memories = "DELETE FROM memories WHERE expires IS NOT NULL AND expires < $1";
+            removed.push(("memories", conn.execute(expired_memories, values![now])?));
             let expired = "DELETE FROM kv WHERE expires IS NOT NULL AND expires < $1";
-            gone.push(("kv", conn.execute(expired, values![now])?));
-            gone.push(("claims", conn.execute("DELETE FROM claims WHERE expires < $1", one)?));
-            let over = "DELETE FROM tasks WHERE finished IS NOT NULL AND finished < $1";
-            gone.push(("tasks", conn.execute(over, one)?));
+            removed.push(("kv", conn.execute(expired, values![now])?));
+            removed.push(("claims", conn.execute("DELETE FROM claims WHERE expires < $1", older)?));
+            let finished = "DELETE FROM tasks WHERE finished IS NOT NULL AND finished < $1";
+            removed.push(("tasks", conn.execute(finished, older)?));
             let members = "DELETE FROM members WHERE active < $1 AND NOT EXISTS (SELECT 1 FROM sessions s \
                            WHERE s.agent = members.agent AND s.session = members.session)";
-            gone.push(("members", conn.execute(members, one)?));
-            Ok(gone)
+            removed.push(("members", conn.execute(members, older)?));
+            Ok(removed)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_in_the_spool_are_names_or_empty() {
+        let mut text = serde_json::to_value(Registration::default()).unwrap();
+        assert_eq!(text["role"], "", "older versions read an empty text");
+        for (name, expected) in [("", None), ("lead", Some(Role::Lead)), ("worker", Some(Role::Worker))] {
+            text["role"] = name.into();
+            let read: Registration = serde_json::from_value(text.clone()).unwrap();
+            assert_eq!(read.role, expected);
+            assert_eq!(serde_json::to_value(&read).unwrap(), text);
+        }
+        text.as_object_mut().unwrap().remove("role");
+        assert_eq!(serde_json::from_value::<Registration>(text).unwrap().role, None);
     }
 }

@@ -4,7 +4,7 @@ const BITS: u32 = 4;
 const STEPS: u64 = 1 << BITS;
 
 /// The slot that a duration in microseconds falls into.
-pub const fn slot_of(micros: u64) -> i64 {
+pub(crate) const fn slot_of(micros: u64) -> i64 {
     if micros < STEPS {
         return micros as i64;
     }

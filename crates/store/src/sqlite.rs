@@ -1,9 +1,10 @@
 //! The embedded database: one file, write-ahead log, readable by the owner alone.
 
-use crate::conn::Conn;
+use crate::Opening;
+use crate::conn::{Conn, ServerFacts};
 use crate::error::{Error, Result};
-use crate::value::{Row, Value};
-use crate::{Opening, Vector};
+use crate::row::{Cells, Row, wrong};
+use crate::value::Value;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ErrorCode, OpenFlags, params_from_iter};
@@ -29,7 +30,7 @@ impl Sqlite {
             if !opening.create {
                 return Err(Error::Missing);
             }
-            make(path)?;
+            create(path)?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = Connection::open_with_flags(path, flags)?;
@@ -42,7 +43,7 @@ impl Sqlite {
     fn set_up(&mut self, opening: Opening) -> Result<()> {
         let mode: String = self.conn.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
         if mode != "wal" && opening.create {
-            // The switch takes a lock that no wait applies to.
+            // The busy timeout does not apply to the lock that the switch takes.
             let deadline = Instant::now() + opening.wait;
             loop {
                 let switched: rusqlite::Result<String> =
@@ -62,7 +63,7 @@ impl Sqlite {
         self.conn.execute_batch("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;")?;
         #[cfg(debug_assertions)]
         if let Some(pages) = std::env::var_os("SPRAG_TEST_MAX_PAGES") {
-            // A disk that fills up, for tests.
+            // Simulates a full disk in tests.
             let pages: u32 = pages.to_string_lossy().parse().unwrap_or(0);
             self.conn.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
         }
@@ -70,8 +71,8 @@ impl Sqlite {
     }
 }
 
-/// Makes an empty file for the owner alone; SQLite gives its log the same mode.
-fn make(path: &Path) -> Result<()> {
+/// Creates an empty file that only the owner can read; SQLite gives its log the same mode.
+fn create(path: &Path) -> Result<()> {
     let failed = |error: std::io::Error| from_io(&error, path);
     if let Some(folder) = path.parent() {
         let mut builder = std::fs::DirBuilder::new();
@@ -105,7 +106,7 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Self::ReadOnly(text)
             }
-            // A full or failing disk may also show as a write that was cut short.
+            // A full disk may also show as a short write.
             Some(ErrorCode::SystemIoFailure)
                 if error
                     .sqlite_error()
@@ -132,13 +133,25 @@ impl rusqlite::ToSql for Value {
     }
 }
 
-fn read(value: ValueRef<'_>) -> Value {
-    match value {
-        ValueRef::Null => Value::Null,
-        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
-        ValueRef::Integer(number) => Value::Int(number),
-        ValueRef::Real(number) => Value::Int(number as i64),
-        ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
+impl Cells for rusqlite::Row<'_> {
+    fn width(&self) -> usize {
+        self.as_ref().column_count()
+    }
+
+    fn name(&self, column: usize) -> &str {
+        self.as_ref().column_name(column).unwrap_or_default()
+    }
+
+    fn value(&self, column: usize) -> Result<Value> {
+        Ok(match self.get_ref(column)? {
+            ValueRef::Null => Value::Null,
+            ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+            ValueRef::Integer(number) => Value::Int(number),
+            ValueRef::Text(bytes) => Value::Text(String::from_utf8_lossy(bytes).into_owned()),
+            ValueRef::Real(_) => {
+                return Err(wrong(self.name(column), "an integer, text or bytes", "a floating-point number"));
+            }
+        })
     }
 }
 
@@ -152,20 +165,22 @@ impl Conn for Sqlite {
         Ok(statement.execute(params_from_iter(values))? as u64)
     }
 
-    fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>> {
+    fn query(
+        &mut self,
+        sql: &str,
+        values: &[Value],
+        each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         let mut statement = self.conn.prepare(&sql.replace('$', "?"))?;
-        let columns = statement.column_count();
         let mut rows = statement.query(params_from_iter(values))?;
-        let mut found = Vec::new();
         while let Some(row) = rows.next()? {
-            let values: rusqlite::Result<Row> = (0..columns).map(|at| row.get_ref(at).map(read)).collect();
-            found.push(values?);
+            each(&Row::new(row))?;
         }
-        Ok(found)
+        Ok(())
     }
 
     fn begin(&mut self) -> Result<()> {
-        // Taking the write lock first: two that read and then write would each wait for the other.
+        // Takes the write lock first: two transactions that read and then write would deadlock.
         self.batch("BEGIN IMMEDIATE")
     }
 
@@ -174,7 +189,7 @@ impl Conn for Sqlite {
     }
 
     fn migration_lock(&mut self) -> Result<()> {
-        // The transaction has the write lock already.
+        // The transaction holds the write lock already.
         Ok(())
     }
 
@@ -194,14 +209,14 @@ impl Conn for Sqlite {
         MIGRATIONS
     }
 
-    fn facts(&mut self) -> Result<(String, i64, Option<Vector>)> {
+    fn server(&mut self) -> Result<ServerFacts> {
         let number = |name: &str| self.conn.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         let bytes = number("page_count")? * number("page_size")?;
-        Ok((format!("SQLite {}", rusqlite::version()), bytes, None))
+        Ok(ServerFacts { version: format!("SQLite {}", rusqlite::version()), bytes, pgvector: None })
     }
 
     fn verify(&mut self) -> Result<()> {
-        let said: String = self.conn.pragma_query_value(None, "quick_check", |row| row.get(0))?;
-        if said == "ok" { Ok(()) } else { Err(Error::Damaged(said)) }
+        let result: String = self.conn.pragma_query_value(None, "quick_check", |row| row.get(0))?;
+        if result == "ok" { Ok(()) } else { Err(Error::Damaged(result)) }
     }
 }

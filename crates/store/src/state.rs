@@ -1,10 +1,11 @@
-//! Key-value state with compare-and-set: what claims, leases and locks are made of.
-//! Each change is one statement, so there is no moment between looking and writing.
+//! Key-value state with compare-and-set. Each change is one statement, so no other process can come between the check
+//! and the write.
 
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::value::{Row, at, values};
+use crate::row::{FromRow, Row};
+use crate::value::values;
 
 /// A value with its version.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,28 +18,30 @@ pub struct Entry {
     pub version: i64,
     /// When it was changed.
     pub updated: i64,
-    /// From then on it counts as absent.
+    /// From then on it is absent.
     pub expires: Option<i64>,
 }
 
-/// How a compare-and-set ended.
+/// The result of a compare-and-set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cas {
     /// It is set; the new version.
     Set(i64),
-    /// It was not what the caller thought; what it is.
+    /// It had another version; the current value.
     Differs(Option<Entry>),
 }
 
 const COLUMNS: &str = "name, value, version, updated, expires";
 
-fn read(row: &Row) -> Entry {
-    Entry {
-        name: at(row, 0).text(),
-        value: at(row, 1).text(),
-        version: at(row, 2).int(),
-        updated: at(row, 3).int(),
-        expires: at(row, 4).optional(),
+impl FromRow for Entry {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            name: row.get("name")?,
+            value: row.get("value")?,
+            version: row.get("version")?,
+            updated: row.get("updated")?,
+            expires: row.get("expires")?,
+        })
     }
 }
 
@@ -53,24 +56,24 @@ pub(crate) fn put(conn: &mut dyn Conn, space: &str, name: &str, value: &str, now
 }
 
 impl Store {
-    /// A value; one that expired is absent.
+    /// A value; an expired one is absent.
     pub fn get(&mut self, space: &str, name: &str, now: i64) -> Result<Option<Entry>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM kv WHERE space = $1 AND name = $2 AND (expires IS NULL OR expires > $3)"
         );
-        Ok(self.conn.query(&sql, values![space, name, now])?.first().map(read))
+        self.conn.first(&sql, values![space, name, now])
     }
 
-    /// Every value of a space, by key.
+    /// Every value of a space, sorted by key.
     pub fn list(&mut self, space: &str, now: i64) -> Result<Vec<Entry>> {
         let sql = format!(
             "SELECT {COLUMNS} FROM kv WHERE space = $1 AND (expires IS NULL OR expires > $2) ORDER BY name"
         );
-        Ok(self.conn.query(&sql, values![space, now])?.iter().map(read).collect())
+        self.conn.all(&sql, values![space, now])
     }
 
-    /// Sets a value when it still has the version that the caller saw; `None` when the caller saw none.
-    /// A value that expired is none.
+    /// Sets a value if it still has the version that the caller saw; `None` if the caller saw no value.
+    /// An expired value is absent.
     pub fn compare_and_set(
         &mut self,
         space: &str,
@@ -80,28 +83,28 @@ impl Store {
         expires: Option<i64>,
         now: i64,
     ) -> Result<Cas> {
-        let changed = match seen {
-            None => self.conn.query(
+        let version = match seen {
+            None => self.conn.first(
                 "INSERT INTO kv (space, name, value, version, updated, expires) VALUES ($1, $2, $3, 1, $4, $5) \
                  ON CONFLICT (space, name) DO UPDATE SET value = excluded.value, version = kv.version + 1, \
                  updated = excluded.updated, expires = excluded.expires \
                  WHERE kv.expires IS NOT NULL AND kv.expires <= excluded.updated RETURNING version",
                 values![space, name, value, now, expires],
             )?,
-            Some(version) => self.conn.query(
+            Some(version) => self.conn.first(
                 "UPDATE kv SET value = $3, version = version + 1, updated = $4, expires = $5 \
                  WHERE space = $1 AND name = $2 AND version = $6 AND (expires IS NULL OR expires > $4) \
                  RETURNING version",
                 values![space, name, value, now, expires, version],
             )?,
         };
-        match changed.first() {
-            Some(row) => Ok(Cas::Set(at(row, 0).int())),
+        match version {
+            Some(version) => Ok(Cas::Set(version)),
             None => Ok(Cas::Differs(self.get(space, name, now)?)),
         }
     }
 
-    /// Removes a value when it still has this version. True when it was there.
+    /// Removes a value if it still has this version; true when it was removed.
     pub fn remove(&mut self, space: &str, name: &str, version: i64) -> Result<bool> {
         let sql = "DELETE FROM kv WHERE space = $1 AND name = $2 AND version = $3";
         Ok(self.conn.execute(sql, values![space, name, version])? > 0)

@@ -1,9 +1,9 @@
-//! Where a store is: the address in `store.url`.
+//! The address of a store: `store.url`.
 
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
-/// The place of a store.
+/// The address of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A file on this machine.
@@ -15,13 +15,13 @@ pub enum Target {
 /// The address of a PostgreSQL server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// The address as the client understands it, without what we read ourselves.
+    /// The address for the client, without the parameters that are handled here.
     pub(crate) url: String,
-    /// A file with the certificates of the authorities that may vouch for the server.
+    /// A file with the certificates of trusted authorities.
     pub(crate) root_cert: Option<PathBuf>,
     /// `sslmode` was given.
     pub(crate) ssl_given: bool,
-    /// The address without a password, for people.
+    /// The address for display, without the password.
     shown: String,
 }
 
@@ -37,16 +37,16 @@ impl Target {
             return if path.is_absolute() {
                 Ok(Self::Sqlite(path))
             } else {
-                Err(Error::Url(format!("store.url: `{url}` names no absolute path")))
+                Err(Error::Url(format!("store.url: `{url}` is not an absolute path")))
             };
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Ok(Self::Postgres(Server::parse(url)));
         }
-        Err(Error::Url(format!("store.url: `{}` is no address of a store", without_password(url))))
+        Err(Error::Url(format!("store.url: `{}` is not a valid address", without_password(url))))
     }
 
-    /// The place, for people; no password.
+    /// The address for display, without the password.
     pub fn shown(&self) -> String {
         match self {
             Self::Sqlite(path) => path.display().to_string(),
@@ -71,7 +71,7 @@ impl Server {
                 Some(("sslrootcert", path)) => server.root_cert = Some(PathBuf::from(decoded(path))),
                 Some(("sslmode", mode)) => {
                     server.ssl_given = true;
-                    // A certificate is always checked here, so the two strictest words mean the same.
+                    // Certificates are always verified, so `verify-ca` and `verify-full` mean `require`.
                     let mode = if mode.starts_with("verify-") { "require" } else { mode };
                     kept.push(format!("sslmode={mode}"));
                 }

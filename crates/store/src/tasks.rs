@@ -1,13 +1,14 @@
-//! Tasks: what somebody wants done, who does it, how far it is. States change only as they may, each change in one
-//! statement; the first end of a task is its end.
+//! Tasks: what is to be done, who does it, how far it is. Each change of state is checked and made in one statement;
+//! finished tasks are final.
 
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::value::{Row, at, values};
+use crate::row::{FromRow, FromValue, Row};
+use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
-/// Where a task is.
+/// The state of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
@@ -19,7 +20,7 @@ pub enum TaskState {
     Done,
     /// It could not be done.
     Failed,
-    /// Nobody wants it any more.
+    /// It was cancelled.
     Cancelled,
 }
 
@@ -43,24 +44,24 @@ impl TaskState {
         Self::ALL.into_iter().find(|state| state.name() == name)
     }
 
-    /// True when nothing changes any more.
+    /// True for a final state.
     pub const fn is_end(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
     }
 }
 
-/// A task that somebody wants done.
+/// A task to be created.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewTask {
     /// The task that it is a part of.
     pub parent: Option<String>,
     /// One line.
     pub title: String,
-    /// What shall be true when it is done.
+    /// What must be true when it is done.
     pub goal: String,
-    /// Who wants it.
+    /// Who created it.
     pub creator: String,
-    /// The agent that shall do it; empty for whoever takes it.
+    /// The agent that must do it; empty for any.
     pub assignee: String,
     /// The project that it is about.
     pub project: String,
@@ -75,13 +76,13 @@ pub struct TaskRow {
     pub parent: Option<String>,
     /// One line.
     pub title: String,
-    /// What shall be true when it is done.
+    /// What must be true when it is done.
     pub goal: String,
-    /// Where it is.
+    /// Its state.
     pub state: TaskState,
-    /// Who wants it.
+    /// Who created it.
     pub creator: String,
-    /// The agent that shall do it.
+    /// The agent that must do it.
     pub assignee: String,
     /// The agent program that works on it.
     pub agent: String,
@@ -89,24 +90,24 @@ pub struct TaskRow {
     pub session: String,
     /// The project.
     pub project: String,
-    /// How far it is, in the words of who does it.
+    /// How far it is, as its agent reported it.
     pub progress: String,
     /// How it ended.
     pub outcome: String,
-    /// When it was made.
+    /// When it was created.
     pub created: i64,
     /// When it was last changed.
     pub updated: i64,
-    /// When somebody began.
+    /// When work on it started.
     pub started: Option<i64>,
     /// When it ended.
     pub finished: Option<i64>,
 }
 
-/// What shall become of a task.
+/// A change to a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TaskChange {
-    /// A session begins to work on it.
+    /// A session starts to work on it.
     Start {
         /// The agent program.
         agent: String,
@@ -119,11 +120,11 @@ pub enum TaskChange {
     },
     /// How far it is.
     Progress(String),
-    /// It is done; what came out.
+    /// It is done; the result.
     Done(String),
-    /// It could not be done; why.
+    /// It could not be done; the reason.
     Fail(String),
-    /// Nobody wants it any more; why.
+    /// It is cancelled; the reason.
     Cancel(String),
 }
 
@@ -134,52 +135,58 @@ pub enum Refusal {
     Unknown,
     /// Its state does not allow it.
     State(Box<TaskRow>),
-    /// Another agent shall do it.
+    /// It is assigned to another agent.
     Assigned(Box<TaskRow>),
-    /// Another session has it.
+    /// Another session works on it.
     Taken(Box<TaskRow>),
-    /// So many of its parts are not finished.
+    /// This many of its parts are not finished.
     Parts(i64),
 }
 
 const COLUMNS: &str = "id, parent, title, goal, state, creator, assignee, agent, session, project, progress, \
                        outcome, created, updated, started, finished";
 
-fn read(row: &Row) -> TaskRow {
-    let text = |column: usize| at(row, column).text();
-    let parent = text(1);
-    TaskRow {
-        id: text(0),
-        parent: (!parent.is_empty()).then_some(parent),
-        title: text(2),
-        goal: text(3),
-        state: TaskState::of(&text(4)).unwrap_or(TaskState::Open),
-        creator: text(5),
-        assignee: text(6),
-        agent: text(7),
-        session: text(8),
-        project: text(9),
-        progress: text(10),
-        outcome: text(11),
-        created: at(row, 12).int(),
-        updated: at(row, 13).int(),
-        started: at(row, 14).optional(),
-        finished: at(row, 15).optional(),
+impl FromValue for TaskState {
+    const EXPECTED: &'static str = "open, running, done, failed or cancelled";
+    fn from_value(value: Value) -> Option<Self> {
+        String::from_value(value).and_then(|name| Self::of(&name))
     }
 }
 
-fn one(conn: &mut dyn Conn, id: &str) -> Result<Option<TaskRow>> {
-    let sql = format!("SELECT {COLUMNS} FROM tasks WHERE id = $1");
-    Ok(conn.query(&sql, values![id])?.first().map(read))
+impl FromRow for TaskRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get("id")?,
+            parent: row.get("parent")?,
+            title: row.get("title")?,
+            goal: row.get("goal")?,
+            state: row.get("state")?,
+            creator: row.get("creator")?,
+            assignee: row.get("assignee")?,
+            agent: row.get("agent")?,
+            session: row.get("session")?,
+            project: row.get("project")?,
+            progress: row.get("progress")?,
+            outcome: row.get("outcome")?,
+            created: row.get("created")?,
+            updated: row.get("updated")?,
+            started: row.get("started")?,
+            finished: row.get("finished")?,
+        })
+    }
 }
 
-/// Ten characters that a person can type.
+fn find(conn: &mut dyn Conn, id: &str) -> Result<Option<TaskRow>> {
+    conn.first(&format!("SELECT {COLUMNS} FROM tasks WHERE id = $1"), values![id])
+}
+
+/// A short id that is easy to type.
 fn short_id() -> String {
     let id = crate::new_id();
     format!("t{}", id.get(id.len() - 10..).unwrap_or(&id))
 }
 
-/// The end of a task's parts when it ends before them.
+/// Cancels the unfinished parts of a task that has ended.
 fn end_parts(conn: &mut dyn Conn, id: &str, outcome: &str, now: i64) -> Result<()> {
     conn.execute(
         "WITH RECURSIVE parts(id) AS (SELECT id FROM tasks WHERE parent = $1 \
@@ -192,10 +199,10 @@ fn end_parts(conn: &mut dyn Conn, id: &str, outcome: &str, now: i64) -> Result<(
 }
 
 impl Store {
-    /// Makes a task. `None` when there is no such parent, or it is finished.
+    /// Creates a task. `None` when there is no such parent, or it is finished.
     pub fn create_task(&mut self, new: &NewTask, now: i64) -> Result<Option<TaskRow>> {
         let id = short_id();
-        let made = self.conn.execute(
+        let created = self.conn.execute(
             "INSERT INTO tasks (id, parent, title, goal, state, creator, assignee, agent, session, project, \
              progress, outcome, created, updated, started, finished) \
              SELECT $1, CAST($2 AS TEXT), $3, $4, 'open', $5, $6, '', '', $7, '', '', CAST($8 AS BIGINT), \
@@ -212,38 +219,38 @@ impl Store {
                 now
             ],
         )?;
-        if made == 0 { Ok(None) } else { one(&mut *self.conn, &id) }
+        if created == 0 { Ok(None) } else { find(&mut *self.conn, &id) }
     }
 
-    /// The tasks whose id begins like this; one when it is the whole id.
+    /// The tasks whose id starts with this; only one when it is a whole id.
     pub fn tasks_like(&mut self, id: &str) -> Result<Vec<TaskRow>> {
-        if let Some(task) = one(&mut *self.conn, id)? {
+        if let Some(task) = find(&mut *self.conn, id)? {
             return Ok(vec![task]);
         }
         let pattern = format!("{}%", id.replace(['%', '_', '\\'], ""));
         let sql = format!("SELECT {COLUMNS} FROM tasks WHERE id LIKE $1 ORDER BY id LIMIT 5");
-        Ok(self.conn.query(&sql, values![&pattern])?.iter().map(read).collect())
+        self.conn.all(&sql, values![&pattern])
     }
 
     /// One task.
     pub fn task(&mut self, id: &str) -> Result<Option<TaskRow>> {
-        one(&mut *self.conn, id)
+        find(&mut *self.conn, id)
     }
 
-    /// Tasks, those changed last first.
+    /// Tasks, the last changed first.
     pub fn tasks(&mut self, ended: bool) -> Result<Vec<TaskRow>> {
         let which = if ended { "" } else { "WHERE state IN ('open', 'running')" };
         let sql = format!("SELECT {COLUMNS} FROM tasks {which} ORDER BY updated DESC, id LIMIT 1000");
-        Ok(self.conn.query(&sql, &[])?.iter().map(read).collect())
+        self.conn.all(&sql, &[])
     }
 
     /// The parts of a task, the oldest first.
     pub fn task_parts(&mut self, id: &str) -> Result<Vec<TaskRow>> {
         let sql = format!("SELECT {COLUMNS} FROM tasks WHERE parent = $1 ORDER BY created, id LIMIT 1000");
-        Ok(self.conn.query(&sql, values![id])?.iter().map(read).collect())
+        self.conn.all(&sql, values![id])
     }
 
-    /// Changes a task as far as its state allows it. The same end twice is no fault.
+    /// Changes a task if its state allows it. Finishing twice in the same way is harmless.
     pub fn change_task(
         &mut self,
         id: &str,
@@ -270,10 +277,10 @@ impl Store {
                      WHERE part.parent = $1 AND part.state IN ('open', 'running'))",
                     values![id, outcome, now],
                 )?,
-                TaskChange::Fail(outcome) => ends(conn, id, "failed", outcome, now)?,
-                TaskChange::Cancel(outcome) => ends(conn, id, "cancelled", outcome, now)?,
+                TaskChange::Fail(outcome) => finish(conn, id, TaskState::Failed, outcome, now)?,
+                TaskChange::Cancel(outcome) => finish(conn, id, TaskState::Cancelled, outcome, now)?,
             };
-            let Some(task) = one(conn, id)? else { return Ok(Err(Refusal::Unknown)) };
+            let Some(task) = find(conn, id)? else { return Ok(Err(Refusal::Unknown)) };
             if changed > 0 {
                 if matches!(change, TaskChange::Fail(_) | TaskChange::Cancel(_)) {
                     end_parts(conn, id, &format!("{id} was {}", task.state.name()), now)?;
@@ -285,11 +292,11 @@ impl Store {
     }
 }
 
-fn ends(conn: &mut dyn Conn, id: &str, state: &str, outcome: &str, now: i64) -> Result<u64> {
+fn finish(conn: &mut dyn Conn, id: &str, state: TaskState, outcome: &str, now: i64) -> Result<u64> {
     conn.execute(
         "UPDATE tasks SET state = $4, outcome = $2, updated = $3, finished = $3 \
          WHERE id = $1 AND state IN ('open', 'running')",
-        values![id, outcome, now, state],
+        values![id, outcome, now, state.name()],
     )
 }
 
@@ -313,8 +320,7 @@ fn refusal(
         TaskChange::Start { .. } if task.state == TaskState::Running => Refusal::Taken(task),
         TaskChange::Done(_) if task.state == TaskState::Running => {
             let sql = "SELECT COUNT(*) FROM tasks WHERE parent = $1 AND state IN ('open', 'running')";
-            let parts = conn.query(sql, values![&task.id])?;
-            Refusal::Parts(parts.first().map_or(0, |row| at(row, 0).int()))
+            Refusal::Parts(conn.one(sql, values![&task.id])?)
         }
         _ => Refusal::State(task),
     }))

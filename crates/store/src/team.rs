@@ -1,18 +1,19 @@
-//! Agents by name: their role, whether they are at work, and what their sessions do.
+//! Agents by name: their role, whether they are active, and what their sessions do.
 
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::runs::Activity;
+use crate::row::{FromRow, FromValue, Row};
+use crate::runs::Heartbeat;
 use crate::sessions::Registration;
-use crate::value::{at, values};
+use crate::value::{Value, values};
 use crate::{Store, new_id};
 use serde::{Deserialize, Serialize};
 
-/// What an agent is in its team.
+/// The role of an agent in its team.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Gives work to others, and is told what they do.
+    /// Assigns work to others and sees what they do.
     Lead,
     /// Does work.
     #[default]
@@ -28,20 +29,20 @@ impl Role {
         }
     }
 
-    /// The role of this name; anything else is a worker.
-    pub fn of(name: &str) -> Self {
-        if name == "lead" { Self::Lead } else { Self::Worker }
+    /// The role of this name.
+    pub fn of(name: &str) -> Option<Self> {
+        [Self::Lead, Self::Worker].into_iter().find(|role| role.name() == name)
     }
 }
 
-/// Whether an agent is at work.
+/// Whether an agent is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AgentState {
-    /// A session of it lives and did something lately.
+    /// It has a live session that was active recently.
     Active,
-    /// A session of it lives, but did nothing for a while.
+    /// It has a live session, but none was active recently.
     Stalled,
-    /// No session of it lives: it ended, or its lease ran out.
+    /// It has no live session: they ended, or their leases expired.
     Offline,
 }
 
@@ -69,18 +70,18 @@ pub struct AgentRow {
     pub home: String,
     /// The machine.
     pub host: String,
-    /// When it was first there.
+    /// When it was first active.
     pub first_seen: i64,
-    /// When it last did something.
+    /// When it was last active.
     pub last_seen: i64,
-    /// Its live sessions.
+    /// How many live sessions it has.
     pub live: i64,
-    /// When it said that it goes.
+    /// When it went offline.
     pub offline: Option<i64>,
 }
 
 impl AgentRow {
-    /// Whether it is at work; `stalled` is how long it may do nothing, in microseconds.
+    /// Whether it is active; `stalled` is how long it may be inactive, in microseconds.
     pub const fn state(&self, now: i64, stalled: i64) -> AgentState {
         if self.live == 0 {
             AgentState::Offline
@@ -109,11 +110,49 @@ pub struct SessionWork {
     pub branch: String,
     /// The last thing it did.
     pub doing: String,
-    /// When it last did something.
+    /// When it was last active.
     pub seen: i64,
 }
 
-/// A session joins under its agent's name. Only what the first version had is needed for one without a name.
+impl FromValue for Role {
+    const EXPECTED: &'static str = "lead or worker";
+    fn from_value(value: Value) -> Option<Self> {
+        String::from_value(value).and_then(|name| Self::of(&name))
+    }
+}
+
+impl FromRow for AgentRow {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            id: row.get("id")?,
+            name: row.get("name")?,
+            role: row.get("role")?,
+            home: row.get("home")?,
+            host: row.get("host")?,
+            first_seen: row.get("first_seen")?,
+            last_seen: row.get("last_seen")?,
+            live: row.get("live")?,
+            offline: row.get("offline")?,
+        })
+    }
+}
+
+impl FromRow for SessionWork {
+    fn from_row(row: &Row<'_>) -> Result<Self> {
+        Ok(Self {
+            agent: row.get("agent")?,
+            session: row.get("session")?,
+            name: row.get("name")?,
+            host: row.get("host")?,
+            root: row.get("root")?,
+            branch: row.get("branch")?,
+            doing: row.get("doing")?,
+            seen: row.get("seen")?,
+        })
+    }
+}
+
+/// Records a session under its agent's name. Without a name, the tables of schema 1 suffice.
 pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Registration) -> Result<()> {
     let name = if new.name.is_empty() { &new.agent } else { &new.name };
     conn.execute(
@@ -121,7 +160,7 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Registration) -> Result<
          VALUES ($1, $2, $3, $4, CASE WHEN $6 = '' THEN 'worker' ELSE $6 END, $5, $5) \
          ON CONFLICT (home, name) DO UPDATE SET host = excluded.host, last_seen = excluded.last_seen, \
          role = CASE WHEN $6 = '' THEN agents.role ELSE $6 END WHERE excluded.last_seen > agents.last_seen",
-        values![&new_id(), &new.home, name, &new.host, now, &new.role],
+        values![&new_id(), &new.home, name, &new.host, now, new.role.map_or("", Role::name)],
     )?;
     if new.name.is_empty() {
         return Ok(());
@@ -136,8 +175,8 @@ pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Registration) -> Result<
     Ok(())
 }
 
-/// A session did something.
-pub(crate) fn beat(conn: &mut dyn Conn, agent: &str, session: &str, last: &Activity) -> Result<()> {
+/// A session was active.
+pub(crate) fn heartbeat(conn: &mut dyn Conn, agent: &str, session: &str, last: &Heartbeat) -> Result<()> {
     let now = last.at;
     conn.execute(
         "UPDATE members SET active = $3, offline = NULL, doing = CASE WHEN $4 = '' THEN doing ELSE $4 END \
@@ -154,7 +193,7 @@ pub(crate) fn beat(conn: &mut dyn Conn, agent: &str, session: &str, last: &Activ
     Ok(())
 }
 
-/// An agent goes: its session ends, and nothing that it did since then is undone.
+/// An agent goes offline: its session ends, unless it was active since.
 pub(crate) fn offline(conn: &mut dyn Conn, now: i64, agent: &str, session: &str) -> Result<()> {
     conn.execute(
         "UPDATE members SET offline = $3, doing = '' WHERE agent = $1 AND session = $2 AND active <= $3",
@@ -166,7 +205,7 @@ pub(crate) fn offline(conn: &mut dyn Conn, now: i64, agent: &str, session: &str)
 const LIVE: &str = "s.ended IS NULL AND s.lease_until >";
 
 impl Store {
-    /// Makes an agent known, or changes its role.
+    /// Registers an agent, or changes its role.
     pub fn register_agent(&mut self, home: &str, name: &str, host: &str, role: Role, now: i64) -> Result<()> {
         self.conn.execute(
             "INSERT INTO agents (id, home, name, host, role, first_seen, last_seen) \
@@ -177,66 +216,37 @@ impl Store {
         Ok(())
     }
 
-    /// Every agent, those that did something last first.
+    /// Every agent, the last active first.
     pub fn agents(&mut self, now: i64) -> Result<Vec<AgentRow>> {
         let sql = format!(
             "SELECT a.id, a.name, a.role, a.home, a.host, a.first_seen, a.last_seen, \
              (SELECT COUNT(*) FROM sessions s LEFT JOIN members m ON m.agent = s.agent AND m.session = s.session \
-             WHERE s.home = a.home AND COALESCE(m.name, s.agent) = a.name AND {LIVE} $1), \
-             (SELECT MAX(m.offline) FROM members m WHERE m.home = a.home AND m.name = a.name) \
+             WHERE s.home = a.home AND COALESCE(m.name, s.agent) = a.name AND {LIVE} $1) AS live, \
+             (SELECT MAX(m.offline) FROM members m WHERE m.home = a.home AND m.name = a.name) AS offline \
              FROM agents a ORDER BY a.last_seen DESC, a.id LIMIT 10000"
         );
-        let rows = self.conn.query(&sql, values![now])?;
-        Ok(rows
-            .iter()
-            .map(|row| AgentRow {
-                id: at(row, 0).text(),
-                name: at(row, 1).text(),
-                role: Role::of(&at(row, 2).text()),
-                home: at(row, 3).text(),
-                host: at(row, 4).text(),
-                first_seen: at(row, 5).int(),
-                last_seen: at(row, 6).int(),
-                live: at(row, 7).int(),
-                offline: at(row, 8).optional(),
-            })
-            .collect())
+        self.conn.all(&sql, values![now])
     }
 
     /// The name of a session's agent.
     pub fn member_name(&mut self, agent: &str, session: &str) -> Result<Option<String>> {
         let sql = "SELECT name FROM members WHERE agent = $1 AND session = $2";
-        Ok(self.conn.query(sql, values![agent, session])?.first().map(|row| at(row, 0).text()))
+        self.conn.first(sql, values![agent, session])
     }
 
     /// The role of an agent of a home.
     pub fn role(&mut self, home: &str, name: &str) -> Result<Option<Role>> {
-        let rows =
-            self.conn.query("SELECT role FROM agents WHERE home = $1 AND name = $2", values![home, name])?;
-        Ok(rows.first().map(|row| Role::of(&at(row, 0).text())))
+        self.conn.first("SELECT role FROM agents WHERE home = $1 AND name = $2", values![home, name])
     }
 
-    /// What the live sessions do, on one project or (with none) on all, those that did something last first.
+    /// What the live sessions do, on one project or (with `None`) on all, the last active first.
     pub fn work(&mut self, project: Option<&str>, now: i64) -> Result<Vec<SessionWork>> {
         let sql = format!(
-            "SELECT s.agent, s.session, COALESCE(m.name, s.agent), s.host, s.root, s.branch, \
-             COALESCE(m.doing, ''), s.seen FROM sessions s \
+            "SELECT s.agent, s.session, COALESCE(m.name, s.agent) AS name, s.host, s.root, s.branch, \
+             COALESCE(m.doing, '') AS doing, s.seen FROM sessions s \
              LEFT JOIN members m ON m.agent = s.agent AND m.session = s.session \
              WHERE {LIVE} $1 AND ($2 = '' OR s.project = $2) ORDER BY s.seen DESC, s.id LIMIT 500"
         );
-        let rows = self.conn.query(&sql, values![now, project.unwrap_or_default()])?;
-        Ok(rows
-            .iter()
-            .map(|row| SessionWork {
-                agent: at(row, 0).text(),
-                session: at(row, 1).text(),
-                name: at(row, 2).text(),
-                host: at(row, 3).text(),
-                root: at(row, 4).text(),
-                branch: at(row, 5).text(),
-                doing: at(row, 6).text(),
-                seen: at(row, 7).int(),
-            })
-            .collect())
+        self.conn.all(&sql, values![now, project.unwrap_or_default()])
     }
 }

@@ -1,4 +1,4 @@
-//! TLS to the server. A certificate is always checked: against a given file, else against the system's authorities.
+//! TLS to the server. Certificates are always verified: against a given file, else against the system's authorities.
 
 use crate::error::{Error, Result};
 use rustls::pki_types::CertificateDer;
@@ -21,7 +21,7 @@ pub(crate) fn connector(root_cert: Option<&Path>) -> Result<MakeRustlsConnect> {
             }
         }
         None => {
-            // A system certificate that cannot be read vouches for nobody; the others still do.
+            // System certificates that cannot be read are ignored.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         }
     }

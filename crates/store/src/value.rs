@@ -1,6 +1,6 @@
-//! The values that go into and come out of both databases.
+//! The values that both databases take and return.
 
-/// One value.
+/// One value of a statement or a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Null,
@@ -9,35 +9,14 @@ pub(crate) enum Value {
     Bytes(Vec<u8>),
 }
 
-/// One row.
-pub(crate) type Row = Vec<Value>;
-
 impl Value {
-    pub(crate) fn int(&self) -> i64 {
+    /// The name of its type, for error messages.
+    pub(crate) const fn type_name(&self) -> &'static str {
         match self {
-            Self::Int(number) => *number,
-            _ => 0,
-        }
-    }
-
-    pub(crate) fn optional(&self) -> Option<i64> {
-        match self {
-            Self::Int(number) => Some(*number),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        match self {
-            Self::Bytes(bytes) => bytes,
-            _ => &[],
-        }
-    }
-
-    pub(crate) fn text(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            _ => String::new(),
+            Self::Null => "NULL",
+            Self::Int(_) => "an integer",
+            Self::Text(_) => "text",
+            Self::Bytes(_) => "bytes",
         }
     }
 }
@@ -56,7 +35,7 @@ impl From<i64> for Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        // PostgreSQL's text has no zero byte, and nothing of ours needs one.
+        // PostgreSQL's TEXT cannot hold a zero byte.
         Self::Text(text.replace('\0', "\u{fffd}"))
     }
 }
@@ -79,12 +58,7 @@ impl From<Option<&String>> for Value {
     }
 }
 
-/// The value in a column; a column that is not there is null.
-pub(crate) fn at(row: &Row, column: usize) -> &Value {
-    row.get(column).unwrap_or(&Value::Null)
-}
-
-/// A list of values of different kinds.
+/// The parameters of a statement.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { &[$($crate::value::Value::from($value)),*] };
 }

@@ -5,7 +5,8 @@ mod common;
 
 use common::{Place, on_each};
 use sprag_store::{
-    Activity, Batch, ClaimKey, ClaimRow, Claimant, Op, OpKind, Opening, Position, Registration, Store, Target,
+    Batch, ClaimKey, ClaimRow, Claimant, Heartbeat, Op, OpKind, Opening, Position, Registration, Store,
+    Target,
 };
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -74,12 +75,14 @@ fn a_claim_lives_as_long_as_its_session_shows_signs_of_life() {
         let mut store = place.open();
         register(&mut store, "one", T0);
         claim(&mut store, "a.rs", "one", T0);
-        let beats = [(
+        let heartbeats = [(
             ("claude".to_owned(), "one".to_owned()),
-            Activity { at: T0 + 9 * MINUTE, lease: 10 * MINUTE, doing: "Edit a.rs".into() },
+            Heartbeat { at: T0 + 9 * MINUTE, lease: 10 * MINUTE, doing: "Edit a.rs".into() },
         )];
         let end = Position { position: 10, lines: 1, broken: 0 };
-        store.fold("h", "b", 0, &Batch { beats: beats.into(), end, ..Batch::default() }, T0).unwrap();
+        store
+            .ingest("h", "b", 0, &Batch { heartbeats: heartbeats.into(), end, ..Batch::default() }, T0)
+            .unwrap();
         let held = claim(&mut store, "a.rs", "two", T0 + 19 * MINUTE - 1).unwrap();
         assert_eq!((held.name.as_str(), held.until), ("ada", T0 + 19 * MINUTE), "{}", place.name);
         assert_eq!(store.claims(T0 + 18 * MINUTE).unwrap().len(), 1);

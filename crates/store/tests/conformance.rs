@@ -5,7 +5,7 @@ mod common;
 
 use common::{Place, on_each, postgres, sqlite};
 use sprag_store::{
-    Activity, Applied, Batch, Cas, Counts, Error, LATEST, Op, OpKind, Opening, Position, Registration,
+    Applied, Batch, Cas, Counts, Error, Heartbeat, LATEST, Op, OpKind, Opening, Position, Registration,
     RunKey, Store, micros_of,
 };
 
@@ -101,13 +101,13 @@ fn activity_renews_the_lease_and_never_shortens_it() {
         let mut store = place.open();
         register(&mut store, T0, "a", "shop");
         let mut beat = |from: i64, to: i64, at: i64| {
-            let beats = [(
+            let heartbeats = [(
                 ("claude".to_owned(), "a".to_owned()),
-                Activity { at, lease: 5 * MINUTE, doing: String::new() },
+                Heartbeat { at, lease: 5 * MINUTE, doing: String::new() },
             )]
             .into();
             let end = Position { position: to, lines: 1, broken: 0 };
-            store.fold("home-1", "beats", from, &Batch { beats, end, ..Batch::default() }, at).unwrap()
+            store.ingest("home-1", "beats", from, &Batch { heartbeats, end, ..Batch::default() }, at).unwrap()
         };
         assert!(beat(0, 10, T0 + 4 * MINUTE));
         assert!(beat(10, 20, T0 + 3 * MINUTE), "an older beat is read and changes nothing");
@@ -158,11 +158,11 @@ fn batch(hour: i64, fires: i64, micros: &[u64], end: i64) -> Batch {
 fn runs_add_up_per_hour_and_home() {
     on_each(|place| {
         let mut store = place.open();
-        assert!(store.fold("h", "j", 0, &batch(0, 2, &[100, 5_000], 10), T0).unwrap());
-        assert!(store.fold("h", "j", 10, &batch(0, 1, &[100], 20), T0).unwrap());
-        assert!(store.fold("h", "j", 20, &batch(2, 1, &[100], 30), T0).unwrap());
-        assert!(!store.fold("h", "j", 0, &batch(2, 1, &[100], 30), T0).unwrap());
-        assert!(store.fold("elsewhere", "k", 0, &batch(0, 9, &[100], 10), T0).unwrap());
+        assert!(store.ingest("h", "j", 0, &batch(0, 2, &[100, 5_000], 10), T0).unwrap());
+        assert!(store.ingest("h", "j", 10, &batch(0, 1, &[100], 20), T0).unwrap());
+        assert!(store.ingest("h", "j", 20, &batch(2, 1, &[100], 30), T0).unwrap());
+        assert!(!store.ingest("h", "j", 0, &batch(2, 1, &[100], 30), T0).unwrap());
+        assert!(store.ingest("elsewhere", "k", 0, &batch(0, 9, &[100], 10), T0).unwrap());
         assert_eq!(store.position("j").unwrap(), Position { position: 30, lines: 3, broken: 0 });
         let totals = store.totals("h", T0).unwrap();
         let hook = &totals.hooks["tool-loop"];
@@ -185,7 +185,7 @@ fn filled(place: &Place) -> Store {
     store.compare_and_set("s", "k", None, "line\nbreak \"quoted\" ☃", Some(T0), T0 - 5).unwrap();
     for number in 0..40 {
         let batch = batch(number, 2, &[10, 1_000_000], (number + 1) * 10);
-        assert!(store.fold("h", "j", number * 10, &batch, T0).unwrap());
+        assert!(store.ingest("h", "j", number * 10, &batch, T0).unwrap());
     }
     store
 }
@@ -233,7 +233,7 @@ fn a_file_that_is_cut_off_or_foreign_changes_nothing() {
 fn pruning_removes_what_is_old_and_keeps_what_lives() {
     on_each(|place| {
         let mut store = filled(place);
-        store.fold("h", "j", 400, &batch(10_000, 1, &[5], 410), T0 + 10_000 * 60 * MINUTE).unwrap();
+        store.ingest("h", "j", 400, &batch(10_000, 1, &[5], 410), T0 + 10_000 * 60 * MINUTE).unwrap();
         register(&mut store, T0 + 10_000 * 60 * MINUTE, "live", "shop");
         let now = T0 + 10_000 * 60 * MINUTE;
         let gone = store.prune(now - 60 * MINUTE, now).unwrap();
@@ -297,4 +297,23 @@ fn the_file_is_for_the_owner_alone() {
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
     }
     assert_eq!(file.parent().unwrap().metadata().unwrap().permissions().mode() & 0o777, 0o700);
+}
+
+#[test]
+fn a_value_that_cannot_be_decoded_is_an_error_that_names_its_column() {
+    on_each(|place| {
+        let mut store = place.open();
+        let file = "{\"sprag\":\"store\",\"format\":1,\"schema\":1}\n\
+            {\"table\":\"agents\",\"row\":{\"id\":\"a\",\"home\":\"h\",\"name\":\"ada\",\"host\":\"box\",\
+            \"role\":\"boss\",\"first_seen\":1,\"last_seen\":2}}\n{\"end\":1}\n";
+        assert_eq!(store.import(&mut file.as_bytes()).unwrap().added, 1, "{}", place.name);
+        let error = store.agents(T0).unwrap_err();
+        assert!(
+            matches!(&error, Error::Column { column, .. } if column == "role"),
+            "{}: {error}",
+            place.name
+        );
+        assert!(error.to_string().contains("lead or worker") && !error.is_transient());
+        assert!(store.role("h", "ada").is_err());
+    });
 }

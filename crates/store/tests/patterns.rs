@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Place, on_each};
-use sprag_store::{Draft, Join, Op, OpKind, Opening, Store, Stored};
+use sprag_store::{IdentityDraft, IdentityOutcome, Join, Op, OpKind, Opening, Store};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -140,15 +140,15 @@ fn a_name_that_is_used_again_begins_anew() {
     });
 }
 
-fn draft(seen: i64, text: &str) -> Draft {
-    Draft {
+fn draft(seen: i64, text: &str) -> IdentityDraft {
+    IdentityDraft {
         agent: "reviewer".into(),
         doc: "SOUL.md".into(),
         seen,
         hash: format!("hash of {text}"),
         text: text.into(),
         source: "self_edit".into(),
-        ..Draft::default()
+        ..IdentityDraft::default()
     }
 }
 
@@ -156,10 +156,17 @@ fn draft(seen: i64, text: &str) -> Draft {
 fn a_version_counts_only_on_top_of_the_one_that_was_seen() {
     on_each(|place| {
         let mut store = place.open();
-        assert_eq!(store.add_identity(&draft(0, "one"), T0).unwrap(), Stored::As(1), "{}", place.name);
-        assert_eq!(store.add_identity(&draft(1, "one"), T0 + 1).unwrap(), Stored::Same(1));
-        assert_eq!(store.add_identity(&draft(1, "two"), T0 + 2).unwrap(), Stored::As(2));
-        let Stored::Moved(last) = store.add_identity(&draft(1, "three"), T0 + 3).unwrap() else { panic!() };
+        assert_eq!(
+            store.add_identity(&draft(0, "one"), T0).unwrap(),
+            IdentityOutcome::Added(1),
+            "{}",
+            place.name
+        );
+        assert_eq!(store.add_identity(&draft(1, "one"), T0 + 1).unwrap(), IdentityOutcome::Same(1));
+        assert_eq!(store.add_identity(&draft(1, "two"), T0 + 2).unwrap(), IdentityOutcome::Added(2));
+        let IdentityOutcome::Conflict(last) = store.add_identity(&draft(1, "three"), T0 + 3).unwrap() else {
+            panic!()
+        };
         assert_eq!((last.version, last.text.as_str()), (2, "two"));
         let log: Vec<i64> =
             store.identity_log("reviewer", "", 10).unwrap().iter().map(|v| v.version).collect();
@@ -176,7 +183,9 @@ fn of_writers_that_saw_the_same_version_one_wins() {
     on_each(|place| {
         let won = std::sync::atomic::AtomicUsize::new(0);
         at_once(place, 12, |number, store| {
-            if let Stored::As(1) = store.add_identity(&draft(0, &format!("text {number}")), T0).unwrap() {
+            if let IdentityOutcome::Added(1) =
+                store.add_identity(&draft(0, &format!("text {number}")), T0).unwrap()
+            {
                 won.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             }
         });

@@ -5,7 +5,7 @@ mod common;
 
 use common::on_each;
 use sprag_store::{
-    Activity, AgentState, Batch, NewTask, Op, OpKind, Position, Refusal, Registration, Role, Store,
+    AgentState, Batch, Heartbeat, NewTask, Op, OpKind, Position, Refusal, Registration, Role, Store,
     TaskChange, TaskRow, TaskState,
 };
 
@@ -133,7 +133,7 @@ fn register(store: &mut Store, session: &str, name: &str, role: &str, at: i64) {
         home: "h".into(),
         host: "box".into(),
         name: name.into(),
-        role: role.into(),
+        role: Role::of(role),
         project: "shop".into(),
         root: "/work/shop".into(),
         lease: 10 * MINUTE,
@@ -154,10 +154,10 @@ fn an_agent_is_active_then_stalled_then_offline_by_its_lease() {
         assert_eq!(now(T0 + MINUTE), ("ada".into(), AgentState::Active), "{}", place.name);
         assert_eq!(now(T0 + 5 * MINUTE).1, AgentState::Stalled);
         assert_eq!(now(T0 + 10 * MINUTE).1, AgentState::Offline);
-        let last = Activity { at: T0 + 9 * MINUTE, lease: 10 * MINUTE, doing: "Edit a.rs".into() };
-        let beats = [(("claude".to_owned(), "s1".to_owned()), last)].into();
+        let last = Heartbeat { at: T0 + 9 * MINUTE, lease: 10 * MINUTE, doing: "Edit a.rs".into() };
+        let heartbeats = [(("claude".to_owned(), "s1".to_owned()), last)].into();
         let end = Position { position: 10, lines: 1, broken: 0 };
-        store.fold("h", "b", 0, &Batch { beats, end, ..Batch::default() }, T0).unwrap();
+        store.ingest("h", "b", 0, &Batch { heartbeats, end, ..Batch::default() }, T0).unwrap();
         let agent = store.agents(T0 + 10 * MINUTE).unwrap().remove(0);
         assert_eq!(agent.state(T0 + 10 * MINUTE, 5 * MINUTE), AgentState::Active);
         assert_eq!(store.work(Some("shop"), T0 + 10 * MINUTE).unwrap()[0].doing, "Edit a.rs");

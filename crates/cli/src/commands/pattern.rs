@@ -13,7 +13,7 @@ use sprag_coord::patterns::{claim_file, remember_lead};
 use sprag_coord::store::{Setup, micros};
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
-use sprag_store::{Error, Join, Op, OpKind, Opening, PatternView, RunRow, Store};
+use sprag_store::{Error, Join, Op, OpKind, Opening, PatternState, PatternView, RunRow, Store};
 use std::process::ExitCode;
 
 /// What a person sees of a member that has not reported for so long is `lost`.
@@ -276,7 +276,7 @@ fn show(id: &str, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyho
         }));
         return Ok(());
     }
-    let word = if found.complete { "complete" } else { &view.run.state };
+    let word = if found.complete { "complete" } else { view.run.state.name() };
     out.line(&format!(
         "{}  {}, {word}, {} of {} done",
         out.paint(Tone::Strong, id),
@@ -350,10 +350,10 @@ fn list(all: bool, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyh
     }
     let mut table = Table::new(&["run", "pattern", "state", ">done", "started"]);
     for (view, found) in &rows {
-        let (tone, word) = match (found.complete, view.run.state.as_str()) {
+        let (tone, word) = match (found.complete, view.run.state) {
             (true, _) => (Tone::Good, "complete"),
-            (_, "running") => (Tone::Plain, "running"),
-            _ => (Tone::Dim, "stopped"),
+            (_, PatternState::Running) => (Tone::Plain, "running"),
+            (_, PatternState::Stopped) => (Tone::Dim, "stopped"),
         };
         let created = Stamp(u64::try_from(view.run.created).unwrap_or(0));
         table.row(vec![

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &StoreArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
 
 /// One line what, one line what to do.
 pub(crate) fn explained(error: Error) -> anyhow::Error {
-    anyhow::anyhow!("{error}\n  {}", error.advice())
+    anyhow::anyhow!("{error}\n  {}", error.hint())
 }
 
 fn status(host: &Host, setup: &Setup, as_json: bool, out: &Out) -> ExitCode {
@@ -108,7 +108,7 @@ fn status(host: &Host, setup: &Setup, as_json: bool, out: &Out) -> ExitCode {
                 "rows": facts.rows.iter().map(|(name, rows)| ((*name).to_owned(), json!(rows)))
                     .collect::<serde_json::Map<String, Value>>(),
             }),
-            Err(error) => json!({ "error": error.to_string(), "do": error.advice() }),
+            Err(error) => json!({ "error": error.to_string(), "do": error.hint() }),
         };
         if let (Some(map), Value::Object(more)) = (value.as_object_mut(), more) {
             map.extend(more);
@@ -141,7 +141,7 @@ fn status(host: &Host, setup: &Setup, as_json: bool, out: &Out) -> ExitCode {
             Err(error) => {
                 let tone = if missing { Tone::Dim } else { Tone::Bad };
                 out.line(&format!("       {}", out.paint(tone, &error.to_string())));
-                out.line(&format!("       {}", error.advice()));
+                out.line(&format!("       {}", error.hint()));
             }
         }
         out.line(&format!(

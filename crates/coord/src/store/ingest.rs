@@ -109,7 +109,7 @@ fn file(
             return Ok(len == from);
         }
         super::spool::crash_point("before-fold");
-        if store.fold(home, &source, start.position, &batch, micros(now))? {
+        if store.ingest(home, &source, start.position, &batch, micros(now))? {
             super::spool::crash_point("after-fold");
             done.lines += batch.end.lines - start.lines;
             done.broken += batch.end.broken - start.broken;
@@ -145,7 +145,7 @@ fn part(reader: &mut BufReader<File>, start: &Position, add: Add) -> io::Result<
 fn add_beat(batch: &mut Batch, line: &[u8]) -> bool {
     let Ok(beat) = serde_json::from_slice::<Beat>(line) else { return false };
     let (at, lease) = (beat.at as i64, beat.lease as i64 * 1_000_000);
-    let known = batch.beats.entry((beat.agent, beat.session)).or_default();
+    let known = batch.heartbeats.entry((beat.agent, beat.session)).or_default();
     if !beat.doing.is_empty() && at >= known.at {
         known.doing = beat.doing;
     }

@@ -63,7 +63,7 @@ pub fn deliver(paths: &Paths, store: &mut Store) -> Result<Delivered, Error> {
                 delivered.sent += 1;
                 remove(&path)?;
             }
-            Err(error) if error.passes() => return Err(error),
+            Err(error) if error.is_transient() => return Err(error),
             Err(_) => {
                 let dead = paths.spool().join("dead");
                 let _ = files::make_dir(&dead);

@@ -106,7 +106,7 @@ fn registration(event: &Event, cx: &Cx<'_>, lease: Duration) -> Registration {
         source: event.text("source").unwrap_or("startup").to_owned(),
         lease: lease.as_micros() as i64,
         name: member::name(cx.host, event.agent.name()),
-        role: member::role(cx.host).map_or_else(String::new, |role| role.name().to_owned()),
+        role: member::role(cx.host),
     }
 }
 

@@ -10,7 +10,7 @@ use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
-use sprag_store::{Draft, Error, Op, OpKind, Stored, Version};
+use sprag_store::{Error, IdentityDraft, IdentityOutcome, IdentityVersion, Op, OpKind};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -80,8 +80,8 @@ impl<'a> Sync<'a> {
         Self { cx, agent, session: event.session_id.clone() }
     }
 
-    fn draft(&self, doc: &Doc, seen: i64, text: &str, source: &str) -> Draft {
-        Draft {
+    fn draft(&self, doc: &Doc, seen: i64, text: &str, source: &str) -> IdentityDraft {
+        IdentityDraft {
             agent: self.agent.clone(),
             doc: doc.name.clone(),
             seen,
@@ -102,18 +102,18 @@ impl<'a> Sync<'a> {
     }
 
     /// The last versions in the store.
-    fn stored(&self) -> Result<Vec<Version>, Error> {
+    fn stored(&self) -> Result<Vec<IdentityVersion>, Error> {
         let agent = self.agent.clone();
         Setup::read(self.cx.host)?.ask(move |store| store.identities(&agent))
     }
 
     /// Stores an edit on top of the version that this home saw last.
-    fn add(&self, draft: Draft) -> Result<Stored, Error> {
+    fn add(&self, draft: IdentityDraft) -> Result<IdentityOutcome, Error> {
         let now = micros(self.cx.host.clock.now());
         Setup::read(self.cx.host)?.ask(move |store| store.add_identity(&draft, now))
     }
 
-    fn last(&self, doc: &Doc) -> Result<Option<Version>, Error> {
+    fn last(&self, doc: &Doc) -> Result<Option<IdentityVersion>, Error> {
         let (agent, name) = (self.agent.clone(), doc.name.clone());
         Setup::read(self.cx.host)?.ask(move |store| store.identity(&agent, &name))
     }
@@ -155,7 +155,11 @@ fn begin(event: &Event, cx: &Cx<'_>, docs: &[Doc]) -> HookResult {
 }
 
 /// Brings one document in step; what a person must know of it.
-fn settle(sync: &Sync<'_>, doc: &Doc, stored: Option<&Version>) -> Result<Option<String>, std::io::Error> {
+fn settle(
+    sync: &Sync<'_>,
+    doc: &Doc,
+    stored: Option<&IdentityVersion>,
+) -> Result<Option<String>, std::io::Error> {
     let found = marks::see(doc).1;
     let mark = sync.mark(doc);
     let last = stored.map(|version| (version.version, version.hash.as_str()));
@@ -189,7 +193,7 @@ fn store_edit(
     doc: &Doc,
     text: &str,
     source: &str,
-    stored: Option<&Version>,
+    stored: Option<&IdentityVersion>,
 ) -> Result<bool, String> {
     let most = sync.cx.settings.count("max_chars");
     if let Some(why) = refusal(text, stored.map(|version| version.text.as_str()), most) {
@@ -197,11 +201,11 @@ fn store_edit(
     }
     let seen = sync.mark(doc).map_or(0, |mark| mark.version);
     match sync.add(sync.draft(doc, seen, text, source)) {
-        Ok(Stored::As(version) | Stored::Same(version)) => {
+        Ok(IdentityOutcome::Added(version) | IdentityOutcome::Same(version)) => {
             sync.set_mark(doc, version, &hash(text)).map_err(|error| format!("{}: {error}", doc.name))?;
             Ok(true)
         }
-        Ok(Stored::Moved(last)) => Err(format!(
+        Ok(IdentityOutcome::Conflict(last)) => Err(format!(
             "{} was not stored: version {} was stored in the meantime ({}). `sprag agent identity diff {}`",
             doc.name, last.version, last.source, doc.name
         )),

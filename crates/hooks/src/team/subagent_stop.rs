@@ -10,7 +10,7 @@ use sprag_coord::patterns::{clip, ended, lacks};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
-use sprag_store::OpKind;
+use sprag_store::{OpKind, PatternState};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -85,8 +85,8 @@ fn hold(event: &Event, cx: &Cx<'_>) -> HookResult {
     let mut message = None;
     for part in leads(event, cx) {
         let Some((view, status)) = live::look(cx, &part, cx.settings.int("stale_minutes")) else { continue };
-        if status.complete || view.run.state != "running" {
-            if status.complete && view.run.state == "running" && live::may_tell(cx, &part) {
+        if status.complete || view.run.state != PatternState::Running {
+            if status.complete && view.run.state == PatternState::Running && live::may_tell(cx, &part) {
                 reasons.push(status.result.join("\n"));
             }
             live::close(cx, &part.run)?;

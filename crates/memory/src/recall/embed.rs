@@ -64,7 +64,7 @@ impl Embedder {
         match self {
             Self::Local(encoder) => {
                 let encoder = ready(encoder)?;
-                Ok(texts.iter().map(|text| Vector::round(&encoder.encode(text))).collect())
+                Ok(texts.iter().map(|text| Vector::quantize(&encoder.encode(text))).collect())
             }
             Self::Endpoint(endpoint) => endpoint.texts(texts),
         }
@@ -73,7 +73,7 @@ impl Embedder {
     /// The vector of a memory that somebody waits for.
     pub fn text(&self, text: &str) -> Result<Vector, Error> {
         match self {
-            Self::Local(encoder) => Ok(Vector::round(&ready(encoder)?.encode(text))),
+            Self::Local(encoder) => Ok(Vector::quantize(&ready(encoder)?.encode(text))),
             Self::Endpoint(endpoint) => endpoint.question(text),
         }
     }
@@ -81,7 +81,9 @@ impl Embedder {
     /// The vector of a question.
     pub fn question(&self, text: &str) -> Result<Vector, Error> {
         match self {
-            Self::Local(encoder) => Ok(Vector::round(&ready(encoder)?.encode_first(text, QUESTION_TOKENS))),
+            Self::Local(encoder) => {
+                Ok(Vector::quantize(&ready(encoder)?.encode_first(text, QUESTION_TOKENS)))
+            }
             Self::Endpoint(endpoint) => endpoint.question(text),
         }
     }

@@ -111,7 +111,7 @@ fn vectors(answer: &Value, count: usize, dimensions: usize) -> Result<Vec<Vector
         }
         numbers.iter_mut().for_each(|x| *x /= length);
         match vectors.get_mut(at) {
-            Some(place @ None) => *place = Some(Vector::round(&numbers)),
+            Some(place @ None) => *place = Some(Vector::quantize(&numbers)),
             _ => return Err("vectors for texts that were not asked for".to_owned()),
         }
     }
@@ -129,7 +129,7 @@ mod tests {
             {"index": 0, "embedding": [3, 0]},
         ]});
         let got = vectors(&answer, 2, 2).unwrap();
-        assert_eq!(got, [Vector::round(&[1.0, 0.0]), Vector::round(&[0.0, 1.0])]);
+        assert_eq!(got, [Vector::quantize(&[1.0, 0.0]), Vector::quantize(&[0.0, 1.0])]);
     }
 
     #[test]

@@ -163,7 +163,7 @@ impl Library {
                 // The file does not have all: the server is asked where it can, else the file as it is.
                 let found = match self.by_server(&vector, &question.reach, CANDIDATES) {
                     // It scans for longer than a hook may wait: the words that were found are still good.
-                    Err(Error::Store(error)) if error.passes() => None,
+                    Err(Error::Store(error)) if error.is_transient() => None,
                     other => other?,
                 };
                 if found.is_none() && synced == Synced::Behind {

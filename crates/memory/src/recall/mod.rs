@@ -26,7 +26,7 @@ pub enum Error {
     #[error("the vectors' file: {0}")]
     File(#[from] std::io::Error),
     /// The encoder.
-    #[error(transparent)]
+    #[error("{0}; {hint}", hint = .0.hint())]
     Encoder(#[from] sprag_encoder::Error),
     /// The embedding endpoint.
     #[error("the embedding endpoint: {0}")]

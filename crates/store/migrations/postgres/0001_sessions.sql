@@ -46,7 +46,7 @@ CREATE TABLE sprag.kv (
   PRIMARY KEY (space, name)
 );
 
--- What was applied already: a change that is sent twice counts once.
+-- The ids of applied changes: a change that is sent twice is applied once.
 CREATE TABLE sprag.applied (
   id TEXT PRIMARY KEY,
   at BIGINT NOT NULL

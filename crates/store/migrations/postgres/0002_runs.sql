@@ -1,4 +1,4 @@
--- What the journal adds up to, per hour. `hook` is empty in the rows of an event as a whole.
+-- Counts from the journal, per hour. `hook` is empty in the rows of an event as a whole.
 CREATE TABLE sprag.runs (
   hour         BIGINT NOT NULL,
   home         TEXT NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE sprag.run_times (
   PRIMARY KEY (hour, home, agent, event, hook, slot)
 );
 
--- How far each file was folded in.
+-- How far each file was ingested.
 CREATE TABLE sprag.ingest (
   source   TEXT PRIMARY KEY,
   position BIGINT NOT NULL,

@@ -38,7 +38,7 @@ CREATE INDEX tasks_parent ON sprag.tasks (parent);
 CREATE INDEX tasks_state ON sprag.tasks (state, updated);
 CREATE INDEX tasks_session ON sprag.tasks (agent, session);
 
--- Nothing leaves an end, and only what was not finished begins.
+-- Finished tasks are final; only open tasks can start.
 CREATE FUNCTION sprag.tasks_transition() RETURNS trigger LANGUAGE plpgsql AS $body$
 BEGIN
   IF NEW.state <> OLD.state AND NOT (

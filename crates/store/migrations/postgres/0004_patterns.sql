@@ -1,4 +1,4 @@
--- Several agents at one piece of work. What a run has come to is read off these rows; nothing here is a conclusion.
+-- Several agents at one piece of work. The rows are facts; readers derive the status of a run from them.
 CREATE TABLE sprag.pattern_runs (
   project  TEXT NOT NULL,
   id       TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- What was learned. `data` is the whole lesson as JSON; the columns beside it are what questions are asked about.
+-- What was learned. `data` is the whole lesson as JSON; the other columns are for queries.
 CREATE TABLE sprag.lessons (
   id         TEXT PRIMARY KEY,
   slug       TEXT NOT NULL UNIQUE,
@@ -14,7 +14,7 @@ CREATE TABLE sprag.lessons (
 CREATE INDEX lessons_status ON sprag.lessons (status, priority);
 CREATE INDEX lessons_hash ON sprag.lessons (hash);
 
--- Where a lesson was seen in transcripts: one row per place, so that a second look counts nothing twice.
+-- Where a lesson was seen in transcripts: one row per position, so that a second scan counts nothing twice.
 CREATE TABLE sprag.lesson_sightings (
   lesson  TEXT NOT NULL,
   session TEXT NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE sprag.lesson_sightings (
   PRIMARY KEY (lesson, session, place)
 );
 
--- How often a lesson spoke in a session, and whether the same mistake was made there all the same.
+-- How often a lesson was shown in a session, and whether the mistake was made there anyway.
 CREATE TABLE sprag.lesson_fires (
   lesson  TEXT NOT NULL,
   session TEXT NOT NULL,

@@ -1,4 +1,4 @@
--- What is remembered. `seq` is the number of a memory's last change: a changed text gets a new one, none is used twice.
+-- Memories. `seq` is the number of a memory's last change: a changed text gets a new one, none is used twice.
 CREATE TABLE sprag.memories (
   seq        BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id         TEXT NOT NULL UNIQUE,
@@ -25,7 +25,7 @@ CREATE INDEX memories_words ON sprag.memories USING GIN (words);
 CREATE INDEX memories_origin ON sprag.memories (origin) WHERE origin <> '';
 CREATE INDEX memories_expires ON sprag.memories (expires) WHERE expires IS NOT NULL;
 
--- Texts as they were before an edit.
+-- Previous versions of texts.
 CREATE TABLE sprag.memory_versions (
   id      TEXT NOT NULL,
   version BIGINT NOT NULL,
@@ -41,7 +41,7 @@ CREATE TABLE sprag.memory_links (
   PRIMARY KEY (source, target, kind)
 );
 
--- Vectors, by the model that made them. `number` grows: what a file derived from it does not have yet comes after.
+-- Vectors by model. `number` grows: a derived file is updated with the numbers after its last.
 CREATE TABLE sprag.memory_vectors (
   number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   seq    BIGINT NOT NULL REFERENCES sprag.memories (seq) ON DELETE CASCADE,
@@ -51,6 +51,6 @@ CREATE TABLE sprag.memory_vectors (
   UNIQUE (seq, model)
 );
 
--- Tells this database from others, so that files derived from one are not taken for another's.
+-- The id of this database, so that files derived from another one are recognized.
 CREATE TABLE sprag.memory_store (id TEXT NOT NULL);
 INSERT INTO sprag.memory_store (id) VALUES (md5(random()::TEXT || clock_timestamp()::TEXT));

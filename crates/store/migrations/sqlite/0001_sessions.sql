@@ -40,7 +40,7 @@ CREATE TABLE kv (
   PRIMARY KEY (space, name)
 ) STRICT;
 
--- What was applied already: a change that is sent twice counts once.
+-- The ids of applied changes: a change that is sent twice is applied once.
 CREATE TABLE applied (
   id TEXT PRIMARY KEY,
   at INTEGER NOT NULL

@@ -38,7 +38,7 @@ CREATE INDEX tasks_parent ON tasks (parent);
 CREATE INDEX tasks_state ON tasks (state, updated);
 CREATE INDEX tasks_session ON tasks (agent, session);
 
--- Nothing leaves an end, and only what was not finished begins.
+-- Finished tasks are final; only open tasks can start.
 CREATE TRIGGER tasks_transition BEFORE UPDATE OF state ON tasks
 WHEN NEW.state <> OLD.state AND NOT (
   (OLD.state = 'open' AND NEW.state IN ('running', 'cancelled', 'failed'))

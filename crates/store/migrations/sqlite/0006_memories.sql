@@ -1,4 +1,4 @@
--- What is remembered. `seq` is the number of a memory's last change: a changed text gets a new one, none is used twice.
+-- Memories. `seq` is the number of a memory's last change: a changed text gets a new one, none is used twice.
 CREATE TABLE memories (
   seq        INTEGER PRIMARY KEY AUTOINCREMENT,
   id         TEXT NOT NULL UNIQUE,
@@ -23,7 +23,7 @@ CREATE TABLE memories (
 CREATE INDEX memories_origin ON memories (origin) WHERE origin <> '';
 CREATE INDEX memories_expires ON memories (expires) WHERE expires IS NOT NULL;
 
--- Texts as they were before an edit.
+-- Previous versions of texts.
 CREATE TABLE memory_versions (
   id      TEXT NOT NULL,
   version INTEGER NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE memory_links (
   PRIMARY KEY (source, target, kind)
 ) STRICT;
 
--- Vectors, by the model that made them. `number` grows: what a file derived from it does not have yet comes after.
+-- Vectors by model. `number` grows: a derived file is updated with the numbers after its last.
 CREATE TABLE memory_vectors (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   seq    INTEGER NOT NULL REFERENCES memories (seq) ON DELETE CASCADE,
@@ -49,7 +49,7 @@ CREATE TABLE memory_vectors (
   UNIQUE (seq, model)
 ) STRICT;
 
--- Tells this database from others, so that files derived from one are not taken for another's.
+-- The id of this database, so that files derived from another one are recognized.
 CREATE TABLE memory_store (id TEXT NOT NULL) STRICT;
 INSERT INTO memory_store (id) VALUES (lower(hex(randomblob(16))));
 

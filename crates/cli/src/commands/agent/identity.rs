@@ -13,7 +13,7 @@ use sprag_coord::store::{Setup, micros};
 use sprag_hooks::team::identity_sync::HOOK;
 use sprag_protocol::EventKind;
 use sprag_scan::scrub;
-use sprag_store::{Draft, Error, Opening, Store, Stored, Version};
+use sprag_store::{Error, IdentityDraft, IdentityOutcome, IdentityVersion, Opening, Store};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -146,7 +146,12 @@ fn log(cx: &Context<'_>, store: &mut Store, doc: &str, most: i64) -> anyhow::Res
     Ok(())
 }
 
-fn one(cx: &Context<'_>, store: &mut Store, doc: &str, version: Option<i64>) -> anyhow::Result<Version> {
+fn one(
+    cx: &Context<'_>,
+    store: &mut Store,
+    doc: &str,
+    version: Option<i64>,
+) -> anyhow::Result<IdentityVersion> {
     let found = match version {
         Some(version) => store.identity_version(&cx.agent, doc, version),
         None => store.identity(&cx.agent, doc),
@@ -213,7 +218,7 @@ fn diff(
 
 fn add(cx: &Context<'_>, store: &mut Store, doc: &str, text: &str, source: &str) -> anyhow::Result<i64> {
     let seen = store.identity(&cx.agent, doc).map_err(explained)?.map_or(0, |version| version.version);
-    let draft = Draft {
+    let draft = IdentityDraft {
         agent: cx.agent.clone(),
         doc: doc.to_owned(),
         seen,
@@ -224,8 +229,8 @@ fn add(cx: &Context<'_>, store: &mut Store, doc: &str, text: &str, source: &str)
         host: cx.host.machine(),
     };
     match store.add_identity(&draft, micros(cx.host.clock.now())).map_err(explained)? {
-        Stored::As(version) | Stored::Same(version) => Ok(version),
-        Stored::Moved(last) => anyhow::bail!(
+        IdentityOutcome::Added(version) | IdentityOutcome::Same(version) => Ok(version),
+        IdentityOutcome::Conflict(last) => anyhow::bail!(
             "version {} was stored at the same moment\n  look at it: `sprag agent identity diff {doc}`, then try again",
             last.version
         ),

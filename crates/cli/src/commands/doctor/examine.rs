@@ -401,9 +401,9 @@ impl Examiner<'_> {
                 self.add(Level::Ok, "store", format!("{place} is made with the first session"), "");
             }
             Err(error @ (Error::Busy(_) | Error::Outdated { .. })) => {
-                self.add(Level::Warn, "store", format!("{place}: {error}"), error.advice());
+                self.add(Level::Warn, "store", format!("{place}: {error}"), error.hint());
             }
-            Err(error) => self.add(Level::Fail, "store", format!("{place}: {error}"), error.advice()),
+            Err(error) => self.add(Level::Fail, "store", format!("{place}: {error}"), error.hint()),
         }
         if waiting > 0 {
             let what = format!("{waiting} changes wait to be sent");
