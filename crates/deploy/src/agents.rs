@@ -1,12 +1,8 @@
-//! One row per agent: where its hook configuration lives and how it is spelled.
-//! A further agent of this family is one more row.
+//! One row per agent: where its hook configuration lives and how it is written.
+//! Data and pure functions only: nothing here reads the disk or the process environment.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-use super::command::Form;
-use super::error::DeployError;
-use super::json::Syntax;
 
 /// For whom hooks are registered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,7 +16,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The word used on the command line.
+    /// The value on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -30,30 +26,84 @@ impl Scope {
     }
 }
 
-/// What paths depend on. The caller fills it: nothing here reads the process environment.
+/// What the paths of the agents' files depend on.
 #[derive(Debug, Clone, Default)]
-pub struct Env {
+pub struct AgentEnv {
     /// The user's home directory.
     pub home: Option<PathBuf>,
     /// The project's root.
     pub project: Option<PathBuf>,
-    /// `CLAUDE_CONFIG_DIR`: replaces `~/.claude`.
-    pub claude_config_dir: Option<PathBuf>,
-    /// `CODEX_HOME`: replaces `~/.codex`.
-    pub codex_home: Option<PathBuf>,
-    /// `GEMINI_CLI_HOME`: replaces the home directory (the file is in `.gemini` below it).
-    pub gemini_cli_home: Option<PathBuf>,
-    /// `QWEN_HOME`: replaces `~/.qwen`.
-    pub qwen_home: Option<PathBuf>,
+    /// The agents' variables that are set, with their values.
+    variables: Vec<(&'static str, PathBuf)>,
 }
 
-/// In what an agent counts a hook's timeout.
+impl AgentEnv {
+    /// Asks `variable` for the value of each variable that moves an agent's folder.
+    pub fn new(
+        home: Option<PathBuf>,
+        project: Option<PathBuf>,
+        variable: impl Fn(&str) -> Option<PathBuf>,
+    ) -> Self {
+        let names = AGENTS.iter().map(|agent| agent.folder_variable.name());
+        let variables = names.filter_map(|name| Some((name, variable(name)?)));
+        // An empty variable is an unset one, for the agents too.
+        let variables = variables.filter(|(_, value)| !value.as_os_str().is_empty()).collect();
+        Self { home, project, variables }
+    }
+
+    fn variable(&self, name: &str) -> Option<&Path> {
+        self.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_path())
+    }
+}
+
+/// The environment variable that moves an agent's folder in the user's home.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FolderVariable {
+    /// Its value is the folder itself.
+    Folder(&'static str),
+    /// Its value replaces the home directory: the folder is below it.
+    Home(&'static str),
+}
+
+impl FolderVariable {
+    /// The variable's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Folder(name) | Self::Home(name) => name,
+        }
+    }
+}
+
+/// Which JSON an agent reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JsonSyntax {
+    /// RFC 8259, nothing else.
+    Strict,
+    /// The same plus `//` and `/* */` comments. No trailing commas: the agents strip comments and then parse strictly.
+    Comments,
+}
+
+/// The unit of an agent's hook timeouts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeUnit {
     /// Seconds.
     Seconds,
     /// Milliseconds.
     Millis,
+}
+
+/// A version of an agent: major, minor, patch.
+pub type AgentVersion = [u32; 3];
+
+/// The member of a handler that makes a failed hook block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GateField {
+    /// Its key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: &'static str,
+    /// The first version in which a gate that cannot start blocks.
+    pub since: AgentVersion,
 }
 
 /// Everything deploy knows about one agent.
@@ -65,25 +115,27 @@ pub struct AgentFiles {
     pub title: &'static str,
     /// Its folder, in the home directory and in a project.
     pub folder: &'static str,
-    /// What replaces the user's folder.
-    pub moved: fn(&Env) -> Option<PathBuf>,
+    /// What moves the user's folder.
+    pub folder_variable: FolderVariable,
     /// The file per scope; a scope that is not listed does not exist for this agent.
     pub files: &'static [(Scope, &'static str)],
+    /// A TOML file in the same folder from which it reads hooks too.
+    pub toml_file: Option<&'static str>,
     /// Which JSON it reads.
-    pub syntax: Syntax,
+    pub syntax: JsonSyntax,
     /// The unit of `timeout`.
     pub unit: TimeUnit,
     /// The agent's own upper limits for `timeout`, in its unit.
     pub timeout_limits: &'static [(&'static str, u64)],
-    /// It has `args`, so no shell is needed.
-    pub exec: bool,
+    /// The first version with `args`, which needs no shell; `None` when it has no `args`.
+    pub args_since: Option<AgentVersion>,
     /// The `name` that its handlers carry.
     pub handler_name: Option<&'static str>,
     /// What makes a failed hook block, for gates.
-    pub gate: Option<(&'static str, &'static str)>,
-    /// A switch that must be on: object and key.
+    pub gate: Option<GateField>,
+    /// A setting that must be true: object and key.
     pub enable: Option<(&'static str, &'static str)>,
-    /// A top-level key that, when true, silences every hook.
+    /// A top-level key that, when true, disables every hook.
     pub off_switch: Option<&'static str>,
     /// The only top-level keys it accepts.
     pub only_keys: Option<&'static [&'static str]>,
@@ -95,24 +147,73 @@ pub struct AgentFiles {
     pub advice: Option<&'static str>,
 }
 
+/// Why an agent or its settings file cannot be named.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AgentFileError {
+    /// The agent is not in the table.
+    #[error("unknown agent `{name}`")]
+    UnknownAgent {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// The agent has no such scope.
+    #[error("{agent} has no `{}` scope", scope.name())]
+    NoSuchScope {
+        /// The agent's title.
+        agent: &'static str,
+        /// The scope that was asked for.
+        scope: Scope,
+        /// The scopes that it has.
+        known: Vec<Scope>,
+    },
+    /// The user's home is not known.
+    #[error("the home directory is unknown, so {agent}'s settings cannot be found")]
+    NoHome {
+        /// The agent's title.
+        agent: &'static str,
+    },
+    /// There is no project here.
+    #[error("the `{}` scope of {agent} needs a project", scope.name())]
+    NoProject {
+        /// The agent's title.
+        agent: &'static str,
+        /// The scope that was asked for.
+        scope: Scope,
+    },
+}
+
+impl AgentFileError {
+    /// What to do about it.
+    pub fn hint(&self) -> String {
+        let one_of = |names: Vec<&str>| format!("use one of: {}", names.join(", "));
+        match self {
+            Self::UnknownAgent { .. } => one_of(AGENTS.iter().map(|agent| agent.name).collect()),
+            Self::NoSuchScope { known, .. } => one_of(known.iter().map(|scope| scope.name()).collect()),
+            Self::NoHome { .. } => "set HOME and run the command again".to_owned(),
+            Self::NoProject { .. } => "run the command inside one, or use --scope user".to_owned(),
+        }
+    }
+}
+
 /// The agents that deploy can write for.
 pub static AGENTS: &[AgentFiles] = &[
     AgentFiles {
         name: "claude",
         title: "Claude Code",
         folder: ".claude",
-        moved: |env| env.claude_config_dir.clone(),
+        folder_variable: FolderVariable::Folder("CLAUDE_CONFIG_DIR"),
         files: &[
             (Scope::User, "settings.json"),
             (Scope::Project, "settings.json"),
             (Scope::Local, "settings.local.json"),
         ],
-        syntax: Syntax::Strict,
+        toml_file: None,
+        syntax: JsonSyntax::Strict,
         unit: TimeUnit::Seconds,
         timeout_limits: &[],
-        exec: true,
+        args_since: Some([2, 1, 139]),
         handler_name: None,
-        gate: Some(("onFailure", "block")),
+        gate: Some(GateField { key: "onFailure", value: "block", since: [2, 1, 295] }),
         enable: None,
         off_switch: Some("disableAllHooks"),
         only_keys: None,
@@ -124,12 +225,13 @@ pub static AGENTS: &[AgentFiles] = &[
         name: "codex",
         title: "Codex",
         folder: ".codex",
-        moved: |env| env.codex_home.clone(),
+        folder_variable: FolderVariable::Folder("CODEX_HOME"),
         files: &[(Scope::User, "hooks.json"), (Scope::Project, "hooks.json")],
-        syntax: Syntax::Strict,
+        toml_file: Some("config.toml"),
+        syntax: JsonSyntax::Strict,
         unit: TimeUnit::Seconds,
         timeout_limits: &[("SessionEnd", 3)],
-        exec: false,
+        args_since: None,
         handler_name: None,
         gate: None,
         enable: None,
@@ -146,12 +248,13 @@ pub static AGENTS: &[AgentFiles] = &[
         name: "gemini",
         title: "Gemini CLI",
         folder: ".gemini",
-        moved: |env| env.gemini_cli_home.as_ref().map(|home| home.join(".gemini")),
+        folder_variable: FolderVariable::Home("GEMINI_CLI_HOME"),
         files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
-        syntax: Syntax::Comments,
+        toml_file: None,
+        syntax: JsonSyntax::Comments,
         unit: TimeUnit::Millis,
         timeout_limits: &[],
-        exec: false,
+        args_since: None,
         handler_name: Some("sprag"),
         gate: None,
         enable: Some(("hooksConfig", "enabled")),
@@ -169,12 +272,13 @@ pub static AGENTS: &[AgentFiles] = &[
         name: "qwen",
         title: "Qwen Code",
         folder: ".qwen",
-        moved: |env| env.qwen_home.clone(),
+        folder_variable: FolderVariable::Folder("QWEN_HOME"),
         files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
-        syntax: Syntax::Comments,
+        toml_file: None,
+        syntax: JsonSyntax::Comments,
         unit: TimeUnit::Millis,
         timeout_limits: &[],
-        exec: false,
+        args_since: None,
         handler_name: Some("sprag"),
         gate: None,
         enable: None,
@@ -188,42 +292,50 @@ pub static AGENTS: &[AgentFiles] = &[
 
 impl AgentFiles {
     /// The row of the agent with this name.
-    pub fn find(name: &str) -> Result<&'static Self, DeployError> {
+    pub fn find(name: &str) -> Result<&'static Self, AgentFileError> {
         AGENTS
             .iter()
             .find(|agent| agent.name == name)
-            .ok_or_else(|| DeployError::UnknownAgent { name: name.to_owned() })
+            .ok_or_else(|| AgentFileError::UnknownAgent { name: name.to_owned() })
     }
 
     /// The file that this agent reads in a scope.
-    pub fn path(&self, scope: Scope, env: &Env) -> Result<PathBuf, DeployError> {
+    pub fn path(&self, scope: Scope, env: &AgentEnv) -> Result<PathBuf, AgentFileError> {
         let Some((_, file)) = self.files.iter().find(|(known, _)| *known == scope) else {
-            let known = self.files.iter().map(|(known, _)| known.name()).collect::<Vec<_>>().join(", ");
-            return Err(DeployError::NoSuchScope { agent: self.title, scope: scope.name(), known });
+            let known = self.files.iter().map(|(known, _)| *known).collect();
+            return Err(AgentFileError::NoSuchScope { agent: self.title, scope, known });
         };
         Ok(self.dir(scope, env)?.join(file))
     }
 
     /// The agent's folder in a scope.
-    fn dir(&self, scope: Scope, env: &Env) -> Result<PathBuf, DeployError> {
-        let set = |path: &PathBuf| !path.as_os_str().is_empty();
-        if scope == Scope::User {
-            // An empty variable is an unset one, for the agents too.
-            return match (self.moved)(env).filter(set) {
-                Some(moved) => Ok(moved),
-                None => env
-                    .home
-                    .as_ref()
-                    .filter(|home| set(home))
-                    .map(|home| home.join(self.folder))
-                    .ok_or(DeployError::NoHome { agent: self.title }),
-            };
+    fn dir(&self, scope: Scope, env: &AgentEnv) -> Result<PathBuf, AgentFileError> {
+        let below = |root: &Option<PathBuf>| {
+            root.as_ref().filter(|root| !root.as_os_str().is_empty()).map(|root| root.join(self.folder))
+        };
+        match scope {
+            Scope::User => self
+                .moved_folder(env)
+                .or_else(|| below(&env.home))
+                .ok_or(AgentFileError::NoHome { agent: self.title }),
+            Scope::Project | Scope::Local => {
+                below(&env.project).ok_or(AgentFileError::NoProject { agent: self.title, scope })
+            }
         }
-        env.project
-            .as_ref()
-            .filter(|project| set(project))
-            .map(|project| project.join(self.folder))
-            .ok_or(DeployError::NoProject { agent: self.title, scope: scope.name() })
+    }
+
+    /// The user's folder, if a variable moves it.
+    pub fn moved_folder(&self, env: &AgentEnv) -> Option<PathBuf> {
+        let value = env.variable(self.folder_variable.name())?;
+        Some(match self.folder_variable {
+            FolderVariable::Folder(_) => value.to_owned(),
+            FolderVariable::Home(_) => value.join(self.folder),
+        })
+    }
+
+    /// The TOML file beside `file` from which this agent reads hooks too.
+    pub fn toml_path(&self, file: &Path) -> Option<PathBuf> {
+        self.toml_file.map(|name| file.with_file_name(name))
     }
 
     /// A time in this agent's unit, rounded up, within the agent's own limit for the event.
@@ -237,13 +349,8 @@ impl AgentFiles {
         value.max(1).min(limit.unwrap_or(u64::MAX))
     }
 
-    /// The form that this agent can run: the wished one, or the shell where it has no `args`.
-    pub fn form(&self, wished: Form) -> Form {
-        if self.exec { wished } else { Form::Shell }
-    }
-
-    /// Codex reads hooks from a TOML file beside this one too.
-    pub(crate) fn toml_beside(&self, file: &Path) -> Option<PathBuf> {
-        (self.name == "codex").then(|| file.with_file_name("config.toml"))
+    /// True when this agent starts a program with `args`, without a shell. An unknown version counts as current.
+    pub fn has_args(&self, version: Option<AgentVersion>) -> bool {
+        self.args_since.is_some_and(|since| version.is_none_or(|version| version >= since))
     }
 }

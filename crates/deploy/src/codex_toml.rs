@@ -1,16 +1,12 @@
 //! Codex keeps hooks in `config.toml` too. It is only read here: the user wrote it, the user edits it.
-//! What stands there decides whether `hooks.json` is needed, and what to warn about.
-
-use std::path::Path;
+//! Its content decides whether `hooks.json` is needed, and what to warn about. Text in, facts out: no I/O.
 
 use toml::{Table, Value};
-
-use super::command::Command;
 
 /// What `config.toml` says about hooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TomlHooks {
-    /// Events that have an entry of ours there.
+    /// Events that have an entry of sprag there.
     pub ours: Vec<String>,
     /// There are entries of others.
     pub foreign: bool,
@@ -18,26 +14,55 @@ pub struct TomlHooks {
     pub off: bool,
 }
 
-/// Reads the hooks of a `config.toml`. A file that is not TOML is an error of Codex's, said in one line.
-pub fn toml_hooks(text: &str, exe: Option<&Path>) -> Result<TomlHooks, String> {
-    let table: Table = text.parse().map_err(|error: toml::de::Error| error.message().to_owned())?;
-    let mut found = TomlHooks::default();
+/// Why `config.toml` could not be read. An error of its owner's that deploy only reports.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("config.toml is not valid TOML ({message}): Codex will not start")]
+pub struct InvalidToml {
+    /// What the parser said, in one line.
+    pub message: String,
+}
+
+impl TomlHooks {
+    /// What the owner of the file should know, one sentence each.
+    pub fn warnings(&self) -> Vec<&'static str> {
+        let mut warnings = Vec::new();
+        if self.off {
+            warnings.push(
+                "config.toml switches hooks off (features.hooks = false): Codex runs none until you remove it",
+            );
+        }
+        if !self.ours.is_empty() {
+            warnings
+                .push("config.toml has entries of sprag: keep them in one place, config.toml or hooks.json");
+        } else if self.foreign {
+            warnings.push("config.toml has hooks too: Codex runs both files and says so at its start");
+        }
+        warnings
+    }
+}
+
+/// Reads the hooks of a `config.toml`; `is_ours` tells whether a command is one of sprag.
+pub fn toml_hooks(text: &str, is_ours: impl Fn(&str) -> bool) -> Result<TomlHooks, InvalidToml> {
+    let table: Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| InvalidToml { message: error.message().trim().to_owned() })?;
+    let mut hooks = TomlHooks::default();
     let features = table.get("features").and_then(Value::as_table);
     // The second name is the older one.
-    found.off = ["hooks", "codex_hooks"]
+    hooks.off = ["hooks", "codex_hooks"]
         .iter()
         .any(|key| features.and_then(|features| features.get(*key)).and_then(Value::as_bool) == Some(false));
     for (event, groups) in table.get("hooks").and_then(Value::as_table).into_iter().flatten() {
         for group in groups.as_array().into_iter().flatten() {
             for handler in group.get("hooks").and_then(Value::as_array).into_iter().flatten() {
                 let command = handler.get("command").and_then(Value::as_str).unwrap_or_default();
-                if Command::recognise(command, None, exe).is_none() {
-                    found.foreign = true;
-                } else if !found.ours.contains(event) {
-                    found.ours.push(event.clone());
+                if !is_ours(command) {
+                    hooks.foreign = true;
+                } else if !hooks.ours.contains(event) {
+                    hooks.ours.push(event.clone());
                 }
             }
         }
     }
-    Ok(found)
+    Ok(hooks)
 }

@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::json::{self, Comment, Node, Refusal, Syntax, Tree, refuse};
+use super::agents::JsonSyntax;
+use super::json::{self, Comment, Node, SettingsError, Tree, refuse};
 use super::style::{Layout, Style, items, line_indent};
 
-/// One step of the way from the root to a value.
+/// One step of the path from the root to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step<'a> {
+pub(crate) enum PathStep<'a> {
     Key(&'a str),
     Item(usize),
 }
@@ -19,10 +20,10 @@ pub(crate) enum Step<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Doc {
     text: String,
-    syntax: Syntax,
+    syntax: JsonSyntax,
     tree: Tree,
     style: Style,
-    /// What was read, when it held no value.
+    /// What was read, if it held no value.
     blank: Option<String>,
 }
 
@@ -30,12 +31,12 @@ type Splice = (Range<usize>, String);
 
 impl Doc {
     /// Parses `text`; a file with no value in it counts as `{}`.
-    pub(crate) fn open(text: &str, syntax: Syntax) -> Result<Self, Refusal> {
+    pub(crate) fn open(text: &str, syntax: JsonSyntax) -> Result<Self, SettingsError> {
         if let Some(tree) = json::parse(text, syntax)? {
             let style = Style::of(text, &tree.root);
             return Ok(Self { text: text.to_owned(), syntax, tree, style, blank: None });
         }
-        // Comments before the value stay; blanks alone are dropped.
+        // Comments before the value stay; whitespace alone is dropped.
         let kept = text.trim();
         let filled = if kept.is_empty() { "{}\n".to_owned() } else { format!("{}\n{{}}\n", text.trim_end()) };
         match json::parse(&filled, syntax)? {
@@ -51,7 +52,7 @@ impl Doc {
         &self.text
     }
 
-    /// The text that was opened, if it held nothing but blanks and comments.
+    /// The text that was opened, if it held nothing but whitespace and comments.
     pub(crate) fn blank(&self) -> Option<&str> {
         self.blank.as_deref()
     }
@@ -65,10 +66,10 @@ impl Doc {
     }
 
     /// The value at `path`.
-    pub(crate) fn at(&self, path: &[Step<'_>]) -> Option<&Node> {
+    pub(crate) fn at(&self, path: &[PathStep<'_>]) -> Option<&Node> {
         path.iter().try_fold(&self.tree.root, |node, step| match step {
-            Step::Key(key) => node.get(key),
-            Step::Item(index) => node.elements()?.get(*index),
+            PathStep::Key(key) => node.get(key),
+            PathStep::Item(index) => node.elements()?.get(*index),
         })
     }
 
@@ -106,10 +107,10 @@ impl Doc {
     /// Adds a value at the end of the container at `path` (with a key when it is an object).
     pub(crate) fn insert(
         &mut self,
-        path: &[Step<'_>],
+        path: &[PathStep<'_>],
         key: Option<&str>,
         value: &Value,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SettingsError> {
         let node = self.expect(path)?;
         let layout = self.style.layout(&self.text, node);
         let base = line_indent(&self.text, node.span.start);
@@ -159,10 +160,10 @@ impl Doc {
     /// Adds a member before all others of the object at `path`.
     pub(crate) fn insert_first(
         &mut self,
-        path: &[Step<'_>],
+        path: &[PathStep<'_>],
         key: &str,
         value: &Value,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SettingsError> {
         let node = self.expect(path)?;
         let Some(first) = items(node).into_iter().next() else {
             return self.insert(path, Some(key), value);
@@ -176,8 +177,8 @@ impl Doc {
         self.splice(vec![(first.start..first.start, text)])
     }
 
-    /// Puts another value in the place of the one at `path`.
-    pub(crate) fn replace(&mut self, path: &[Step<'_>], value: &Value) -> Result<(), Refusal> {
+    /// Replaces the value at `path`.
+    pub(crate) fn replace(&mut self, path: &[PathStep<'_>], value: &Value) -> Result<(), SettingsError> {
         let node = self.expect(path)?;
         let parent = path.split_last().and_then(|(_, parent)| self.at(parent));
         let layout = match parent.map(|parent| self.style.layout(&self.text, parent)) {
@@ -190,25 +191,25 @@ impl Doc {
         self.splice(vec![(span, rendered)])
     }
 
-    /// Puts a text (valid JSON) in the place of the value at `path`.
-    pub(crate) fn replace_raw(&mut self, path: &[Step<'_>], raw: &str) -> Result<(), Refusal> {
+    /// Replaces the value at `path` by a text, which is valid JSON.
+    pub(crate) fn replace_raw(&mut self, path: &[PathStep<'_>], raw: &str) -> Result<(), SettingsError> {
         let span = self.expect(path)?.span.clone();
         self.splice(vec![(span, raw.to_owned())])
     }
 
-    /// Takes the item at `path` out of its container, with its comma; comments around it stay.
-    pub(crate) fn remove(&mut self, path: &[Step<'_>]) -> Result<(), Refusal> {
+    /// Removes the item at `path` from its container, with its comma; comments around it stay.
+    pub(crate) fn remove(&mut self, path: &[PathStep<'_>]) -> Result<(), SettingsError> {
         let Some((step, parent)) = path.split_last() else {
             return Ok(());
         };
         let container = self.expect(parent)?;
         let index = match step {
-            Step::Item(index) => Some(*index),
-            Step::Key(key) => container.members().and_then(|all| all.iter().position(|m| m.key == *key)),
+            PathStep::Item(index) => Some(*index),
+            PathStep::Key(key) => container.members().and_then(|all| all.iter().position(|m| m.key == *key)),
         };
         let spans = items(container);
         let Some((index, item)) = index.and_then(|index| Some((index, spans.get(index)?.clone()))) else {
-            return Err(self.lost());
+            return Err(self.bug());
         };
         let inner = container.span.start + 1..container.span.end.saturating_sub(1);
         let splices = if let Some(next) = spans.get(index + 1) {
@@ -227,7 +228,7 @@ impl Doc {
     }
 
     /// Cuts an item that another one follows.
-    fn cut_before(&self, item: &Range<usize>, next: &Range<usize>) -> Result<Vec<Splice>, Refusal> {
+    fn cut_before(&self, item: &Range<usize>, next: &Range<usize>) -> Result<Vec<Splice>, SettingsError> {
         let comma = self.comma(item.end..next.start)?;
         let rest = self.slice(comma + 1..next.start);
         let blank = rest.len() - rest.trim_start().len();
@@ -239,7 +240,7 @@ impl Doc {
     }
 
     /// Cuts the last item of several.
-    fn cut_after(&self, previous: &Range<usize>, item: &Range<usize>) -> Result<Vec<Splice>, Refusal> {
+    fn cut_after(&self, previous: &Range<usize>, item: &Range<usize>) -> Result<Vec<Splice>, SettingsError> {
         let comma = self.comma(previous.end..item.start)?;
         let comment = self.inner_comments(&(previous.end..item.start)).next_back();
         let guard = self.guard(comment, item.end);
@@ -252,7 +253,7 @@ impl Doc {
         })
     }
 
-    /// A newline where a line comment would otherwise swallow what stands after the cut.
+    /// A newline where the text after the cut would otherwise become part of a line comment.
     fn guard(&self, comment: Option<&Comment>, end: usize) -> String {
         let rest = self.text.get(end..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default();
@@ -260,36 +261,36 @@ impl Doc {
         if swallows { self.style.newline.to_owned() } else { String::new() }
     }
 
-    /// The comma in `range`, which holds nothing but one comma, blanks and comments.
-    fn comma(&self, range: Range<usize>) -> Result<usize, Refusal> {
+    /// The comma in `range`, which holds nothing but one comma, whitespace and comments.
+    fn comma(&self, range: Range<usize>) -> Result<usize, SettingsError> {
         self.slice(range.clone())
             .match_indices(',')
             .map(|(at, _)| range.start + at)
             .find(|at| !self.inner_comments(&range).any(|comment| comment.span.contains(at)))
-            .ok_or_else(|| self.lost())
+            .ok_or_else(|| self.bug())
     }
 
-    fn expect(&self, path: &[Step<'_>]) -> Result<&Node, Refusal> {
-        self.at(path).ok_or_else(|| self.lost())
+    fn expect(&self, path: &[PathStep<'_>]) -> Result<&Node, SettingsError> {
+        self.at(path).ok_or_else(|| self.bug())
     }
 
-    /// Not reachable by any file: a mistake in the editor, reported instead of written.
-    fn lost(&self) -> Refusal {
-        let what = "sprag lost its place in this file; nothing was written";
-        refuse(&self.text, 0, what, "report this as a bug, with the file if you can share it")
+    /// Not reachable by any file: a bug in the editor, reported instead of written.
+    fn bug(&self) -> SettingsError {
+        let message = "sprag could not edit this file; nothing was written";
+        refuse(&self.text, 0, message, "report this as a bug, with the file if you can share it")
     }
 
-    fn splice(&mut self, mut splices: Vec<Splice>) -> Result<(), Refusal> {
+    fn splice(&mut self, mut splices: Vec<Splice>) -> Result<(), SettingsError> {
         splices.sort_by_key(|(range, _)| range.start);
         let mut text = self.text.clone();
         for (range, with) in splices.into_iter().rev() {
             if text.get(range.clone()).is_none() {
-                return Err(self.lost());
+                return Err(self.bug());
             }
             text.replace_range(range, &with);
         }
         let Ok(Some(tree)) = json::parse(&text, self.syntax) else {
-            return Err(self.lost());
+            return Err(self.bug());
         };
         self.text = text;
         self.tree = tree;

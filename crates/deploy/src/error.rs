@@ -1,120 +1,99 @@
-//! What can go wrong, said in two lines: what, and what to do next.
-//! Whatever is said here, nothing was written.
+//! What can go wrong: a message of one line, and a hint that says what to do next.
+//! Whichever error is returned, nothing was written.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::json::Refusal;
+use super::agents::AgentFileError;
+use super::json::SettingsError;
 
-/// Why deploy or undeploy did not do its work.
+/// Why deploy or undeploy failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeployError {
-    /// The agent is not in the table.
-    #[error("there is no agent called `{name}`\nuse one of: {}", known_agents())]
-    UnknownAgent {
-        /// The name that was asked for.
-        name: String,
-    },
-    /// The agent has no such scope.
-    #[error("{agent} has no `{scope}` scope\nuse one of: {known}")]
-    NoSuchScope {
-        /// The agent.
-        agent: &'static str,
-        /// The scope that was asked for.
-        scope: &'static str,
-        /// The scopes that exist.
-        known: String,
-    },
-    /// The user's home is not known.
-    #[error(
-        "the home directory is not known, so {agent}'s settings cannot be found\nset HOME and run the command again"
-    )]
-    NoHome {
-        /// The agent.
-        agent: &'static str,
-    },
-    /// There is no project here.
-    #[error(
-        "the `{scope}` scope of {agent} needs a project\nrun the command inside one, or use --scope user"
-    )]
-    NoProject {
-        /// The agent.
-        agent: &'static str,
-        /// The scope that was asked for.
-        scope: &'static str,
-    },
+    /// The agent or its file cannot be named.
+    #[error(transparent)]
+    AgentFile(#[from] AgentFileError),
     /// The program's path cannot be written into JSON.
-    #[error("the path {} is not valid UTF-8, so no agent could start it\ninstall sprag under another path", exe.display())]
+    #[error("the path {} is not valid UTF-8, so no agent could start it", exe.display())]
     ExeName {
         /// The path.
         exe: PathBuf,
     },
     /// The file is not what the agent reads, or not what deploy can edit safely.
-    #[error("{}:{}:{}: {}\n{}", file.display(), refusal.line, refusal.column, refusal.what, refusal.fix)]
+    #[error("{}:{problem}", file.display())]
     Refused {
         /// The agent's file.
         file: PathBuf,
         /// Where and why.
-        refusal: Refusal,
+        problem: SettingsError,
     },
     /// The file is a folder, a pipe or the like.
-    #[error("{} is not a regular file\nmove it away, then run the command again", file.display())]
+    #[error("{} is not a regular file", file.display())]
     NotAFile {
         /// The path.
         file: PathBuf,
     },
     /// A chain of links that leads nowhere.
-    #[error("{} is a symbolic link that leads in a circle\npoint it at a real file, then run the command again", file.display())]
+    #[error("{} is a symbolic link that leads in a circle", file.display())]
     LinkLoop {
         /// The link.
         file: PathBuf,
     },
-    /// Somebody else keeps writing the file.
-    #[error("{} keeps changing while sprag wants to write it\nclose the program that writes it, then run the command again", file.display())]
+    /// Another program keeps writing the file.
+    #[error("{} keeps changing while sprag tries to write it", file.display())]
     Busy {
         /// The agent's file.
         file: PathBuf,
     },
-    /// The system said no.
-    #[error("cannot {action} {}: {source}\n{}", file.display(), advice(file, source))]
+    /// The operating system refused. Its error is part of the message, so it is not a source as well.
+    #[error("cannot {action} {}: {error}", file.display())]
     Io {
         /// What was tried.
         action: &'static str,
         /// On which file or folder.
         file: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        error: std::io::Error,
     },
 }
 
 impl DeployError {
-    pub(crate) fn refused(file: &Path, refusal: Refusal) -> Self {
-        Self::Refused { file: file.to_owned(), refusal }
+    /// What to do about it, in one line.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::AgentFile(error) => error.hint(),
+            Self::ExeName { .. } => "install sprag under another path".to_owned(),
+            Self::Refused { problem, .. } => problem.hint.clone(),
+            Self::NotAFile { .. } => "move it elsewhere, then run the command again".to_owned(),
+            Self::LinkLoop { .. } => "point it at a real file, then run the command again".to_owned(),
+            Self::Busy { .. } => "close the program that writes it, then run the command again".to_owned(),
+            Self::Io { file, error, .. } => io_hint(file, error.kind()),
+        }
+    }
+
+    pub(crate) fn refused(file: &Path) -> impl Fn(SettingsError) -> Self + '_ {
+        |problem| Self::Refused { file: file.to_owned(), problem }
     }
 
     /// Wraps an I/O error with what was tried on which file.
     pub(crate) fn io(action: &'static str, file: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        move |source| Self::Io { action, file: file.to_owned(), source }
+        move |error| Self::Io { action, file: file.to_owned(), error }
     }
 }
 
-fn known_agents() -> String {
-    super::agents::AGENTS.iter().map(|agent| agent.name).collect::<Vec<_>>().join(", ")
-}
-
-fn advice(file: &Path, source: &std::io::Error) -> String {
-    use std::io::ErrorKind;
-    let place = file.parent().unwrap_or(file).display();
-    match source.kind() {
+fn io_hint(file: &Path, kind: ErrorKind) -> String {
+    let folder = file.parent().unwrap_or(file).display();
+    match kind {
         ErrorKind::PermissionDenied => {
-            format!("give yourself write access to {place}, or use another --scope")
+            format!("give yourself write access to {folder}, or use another --scope")
         }
         ErrorKind::ReadOnlyFilesystem => {
-            format!("{place} is on a read-only file system: use another --scope")
+            format!("{folder} is on a read-only file system: use another --scope")
         }
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            "free some space, then run the command again".into()
+            "free some space, then run the command again".to_owned()
         }
-        ErrorKind::NotADirectory => format!("{place} must be a folder: move away what is there"),
-        _ => format!("check {place}, then run the command again"),
+        ErrorKind::NotADirectory => format!("{folder} must be a folder: move away what is there"),
+        _ => format!("check {folder}, then run the command again"),
     }
 }

@@ -1,7 +1,6 @@
-//! The only place of deploy that touches a disk: read, and replace whole.
+//! The only module of deploy that accesses the disk: reads files and replaces them atomically.
 //! The temporary file is also the lock, so a crash leaves one known name that the next run takes over.
 
-use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -10,24 +9,17 @@ use std::time::{Duration, Instant};
 
 use super::error::DeployError;
 use super::json::refuse;
+use super::memory::{SavedOriginal, backup_path, beside, marker_path, marker_text};
 use super::modes;
 
 /// How long another deploy of the same file may take before this one gives up.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The end of the temporary file's name.
+/// The suffix of the temporary file's name.
 const TEMP: &str = ".sprag-tmp";
 /// As many links as Linux itself follows.
 const MAX_LINKS: usize = 40;
 
-/// `name` with something before and after it, in the same folder.
-pub(crate) fn beside(file: &Path, before: &str, after: &str) -> PathBuf {
-    let mut name = OsString::from(before);
-    name.push(file.file_name().unwrap_or_default());
-    name.push(after);
-    file.with_file_name(name)
-}
-
-/// The file that a path means in the end: a link is followed, never replaced. The target may be missing.
+/// The file that a path leads to: links are followed, never replaced. The target may be missing.
 pub(crate) fn resolve(file: &Path) -> Result<PathBuf, DeployError> {
     let mut path = file.to_owned();
     for _ in 0..MAX_LINKS {
@@ -56,12 +48,12 @@ pub(crate) fn read(file: &Path) -> Result<Option<String>, DeployError> {
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes());
-        let fix = "save the file as UTF-8, then run the command again";
-        DeployError::refused(file, refuse(&text, good, "not valid UTF-8", fix))
+        let hint = "save the file as UTF-8, then run the command again";
+        DeployError::refused(file)(refuse(&text, good, "not valid UTF-8", hint))
     })
 }
 
-/// Creates the folders that are missing above a file, and says how many those were.
+/// Creates the folders that are missing above a file and returns how many those were.
 ///
 /// In the user's home they are private (0700): the agents keep credentials and transcripts there. In a project
 /// the user's umask decides, as for everything else in a checkout that others may have to read.
@@ -93,7 +85,7 @@ pub(crate) fn remove_parents(file: &Path, count: usize) {
     }
 }
 
-/// Removes a file that may be gone already.
+/// Removes a file that may not exist any more.
 pub(crate) fn remove(file: &Path) -> Result<(), DeployError> {
     match fs::remove_file(file) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(DeployError::io("remove", file)(error)),
@@ -101,7 +93,7 @@ pub(crate) fn remove(file: &Path) -> Result<(), DeployError> {
     }
 }
 
-/// The right to replace one file, held as an exclusive lock on the temporary file beside it.
+/// Permission to replace one file: an exclusive lock on the temporary file beside it.
 #[derive(Debug)]
 pub(crate) struct Staged {
     target: PathBuf,
@@ -111,12 +103,12 @@ pub(crate) struct Staged {
 }
 
 impl Staged {
-    /// Waits for the right to replace `target`; takes over what a killed run left behind.
+    /// Waits for the lock on `target`; takes over what a killed run left behind.
     pub(crate) fn lock(target: &Path) -> Result<Self, DeployError> {
         let temp = beside(target, ".", TEMP);
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
-            // Never write through a link that somebody planted under our name.
+            // Never write through a link that somebody created under our name.
             if fs::symlink_metadata(&temp).is_ok_and(|meta| !meta.is_file()) {
                 remove(&temp)?;
             }
@@ -142,7 +134,7 @@ impl Staged {
         Err(DeployError::Busy { file: target.to_owned() })
     }
 
-    /// Puts `text` in the place of `before`, whole or not at all. False when the file is no longer `before`.
+    /// Replaces `before` by `text` atomically. False when the file is no longer `before`.
     pub(crate) fn commit(&mut self, before: Option<&str>, text: &str) -> Result<bool, DeployError> {
         self.fill(text)?;
         let mut mode = modes::PRIVATE;
@@ -180,7 +172,7 @@ impl Staged {
         sealed.and_then(|()| self.file.sync_all()).map_err(DeployError::io("write", &self.temp))
     }
 
-    /// The rename is only durable when the folder is; a file system that cannot sync folders is no reason to fail.
+    /// The rename is only durable when the folder is synced; a file system that cannot do that is no reason to fail.
     fn sync_folder(&self) {
         if let Some(dir) = self.target.parent().and_then(|dir| File::open(dir).ok()) {
             dir.sync_all().ok();
@@ -207,7 +199,7 @@ pub(crate) fn replace(file: &Path, text: &str, mode: u32) -> Result<(), DeployEr
     Ok(())
 }
 
-/// Removes what a killed run left beside a file. It was never read by anybody, so a failure does not matter.
+/// Removes the temporary file of a killed run. Nobody reads it, so a failure does not matter.
 pub(crate) fn sweep(file: &Path) {
     if fs::symlink_metadata(beside(file, ".", TEMP)).is_ok() {
         drop(Staged::lock(file));
@@ -219,7 +211,32 @@ pub(crate) fn mode(file: &Path) -> u32 {
     fs::metadata(file).map_or(modes::PRIVATE, |meta| modes::mode_of(&meta))
 }
 
-/// True for a file that can be started.
+/// True for a file that can be executed.
 pub(crate) fn is_executable(file: &Path) -> bool {
-    fs::metadata(file).is_ok_and(|meta| modes::may_start(&meta))
+    fs::metadata(file).is_ok_and(|meta| modes::is_executable(&meta))
+}
+
+/// What was saved about the state of `file` before the first deploy. If both exist, the marker is the newer one.
+pub(crate) fn load_original(file: &Path) -> SavedOriginal {
+    if let Ok(Some(marker)) = read(&marker_path(file)) {
+        return SavedOriginal::from_marker(&marker);
+    }
+    match read(&backup_path(file)) {
+        Ok(Some(text)) => SavedOriginal::Text(text),
+        _ => SavedOriginal::Nothing,
+    }
+}
+
+/// Saves the state before the first deploy; a copy gets the permissions of `target`.
+pub(crate) fn save_original(original: &SavedOriginal, file: &Path, target: &Path) -> Result<(), DeployError> {
+    match original {
+        SavedOriginal::Nothing => Ok(()),
+        SavedOriginal::Absent { folders } => {
+            replace(&marker_path(file), &marker_text(*folders), modes::PRIVATE)
+        }
+        SavedOriginal::Text(text) => {
+            replace(&backup_path(file), text, mode(target))?;
+            remove(&marker_path(file))
+        }
+    }
 }

@@ -1,43 +1,37 @@
-//! JSON with byte spans: what an agent's file says, and where exactly it says it.
-//! Our own small parser, because an editor that keeps foreign bytes needs spans of everything, comments included.
+//! A JSON parser that keeps the byte span of every value and comment, for an editor that keeps foreign bytes.
+//! ADR 0026 says why it is our own.
 
 use std::ops::Range;
+
+use super::agents::JsonSyntax;
 
 /// Deeper nesting is refused: no settings file needs it, and the parser is recursive.
 const MAX_DEPTH: usize = 128;
 
-/// Which JSON the agent itself reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Syntax {
-    /// RFC 8259, nothing else.
-    Strict,
-    /// The same plus `//` and `/* */` comments. No trailing commas: the agents strip comments and then parse strictly.
-    Comments,
-}
-
-/// Why a text was not accepted, with its place (1-based) and the way out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+/// Why a settings text was not accepted, with its position (1-based).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
+pub struct SettingsError {
     /// Line of the offending text.
     pub line: usize,
     /// Column of the offending text, in characters.
     pub column: usize,
     /// What is wrong.
-    pub what: String,
+    pub message: String,
     /// What to do about it.
-    pub fix: String,
+    pub hint: String,
 }
 
-/// One value and where it stands.
+/// One value and its span.
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) span: Range<usize>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: JsonKind,
 }
 
-/// What a value is. Numbers keep their text, so that `1.0` and `1e3` are never rewritten.
+/// The data of a value. Numbers keep their text, so that `1.0` and `1e3` are never rewritten.
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum JsonKind {
     Null,
     Bool(bool),
     Number(String),
@@ -61,7 +55,7 @@ pub(crate) struct Tree {
     pub(crate) comments: Vec<Comment>,
 }
 
-/// Where a comment stands, and whether it runs to the end of its line.
+/// A comment's span, and whether it is a line comment.
 #[derive(Debug, Clone)]
 pub(crate) struct Comment {
     pub(crate) span: Range<usize>,
@@ -72,7 +66,7 @@ impl Node {
     /// The members, if this is an object.
     pub(crate) fn members(&self) -> Option<&[Member]> {
         match &self.kind {
-            Kind::Object(members) => Some(members),
+            JsonKind::Object(members) => Some(members),
             _ => None,
         }
     }
@@ -80,7 +74,7 @@ impl Node {
     /// The elements, if this is an array.
     pub(crate) fn elements(&self) -> Option<&[Node]> {
         match &self.kind {
-            Kind::Array(elements) => Some(elements),
+            JsonKind::Array(elements) => Some(elements),
             _ => None,
         }
     }
@@ -93,7 +87,7 @@ impl Node {
     /// The decoded text, if this is a string.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.kind {
-            Kind::String(text) => Some(text),
+            JsonKind::String(text) => Some(text),
             _ => None,
         }
     }
@@ -101,35 +95,35 @@ impl Node {
     /// True for `{}` and `[]`.
     pub(crate) fn is_empty_container(&self) -> bool {
         match &self.kind {
-            Kind::Array(elements) => elements.is_empty(),
-            Kind::Object(members) => members.is_empty(),
+            JsonKind::Array(elements) => elements.is_empty(),
+            JsonKind::Object(members) => members.is_empty(),
             _ => false,
         }
     }
 
-    /// What a person calls this kind of value.
+    /// The name of this kind of value in messages.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self.kind {
-            Kind::Null => "null",
-            Kind::Bool(_) => "a boolean",
-            Kind::Number(_) => "a number",
-            Kind::String(_) => "a string",
-            Kind::Array(_) => "an array",
-            Kind::Object(_) => "an object",
+            JsonKind::Null => "null",
+            JsonKind::Bool(_) => "a boolean",
+            JsonKind::Number(_) => "a number",
+            JsonKind::String(_) => "a string",
+            JsonKind::Array(_) => "an array",
+            JsonKind::Object(_) => "an object",
         }
     }
 
-    /// Equal as data: key order, spacing and the spelling of numbers and strings do not count.
+    /// Equal as data: key order, whitespace and the notation of numbers and strings are ignored.
     pub(crate) fn same_as(&self, other: &Self) -> bool {
         match (&self.kind, &other.kind) {
-            (Kind::Null, Kind::Null) => true,
-            (Kind::Bool(a), Kind::Bool(b)) => a == b,
-            (Kind::Number(a), Kind::Number(b)) => same_number(a, b),
-            (Kind::String(a), Kind::String(b)) => a == b,
-            (Kind::Array(a), Kind::Array(b)) => {
+            (JsonKind::Null, JsonKind::Null) => true,
+            (JsonKind::Bool(a), JsonKind::Bool(b)) => a == b,
+            (JsonKind::Number(a), JsonKind::Number(b)) => same_number(a, b),
+            (JsonKind::String(a), JsonKind::String(b)) => a == b,
+            (JsonKind::Array(a), JsonKind::Array(b)) => {
                 a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.same_as(y))
             }
-            (Kind::Object(a), Kind::Object(b)) => {
+            (JsonKind::Object(a), JsonKind::Object(b)) => {
                 a.len() == b.len()
                     && a.iter()
                         .all(|member| other.get(&member.key).is_some_and(|value| member.value.same_as(value)))
@@ -139,7 +133,7 @@ impl Node {
     }
 }
 
-/// Beyond 2^53 two different integers can be one `f64`: there only the same text is the same number.
+/// Beyond 2^53 two different integers can be the same `f64`: there only the text is compared.
 fn same_number(a: &str, b: &str) -> bool {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     a == b
@@ -149,9 +143,9 @@ fn same_number(a: &str, b: &str) -> bool {
         }
 }
 
-/// True when two texts differ in layout only: the same data and, where there are any, the same comments.
+/// True when two texts differ in layout only: the same data and the same comments.
 /// A text that does not parse equals nothing; an empty one counts as `{}`.
-pub(crate) fn same_content(a: &str, b: &str, syntax: Syntax) -> bool {
+pub(crate) fn same_content(a: &str, b: &str, syntax: JsonSyntax) -> bool {
     let comments = |tree: &Tree, text: &str| -> String {
         tree.comments.iter().filter_map(|comment| text.get(comment.span.clone())).collect()
     };
@@ -176,14 +170,19 @@ pub(crate) fn position(text: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// A refusal about the byte at `offset`.
-pub(crate) fn refuse(text: &str, offset: usize, what: impl Into<String>, fix: impl Into<String>) -> Refusal {
+/// An error about the byte at `offset`.
+pub(crate) fn refuse(
+    text: &str,
+    offset: usize,
+    message: impl Into<String>,
+    hint: impl Into<String>,
+) -> SettingsError {
     let (line, column) = position(text, offset);
-    Refusal { line, column, what: what.into(), fix: fix.into() }
+    SettingsError { line, column, message: message.into(), hint: hint.into() }
 }
 
-/// Parses a whole text; `None` when it holds nothing but blanks (and comments, where they are allowed).
-pub(crate) fn parse(text: &str, syntax: Syntax) -> Result<Option<Tree>, Refusal> {
+/// Parses a whole text; `None` when it holds nothing but whitespace (and comments, where they are allowed).
+pub(crate) fn parse(text: &str, syntax: JsonSyntax) -> Result<Option<Tree>, SettingsError> {
     let mut parser = Parser { text, bytes: text.as_bytes(), at: 0, syntax, comments: Vec::new() };
     if text.starts_with('\u{feff}') {
         return Err(refuse(
@@ -193,12 +192,12 @@ pub(crate) fn parse(text: &str, syntax: Syntax) -> Result<Option<Tree>, Refusal>
             "save it as UTF-8 without BOM, then run the command again",
         ));
     }
-    parser.blank()?;
+    parser.skip_blank()?;
     if parser.at == parser.bytes.len() {
         return Ok(None);
     }
     let root = parser.value(0)?;
-    parser.blank()?;
+    parser.skip_blank()?;
     if parser.at < parser.bytes.len() {
         return Err(parser.broken("text after the end of the JSON value"));
     }
@@ -209,7 +208,7 @@ struct Parser<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    syntax: Syntax,
+    syntax: JsonSyntax,
     comments: Vec<Comment>,
 }
 
@@ -218,19 +217,19 @@ impl Parser<'_> {
         self.bytes.get(self.at).copied()
     }
 
-    fn broken(&self, what: impl Into<String>) -> Refusal {
-        refuse(self.text, self.at, what, "correct the file there, then run the command again")
+    fn broken(&self, message: impl Into<String>) -> SettingsError {
+        refuse(self.text, self.at, message, "correct the file there, then run the command again")
     }
 
-    fn unexpected(&self, wanted: &str) -> Refusal {
+    fn unexpected(&self, wanted: &str) -> SettingsError {
         match self.text.get(self.at..).and_then(|rest| rest.chars().next()) {
             Some(found) => self.broken(format!("not valid JSON: expected {wanted}, found `{found}`")),
             None => self.broken(format!("not valid JSON: expected {wanted}, found the end of the file")),
         }
     }
 
-    /// Skips blanks, and comments where the agent reads them.
-    fn blank(&mut self) -> Result<(), Refusal> {
+    /// Skips whitespace, and comments where the agent reads them.
+    fn skip_blank(&mut self) -> Result<(), SettingsError> {
         loop {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
@@ -240,17 +239,17 @@ impl Parser<'_> {
         }
     }
 
-    fn comment(&mut self) -> Result<(), Refusal> {
+    fn comment(&mut self) -> Result<(), SettingsError> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let line = rest.starts_with("//");
         if !line && !rest.starts_with("/*") {
             return Err(self.unexpected("a value"));
         }
-        if self.syntax == Syntax::Strict {
+        if self.syntax == JsonSyntax::Strict {
             return Err(refuse(
                 self.text,
                 self.at,
-                "a comment, which the agent does not read: it takes strict JSON only",
+                "a comment, which the agent does not accept: it reads strict JSON only",
                 "remove the comment, then run the command again",
             ));
         }
@@ -260,14 +259,14 @@ impl Parser<'_> {
             rest.get(..end).unwrap_or(rest).trim_end_matches('\r').len()
         } else {
             let inner = rest.get(2..).unwrap_or_default().find("*/");
-            inner.ok_or_else(|| self.broken("not valid JSON: a comment without its end"))? + 4
+            inner.ok_or_else(|| self.broken("not valid JSON: an unterminated comment"))? + 4
         };
         self.comments.push(Comment { span: self.at..self.at + length, line });
         self.at += length;
         Ok(())
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, Refusal> {
+    fn value(&mut self, depth: usize) -> Result<Node, SettingsError> {
         if depth > MAX_DEPTH {
             return Err(self.broken(format!("nested more than {MAX_DEPTH} levels deep")));
         }
@@ -275,17 +274,17 @@ impl Parser<'_> {
         let kind = match self.peek() {
             Some(b'{') => self.object(depth)?,
             Some(b'[') => self.array(depth)?,
-            Some(b'"') => Kind::String(self.string()?),
+            Some(b'"') => JsonKind::String(self.string()?),
             Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b't') => self.word("true", Kind::Bool(true))?,
-            Some(b'f') => self.word("false", Kind::Bool(false))?,
-            Some(b'n') => self.word("null", Kind::Null)?,
+            Some(b't') => self.word("true", JsonKind::Bool(true))?,
+            Some(b'f') => self.word("false", JsonKind::Bool(false))?,
+            Some(b'n') => self.word("null", JsonKind::Null)?,
             _ => return Err(self.unexpected("a value")),
         };
         Ok(Node { span: start..self.at, kind })
     }
 
-    fn word(&mut self, word: &str, kind: Kind) -> Result<Kind, Refusal> {
+    fn word(&mut self, word: &str, kind: JsonKind) -> Result<JsonKind, SettingsError> {
         let rest = self.text.get(self.at..).unwrap_or_default();
         if !rest.starts_with(word) {
             return Err(self.unexpected("a value"));
@@ -294,7 +293,7 @@ impl Parser<'_> {
         Ok(kind)
     }
 
-    fn number(&mut self) -> Result<Kind, Refusal> {
+    fn number(&mut self) -> Result<JsonKind, SettingsError> {
         let start = self.at;
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -315,10 +314,10 @@ impl Parser<'_> {
             }
             self.digits()?;
         }
-        Ok(Kind::Number(self.text.get(start..self.at).unwrap_or_default().to_owned()))
+        Ok(JsonKind::Number(self.text.get(start..self.at).unwrap_or_default().to_owned()))
     }
 
-    fn digits(&mut self) -> Result<(), Refusal> {
+    fn digits(&mut self) -> Result<(), SettingsError> {
         if !matches!(self.peek(), Some(b'0'..=b'9')) {
             return Err(self.unexpected("a digit"));
         }
@@ -328,7 +327,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn string(&mut self) -> Result<String, Refusal> {
+    fn string(&mut self) -> Result<String, SettingsError> {
         let open = self.at;
         self.at += 1;
         let mut decoded = String::new();
@@ -349,13 +348,13 @@ impl Parser<'_> {
                 }
                 None => {
                     self.at = open;
-                    return Err(self.broken("not valid JSON: a string without its end"));
+                    return Err(self.broken("not valid JSON: an unterminated string"));
                 }
             }
         }
     }
 
-    fn escape(&mut self, decoded: &mut String) -> Result<(), Refusal> {
+    fn escape(&mut self, decoded: &mut String) -> Result<(), SettingsError> {
         let plain = match self.bytes.get(self.at + 1) {
             Some(b'"') => '"',
             Some(b'\\') => '\\',
@@ -373,7 +372,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn unicode_escape(&mut self, decoded: &mut String) -> Result<(), Refusal> {
+    fn unicode_escape(&mut self, decoded: &mut String) -> Result<(), SettingsError> {
         let first = self.hex(self.at)?;
         self.at += 6;
         let pair = (0xD800..0xDC00).contains(&first)
@@ -394,7 +393,7 @@ impl Parser<'_> {
     }
 
     /// The four hexadecimal digits of the `\u` escape that starts at `at`.
-    fn hex(&self, at: usize) -> Result<u32, Refusal> {
+    fn hex(&self, at: usize) -> Result<u32, SettingsError> {
         self.text
             .get(at + 2..at + 6)
             .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -402,30 +401,30 @@ impl Parser<'_> {
             .ok_or_else(|| self.broken("not valid JSON: `\\u` needs four hexadecimal digits"))
     }
 
-    fn array(&mut self, depth: usize) -> Result<Kind, Refusal> {
+    fn array(&mut self, depth: usize) -> Result<JsonKind, SettingsError> {
         let mut elements = Vec::new();
         self.at += 1;
-        self.blank()?;
+        self.skip_blank()?;
         if self.peek() == Some(b']') {
             self.at += 1;
-            return Ok(Kind::Array(elements));
+            return Ok(JsonKind::Array(elements));
         }
         loop {
             elements.push(self.value(depth + 1)?);
             if !self.more(b']', "`,` or `]`")? {
-                return Ok(Kind::Array(elements));
+                return Ok(JsonKind::Array(elements));
             }
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Kind, Refusal> {
+    fn object(&mut self, depth: usize) -> Result<JsonKind, SettingsError> {
         let mut members: Vec<Member> = Vec::new();
         let mut seen = std::collections::HashSet::new();
         self.at += 1;
-        self.blank()?;
+        self.skip_blank()?;
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(Kind::Object(members));
+            return Ok(JsonKind::Object(members));
         }
         loop {
             if self.peek() != Some(b'"') {
@@ -438,32 +437,32 @@ impl Parser<'_> {
                 return Err(refuse(
                     self.text,
                     start,
-                    format!("the key \"{key}\" stands twice in one object, and only one of the two counts"),
+                    format!("duplicate key \"{key}\": the agent uses only one of the two"),
                     "remove one of them, then run the command again",
                 ));
             }
-            self.blank()?;
+            self.skip_blank()?;
             if self.peek() != Some(b':') {
                 return Err(self.unexpected("`:`"));
             }
             self.at += 1;
-            self.blank()?;
+            self.skip_blank()?;
             let value = self.value(depth + 1)?;
             members.push(Member { key, key_span, value });
             if !self.more(b'}', "`,` or `}`")? {
-                return Ok(Kind::Object(members));
+                return Ok(JsonKind::Object(members));
             }
         }
     }
 
     /// After an element: true when another one follows, false when the container closed.
-    fn more(&mut self, close: u8, wanted: &str) -> Result<bool, Refusal> {
-        self.blank()?;
+    fn more(&mut self, close: u8, wanted: &str) -> Result<bool, SettingsError> {
+        self.skip_blank()?;
         match self.peek() {
             Some(b',') => {
                 let comma = self.at;
                 self.at += 1;
-                self.blank()?;
+                self.skip_blank()?;
                 if self.peek() == Some(close) {
                     return Err(refuse(
                         self.text,

@@ -1,5 +1,5 @@
-//! Writing the agents' own hook configuration: their files, their spelling, and every foreign byte left alone.
-//! `edit` is the pure core (text in, text out), `run` joins it to the disk; `agents` has one row per agent.
+//! Edits the agents' own settings files: adds and removes sprag's hooks and keeps every foreign byte.
+//! `edit` is the pure core (text in, text out), `run` connects it to the disk; `agents` has one row per agent.
 
 mod agents;
 mod codex_toml;
@@ -19,12 +19,15 @@ mod style;
 #[cfg(test)]
 mod tests;
 
-pub use agents::{AGENTS, AgentFiles, Env, Scope, TimeUnit};
-pub use codex_toml::{TomlHooks, toml_hooks};
+pub use agents::{
+    AGENTS, AgentEnv, AgentFileError, AgentFiles, AgentVersion, FolderVariable, GateField, JsonSyntax, Scope,
+    TimeUnit,
+};
+pub use codex_toml::{InvalidToml, TomlHooks, toml_hooks};
 pub use command::{Command, Form};
 pub use edit::{Edited, Origin, Warning, apply, entries, strip};
 pub use error::DeployError;
-pub use json::{Refusal, Syntax};
+pub use json::SettingsError;
 pub use own::Entry;
 pub use plan::{Plan, Registration};
 pub use run::{Mode, Outcome, Registered, Report, deploy, status, undeploy};

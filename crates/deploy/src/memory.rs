@@ -1,18 +1,16 @@
 //! What the agent's file was before sprag: a copy beside it, or a marker that there was none.
-//! Taken once, by the deploy that first adds an entry; undeploy goes back to it.
+//! Taken once, by the deploy that first adds an entry; undeploy restores it. Names and texts only: `file` reads and writes.
 
 use std::path::{Path, PathBuf};
 
 use super::edit::Origin;
-use super::error::DeployError;
-use super::file;
 
 const MARKER_TEXT: &str = "sprag deploy made this file; undeploy removes it when nothing else is left in it.\n\
                            folders made: ";
 
-/// The remembered state.
+/// The file before the first deploy, as far as it was saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Memory {
+pub(crate) enum SavedOriginal {
     /// Never deployed here, or the copy is gone.
     Nothing,
     /// There was no file, nor this many folders above it.
@@ -21,41 +19,34 @@ pub(crate) enum Memory {
     Text(String),
 }
 
-/// Where the copy of `file` is kept: beside the path that the agent reads, also when that is a link.
+/// `name` with something before and after it, in the same folder.
+pub(crate) fn beside(file: &Path, before: &str, after: &str) -> PathBuf {
+    let mut name = std::ffi::OsString::from(before);
+    name.push(file.file_name().unwrap_or_default());
+    name.push(after);
+    file.with_file_name(name)
+}
+
+/// The copy of `file`: beside the path that the agent reads, also when that is a link.
 pub(crate) fn backup_path(file: &Path) -> PathBuf {
-    file::beside(file, "", ".sprag-backup")
+    beside(file, "", ".sprag-backup")
 }
 
-/// Where it is remembered that there was no `file`.
+/// The marker that there was no `file`.
 pub(crate) fn marker_path(file: &Path) -> PathBuf {
-    file::beside(file, "", ".sprag-created")
+    beside(file, "", ".sprag-created")
 }
 
-impl Memory {
-    /// What is remembered about `file`. The marker is the younger one if both are there.
-    pub(crate) fn load(file: &Path) -> Self {
-        if let Ok(Some(marker)) = file::read(&marker_path(file)) {
-            let folders = marker.rsplit(": ").next().and_then(|count| count.trim().parse().ok());
-            return Self::Absent { folders: folders.unwrap_or(0) };
-        }
-        match file::read(&backup_path(file)) {
-            Ok(Some(text)) => Self::Text(text),
-            _ => Self::Nothing,
-        }
-    }
+/// What a marker says when deploy made this many folders.
+pub(crate) fn marker_text(folders: usize) -> String {
+    format!("{MARKER_TEXT}{folders}\n")
+}
 
-    /// Writes it down; `target` is the file whose permissions a copy takes.
-    pub(crate) fn save(&self, file: &Path, target: &Path) -> Result<(), DeployError> {
-        match self {
-            Self::Nothing => Ok(()),
-            Self::Absent { folders } => {
-                file::replace(&marker_path(file), &format!("{MARKER_TEXT}{folders}\n"), 0o600)
-            }
-            Self::Text(text) => {
-                file::replace(&backup_path(file), text, file::mode(target))?;
-                file::remove(&marker_path(file))
-            }
-        }
+impl SavedOriginal {
+    /// The state that a marker describes.
+    pub(crate) fn from_marker(marker: &str) -> Self {
+        let folders = marker.rsplit(": ").next().and_then(|count| count.trim().parse().ok());
+        Self::Absent { folders: folders.unwrap_or(0) }
     }
 
     /// The state as the editor takes it.

@@ -1,5 +1,5 @@
 //! Permissions, owners and identities of files, where the system has them.
-//! On a system without them nothing is claimed: a mode is what a new file gets, a file is the one under its name.
+//! Elsewhere there are neutral substitutes: every file has the mode of a new one, and size and time identify it.
 
 #[cfg(unix)]
 pub(crate) use unix::*;
@@ -45,7 +45,7 @@ mod unix {
         Ok(())
     }
 
-    pub(crate) fn may_start(meta: &Metadata) -> bool {
+    pub(crate) fn is_executable(meta: &Metadata) -> bool {
         meta.is_file() && mode_of(meta) & 0o111 != 0
     }
 }
@@ -75,7 +75,7 @@ mod other {
         Ok(())
     }
 
-    pub(crate) fn may_start(meta: &Metadata) -> bool {
+    pub(crate) fn is_executable(meta: &Metadata) -> bool {
         meta.is_file()
     }
 }

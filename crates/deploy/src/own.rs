@@ -1,13 +1,14 @@
-//! Finding our entries among everybody else's.
-//! Read only: the shape `event → groups → handlers` is walked, and whatever does not fit it is foreign.
+//! Finds sprag's entries among those of others.
+//! Read only: it walks `event → groups → handlers`, and whatever does not fit that structure is foreign.
 
 use std::path::{Path, PathBuf};
 
+use super::agents::AgentFiles;
 use super::command::{Command, Form};
 use super::doc::Doc;
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 
-/// One entry of ours as it stands in the file.
+/// One entry of sprag as it is in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// The event, in the agent's spelling.
@@ -20,17 +21,17 @@ pub struct Entry {
     pub exe: PathBuf,
     /// The program's arguments.
     pub args: Vec<String>,
-    /// How the command is spelled.
+    /// The form of the command.
     pub form: Form,
-    /// Its failure blocks.
+    /// Its failure blocks the agent's action.
     pub gate: bool,
-    /// Where it stands.
+    /// Its line in the file.
     pub line: usize,
 }
 
-/// One entry of ours with its place in the event's array.
+/// One entry of sprag with its position in the event's array.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct OwnEntry {
     pub(crate) group: usize,
     pub(crate) handler: usize,
     /// No other handler shares the group, so its matcher is ours to change.
@@ -39,14 +40,14 @@ pub(crate) struct Found {
 }
 
 /// Our entries of one event, in file order.
-pub(crate) fn in_event(doc: &Doc, event: &str, exe: Option<&Path>) -> Vec<Found> {
+pub(crate) fn in_event(doc: &Doc, agent: &AgentFiles, event: &str, exe: Option<&Path>) -> Vec<OwnEntry> {
     let groups = doc.root().get("hooks").and_then(|hooks| hooks.get(event)).and_then(Node::elements);
-    let mut found = Vec::new();
+    let mut entries = Vec::new();
     for (group, node) in groups.unwrap_or_default().iter().enumerate() {
         let handlers = node.get("hooks").and_then(Node::elements).unwrap_or_default();
         for (handler, value) in handlers.iter().enumerate() {
             if let Some((command, form)) = command_of(value, exe) {
-                found.push(Found {
+                entries.push(OwnEntry {
                     group,
                     handler,
                     alone: handlers.len() == 1,
@@ -57,19 +58,21 @@ pub(crate) fn in_event(doc: &Doc, event: &str, exe: Option<&Path>) -> Vec<Found>
                         exe: command.exe,
                         args: command.args,
                         form,
-                        gate: value.get("onFailure").and_then(Node::text) == Some("block"),
+                        gate: agent
+                            .gate
+                            .is_some_and(|gate| value.get(gate.key).and_then(Node::text) == Some(gate.value)),
                         line: doc.line_of(value),
                     },
                 });
             }
         }
     }
-    found
+    entries
 }
 
 /// All our entries, in file order.
-pub(crate) fn all(doc: &Doc, exe: Option<&Path>) -> Vec<Found> {
-    events(doc).iter().flat_map(|event| in_event(doc, event, exe)).collect()
+pub(crate) fn all(doc: &Doc, agent: &AgentFiles, exe: Option<&Path>) -> Vec<OwnEntry> {
+    events(doc).iter().flat_map(|event| in_event(doc, agent, event, exe)).collect()
 }
 
 /// The keys of `hooks`, in file order.
@@ -78,7 +81,7 @@ pub(crate) fn events(doc: &Doc) -> Vec<String> {
     hooks.iter().map(|member| member.key.clone()).collect()
 }
 
-/// True for a group that is ours whole: nothing but our handlers and their matcher.
+/// True for a group that holds nothing but our handlers and their matcher.
 pub(crate) fn whole_group(group: &Node, exe: Option<&Path>) -> bool {
     let only_ours = |handlers: &[Node]| {
         !handlers.is_empty() && handlers.iter().all(|handler| command_of(handler, exe).is_some())
@@ -109,7 +112,7 @@ fn command_of(handler: &Node, exe: Option<&Path>) -> Option<(Command, Form)> {
 
 fn whole_number(node: &Node) -> Option<u64> {
     match &node.kind {
-        Kind::Number(text) => text.parse().ok(),
+        JsonKind::Number(text) => text.parse().ok(),
         _ => None,
     }
 }

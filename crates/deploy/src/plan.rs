@@ -1,24 +1,24 @@
-//! What shall stand in an agent's file, as data.
-//! Built from the configuration by the caller; the editor makes the file agree with it.
+//! What an agent's file is to contain, as data.
+//! Built from the configuration by the caller; the editor brings the file in line with it.
 
 use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use super::agents::{AgentFiles, Env, Scope};
+use super::agents::{AgentEnv, AgentFiles, Scope};
 use super::command::{Command, Form};
 use super::error::DeployError;
 
-/// One event that shall reach sprag.
+/// One event to register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Registration {
     /// The event, in the agent's own spelling.
     pub event: String,
-    /// Which tools, sources, … ; `None` for all.
+    /// Which tools, sources, …; `None` for all.
     pub matcher: Option<String>,
     /// How long the agent waits, in the agent's own unit.
     pub timeout: u64,
-    /// A failure of the hook shall block, where the agent can do that.
+    /// A failure of the hook blocks, where the agent can do that.
     pub gate: bool,
 }
 
@@ -33,9 +33,9 @@ pub struct Plan {
     pub file: PathBuf,
     /// The events, in the order in which new ones are added.
     pub registrations: Vec<Registration>,
-    /// What the agent shall run.
+    /// What the agent runs.
     pub command: Command,
-    /// How it is spelled; the shell form where the agent has no other.
+    /// Its form; the shell form where the agent has no other.
     pub form: Form,
 }
 
@@ -44,7 +44,7 @@ impl Plan {
     pub fn new(
         agent: &'static AgentFiles,
         scope: Scope,
-        env: &Env,
+        env: &AgentEnv,
         exe: impl Into<PathBuf>,
         registrations: Vec<Registration>,
     ) -> Result<Self, DeployError> {
@@ -53,13 +53,13 @@ impl Plan {
             return Err(DeployError::ExeName { exe: command.exe });
         }
         let file = agent.path(scope, env)?;
-        Ok(Self { agent, scope, file, registrations, command, form: agent.form(Form::Exec) })
+        Ok(Self { agent, scope, file, registrations, command, form: supported_form(agent, Form::Exec) })
     }
 
     /// The same plan in another form, if the agent has it.
     #[must_use]
     pub fn with_form(mut self, form: Form) -> Self {
-        self.form = self.agent.form(form);
+        self.form = supported_form(self.agent, form);
         self
     }
 
@@ -70,7 +70,7 @@ impl Plan {
         if let Some(name) = self.agent.handler_name {
             handler.insert("name".into(), name.into());
         }
-        match self.agent.form(self.form) {
+        match supported_form(self.agent, self.form) {
             Form::Exec => {
                 handler.insert("command".into(), self.command.exe.to_string_lossy().into());
                 handler.insert("args".into(), self.command.args.clone().into());
@@ -81,9 +81,9 @@ impl Plan {
         }
         handler.insert("timeout".into(), registration.timeout.into());
         if registration.gate
-            && let Some((key, value)) = self.agent.gate
+            && let Some(gate) = self.agent.gate
         {
-            handler.insert(key.into(), value.into());
+            handler.insert(gate.key.into(), gate.value.into());
         }
         Value::Object(handler)
     }
@@ -97,4 +97,9 @@ impl Plan {
         group.insert("hooks".into(), json!([self.handler(registration)]));
         Value::Object(group)
     }
+}
+
+/// The form that this agent can run: the requested one, or the shell where it has no `args`.
+fn supported_form(agent: &AgentFiles, requested: Form) -> Form {
+    if agent.args_since.is_some() { requested } else { Form::Shell }
 }

@@ -1,35 +1,35 @@
-//! Deploy, undeploy and status: the pure editor joined to the disk.
-//! Each run reads, edits, checks that nobody wrote in between, and replaces the file whole.
+//! Deploy, undeploy and status: connects the pure editor to the disk.
+//! Each run reads, edits, checks that nobody wrote in between, and replaces the file atomically.
 
 use std::path::{Path, PathBuf};
 
 use super::agents::{AgentFiles, Scope};
-use super::codex_toml::{TomlHooks, toml_hooks};
+use super::codex_toml::{self, TomlHooks};
 use super::command::{Command, Form};
 use super::edit::{self, Edited, Warning};
 use super::error::DeployError;
 use super::file::{self, Staged};
 use super::json::same_content;
-use super::memory::{Memory, backup_path, marker_path};
+use super::memory::{SavedOriginal, backup_path, marker_path};
 use super::own::Entry;
 use super::plan::Plan;
 
-/// How often a file may change under our hands before we give up.
+/// How often a file may change during a run before it gives up.
 const ATTEMPTS: usize = 6;
 
 /// Whether to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Do it.
+    /// Write the changes.
     Write,
-    /// Only say what would be done: no file, folder or backup is touched.
+    /// Only report what would be done: no file, folder or backup is touched.
     DryRun,
 }
 
 /// What a run did to a file, or would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is as it should be; nothing was written.
+    /// It is up to date; nothing was written.
     Unchanged,
     /// It did not exist.
     Created,
@@ -37,7 +37,7 @@ pub enum Outcome {
     Updated,
     /// It is byte for byte what it was before the first deploy.
     Restored,
-    /// We had made it and nothing else was in it.
+    /// Deploy had created it and nothing else was in it.
     Removed,
     /// Our entries are in another file that the user keeps, so this one was left alone.
     Elsewhere,
@@ -65,7 +65,7 @@ pub struct Report {
 pub struct Registered {
     /// The agent's file.
     pub file: PathBuf,
-    /// It is there.
+    /// The file exists.
     pub exists: bool,
     /// Our entries.
     pub entries: Vec<Entry>,
@@ -73,43 +73,43 @@ pub struct Registered {
     pub exe: Option<PathBuf>,
     /// The form of the first entry.
     pub form: Option<Form>,
-    /// An entry starts a program that is not there, or not the expected command: deploy again.
+    /// An entry starts a program that does not exist, or not the expected command: deploy again.
     pub stale: bool,
     /// Events whose entry of ours is in the user's `config.toml` (Codex).
     pub elsewhere: Vec<String>,
 }
 
-/// Makes the agent's file agree with the plan.
+/// Brings the agent's file in line with the plan.
 pub fn deploy(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
     let exe = Some(plan.command.exe.as_path());
     let target = file::resolve(&plan.file)?;
-    let refused = |refusal| DeployError::refused(&plan.file, refusal);
+    let refused = DeployError::refused(&plan.file);
     sweep(&plan.file, &target, mode);
     let mut made = 0;
     let mut lock = None;
     for _ in 0..ATTEMPTS {
         let before = file::read(&target)?;
         let text = before.as_deref().unwrap_or_default();
-        let memory = Memory::load(&plan.file);
-        let present = !edit::entries(plan.agent, exe, text).map_err(refused)?.is_empty();
-        let (toml, mut warnings) = beside(plan.agent, &plan.file, exe);
+        let saved = file::load_original(&plan.file);
+        let present = !edit::entries(plan.agent, exe, text).map_err(&refused)?.is_empty();
+        let (toml, mut warnings) = hooks_in_toml(plan.agent, &plan.file, exe);
         if !toml.ours.is_empty() && !present && !plan.registrations.is_empty() {
             let mut report = Report::new(&plan.file, Outcome::Elsewhere);
             report.warnings = warnings;
             return Ok(report);
         }
-        let first = is_first(plan.agent, &memory, before.as_deref(), present);
+        let first = is_first(plan.agent, &saved, before.as_deref(), present);
         let mut origin = match (&before, first) {
-            (_, false) => memory.clone(),
-            (Some(text), true) => Memory::Text(text.clone()),
-            (None, true) => Memory::Absent { folders: 0 },
+            (_, false) => saved.clone(),
+            (Some(text), true) => SavedOriginal::Text(text.clone()),
+            (None, true) => SavedOriginal::Absent { folders: 0 },
         };
-        let Edited { text: after, warnings: found } =
-            edit::apply(plan, text, origin.origin()).map_err(refused)?;
-        warnings.extend(found);
+        let Edited { text: after, warnings: added } =
+            edit::apply(plan, text, origin.origin()).map_err(&refused)?;
+        warnings.extend(added);
         let mut report = Report::new(&plan.file, Outcome::Unchanged);
         report.warnings = warnings;
-        report.backup = Some(backup_path(&plan.file)).filter(|_| matches!(origin, Memory::Text(_)));
+        report.backup = Some(backup_path(&plan.file)).filter(|_| matches!(origin, SavedOriginal::Text(_)));
         if after == text {
             report.backup = report.backup.filter(|_| !first);
             return Ok(report);
@@ -121,16 +121,16 @@ pub fn deploy(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
             return Ok(report);
         }
         let Some(staged) = &mut lock else {
-            // Once more with the lock held: from then on only a foreign writer can get in between.
+            // Once more with the lock held: from then on only another program can write in between.
             made += file::create_parents(&target, plan.scope == Scope::User)?;
             lock = Some(Staged::lock(&target)?);
             continue;
         };
         if first {
-            if let Memory::Absent { folders } = &mut origin {
+            if let SavedOriginal::Absent { folders } = &mut origin {
                 *folders = made;
             }
-            origin.save(&plan.file, &target)?;
+            file::save_original(&origin, &plan.file, &target)?;
         }
         if staged.commit(before.as_deref(), &after)? {
             return Ok(report);
@@ -139,7 +139,7 @@ pub fn deploy(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
     Err(DeployError::Busy { file: plan.file.clone() })
 }
 
-/// Takes our entries out of the agent's file, and brings back what was there before the first deploy.
+/// Removes our entries from the agent's file and restores its state before the first deploy.
 pub fn undeploy(
     agent: &AgentFiles,
     path: &Path,
@@ -151,29 +151,29 @@ pub fn undeploy(
     let mut lock = None;
     for _ in 0..ATTEMPTS {
         let mut report = Report::new(path, Outcome::Unchanged);
-        let (toml, warnings) = beside(agent, path, exe);
+        let (toml, warnings) = hooks_in_toml(agent, path, exe);
         report.warnings = warnings;
         if !toml.ours.is_empty() {
             let text =
                 format!("config.toml has entries of sprag for {}: remove them there", toml.ours.join(", "));
             report.warnings.push(Warning { line: None, text });
         }
-        let memory = Memory::load(path);
+        let saved = file::load_original(path);
         let Some(before) = file::read(&target)? else {
             if mode == Mode::Write {
                 file::remove(&marker_path(path))?;
             }
             return Ok(report);
         };
-        let Edited { text: stripped, warnings } = edit::strip(agent, exe, &before, memory.origin())
-            .map_err(|refusal| DeployError::refused(path, refusal))?;
+        let Edited { text: stripped, warnings } =
+            edit::strip(agent, exe, &before, saved.origin()).map_err(DeployError::refused(path))?;
         report.warnings.extend(warnings);
-        let after = match &memory {
-            Memory::Absent { .. } if same_content(&stripped, "{}", agent.syntax) => None,
-            Memory::Text(text) if same_content(&stripped, text, agent.syntax) => Some(text.clone()),
+        let after = match &saved {
+            SavedOriginal::Absent { .. } if same_content(&stripped, "{}", agent.syntax) => None,
+            SavedOriginal::Text(text) if same_content(&stripped, text, agent.syntax) => Some(text.clone()),
             _ => Some(stripped),
         };
-        let restored = matches!((&memory, &after), (Memory::Text(text), Some(after)) if text == after);
+        let restored = matches!((&saved, &after), (SavedOriginal::Text(text), Some(after)) if text == after);
         report.outcome = match &after {
             None => Outcome::Removed,
             Some(after) if *after == before => Outcome::Unchanged,
@@ -181,7 +181,8 @@ pub fn undeploy(
             Some(_) => Outcome::Updated,
         };
         report.diff = diff(path, Some(&before), after.as_deref());
-        report.backup = Some(backup_path(path)).filter(|_| matches!(memory, Memory::Text(_)) && !restored);
+        report.backup =
+            Some(backup_path(path)).filter(|_| matches!(saved, SavedOriginal::Text(_)) && !restored);
         if mode == Mode::DryRun {
             return Ok(report);
         }
@@ -198,13 +199,13 @@ pub fn undeploy(
         if !written {
             continue;
         }
-        // The copy has served when the file is the copy again; otherwise it is the user's only old state.
+        // The copy is no longer needed when the file equals it; otherwise it is the user's only old version.
         file::remove(&marker_path(path))?;
         if restored {
             file::remove(&backup_path(path))?;
         }
         drop(lock.take());
-        if let (Memory::Absent { folders }, None) = (&memory, &after) {
+        if let (SavedOriginal::Absent { folders }, None) = (&saved, &after) {
             file::remove_parents(&target, *folders);
         }
         return Ok(report);
@@ -220,8 +221,8 @@ pub fn status(
 ) -> Result<Registered, DeployError> {
     let exe = expected.map(|command| command.exe.as_path());
     let text = file::read(&file::resolve(path)?)?;
-    let entries = edit::entries(agent, exe, text.as_deref().unwrap_or_default())
-        .map_err(|refusal| DeployError::refused(path, refusal))?;
+    let entries =
+        edit::entries(agent, exe, text.as_deref().unwrap_or_default()).map_err(DeployError::refused(path))?;
     let stale = entries.iter().any(|entry| {
         let other = expected.is_some_and(|command| command.exe != entry.exe || command.args != entry.args);
         other || (entry.exe.is_absolute() && !file::is_executable(&entry.exe))
@@ -233,7 +234,7 @@ pub fn status(
         exe: first.map(|entry| entry.exe.clone()),
         form: first.map(|entry| entry.form),
         stale,
-        elsewhere: beside(agent, path, exe).0.ours,
+        elsewhere: hooks_in_toml(agent, path, exe).0.ours,
         entries,
     })
 }
@@ -259,48 +260,33 @@ fn sweep(path: &Path, target: &Path, mode: Mode) {
     }
 }
 
-/// True when the file as it is now is its state before us: nothing is remembered, or what is remembered is out of date.
-fn is_first(agent: &AgentFiles, memory: &Memory, before: Option<&str>, present: bool) -> bool {
-    match (memory, before) {
-        (Memory::Nothing, _) => true,
-        (Memory::Absent { .. }, None) => false,
-        (Memory::Text(_), None) => true,
-        (Memory::Absent { .. }, Some(text)) => !present && !same_content(text, "{}", agent.syntax),
-        (Memory::Text(old), Some(text)) => !present && !same_content(text, old, agent.syntax),
+/// True when the current file is the state before sprag: nothing was saved, or what was saved is out of date.
+fn is_first(agent: &AgentFiles, saved: &SavedOriginal, before: Option<&str>, present: bool) -> bool {
+    match (saved, before) {
+        (SavedOriginal::Nothing, _) => true,
+        (SavedOriginal::Absent { .. }, None) => false,
+        (SavedOriginal::Text(_), None) => true,
+        (SavedOriginal::Absent { .. }, Some(text)) => !present && !same_content(text, "{}", agent.syntax),
+        (SavedOriginal::Text(old), Some(text)) => !present && !same_content(text, old, agent.syntax),
     }
 }
 
-/// What Codex's TOML file beside `path` says about hooks.
-fn beside(agent: &AgentFiles, path: &Path, exe: Option<&Path>) -> (TomlHooks, Vec<Warning>) {
-    let mut warnings = Vec::new();
-    let mut warn = |text: &str| warnings.push(Warning { line: None, text: text.to_owned() });
-    let Some(toml) = agent.toml_beside(path) else { return Default::default() };
+/// What the agent's TOML file beside `path` says about hooks, with warnings for its owner.
+fn hooks_in_toml(agent: &AgentFiles, path: &Path, exe: Option<&Path>) -> (TomlHooks, Vec<Warning>) {
+    let warning = |text: String| Warning { line: None, text };
+    let Some(toml) = agent.toml_path(path) else { return Default::default() };
     let text = match file::read(&toml) {
         Ok(Some(text)) => text,
         Ok(None) => return Default::default(),
-        Err(error) => {
-            warn(error.to_string().lines().next().unwrap_or_default());
-            return (TomlHooks::default(), warnings);
-        }
+        Err(error) => return (TomlHooks::default(), vec![warning(error.to_string())]),
     };
-    match toml_hooks(&text, exe) {
-        Ok(found) => {
-            if found.off {
-                warn(
-                    "config.toml switches hooks off (features.hooks = false): Codex runs none until you remove it",
-                );
-            }
-            if !found.ours.is_empty() {
-                warn("config.toml has entries of sprag: keep them in one place, config.toml or hooks.json");
-            } else if found.foreign {
-                warn("config.toml has hooks too: Codex runs both files and says so at its start");
-            }
-            (found, warnings)
+    let is_ours = |command: &str| Command::recognise(command, None, exe).is_some();
+    match codex_toml::toml_hooks(&text, is_ours) {
+        Ok(hooks) => {
+            let warnings = hooks.warnings().into_iter().map(|text| warning(text.to_owned())).collect();
+            (hooks, warnings)
         }
-        Err(error) => {
-            warn(&format!("config.toml is not valid TOML ({}): Codex will not start", error.trim()));
-            (TomlHooks::default(), warnings)
-        }
+        Err(error) => (TomlHooks::default(), vec![warning(error.to_string())]),
     }
 }
 

@@ -1,11 +1,10 @@
-//! How a file is laid out, so that what is added looks as if its owner had typed it.
-//! Detection (indentation, newline, spacing) and rendering of new values in that style.
+//! The layout of a file: detection (indentation, newline, spacing) and rendering of new values in the same style.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 
 /// The layout of a whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,14 +21,14 @@ pub(crate) struct Style {
     pub(crate) one_line: bool,
 }
 
-/// How the items of one container stand.
+/// The layout of one container's items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// Each item on its own line, with this indentation.
     Lines(String),
     /// Over several lines, but the first item follows the bracket (`[{`); new items go on with this base.
     Hugging(String),
-    /// All in one line.
+    /// All on one line.
     Inline,
 }
 
@@ -52,7 +51,7 @@ impl Style {
         style
     }
 
-    /// How `node`, a container, lays out its items.
+    /// The layout of the items of `node`, a container.
     pub(crate) fn layout(&self, text: &str, node: &Node) -> Layout {
         let base = line_indent(text, node.span.start);
         let Some(first) = items(node).into_iter().next() else {
@@ -84,7 +83,7 @@ impl Style {
         children(node).into_iter().find_map(|child| self.first_unit(text, child))
     }
 
-    /// `value` as it stands in a container of this layout.
+    /// `value` as an item of a container with this layout.
     pub(crate) fn render(&self, value: &Value, layout: &Layout) -> String {
         let mut out = String::new();
         match layout {
@@ -152,7 +151,7 @@ impl Style {
     }
 }
 
-/// The blanks that the line of `offset` starts with.
+/// The indentation of the line of `offset`.
 pub(crate) fn line_indent(text: &str, offset: usize) -> &str {
     let before = text.get(..offset).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |at| at + 1);
@@ -164,8 +163,8 @@ pub(crate) fn line_indent(text: &str, offset: usize) -> &str {
 /// The spans of a container's items; a member's span starts at its key.
 pub(crate) fn items(node: &Node) -> Vec<Range<usize>> {
     match &node.kind {
-        Kind::Array(elements) => elements.iter().map(|element| element.span.clone()).collect(),
-        Kind::Object(members) => {
+        JsonKind::Array(elements) => elements.iter().map(|element| element.span.clone()).collect(),
+        JsonKind::Object(members) => {
             members.iter().map(|member| member.key_span.start..member.value.span.end).collect()
         }
         _ => Vec::new(),
@@ -174,8 +173,8 @@ pub(crate) fn items(node: &Node) -> Vec<Range<usize>> {
 
 fn children(node: &Node) -> Vec<&Node> {
     match &node.kind {
-        Kind::Array(elements) => elements.iter().collect(),
-        Kind::Object(members) => members.iter().map(|member| &member.value).collect(),
+        JsonKind::Array(elements) => elements.iter().collect(),
+        JsonKind::Object(members) => members.iter().map(|member| &member.value).collect(),
         _ => Vec::new(),
     }
 }

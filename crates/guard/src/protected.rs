@@ -2,7 +2,7 @@
 //! wherever variables put them and whichever link leads to them.
 
 use crate::links;
-use sprag_deploy::{AGENTS, Env, Scope};
+use sprag_deploy::{AGENTS, AgentEnv, Scope};
 use sprag_protocol::{Access, ToolCall, ToolKind};
 use sprag_runtime::hook::Cx;
 use sprag_shell::protect::{BINARY, CONFIG, HOOKS, protected_path};
@@ -52,23 +52,16 @@ fn named(full: &str, cx: &Cx<'_>, context: &Context) -> Option<&'static Rule> {
 /// An agent's file where a variable puts it; where it usually is, its name tells.
 fn moved(path: &Path, cx: &Cx<'_>) -> bool {
     let env = places(cx);
-    AGENTS.iter().filter(|agent| (agent.moved)(&env).is_some()).any(|agent| {
+    AGENTS.iter().filter(|agent| agent.moved_folder(&env).is_some()).any(|agent| {
         agent
             .path(Scope::User, &env)
             .is_ok_and(|file| file == path || file.with_file_name("config.toml") == path)
     })
 }
 
-fn places(cx: &Cx<'_>) -> Env {
-    let var = |name: &str| cx.host.env.get(name).map(PathBuf::from);
-    Env {
-        home: Some(cx.host.paths.home.clone()),
-        project: Some(cx.project.root.clone()),
-        claude_config_dir: var("CLAUDE_CONFIG_DIR"),
-        codex_home: var("CODEX_HOME"),
-        gemini_cli_home: var("GEMINI_CLI_HOME"),
-        qwen_home: var("QWEN_HOME"),
-    }
+fn places(cx: &Cx<'_>) -> AgentEnv {
+    let (home, project) = (cx.host.paths.home.clone(), cx.project.root.clone());
+    AgentEnv::new(Some(home), Some(project), |name| cx.host.env.get(name).map(PathBuf::from))
 }
 
 /// A file that is the very one which is protected: its other name is a hard link, or the protected name is a link to it.

@@ -6,7 +6,9 @@ use anyhow::Context as _;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
 use sprag_deploy::register;
-use sprag_deploy::{AgentFiles, Env as Places, Form, Mode, Outcome, Plan, Report, Scope};
+use sprag_deploy::{
+    AgentEnv, AgentFiles, AgentVersion, DeployError, Form, Mode, Outcome, Plan, Report, Scope,
+};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use std::path::{Path, PathBuf};
@@ -37,11 +39,6 @@ fn scope_name(name: &str) -> Result<Scope, String> {
         .ok_or_else(|| "one of: user, project, local".to_owned())
 }
 
-/// The first version of Claude Code that starts a hook without a shell.
-const EXEC_FORM: [u32; 3] = [2, 1, 139];
-/// The first one in which a gate that cannot start blocks.
-const GATES: [u32; 3] = [2, 1, 295];
-
 pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let exe =
         host.exe.clone().context("this program's own path is unknown\n  start sprag by its full path")?;
@@ -62,18 +59,24 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             show(out, files, &sprag_deploy::undeploy(files, &path, Some(&exe), mode(args))?, args.dry_run);
             return Ok(());
         }
-        let version = if agent == AgentId::Claude { claude_version(host) } else { None };
-        let shell = version.is_some_and(|version| version < EXEC_FORM);
-        let form = if shell { Form::Shell } else { Form::Exec };
+        let version = files.args_since.and_then(|_| version_of(agent, host));
+        let form = if files.has_args(version) { Form::Exec } else { Form::Shell };
         let count = registrations.len();
-        let plan = Plan::new(files, args.scope, &places, &exe, registrations)?.with_form(files.form(form));
+        let plan = Plan::new(files, args.scope, &places, &exe, registrations)?.with_form(form);
         let report = sprag_deploy::deploy(&plan, mode(args))?;
         show(out, files, &report, args.dry_run);
         if report.outcome != Outcome::Elsewhere && !args.dry_run {
             out.line(&format!("  {count} events go through {}", exe.display()));
         }
-        if gates && version.is_some_and(|version| version < GATES) {
-            out.note("  this Claude Code cannot block when a gate cannot start; 2.1.295 and later can");
+        if gates
+            && let (Some(gate), Some(version)) = (files.gate, version)
+            && version < gate.since
+        {
+            let [major, minor, patch] = gate.since;
+            let title = files.title;
+            out.note(&format!(
+                "  this {title} cannot block when a gate cannot start; {major}.{minor}.{patch} and later can"
+            ));
         }
         Ok(())
     })
@@ -83,12 +86,12 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
 fn each(
     agents: Vec<AgentId>,
     out: &Out,
-    work: impl Fn(AgentId) -> anyhow::Result<()>,
+    work: impl Fn(AgentId) -> Result<(), DeployError>,
 ) -> anyhow::Result<ExitCode> {
     let mut code = ExitCode::SUCCESS;
     for agent in agents {
         if let Err(error) = work(agent) {
-            out.error(&format!("{error:#}").replacen('\n', "\n  ", 1));
+            out.error(&format!("{error}\n  {}", error.hint()));
             code = ExitCode::FAILURE;
         }
     }
@@ -135,22 +138,15 @@ fn here(host: &Host) -> anyhow::Result<Project> {
 }
 
 /// Where the agents' files are.
-pub(crate) fn places(host: &Host, project: &Project, scope: Scope) -> Places {
-    let var = |name: &str| host.env.get(name).map(PathBuf::from);
+pub(crate) fn places(host: &Host, project: &Project, scope: Scope) -> AgentEnv {
     // Claude Code reads the private file at the git root, the shared one where it is started.
     let local = project.git_root().filter(|_| scope == Scope::Local);
-    Places {
-        home: Some(host.paths.home.clone()),
-        project: Some(local.unwrap_or(&project.root).to_path_buf()),
-        claude_config_dir: var("CLAUDE_CONFIG_DIR"),
-        codex_home: var("CODEX_HOME"),
-        gemini_cli_home: var("GEMINI_CLI_HOME"),
-        qwen_home: var("QWEN_HOME"),
-    }
+    let root = local.unwrap_or(&project.root).to_path_buf();
+    AgentEnv::new(Some(host.paths.home.clone()), Some(root), |name| host.env.get(name).map(PathBuf::from))
 }
 
 /// The agents that were named, else those that are here, else Claude Code.
-fn chosen(args: &DeployArgs, host: &Host, places: &Places) -> Vec<AgentId> {
+fn chosen(args: &DeployArgs, host: &Host, places: &AgentEnv) -> Vec<AgentId> {
     if !args.agents.is_empty() {
         return args.agents.clone();
     }
@@ -160,16 +156,16 @@ fn chosen(args: &DeployArgs, host: &Host, places: &Places) -> Vec<AgentId> {
 }
 
 /// An agent is here when its program is on PATH or its folder exists.
-pub(crate) fn is_here(agent: AgentId, host: &Host, places: &Places) -> bool {
+pub(crate) fn is_here(agent: AgentId, host: &Host, places: &AgentEnv) -> bool {
     let folder = AgentFiles::find(agent.name())
         .and_then(|files| files.path(Scope::User, places))
         .is_ok_and(|path| path.parent().is_some_and(Path::is_dir));
     folder || on_path(host, agent.name()).is_some()
 }
 
-/// The version of the Claude Code on PATH; unknown counts as current.
-fn claude_version(host: &Host) -> Option<[u32; 3]> {
-    let program = on_path(host, "claude")?;
+/// The version of the agent's program on PATH.
+fn version_of(agent: AgentId, host: &Host) -> Option<AgentVersion> {
+    let program = on_path(host, agent.name())?;
     let argv = [program.to_string_lossy().into_owned(), "--version".to_owned()];
     let spec = Spec {
         argv: &argv,

@@ -10,8 +10,8 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use super::*;
-use crate::file::{self, Staged};
-use crate::memory::{backup_path, marker_path};
+use crate::file::Staged;
+use crate::memory::{backup_path, beside, marker_path};
 
 const MINE: &str = "{\n    \"model\": \"opus\",\n    \"n\": 1.0\n}";
 
@@ -24,7 +24,7 @@ impl Home {
         Self { dir: tempfile::tempdir().unwrap() }
     }
 
-    fn env(&self) -> Env {
+    fn env(&self) -> AgentEnv {
         env(self.dir.path().to_str().unwrap())
     }
 
@@ -286,9 +286,10 @@ fn refused_files_are_not_touched() {
             deploy(&plan, Mode::DryRun),
             undeploy(plan.agent, &plan.file, None, Mode::Write),
         ] {
-            let message = result.unwrap_err().to_string();
+            let error = result.unwrap_err();
+            let message = error.to_string();
             assert!(message.starts_with(&format!("{}:", plan.file.display())), "{message}");
-            assert_eq!(message.lines().count(), 2, "{message}");
+            assert!(!message.contains('\n') && !error.hint().is_empty(), "{message}");
         }
         assert!(status(plan.agent, &plan.file, None).is_err());
         assert_eq!((text(&plan.file), home.listing()), (broken.to_owned(), listing));
@@ -310,8 +311,8 @@ fn things_in_the_way() {
     let home = Home::new();
     let plan = home.plan("claude");
     fs::write(plan.file.parent().unwrap(), "a file").unwrap();
-    let message = deploy(&plan, Mode::Write).unwrap_err().to_string();
-    assert!(message.contains("must be a folder"), "{message}");
+    let hint = deploy(&plan, Mode::Write).unwrap_err().hint();
+    assert!(hint.contains("must be a folder"), "{hint}");
 }
 
 #[test]
@@ -329,8 +330,8 @@ fn no_permission_is_said_clearly() {
     let error = deploy(&plan, Mode::Write).unwrap_err();
     let message = error.to_string();
     assert!(matches!(error, DeployError::Io { .. }), "{message}");
-    assert!(message.contains("use another --scope"), "{message}");
-    assert_eq!(message.lines().count(), 2, "{message}");
+    assert!(!message.contains('\n'), "{message}");
+    assert!(error.hint().contains("use another --scope"), "{}", error.hint());
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(text(&dir.join("settings.json")), MINE);
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
@@ -340,7 +341,7 @@ fn no_permission_is_said_clearly() {
 fn leftovers_of_a_killed_run_are_cleaned() {
     let home = Home::new();
     let plan = home.with("claude", MINE);
-    let temp = file::beside(&plan.file, ".", ".sprag-tmp");
+    let temp = beside(&plan.file, ".", ".sprag-tmp");
     for run in [go as fn(&Plan) -> Report, go, back] {
         fs::write(&temp, "{\"half").unwrap();
         run(&plan);
@@ -392,7 +393,7 @@ fn many_at_once() {
     assert_eq!(home.listing().len(), 2);
 }
 
-/// Not a test of its own: without the variable it does nothing, with it it is what `killed_at_any_time` kills.
+/// Not a test of its own: with the variable set it is the process that `killed_at_any_time` kills.
 #[test]
 fn child_that_deploys_forever() {
     let Ok(dir) = std::env::var("SPRAG_TEST_HOME") else { return };
@@ -413,9 +414,11 @@ fn child_that_deploys_forever() {
 fn killed_at_any_time() {
     let home = Home::new();
     let plan = home.with("claude", MINE);
+    let (_crate_name, module) = module_path!().split_once("::").unwrap();
+    let child_test = format!("{module}::child_that_deploys_forever");
     for round in 0..12 {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap())
-            .args(["deploy::tests::disk::child_that_deploys_forever", "--exact", "--nocapture"])
+            .args([child_test.as_str(), "--exact", "--nocapture"])
             .env("SPRAG_TEST_HOME", home.dir.path())
             .stdout(Stdio::piped())
             .spawn()

@@ -220,7 +220,7 @@ fn round_trips_of_all_shapes() {
         for text in shapes.iter().chain(commented.iter().filter(|_| comments)) {
             let once = check_round_trip(&usual(name), text);
             check_round_trip(&plan(name, stop()), text);
-            // From one plan to another and away again.
+            // From one plan to another, then undeployed.
             let less = apply(&plan(name, stop()), &once, Origin::Text(text)).unwrap().text;
             let back = strip(agent(name), None, &less, Origin::Text(text)).unwrap().text;
             assert_eq!(back, *text);
@@ -244,7 +244,7 @@ fn a_huge_file() {
 }
 
 #[test]
-fn old_entries_are_updated_where_they_stand() {
+fn old_entries_are_updated_in_place() {
     let before = r#"{
   "hooks": {
     "Stop": [
@@ -318,7 +318,7 @@ fn ours_in_a_foreign_group() {
     let b = r#"{ "type": "command", "command": "b" }"#;
     let old = r#"{ "type": "command", "command": "sprag hook" }"#;
     let before = group(&format!("{a}, {old}, {b}"));
-    // The same matcher: changed where it stands.
+    // The same matcher: changed in place.
     let same = plan("codex", vec![registration("PreToolUse", Some("Bash"), 9)]);
     let new = r#"{"type": "command", "command": "/opt/sprag/bin/sprag hook --agent codex", "timeout": 9}"#;
     assert_eq!(applied(&same, &before), group(&format!("{a}, {new}, {b}")));
@@ -359,7 +359,7 @@ fn matcher_and_timeout_change_in_place() {
 }
 
 #[test]
-fn unchanged_entries_keep_bytes_and_place() {
+fn unchanged_entries_keep_bytes_and_position() {
     // As the agent itself might rewrite it: other key order, other spacing, then a foreign entry after ours.
     let text = r#"{"hooks":{"Stop":[{"hooks":[{"timeout":30,"command":"/opt/sprag/bin/sprag hook --agent codex", "type":"command"}]},{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     assert_eq!(applied(&plan("codex", stop()), text), text);
@@ -435,10 +435,10 @@ fn the_switch_is_put_back() {
     assert!(edited.text.contains("\"enabled\": true // no"));
     assert_eq!(edited.warnings.len(), 1);
     assert_eq!(edited.warnings[0].line, Some(3));
-    // Switched off by the user afterwards: that stands.
+    // Switched off by the user afterwards: kept.
     let by_hand = edited.text.replace("true // no", "false // no");
     assert_eq!(strip(gemini.agent, None, &by_hand, Origin::Text("{}")).unwrap().text, off);
-    // Nobody remembers: what is on stays on.
+    // The origin is unknown: what is on stays on.
     let kept = strip(gemini.agent, None, &edited.text, Origin::Unknown).unwrap().text;
     assert!(kept.contains("\"enabled\": true // no"));
     // We made the whole file.
@@ -484,12 +484,15 @@ fn warnings_say_why_nothing_would_run() {
 
 #[test]
 fn hooks_in_config_toml() {
+    let is_ours = |command: &str| Command::recognise(command, None, None).is_some();
     let found = toml_hooks(
         "[features]\nhooks = false\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"sprag hook --agent codex\"\n\
          [[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n[[hooks.PreToolUse.hooks]]\ncommand = \"guard\"\n[hooks.state.\"a:b\"]\ntrusted_hash = \"x\"\n",
-        None,
+        is_ours,
     );
     assert_eq!(found, Ok(TomlHooks { ours: vec!["Stop".into()], foreign: true, off: true }));
-    assert_eq!(toml_hooks("model = \"x\"\n", None), Ok(TomlHooks::default()));
-    assert!(toml_hooks("model = \n", None).is_err());
+    assert_eq!(toml_hooks("model = \"x\"\n", is_ours), Ok(TomlHooks::default()));
+    let invalid = toml_hooks("model = \n", is_ours).unwrap_err().to_string();
+    assert!(invalid.starts_with("config.toml is not valid TOML ("), "{invalid}");
+    assert_eq!(invalid.lines().count(), 1, "{invalid}");
 }

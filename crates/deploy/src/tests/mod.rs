@@ -1,5 +1,5 @@
 //! Tests of deploy: the editor on texts, then the same on a real disk.
-//! Shared here: plans, and the checks that hold for every file whatever its shape.
+//! Shared here: plans, and the checks that hold for every file.
 
 mod commands;
 mod disk;
@@ -16,8 +16,8 @@ fn agent(name: &str) -> &'static AgentFiles {
     AgentFiles::find(name).unwrap()
 }
 
-fn env(home: &str) -> Env {
-    Env { home: Some(home.into()), project: Some(format!("{home}/project").into()), ..Env::default() }
+fn env(home: &str) -> AgentEnv {
+    AgentEnv::new(Some(home.into()), Some(format!("{home}/project").into()), |_| None)
 }
 
 fn registration(event: &str, matcher: Option<&str>, timeout: u64) -> Registration {
@@ -37,7 +37,7 @@ fn applied(plan: &Plan, text: &str) -> String {
     apply(plan, text, Origin::Text(text)).unwrap().text
 }
 
-/// What must hold for every file: applying twice is applying once, and stripping gives the very bytes back.
+/// What must hold for every file: applying is idempotent, and stripping restores the file byte for byte.
 fn check_round_trip(plan: &Plan, text: &str) -> String {
     let once = applied(plan, text);
     let twice = apply(plan, &once, Origin::Text(text)).unwrap().text;

@@ -25,14 +25,19 @@ fn files_per_agent_and_scope() {
 
 #[test]
 fn variables_move_the_users_file_only() {
-    let moved = |dir: &str| Some(PathBuf::from(dir));
-    let env = Env {
-        claude_config_dir: moved("/c"),
-        codex_home: moved("/x"),
-        gemini_cli_home: moved("/g"),
-        qwen_home: moved("/q"),
-        ..env("/home/u")
+    let plain = env("/home/u");
+    let with = |variables: &[(&str, &str)]| {
+        AgentEnv::new(plain.home.clone(), plain.project.clone(), |name| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| PathBuf::from(value))
+        })
     };
+    let env = with(&[
+        ("CLAUDE_CONFIG_DIR", "/c"),
+        ("CODEX_HOME", "/x"),
+        ("GEMINI_CLI_HOME", "/g"),
+        ("QWEN_HOME", "/q"),
+        ("HOME", "/ignored"),
+    ]);
     for (name, path) in [
         ("claude", "/c/settings.json"),
         ("codex", "/x/hooks.json"),
@@ -43,23 +48,29 @@ fn variables_move_the_users_file_only() {
         let project = agent(name).path(Scope::Project, &env).unwrap();
         assert!(project.starts_with("/home/u/project"), "{project:?}");
     }
-    let empty = Env { claude_config_dir: moved(""), ..super::env("/home/u") };
+    let empty = with(&[("CLAUDE_CONFIG_DIR", "")]);
+    assert_eq!(agent("claude").moved_folder(&empty), None);
     let path = agent("claude").path(Scope::User, &empty).unwrap();
     assert_eq!(path, Path::new("/home/u/.claude/settings.json"));
 }
 
 #[test]
-fn what_is_missing_is_said_in_two_lines() {
-    let none = Env::default();
-    for (error, what) in [
-        (AgentFiles::find("cursor").unwrap_err(), "no agent called `cursor`"),
-        (agent("claude").path(Scope::User, &none).unwrap_err(), "home directory is not known"),
-        (agent("claude").path(Scope::Project, &none).unwrap_err(), "needs a project"),
-        (agent("codex").path(Scope::Local, &env("/h")).unwrap_err(), "Codex has no `local` scope"),
+fn what_is_missing_has_a_message_and_a_hint() {
+    let none = AgentEnv::default();
+    for (error, message, hint) in [
+        (AgentFiles::find("cursor").unwrap_err(), "unknown agent `cursor`", "claude, codex, gemini, qwen"),
+        (agent("claude").path(Scope::User, &none).unwrap_err(), "home directory is unknown", "set HOME"),
+        (agent("claude").path(Scope::Project, &none).unwrap_err(), "needs a project", "--scope user"),
+        (
+            agent("codex").path(Scope::Local, &env("/h")).unwrap_err(),
+            "Codex has no `local` scope",
+            "user, project",
+        ),
     ] {
-        let text = error.to_string();
-        assert!(text.contains(what), "{text}");
-        assert_eq!(text.lines().count(), 2, "{text}");
+        let error = DeployError::from(error);
+        for (line, part) in [(error.to_string(), message), (error.hint(), hint)] {
+            assert!(line.contains(part) && !line.contains('\n'), "{line}");
+        }
     }
 }
 
@@ -75,10 +86,19 @@ fn timeouts_in_the_agents_unit() {
 }
 
 #[test]
+fn versions_before_args_need_the_shell() {
+    let claude = agent("claude");
+    assert!(claude.has_args(None), "an unknown version counts as current");
+    assert!(claude.has_args(Some([2, 1, 139])) && claude.has_args(Some([3, 0, 0])));
+    assert!(!claude.has_args(Some([2, 1, 138])));
+    assert!(!agent("codex").has_args(None));
+}
+
+#[test]
 fn agents_without_args_get_the_shell() {
     for row in AGENTS {
         let plan = plan(row.name, vec![]).with_form(Form::Exec);
         assert_eq!(plan.form, if row.name == "claude" { Form::Exec } else { Form::Shell });
-        assert_eq!(row.form(Form::Shell), Form::Shell);
+        assert_eq!(plan.with_form(Form::Shell).form, Form::Shell);
     }
 }

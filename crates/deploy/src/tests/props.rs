@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::doc::Doc;
-use crate::json::{Kind, Node};
+use crate::json::{JsonKind, Node};
 
 /// How a generated value is written down.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ fn spell(look: &Look, value: &Value, depth: usize, out: &mut String) {
     let (open, close, items): (_, _, Vec<(Option<&String>, &Value)>) = match value {
         Value::Array(all) => ('[', ']', all.iter().map(|value| (None, value)).collect()),
         Value::Object(all) => ('{', '}', all.iter().map(|(key, value)| (Some(key), value)).collect()),
-        // Odd spellings of numbers and strings must survive too.
+        // Unusual notations of numbers and strings must be kept too.
         Value::Number(n) if n.as_u64().is_some_and(|n| n % 3 == 0) => {
             return write!(out, "{n}.0e0").unwrap();
         }
@@ -203,7 +203,7 @@ fn foreign(text: &str, agent: &AgentFiles) -> Vec<String> {
     let mut raws = Vec::new();
     for member in doc.root().members().unwrap() {
         match (&*member.key, &member.value.kind) {
-            ("hooks", Kind::Object(events)) => {
+            ("hooks", JsonKind::Object(events)) => {
                 for event in events {
                     let groups = event.value.elements().unwrap_or_default();
                     raws.extend(groups.iter().map(|group| doc.raw(group).to_owned()));
@@ -250,7 +250,7 @@ proptest! {
             prop_assert!(old.iter().zip(&new).all(|(old, new)| old.same_as(new)));
         }
 
-        // Another plan over it is like that plan alone, as far as our entries go; and all of it can be taken away.
+        // A second plan replaces the entries of the first one, and all of it can be undeployed.
         let plan = Plan { registrations: second, ..plan };
         let again = apply(&plan, &once, Origin::Text(&text)).unwrap().text;
         let mut found: Vec<_> = entries(agent, None, &again).unwrap().into_iter()
@@ -290,10 +290,10 @@ proptest! {
         let at = text.char_indices().map(|(at, _)| at).nth(cut.index(text.chars().count())).unwrap();
         text.insert_str(at, &with);
         let theirs = serde_json::from_str::<Value>(&text);
-        match (Doc::open(&text, Syntax::Strict), theirs) {
+        match (Doc::open(&text, JsonSyntax::Strict), theirs) {
             (Ok(_), Ok(_)) | (Err(_), Err(_)) => {}
             // Stricter: a key twice. Laxer: what JavaScript accepts and Rust cannot hold.
-            (Err(refusal), Ok(_)) => prop_assert!(refusal.what.contains("stands twice"), "{refusal:?}: {text}"),
+            (Err(error), Ok(_)) => prop_assert!(error.message.contains("duplicate key"), "{error:?}: {text}"),
             (Ok(_), Err(error)) => {
                 let error = error.to_string();
                 let known = ["surrogate", "hex escape", "out of range"].iter().any(|known| error.contains(known));

@@ -1,20 +1,22 @@
-//! Files that are refused: with the place, with the way out, and never half edited.
+//! Files that are refused: with position and hint, and never half edited.
 
 use super::*;
 
-fn refused(name: &str, text: &str) -> Refusal {
-    let refusal = apply(&usual(name), text, Origin::Text(text)).unwrap_err();
-    assert!(!refusal.what.is_empty() && !refusal.fix.is_empty());
-    if !refusal.what.contains("matcher") {
-        let same = strip(agent(name), None, text, Origin::Unknown).unwrap_err();
-        assert_eq!(same, refusal, "undeploy refuses the same files");
+fn refused(name: &str, text: &str) -> SettingsError {
+    let error = apply(&usual(name), text, Origin::Text(text)).unwrap_err();
+    for line in [&error.message, &error.hint] {
+        assert!(!line.is_empty() && !line.contains('\n'), "{error:?}");
     }
-    refusal
+    if !error.message.contains("matcher") {
+        let same = strip(agent(name), None, text, Origin::Unknown).unwrap_err();
+        assert_eq!(same, error, "undeploy refuses the same files");
+    }
+    error
 }
 
 #[test]
 fn each_with_line_and_column() {
-    for (name, text, line, column, what) in [
+    for (name, text, line, column, message) in [
         ("claude", "{\n  // mine\n  \"a\": 1\n}", 2, 3, "comment"),
         ("claude", "{\"a\": 1 /* x */}", 1, 9, "comment"),
         ("codex", "{}\n// end", 2, 1, "comment"),
@@ -30,21 +32,21 @@ fn each_with_line_and_column() {
         ("claude", "{\"a\": NaN}", 1, 7, "expected a value"),
         ("claude", "{\"ä\": tru}", 1, 7, "expected a value"),
         ("claude", "{\"a\": \"x\ny\"}", 1, 9, "control character"),
-        ("claude", "{\"a\": \"x}", 1, 7, "a string without its end"),
+        ("claude", "{\"a\": \"x}", 1, 7, "an unterminated string"),
         ("claude", "{\"a\": \"\\x\"}", 1, 8, "unknown escape"),
         ("claude", "{\"a\": \"\\u12g4\"}", 1, 8, "four hexadecimal digits"),
         ("claude", "{\"a\": \"\\u+123\"}", 1, 8, "four hexadecimal digits"),
         ("claude", "{} {}", 1, 4, "after the end"),
-        ("gemini", "{} /* x", 1, 4, "comment without its end"),
-        ("gemini", "{} /*/", 1, 4, "comment without its end"),
+        ("gemini", "{} /* x", 1, 4, "an unterminated comment"),
+        ("gemini", "{} /*/", 1, 4, "an unterminated comment"),
         ("gemini", "{ / }", 1, 3, "expected a value"),
-        ("claude", "{\n\"a\":1,\n\"b\":{\"c\":1,\"c\":2}}", 3, 12, "\"c\" stands twice"),
-        ("claude", "{\"hooks\":{},\"h\\u006foks\":{}}", 1, 13, "\"hooks\" stands twice"),
+        ("claude", "{\n\"a\":1,\n\"b\":{\"c\":1,\"c\":2}}", 3, 12, "duplicate key \"c\""),
+        ("claude", "{\"hooks\":{},\"h\\u006foks\":{}}", 1, 13, "duplicate key \"hooks\""),
         ("claude", "\u{feff}{}", 1, 1, "byte order mark"),
-        ("claude", "[]", 1, 1, "holds an array"),
-        ("claude", "\n null", 2, 2, "holds null"),
-        ("claude", "{\n  \"hooks\": []}", 2, 12, "\"hooks\" must be an object, and is an array"),
-        ("claude", "{\"hooks\": null}", 1, 11, "and is null"),
+        ("claude", "[]", 1, 1, "not an array"),
+        ("claude", "\n null", 2, 2, "not null"),
+        ("claude", "{\n  \"hooks\": []}", 2, 12, "\"hooks\" must be an object, not an array"),
+        ("claude", "{\"hooks\": null}", 1, 11, "must be an object, not null"),
         ("claude", "{\"hooks\": {\n\"Stop\": {}}}", 2, 9, "\"hooks.Stop\" must be an array"),
         ("claude", "{\"hooks\": {\"Foreign\": true}}", 1, 23, "\"hooks.Foreign\" must be an array"),
         ("claude", "{\"hooks\":{\"Stop\":[{\"matcher\":5,\"hooks\":[]}]}}", 1, 30, "matcher"),
@@ -52,9 +54,9 @@ fn each_with_line_and_column() {
         ("gemini", "{\"hooksConfig\": true}", 1, 17, "\"hooksConfig\" must be an object"),
         ("gemini", "{\"hooksConfig\": {\"enabled\": 1}}", 1, 29, "must be true or false"),
     ] {
-        let refusal = refused(name, text);
-        assert!(refusal.what.contains(what), "{text:?}: {refusal:?}");
-        assert_eq!((refusal.line, refusal.column), (line, column), "{text:?}: {refusal:?}");
+        let error = refused(name, text);
+        assert!(error.message.contains(message), "{text:?}: {error:?}");
+        assert_eq!((error.line, error.column), (line, column), "{text:?}: {error:?}");
     }
 }
 
@@ -62,17 +64,14 @@ fn each_with_line_and_column() {
 fn nesting_has_an_end() {
     let deep = |levels: usize| format!("{{\"a\":{}{}}}", "[".repeat(levels), "]".repeat(levels));
     check_round_trip(&usual("claude"), &deep(100));
-    assert!(refused("claude", &deep(100_000)).what.contains("levels deep"));
+    assert!(refused("claude", &deep(100_000)).message.contains("levels deep"));
 }
 
 #[test]
-fn the_message_names_file_place_and_way_out() {
+fn the_message_names_file_and_position_and_the_hint_is_apart() {
     let text = "{\n  \"a\": 1,\n}";
-    let refusal = refused("claude", text);
-    let error = DeployError::Refused { file: "/h/settings.json".into(), refusal };
-    assert_eq!(
-        error.to_string(),
-        "/h/settings.json:2:9: a trailing comma, which the agent does not accept\n\
-         remove the comma, then run the command again"
-    );
+    let problem = refused("claude", text);
+    let error = DeployError::Refused { file: "/h/settings.json".into(), problem };
+    assert_eq!(error.to_string(), "/h/settings.json:2:9: a trailing comma, which the agent does not accept");
+    assert_eq!(error.hint(), "remove the comma, then run the command again");
 }
