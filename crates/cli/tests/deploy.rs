@@ -47,6 +47,7 @@ fn one_file_that_cannot_be_read_does_not_keep_the_others_from_theirs() {
     let out = home.run(&["deploy", "--agent", "claude", "--agent", "codex", "--agent", "gemini"], &[]);
     assert_eq!(out.status.code(), Some(1));
     assert!(stderr(&out).contains("settings.json:2:3: a comment"), "{}", stderr(&out));
+    assert!(stderr(&out).contains("\n  remove the comment, then"), "the hint is on its own line");
     assert_eq!(std::fs::read_to_string(home.path(".claude/settings.json")).unwrap(), broken);
     assert!(home.json(".codex/hooks.json")["hooks"]["PreToolUse"].is_array());
     assert_eq!(home.json(".gemini/settings.json")["hooksConfig"]["enabled"], true);

@@ -62,6 +62,6 @@ fn in_file(
                 entry(events, status.exe, None)
             }
         }
-        Err(error) => entry(Vec::new(), None, Some(format!("{error} {}", error.hint()))),
+        Err(error) => entry(Vec::new(), None, Some(format!("{error}; {}", error.hint()))),
     }
 }
