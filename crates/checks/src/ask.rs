@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sprag_base::files;
 use sprag_base::id::short_hash;
-use sprag_guard::commands::{commands, may_hold};
+use sprag_guard::shell;
 use sprag_protocol::Event;
 use sprag_protocol::edits;
 use sprag_runtime::hook::{Cx, HookError, Note, Repeat, Reply, priority};
 use sprag_runtime::job::Job;
 use sprag_runtime::queue;
+use sprag_shell::may_match;
 use sprag_verify::table::is_made;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -268,11 +269,12 @@ const RUNNERS: &[&str] = &[
 /// Notes that the agent, with whatever consent it needed, ran this project's own code.
 pub fn notice_build(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
     let Some(line) = event.tool.as_ref().and_then(|tool| tool.command.as_deref()) else { return Ok(()) };
-    if cx.project.root.as_os_str().is_empty() || !may_hold(line, RUNNERS) {
+    if cx.project.root.as_os_str().is_empty() || !may_match(line, RUNNERS) {
         return Ok(());
     }
     let place = Place::new(&cx.host.paths, &cx.project.root);
-    let runs = commands(line).iter().any(|command| RUNNERS.iter().any(|pattern| command.is(pattern)));
+    let Some((line, _)) = shell::analysis(event, cx) else { return Ok(()) };
+    let runs = line.local_commands().any(|command| RUNNERS.iter().any(|pattern| command.matches(pattern)));
     if runs && !place.allowed().exists() {
         files::write_atomic(&place.allowed(), mark_of(&place).as_bytes())?;
     }

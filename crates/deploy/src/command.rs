@@ -1,6 +1,7 @@
 //! The command that an agent runs, in both spellings, and how one of ours is told from a foreign one.
 //! Recognition reads the command alone: an entry survives reformatting, another path, an older form.
 
+use sprag_shell::{quote, simple_words};
 use std::path::{Path, PathBuf};
 
 /// A program with its arguments: what deploy registers.
@@ -44,7 +45,7 @@ impl Command {
             Some(args) => {
                 (std::iter::once(command.to_owned()).chain(args.iter().cloned()).collect(), Form::Exec)
             }
-            None => (split(command)?, Form::Shell),
+            None => (simple_words(command)?, Form::Shell),
         };
         let (program, args) = words.split_first()?;
         let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -52,60 +53,4 @@ impl Command {
         (ours && args.first().is_some_and(|arg| arg == "hook"))
             .then(|| (Self { exe: PathBuf::from(program), args: args.to_vec() }, form))
     }
-}
-
-/// A word for a POSIX shell, quoted only when it must be.
-fn quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "_@%+=:,./-".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
-/// The words of a simple shell command, or nothing when the line is more than that.
-/// Variables and `~` stay as they are written: only the last part of the path matters here.
-fn split(line: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = line.trim().chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '\'' => break,
-                        inner => word.push(inner),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next()? {
-                        '"' => break,
-                        '`' => return None,
-                        '$' if chars.peek() == Some(&'(') => return None,
-                        '\\' if chars.peek().is_some_and(|next| "$`\"\\".contains(*next)) => {
-                            word.push(chars.next()?);
-                        }
-                        inner => word.push(inner),
-                    }
-                }
-            }
-            '\\' => match chars.next()? {
-                '\n' => {}
-                next => word.get_or_insert_default().push(next),
-            },
-            '$' if chars.peek() == Some(&'(') => return None,
-            '#' if word.is_none() => return None,
-            '|' | '&' | ';' | '<' | '>' | '(' | ')' | '`' | '\n' | '\r' => return None,
-            other => word.get_or_insert_default().push(other),
-        }
-    }
-    words.extend(word);
-    Some(words)
 }

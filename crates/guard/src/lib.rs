@@ -2,7 +2,6 @@
 //! what a person approved.
 
 pub mod approvals;
-pub mod commands;
 pub mod links;
 pub mod message;
 pub mod protected;

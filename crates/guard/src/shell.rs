@@ -4,14 +4,8 @@ use sprag_project::Project;
 use sprag_protocol::{Event, ToolKind};
 use sprag_runtime::hook::Cx;
 use sprag_shell::{Analysis, Context};
-use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
-
-thread_local! {
-    /// The last analysis: the hooks of one chain ask for the same command.
-    static LAST: RefCell<Option<(String, Context, Rc<Analysis>)>> = const { RefCell::new(None) };
-}
 
 /// Where a command of this event would run.
 pub fn context(event: &Event, cx: &Cx<'_>) -> Context {
@@ -36,18 +30,7 @@ pub fn analysis(event: &Event, cx: &Cx<'_>) -> Option<(Rc<Analysis>, Context)> {
     let tool = event.tool.as_ref().filter(|tool| tool.kind == ToolKind::Shell)?;
     let command = tool.command.as_deref()?;
     let context = context(event, cx);
-    LAST.with(|last| {
-        let mut last = last.borrow_mut();
-        if let Some((known, at, analysis)) = last.as_ref()
-            && known == command
-            && *at == context
-        {
-            return Some((Rc::clone(analysis), context));
-        }
-        let analysis = Rc::new(sprag_shell::analyse(command, &context));
-        *last = Some((command.to_owned(), context.clone(), Rc::clone(&analysis)));
-        Some((analysis, context))
-    })
+    Some((cx.shell.analyse(command, &context), context))
 }
 
 /// A path of a tool call from the root, by its text alone.

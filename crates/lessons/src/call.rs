@@ -3,11 +3,12 @@
 use crate::index::{Index, Limits, Matches, Places};
 use serde_json::Value;
 use sprag_config::host::Host;
+use sprag_guard::shell;
 use sprag_project::Project;
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, ToolCall};
 use sprag_runtime::hook::Cx;
-use sprag_shell::Context;
+use sprag_shell::{Analysis, AnalysisMemo, Context};
 
 /// The variable that says whose tool names a payload has.
 pub const PLATFORM: &str = "LESSONS_AGENT_PLATFORM";
@@ -106,7 +107,7 @@ impl LessonCall {
 
     /// What one index says about the call.
     pub fn find(&self, index: &Index, place: &Place<'_>) -> Matches {
-        let executable = || super::strip::executable(&self.command, &place.context);
+        let executable = || executable(&place.memo.analyse(&self.command, &place.context));
         let remote = || place.project.remote_key();
         let call = crate::index::Call {
             names: self.names.iter().map(String::as_str).collect(),
@@ -129,29 +130,23 @@ impl LessonCall {
 pub struct Place<'a> {
     project: &'a Project,
     context: Context,
+    memo: &'a AnalysisMemo,
 }
 
 impl<'a> Place<'a> {
     /// The place of an event.
-    pub fn of(host: &Host, project: &'a Project) -> Self {
-        let text = |path: &std::path::Path| path.to_string_lossy().into_owned();
-        Self {
-            project,
-            context: Context {
-                cwd: text(&project.cwd),
-                home: text(&host.paths.home),
-                project_root: text(&project.root),
-            },
-        }
+    pub fn of(host: &Host, project: &'a Project, memo: &'a AnalysisMemo) -> Self {
+        let context = shell::context_at(&project.cwd.to_string_lossy(), &host.paths.home, project);
+        Self { project, context, memo }
     }
 
     /// The same for a hook.
     pub fn here(cx: &Cx<'a>) -> Self {
-        Self::of(cx.host, cx.project)
+        Self::of(cx.host, cx.project, cx.shell)
     }
 
     fn paths(&self) -> Vec<String> {
-        vec![self.context.cwd.clone(), self.context.project_root.clone()]
+        [&self.project.cwd, &self.project.root].map(|path| path.to_string_lossy().into_owned()).into()
     }
 
     /// Whether a lesson's scope means this project.
@@ -159,6 +154,22 @@ impl<'a> Place<'a> {
         let remote = || self.project.remote_key();
         Places { paths: self.paths(), remote: &remote }.is_here(scope)
     }
+}
+
+/// A line as a shell would run it: without quoted text and here-documents, which are data, and then, line by line, the
+/// commands that it hands to another shell, runs in a substitution or in a wrapper.
+fn executable(line: &Analysis) -> String {
+    let mut text = line.line_without_data();
+    for inner in line.commands.iter().filter(|command| !command.reached.is_empty()) {
+        text.push('\n');
+        text.push_str(&inner.name);
+        for arg in &inner.args {
+            text.push(' ');
+            let quoted = arg.raw.as_deref().is_some_and(|raw| raw.starts_with(['"', '\'']));
+            text.push_str(if quoted { "\"\"" } else { &arg.text });
+        }
+    }
+    text
 }
 
 /// The command; an older form is a list of words, of which a shell's script is the command.
@@ -224,6 +235,35 @@ mod tests {
             json!({"hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input}).to_string();
         let event = decode::decode(payload.as_bytes(), Some(agent), &|_| None).unwrap();
         LessonCall::of(&event, platform).unwrap()
+    }
+
+    #[test]
+    fn fault_15_quoting_does_not_hide_a_command_and_a_here_document_is_none() {
+        let run = |command: &str| {
+            let context = Context { cwd: "/p".into(), home: "/h".into(), project_root: "/p".into() };
+            executable(&sprag_shell::analyse(command, &context))
+        };
+        for shown in [
+            "pytest -x",
+            "bash -c \"pytest -x\"",
+            "sh -c 'cd a && pytest'",
+            "echo \"$(pytest)\"",
+            "sudo pytest",
+            "bash <<EOF\npytest\nEOF",
+        ] {
+            assert!(run(shown).contains("pytest"), "{shown}: {}", run(shown));
+        }
+        for hidden in [
+            "echo \"run pytest\"",
+            "git commit -m 'fix pytest \\'",
+            "cat > x <<'EOF'\npytest\nEOF",
+            "cat <<-END >f && ls\n\tpytest\n\tEND\nls",
+            "echo \"a \\\" pytest\"",
+        ] {
+            assert!(!run(hidden).contains("pytest"), "{hidden}: {}", run(hidden));
+        }
+        assert!(run("cat <<A\nx\nA\npytest").contains("pytest"), "after the document the line goes on");
+        assert_eq!(run("git commit -m 'x' | tail -3"), "git commit -m '' | tail -3");
     }
 
     #[test]

@@ -19,6 +19,5 @@ pub mod seen;
 pub mod select;
 pub mod similar;
 pub mod speak;
-pub mod strip;
 pub mod texts;
 pub mod validate;

@@ -15,6 +15,7 @@ use sprag_config::settings::Typed;
 use sprag_project::Project;
 use sprag_protocol::kind::ChainEnd;
 use sprag_protocol::{Decision, Event, EventKind, Verdict, answer, dialects};
+use sprag_shell::AnalysisMemo;
 use std::time::{Duration, Instant};
 
 /// What a chain gave.
@@ -62,6 +63,7 @@ pub fn run(plan: &EventPlan, event: &Event, around: &Surroundings<'_>) -> Outcom
         disabled: around.host.env.get("SPRAG_DISABLE").unwrap_or_default(),
         outcome: Outcome::default(),
         merged: Merged::default(),
+        shell: AnalysisMemo::default(),
     };
     let subjects = event.subjects().into_iter().map(str::to_owned).collect::<Vec<_>>();
     // Where the agent runs the input as it is, that is what the hooks must see.
@@ -107,6 +109,7 @@ struct Chain<'a> {
     disabled: String,
     outcome: Outcome,
     merged: Merged,
+    shell: AnalysisMemo,
 }
 
 impl Chain<'_> {
@@ -176,6 +179,7 @@ impl Chain<'_> {
             settings: Typed { values: &hook.settings, declared: builtin.spec.settings },
             time: self.left(hook),
             recheck,
+            shell: &self.shell,
         };
         panics::caught(|| (builtin.run)(event, &cx))?.map_err(|error| error.to_string())
     }

@@ -118,6 +118,7 @@ mod tests {
             settings,
             time: std::time::Duration::MAX,
             recheck: false,
+            shell: &sprag_shell::AnalysisMemo::default(),
         });
     }
 

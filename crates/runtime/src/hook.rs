@@ -8,9 +8,10 @@ use sprag_config::host::Host;
 use sprag_config::settings::{Settings, Typed};
 use sprag_project::Project;
 use sprag_protocol::{Decision, Event};
+use sprag_shell::AnalysisMemo;
+use std::time::Duration;
 
 pub use sprag_config::spec::{Family, HookSpec, Presets, Sees};
-use std::time::Duration;
 
 /// A builtin hook: what it declares, and what it does.
 #[derive(Debug)]
@@ -175,6 +176,8 @@ pub struct Cx<'a> {
     pub time: Duration,
     /// True when the guards run once more on a rewritten input: look, do not count again.
     pub recheck: bool,
+    /// The analysis of the event's shell command, shared by the hooks of the chain.
+    pub shell: &'a AnalysisMemo,
 }
 
 impl<'a> Cx<'a> {

@@ -7,21 +7,28 @@
 
 mod explain;
 mod judge;
+mod line;
+mod memo;
 mod model;
 mod paths;
+mod pattern;
 mod rules;
 mod sensitive;
 mod syntax;
+mod text;
 mod tools;
 mod walk;
 
 pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};
+pub use line::{quote, simple_words};
+pub use memo::AnalysisMemo;
 pub use model::{
     Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, GitChange, GitOp, HOLE, ModeHow, Note,
-    PathRef, Statement, Taint, WriteHow,
+    PathRef, Statement, WriteHow,
 };
-pub use paths::{Place, normalise, place, within};
+pub use paths::{PathZone, normalise};
+pub use pattern::may_match;
 pub use rules::{Hit, PACKS, Rule, Verdict, all as all_rules, protect};
 pub use sensitive::{SensitiveKind, SensitiveRead, sensitive_path, sensitive_reads};
 
@@ -33,7 +40,7 @@ pub(crate) fn ends(text: &str, end: &str) -> bool {
 pub(crate) use tools::regenerable as tools_regenerable;
 
 /// Longest command that is read, in bytes; what is over it is not read and the verdict is at least ask.
-pub const MAX_BYTES: usize = 1 << 20;
+const MAX_BYTES: usize = 1 << 20;
 
 /// Read a command line as a shell would and list what it would do.
 pub fn analyse(command: &str, ctx: &Context) -> Analysis {
@@ -42,7 +49,7 @@ pub fn analyse(command: &str, ctx: &Context) -> Analysis {
     while !command.is_char_boundary(end) {
         end -= 1;
     }
-    let text = command.get(..end).unwrap_or_default();
+    let text = text::slice(command, ..end);
     if end < command.len() {
         walk.note(Note::TooMuch);
     }
@@ -54,9 +61,10 @@ pub fn analyse(command: &str, ctx: &Context) -> Analysis {
     } else {
         text
     };
+    let text = text.trim();
     walk.top(text);
     let mut analysis = walk.out;
-    text.trim().clone_into(&mut analysis.line);
+    text.clone_into(&mut analysis.line);
     analysis
 }
 

@@ -1,9 +1,13 @@
 //! What an analysis says: the commands that would run and what each would do.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::rc::Rc;
 
-use crate::paths::Place;
+use crate::paths::PathZone;
+use crate::text::slice;
+use crate::walk::SECOND_READING;
 
 /// Stands in expanded text for a part whose value is not known before the command runs.
 pub const HOLE: char = '\u{E000}';
@@ -30,6 +34,32 @@ pub struct Analysis {
     pub notes: Vec<Note>,
     /// The line, trimmed.
     pub line: String,
+    /// Where quoted text and bodies of heredocs stand in the line, from the first to the last.
+    pub(crate) data: Vec<Range<usize>>,
+}
+
+impl Analysis {
+    /// The commands that the line itself runs on this machine, wrappers included: without those that another machine or
+    /// a container runs, without those that only a second reading of a broken line shows, and without the entries that
+    /// stand for a redirection, a group or a builtin that is not recorded.
+    pub fn local_commands(&self) -> impl Iterator<Item = &Cmd> {
+        self.commands.iter().filter(|cmd| {
+            let elsewhere = |via: &&str| matches!(*via, "ssh" | "ssh input" | "container" | SECOND_READING);
+            !matches!(cmd.name.as_str(), "" | "{" | ">" | "$()") && !cmd.reached.iter().any(elsewhere)
+        })
+    }
+
+    /// The line without its data: quotes are empty, heredocs have no body.
+    pub fn line_without_data(&self) -> String {
+        let mut out = String::with_capacity(self.line.len());
+        let mut from = 0;
+        for data in &self.data {
+            out.push_str(slice(&self.line, from..data.start));
+            from = data.end;
+        }
+        out.push_str(slice(&self.line, from..));
+        out
+    }
 }
 
 /// One command that would run, with its words expanded as far as they are known.
@@ -47,6 +77,10 @@ pub struct Cmd {
     pub inert: bool,
     /// Named by a path (`./npm`): it need not be the program that is known by this name.
     pub by_path: bool,
+    /// Only starts the command that follows it in the list (`sudo`, `timeout`, `npx`, `sh -c` …).
+    pub wrapper: bool,
+    /// Its exit code is the line's own: nothing later in the line hides that it failed.
+    pub decides: bool,
 }
 
 /// One word of a command.
@@ -59,13 +93,22 @@ pub struct Arg {
     /// It has active glob characters.
     pub glob: bool,
     /// Where its content comes from.
-    pub taint: Taint,
+    pub(crate) taint: Taint,
 }
 
 impl Arg {
     /// A word with this exact text.
-    pub fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Arg { text: text.into(), ..Arg::default() }
+    }
+
+    /// The value; the word as written when a part of the value is not known.
+    pub fn shown(&self) -> Cow<'_, str> {
+        match &self.raw {
+            Some(raw) if self.has_hole() => Cow::Borrowed(raw),
+            _ if self.has_hole() => Cow::Owned(self.to_string()),
+            _ => Cow::Borrowed(&self.text),
+        }
     }
 
     /// Whether some part is not known.
@@ -76,30 +119,30 @@ impl Arg {
 
 /// Where data comes from, as a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Taint(pub(crate) u8);
+pub(crate) struct Taint(u8);
 
 impl Taint {
     /// Nothing special.
-    pub const NONE: Taint = Taint(0);
+    pub(crate) const NONE: Taint = Taint(0);
     /// From the network.
-    pub const REMOTE: Taint = Taint(1);
+    pub(crate) const REMOTE: Taint = Taint(1);
     /// Decoded from a form that hides it (base64, hex …).
-    pub const DECODED: Taint = Taint(2);
+    pub(crate) const DECODED: Taint = Taint(2);
     /// From a sensitive file.
-    pub const SECRET: Taint = Taint(4);
+    pub(crate) const SECRET: Taint = Taint(4);
     /// Printed by an interactive shell.
-    pub const SHELL: Taint = Taint(8);
+    pub(crate) const SHELL: Taint = Taint(8);
     /// From a file of the system or of the home directory, outside of the project.
-    pub const OUTSIDE: Taint = Taint(16);
+    pub(crate) const OUTSIDE: Taint = Taint(16);
 
     /// Whether `other` is part of this.
-    pub fn has(self, other: Taint) -> bool {
+    pub(crate) fn has(self, other: Taint) -> bool {
         self.0 & other.0 != 0
     }
 
     /// Both.
     #[must_use]
-    pub fn and(self, other: Taint) -> Taint {
+    pub(crate) fn and(self, other: Taint) -> Taint {
         Taint(self.0 | other.0)
     }
 }
@@ -116,7 +159,7 @@ pub struct PathRef {
     /// Has glob characters.
     pub glob: bool,
     /// Where it lies.
-    pub place: Place,
+    pub place: PathZone,
 }
 
 /// How a file is written.
@@ -192,7 +235,7 @@ pub enum GitChange {
     StageAll,
     /// The branch or the index moves to another commit.
     Reset,
-    /// Commits are made anew on another base.
+    /// Commits are recreated on another base.
     Rebase,
     /// Changes of the work tree are thrown away.
     Discard,

@@ -1,10 +1,11 @@
 //! Paths by their text alone: made absolute, freed of `.` and `..`, and placed.
 
 use crate::model::{Arg, Context, HOLE, PathRef};
+use crate::text::{items, slice};
 
 /// Where a path lies, from the most to the least dangerous to lose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PathZone {
     /// `/` or everything in it.
     Root,
     /// A disk or other raw device.
@@ -92,7 +93,7 @@ pub fn normalise(text: &str, cwd: &str) -> String {
 }
 
 /// Whether `path` is `dir` or lies below it.
-pub fn within(path: &str, dir: &str) -> bool {
+pub(crate) fn within(path: &str, dir: &str) -> bool {
     let dir = dir.trim_end_matches('/');
     path == dir || path.strip_prefix(dir).is_some_and(|r| r.starts_with('/')) || dir.is_empty()
 }
@@ -106,131 +107,131 @@ fn is_device(rest: &str) -> bool {
     PREFIXES.iter().any(|p| rest.starts_with(p))
 }
 
+/// Where `/dev/` with this rest lies.
+fn device_zone(rest: &str) -> PathZone {
+    if matches!(
+        rest,
+        "null" | "stdout" | "stderr" | "stdin" | "tty" | "zero" | "full" | "random" | "urandom" | "console"
+    ) || rest.starts_with("fd/")
+        || rest.starts_with("pts/")
+        || rest.starts_with("tcp/")
+        || rest.starts_with("udp/")
+    {
+        return PathZone::Sink;
+    }
+    if rest.starts_with("shm/") {
+        return PathZone::Temp;
+    }
+    if is_device(rest) { PathZone::Device } else { PathZone::System }
+}
+
 /// Folders for what may go at any time.
 const TEMPORARY: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders"];
 
 /// Where an absolute, normalised path lies.
-pub fn place(full: &str, glob: bool, ctx: &Context) -> Place {
+pub(crate) fn zone_of(full: &str, glob: bool, ctx: &Context) -> PathZone {
     if full.starts_with(HOLE) || full.contains("/\u{E000}/..") {
-        return Place::Unknown;
+        return PathZone::Unknown;
     }
     // A glob in the last part stands for what is in the directory; `dir/*` loses as much as `dir`.
     let (dir, last) = full.rsplit_once('/').unwrap_or(("", full));
     if glob && has_glob(last) {
         let dir_full = if dir.is_empty() { "/" } else { dir };
         if is_wide(last) {
-            return match place(dir_full, has_glob(dir_full), ctx) {
-                Place::Project if dir_full.ends_with("/.git") => Place::GitDir,
+            return match zone_of(dir_full, has_glob(dir_full), ctx) {
+                PathZone::Project if dir_full.ends_with("/.git") => PathZone::GitDir,
                 p => p,
             };
         }
         if dir.is_empty() {
-            return if SYSTEM.iter().any(|s| glob_match(last, s)) { Place::System } else { Place::Outside };
+            return if SYSTEM.iter().any(|s| glob_match(last, s)) {
+                PathZone::System
+            } else {
+                PathZone::Outside
+            };
         }
     }
     if full == "/" {
-        return Place::Root;
+        return PathZone::Root;
     }
     if full.chars().nth(1) == Some(HOLE) {
         // `/$X`: with an empty value this is the root.
-        return Place::Unknown;
+        return PathZone::Unknown;
     }
     if let Some(rest) = full.strip_prefix("/dev/") {
-        if matches!(
-            rest,
-            "null"
-                | "stdout"
-                | "stderr"
-                | "stdin"
-                | "tty"
-                | "zero"
-                | "full"
-                | "random"
-                | "urandom"
-                | "console"
-        ) || rest.starts_with("fd/")
-            || rest.starts_with("pts/")
-            || rest.starts_with("tcp/")
-            || rest.starts_with("udp/")
-        {
-            return Place::Sink;
-        }
-        if rest.starts_with("shm/") {
-            return Place::Temp;
-        }
-        return if is_device(rest) { Place::Device } else { Place::System };
+        return device_zone(rest);
     }
     let home = ctx.home.trim_end_matches('/');
     let root = ctx.project_root.trim_end_matches('/');
     if !root.is_empty() {
         if full == root {
-            return Place::ProjectRoot;
+            return PathZone::ProjectRoot;
         }
         if let Some(rest) = full.strip_prefix(root).and_then(|r| r.strip_prefix('/')) {
             if full == home || (!home.is_empty() && within(home, full)) {
-                return Place::Home;
+                return PathZone::Home;
             }
             if let Some(c) = rest.chars().next()
                 && c == HOLE
                 && rest.chars().count() == 1
             {
-                return Place::Unknown;
+                return PathZone::Unknown;
             }
             if rest == ".git"
                 || rest.starts_with(".git/")
                 || rest.ends_with("/.git")
                 || rest.contains("/.git/")
             {
-                return Place::GitDir;
+                return PathZone::GitDir;
             }
             // A project that is the whole home or a temporary folder protects nothing.
             if root != home && root != "/" && !TEMPORARY.contains(&root) {
-                return Place::Project;
+                return PathZone::Project;
             }
         }
     }
     // A home below a temporary folder (a test, a container) is a home.
     if !home.is_empty() && home != "/" && !TEMPORARY.contains(&home) {
         if within(home, full) {
-            return Place::Home;
+            return PathZone::Home;
         }
         if let Some(rest) = full.strip_prefix(home).and_then(|r| r.strip_prefix('/')) {
             if rest.chars().all(|c| c == HOLE) {
-                return Place::Unknown;
+                return PathZone::Unknown;
             }
             if within(root, full) && !root.is_empty() {
-                return Place::ProjectRoot;
+                return PathZone::ProjectRoot;
             }
-            return Place::InHome;
+            return PathZone::InHome;
         }
     }
     for tmp in TEMPORARY {
         if full == *tmp {
-            return Place::TempRoot;
+            return PathZone::TempRoot;
         }
         if full.strip_prefix(tmp).is_some_and(|r| r.starts_with('/')) {
             if within(root, full) && !root.is_empty() {
-                return Place::ProjectRoot;
+                return PathZone::ProjectRoot;
             }
-            return Place::Temp;
+            return PathZone::Temp;
         }
     }
     if !root.is_empty() && within(root, full) {
-        return Place::ProjectRoot;
+        return PathZone::ProjectRoot;
     }
     if full.ends_with("/.git") || full.contains("/.git/") {
-        return Place::GitDir;
+        return PathZone::GitDir;
     }
     let top = full.split('/').nth(1).unwrap_or_default();
     if (top == "home" || top == "Users" || top == "root") && full.matches('/').count() >= 2 {
         // Another home, or something in it.
-        return if full.matches('/').count() == 2 { Place::Home } else { Place::Outside };
+        return if full.matches('/').count() == 2 { PathZone::Home } else { PathZone::Outside };
     }
     if SYSTEM.contains(&top) || SYSTEM.iter().any(|s| glob && glob_match(top, s)) {
-        Place::System
+        PathZone::System
     } else {
-        Place::Outside
+        PathZone::Outside
     }
 }
 
@@ -271,7 +272,7 @@ pub(crate) fn glob_match(pattern: &str, name: &str) -> bool {
                 continue;
             }
             Some('?') => Some(1),
-            Some('[') => class_match(p.get(pi..).unwrap_or_default(), n.get(ni).copied().unwrap_or_default()),
+            Some('[') => class_match(items(&p, pi..), n.get(ni).copied().unwrap_or_default()),
             Some(c) => (n.get(ni) == Some(c)).then_some(1),
             None => None,
         };
@@ -318,11 +319,7 @@ fn class_match(p: &[char], c: char) -> Option<usize> {
 pub(crate) fn path_ref(arg: &Arg, cwd: Option<&str>, ctx: &Context) -> PathRef {
     let expanded = arg.text.clone();
     let tilde = expanded == "~" || expanded.starts_with("~/");
-    let text = if tilde {
-        format!("{}{}", ctx.home, expanded.get(1..).unwrap_or_default())
-    } else {
-        expanded.clone()
-    };
+    let text = if tilde { format!("{}{}", ctx.home, slice(&expanded, 1..)) } else { expanded.clone() };
     let unknown_cwd = cwd.is_none() && !text.starts_with('/');
     let full = if text.starts_with(HOLE) || unknown_cwd {
         // The start is unknown: `..` below it must not be folded into something harmless.
@@ -330,7 +327,7 @@ pub(crate) fn path_ref(arg: &Arg, cwd: Option<&str>, ctx: &Context) -> PathRef {
     } else {
         normalise(&text, cwd.unwrap_or("/"))
     };
-    let place = if text.is_empty() { Place::Sink } else { place(&full, arg.glob, ctx) };
+    let place = if text.is_empty() { PathZone::Sink } else { zone_of(&full, arg.glob, ctx) };
     let written = arg.raw.as_deref().map_or_else(|| expanded.clone(), str::to_owned);
     PathRef { written, expanded, full, glob: arg.glob, place }
 }

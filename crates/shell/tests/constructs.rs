@@ -337,3 +337,96 @@ fn a_home_below_a_temporary_folder_is_a_home() {
     assert_eq!(judged("rm -rf build", "/tmp/h", "/tmp/h/p"), Allow);
     assert_eq!(judged("rm -rf /tmp/test", "/home/u", "/tmp"), Allow);
 }
+
+/// The words of the commands that do something themselves, and whether their exit code is the line's.
+fn local(command: &str) -> Vec<(String, bool)> {
+    let analysis = analyse(command, &ctx());
+    let commands = analysis.local_commands().filter(|cmd| !cmd.wrapper);
+    commands.map(|cmd| (cmd.to_string(), cmd.decides)).collect()
+}
+
+#[test]
+fn local_commands_without_wrappers() {
+    let words = |command: &str| local(command).into_iter().map(|(words, _)| words).collect::<Vec<_>>();
+    assert_eq!(words("cd a && cargo test -p x 2>&1 | tail -5"), ["cd a", "cargo test -p x", "tail -5"]);
+    assert_eq!(words("CI=1 sudo -E env A=b timeout 60 /usr/bin/make -j4"), ["make -j4"]);
+    assert_eq!(words("bash -lc 'sleep 5; gh run view 7'"), ["sleep 5", "gh run view 7"]);
+    assert_eq!(words("echo 'cargo test' # && make"), ["echo cargo test"]);
+    assert_eq!(words("uv run pytest -q; npx tsc --noEmit"), ["pytest -q", "tsc --noEmit"]);
+    assert_eq!(words("cat <<'EOF' > f\ncargo test\nEOF\nls"), ["cat", "ls"]);
+    assert_eq!(words("while ! curl -s http://x; do sleep 1; done"), ["curl -s http://x", "sleep 1"]);
+    assert_eq!(words("a >out 2>/dev/null b <in"), ["a b"]);
+    assert_eq!(words("git commit -m \"a; b && c\""), ["git commit -m a; b && c"]);
+    assert_eq!(
+        words("ssh host uptime; docker exec c ps; env"),
+        ["ssh host uptime", "docker exec c ps", "env"]
+    );
+    assert_eq!(words("echo a\\nb"), ["echo anb"], "the second reading is left out");
+    assert!(words("").is_empty() && words("# only a comment").is_empty() && words("A=b").is_empty());
+}
+
+/// The exit code of `cargo test | tail` is tail's.
+#[test]
+fn whose_exit_code_is_the_lines() {
+    let decides = |command: &str| local(command).into_iter().map(|(_, decides)| decides).collect::<Vec<_>>();
+    for (command, expected) in [
+        ("cargo test", &[true][..]),
+        ("cargo test\n", &[true]),
+        ("cd a && cargo test && echo ok", &[true, true, true]),
+        ("cargo test | tail", &[false, true]),
+        ("set -o pipefail; cargo test | tail", &[true, true]),
+        ("set -euo pipefail; cargo test | tail", &[true, true]),
+        ("bash -o pipefail -c 'cargo test | tail'", &[true, true]),
+        ("cargo test || true", &[false]),
+        ("a || b && c", &[false, true, true]),
+        ("a && b || c", &[false, false, true]),
+        ("cargo test; echo done", &[false, true]),
+        ("cargo test &", &[false]),
+        ("! cargo test", &[false]),
+        ("bash -lc 'cargo test' | tail", &[false, true]),
+        ("sudo timeout 5 cargo test", &[true]),
+        ("if a; then b; fi", &[false, true]),
+        ("for x in 1 2; do a; done", &[false, false]),
+        ("(a; b) && { c; }", &[false, true, true]),
+        ("echo $(a)", &[false, true]),
+    ] {
+        assert_eq!(decides(command), expected, "{command}");
+    }
+}
+
+#[test]
+fn patterns_of_commands() {
+    let is = |command: &str, pattern: &str| {
+        analyse(command, &ctx()).local_commands().any(|cmd| cmd.matches(pattern))
+    };
+    assert!(is("kubectl -n prod get pods", "kubectl get"));
+    assert!(is("gh -R o/r run view 5", "gh run view"));
+    assert!(is("npm run test:unit", "npm|pnpm run *test*"));
+    assert!(is("make -j4", "make $") && !is("make clean", "make $"));
+    assert!(!is("echo cargo test", "cargo test") && !is("cargo fmt", "cargo test|check"));
+    assert!(!is("kubectl", "kubectl get"));
+}
+
+#[test]
+fn a_line_without_its_data() {
+    for (command, code) in [
+        ("git commit -m 'x' | tail -3", "git commit -m '' | tail -3"),
+        ("echo \"a \\\" $(b 'c')\" d", "echo \"\" d"),
+        ("cat <<A >f && ls\nx\nA\npytest", "cat <<A >f && ls\npytest"),
+        ("cat <<-'A'\n\tx\n\tA\n", "cat <<-''\n"),
+        ("echo $'a' $'b", "echo $'' $'"),
+        ("echo 'a", "echo '"),
+        ("  a $(b \"c\") # d", "a $(b \"\") # d"),
+        ("", ""),
+    ] {
+        assert_eq!(analyse(command, &ctx()).line_without_data(), code, "{command}");
+    }
+}
+
+/// What stands behind a quote that never closes is read a second time, whatever the quote.
+#[test]
+fn a_quote_that_never_closes_hides_nothing() {
+    for command in ["echo 'a; rm -rf ~", "echo \"a; rm -rf ~", "echo $'a; rm -rf ~"] {
+        assert!(analyse(command, &ctx()).commands.iter().any(|cmd| cmd.name == "rm"), "{command}");
+    }
+}

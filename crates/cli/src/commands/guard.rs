@@ -10,7 +10,7 @@ use sprag_project::Project;
 use sprag_protocol::{AgentId, Decision, decode};
 use sprag_runtime::hook::{Cx, Reply};
 use sprag_runtime::session::Session;
-use sprag_shell::{Context, GuardConfig};
+use sprag_shell::{AnalysisMemo, Context, GuardConfig};
 use std::io::{BufRead as _, BufWriter, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -205,6 +205,7 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
         .context("the command cannot be put into a call")?;
     let loaded = sprag_config::load(host, project);
     let session = Session::new(&host.paths, "explain");
+    let memo = AnalysisMemo::default();
     let mut all = Vec::new();
     for hook in GUARDS {
         let planned = loaded.resolved.chain(event.kind).find(|planned| planned.hook.name == hook);
@@ -215,7 +216,8 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
         };
         let settings = Typed { values: &planned.hook.settings, declared: builtin.spec.settings };
         let time = Duration::from_millis(u64::from(planned.hook.timeout_ms));
-        let cx = Cx { name: hook, host, session: &session, project, settings, time, recheck: true };
+        let cx =
+            Cx { name: hook, host, session: &session, project, settings, time, recheck: true, shell: &memo };
         let reply =
             (builtin.run)(&event, &cx).with_context(|| format!("{hook} failed\n  run `sprag doctor`"))?;
         all.push(Said { hook, reply: Some(reply), shadow: planned.hook.mode == Mode::Shadow });

@@ -7,7 +7,7 @@ use sprag_base::links;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Event, ToolKind};
 use sprag_runtime::hook::Cx;
-use sprag_shell::{EffectKind, GitChange, HOLE, PathRef, Place as Where, WriteHow};
+use sprag_shell::{EffectKind, GitChange, HOLE, PathRef, PathZone as Where, WriteHow};
 use std::path::{Path, PathBuf};
 
 /// More files than this in one call are not looked at.

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use sprag_config::settings::{Kind, Setting, Tighten};
 use sprag_coord::store::{Setup, micros};
 use sprag_coord::tasks::{self, Bound, CANCEL};
-use sprag_guard::commands;
+use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_shell::Cmd;
 use sprag_store::{TaskRow, TaskState};
 
 /// The hook.
@@ -53,7 +54,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     let Some(task) = tasks::bound(cx.host, cx.session) else { return Ok(Reply::pass()) };
-    if speaks_of_tasks(event) {
+    if speaks_of_tasks(event, cx) {
         return Ok(Reply::pass());
     }
     let now = micros(cx.host.clock.now());
@@ -109,18 +110,22 @@ fn must_stop(task: &TaskRow, event: &Event) -> Option<String> {
 }
 
 /// A call that only reads or reports on tasks, or takes up another one: the way out.
-fn speaks_of_tasks(event: &Event) -> bool {
+fn speaks_of_tasks(event: &Event, cx: &Cx<'_>) -> bool {
     let tool = event.tool.as_ref().filter(|tool| tool.kind == ToolKind::Shell);
     let Some(line) = tool.and_then(|tool| tool.command.as_deref()) else { return false };
     if !line.contains("sprag") || line.contains(['`', '$', '<', '>']) {
         return false;
     }
-    let all = commands::commands(line);
-    let about = |command: &commands::Command| {
-        let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        matches!(words.as_slice(), ["sprag", "task", "show" | "list" | "progress" | "start" | "fail", ..])
+    let Some((analysis, _)) = shell::analysis(event, cx) else { return false };
+    let about = |command: &Cmd| match (command.name.as_str(), command.args.as_slice()) {
+        ("sprag", [group, verb, ..]) => {
+            group.text == "task"
+                && matches!(verb.text.as_str(), "show" | "list" | "progress" | "start" | "fail")
+        }
+        _ => false,
     };
-    !all.is_empty() && all.iter().all(about)
+    let mut commands = analysis.commands.iter().filter(|command| !command.wrapper).peekable();
+    commands.peek().is_some() && commands.all(about) && !analysis.notes.contains(&sprag_shell::Note::TooMuch)
 }
 
 fn stopped(event: &Event, cx: &Cx<'_>, task: &Bound, why: &str) -> Reply {

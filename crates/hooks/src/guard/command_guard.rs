@@ -8,7 +8,7 @@ use sprag_guard::protected;
 use sprag_guard::shell;
 use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
-use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, Place, Rule, Verdict};
+use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, PathZone, Rule, Verdict};
 
 /// The hook. It sees every tool: one that is not known may write files too.
 pub const HOOK: Builtin = Builtin {
@@ -80,7 +80,7 @@ fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
 /// A file of sprag's own or of an agent's hooks that a command would change through a link, or where a variable puts it.
 fn own_files<'a>(analysis: &'a Analysis, cx: &Cx<'_>, context: &Context) -> Option<(&'static Rule, &'a str)> {
     let changed = analysis.effects.iter().flat_map(sprag_shell::protect::changed_paths);
-    let on_disk = changed.filter(|(path, _)| path.place != Place::Sink);
+    let on_disk = changed.filter(|(path, _)| path.place != PathZone::Sink);
     on_disk
         .filter_map(|(path, _)| Some((protected::rule(&path.full, cx, context)?, path.expanded.as_str())))
         .max_by_key(|(rule, _)| rule.verdict)

@@ -1,4 +1,4 @@
-//! loop-detection: one file edited over and over, or forth and back, while no check passes.
+//! loop-detection: one file edited over and over, or back and forth, while no check passes.
 //! Warns, then denies; per agent; old edits fade; a passed check, a commit or a word of the user ends the count.
 
 mod progress;
@@ -6,12 +6,14 @@ mod progress;
 use progress::{CHECKS, progress};
 use sprag_base::glob;
 use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_guard::shell;
 use sprag_protocol::edits::{self, Change, Part};
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, id_of, short};
 use sprag_runtime::history::EDITS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
+use sprag_shell::may_match;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -89,7 +91,10 @@ fn after(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     if let Some(command) = &tool.command {
-        if progress(command, event.tool_response(), &cx.settings.texts("checks")) {
+        let checks = cx.settings.texts("checks");
+        // Most lines name none of the programs: they are not analysed.
+        let line = if may_match(command, &checks) { shell::analysis(event, cx) } else { None };
+        if line.is_some_and(|(line, _)| progress(&line, event.tool_response(), &checks)) {
             EDITS.add(cx, &format!("p {}", agent_of(event)))?;
         }
     } else if tool.changes_files() {

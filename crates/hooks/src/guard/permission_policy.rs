@@ -7,7 +7,7 @@ use sprag_guard::links;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Decision, Event, EventKind, ToolCall, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
-use sprag_shell::{Analysis, Arg, Cmd, Effect, EffectKind, HOLE, Note, PathRef, Place};
+use sprag_shell::{Analysis, Arg, Cmd, Effect, EffectKind, HOLE, Note, PathRef, PathZone};
 use std::path::Path;
 use std::rc::Rc;
 
@@ -114,7 +114,7 @@ impl<'a> Call<'a> {
         for effect in analysis.iter().flat_map(|analysis| &analysis.effects) {
             let mut push = |path: &PathRef, changes| {
                 // What goes to /dev/null or the terminal changes nothing.
-                if path.place != Place::Sink {
+                if path.place != PathZone::Sink {
                     paths.push(Touched::new(path.full.clone(), changes));
                 }
             };
@@ -303,7 +303,7 @@ fn is_plain(command: &Cmd) -> bool {
 
 /// A rule approves programs, not what a redirection or a pipe does beside: that must stay in the project.
 fn stays_here(effect: &Effect) -> bool {
-    let here = |path: &PathRef| matches!(path.place, Place::Project | Place::Temp | Place::Sink);
+    let here = |path: &PathRef| matches!(path.place, PathZone::Project | PathZone::Temp | PathZone::Sink);
     match &effect.kind {
         EffectKind::Read(_)
         | EffectKind::Stage(_)

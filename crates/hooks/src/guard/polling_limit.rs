@@ -1,13 +1,15 @@
 //! polling-limit: the same external thing asked again and again while nothing changes.
-//! Warns, then denies with how long to wait; a changed result or a word of the user starts anew.
+//! Warns, then denies with how long to wait; a changed result or a prompt of the user restarts the count.
 
 use sprag_base::glob;
 use sprag_config::settings::{Kind, Setting, Tighten, Value};
-use sprag_guard::commands::{Command, commands, may_hold};
+use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
 use sprag_runtime::history::POLLS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_shell::{Analysis, Cmd, may_match};
+use std::borrow::Cow;
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -136,7 +138,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     // Written before it is read: of parallel polls, each sees the others.
     POLLS.add(cx, &format!("c {id} {agent} {now} {}", poll.thing))?;
     let text = POLLS.read(cx)?;
-    let Found { polls, oldest } = count(&text, &agent, &poll.thing, now, poll.limits.window);
+    let PollCount { polls, oldest } = count(&text, &agent, &poll.thing, now, poll.limits.window);
     let seconds = now.saturating_sub(oldest);
     let what = format!("{polls} polls of {} in {seconds} seconds, and its answer did not change", poll.shown);
     if polls >= poll.limits.block {
@@ -172,14 +174,14 @@ fn poll_of(event: &Event, cx: &Cx<'_>) -> Option<Poll> {
     if let Some(line) = &tool.command {
         let mut patterns = cx.settings.texts("commands");
         patterns.extend(rules.iter().filter_map(|rule| rule.get("command")).filter_map(Value::as_text));
-        // Most lines name none of the programs: they are not taken apart.
-        if !line.contains("sleep") && !may_hold(line, &patterns) {
+        // Most lines name none of the programs: they are not analysed.
+        if !line.contains("sleep") && !may_match(line, &patterns) {
             return None;
         }
-        let all = commands(line);
-        let is = |pattern: &str| all.iter().any(|command| command.is(pattern));
+        let (line, _) = shell::analysis(event, cx)?;
+        let is = |pattern: &str| line.local_commands().any(|command| command.matches(pattern));
         let rule = rules.iter().find(|rule| text(rule, "command").is_some_and(|pattern| is(&pattern)));
-        let shown = thing_of(&all, &patterns)?;
+        let shown = thing_of(&line, &patterns)?;
         return Some(Poll { thing: short(&shown), shown, limits: limits(rule, cx) });
     }
     let rule = rules.iter().find(|rule| text(rule, "tool").is_some_and(|pattern| is_tool(&pattern)));
@@ -203,29 +205,34 @@ fn limits(rule: Option<&Value>, cx: &Cx<'_>) -> Limits {
 
 /// What a line asks about: its polling commands without their options, so that another view of the same run
 /// is the same run. A line that sleeps first polls whatever comes after.
-fn thing_of(all: &[Command], patterns: &[&str]) -> Option<String> {
-    let polls = |command: &&Command| patterns.iter().any(|pattern| command.is(pattern)) && only_asks(command);
-    let mut things: Vec<String> = all.iter().filter(polls).map(thing).collect();
+fn thing_of(line: &Analysis, patterns: &[&str]) -> Option<String> {
+    let polls =
+        |command: &&Cmd| patterns.iter().any(|pattern| command.matches(pattern)) && only_asks(command);
+    let mut things: Vec<String> = Vec::new();
+    // A loop asks the same again and again.
+    for thing in line.local_commands().filter(polls).map(thing) {
+        if things.len() < MAX_THINGS && !things.contains(&thing) {
+            things.push(thing);
+        }
+    }
     // `tail` at the end of a pipe shapes what another command says.
     if things.len() > 1 {
         things.retain(|thing| !thing.starts_with("tail"));
     }
-    let things: Vec<String> = things.into_iter().filter(|thing| thing != "tail").collect();
+    things.retain(|thing| thing != "tail");
     if !things.is_empty() {
         return Some(format!("`{}`", things.join("`, `")));
     }
-    let sleeps = all.iter().any(|command| command.words.first().is_some_and(|word| word == "sleep"));
-    let rest: Vec<String> = all
-        .iter()
-        .filter(|command| {
-            let program = command.words.first().map(String::as_str).unwrap_or_default();
-            !matches!(program, "sleep" | "cd" | "echo" | "date" | "true" | "export" | "set")
-        })
-        .take(1)
-        .map(thing)
-        .collect();
-    (sleeps && !rest.is_empty()).then(|| format!("`{}` after a sleep", rest.join("`, `")))
+    if !line.local_commands().any(|command| command.name == "sleep") {
+        return None;
+    }
+    let idle = |name: &str| matches!(name, "sleep" | "cd" | "echo" | "date" | "true" | "export" | "set");
+    let first = line.local_commands().find(|command| !command.wrapper && !idle(&command.name))?;
+    Some(format!("`{}` after a sleep", thing(first)))
 }
+
+/// The most things that one line is said to ask about.
+const MAX_THINGS: usize = 8;
 
 /// Options whose value says how something is shown, not what is asked.
 const DISPLAY: [&str; 12] = [
@@ -243,23 +250,24 @@ const DISPLAY: [&str; 12] = [
     "-w",
 ];
 
-fn thing(command: &Command) -> String {
-    let program = command.words.first().map(String::as_str).unwrap_or_default();
+fn thing(command: &Cmd) -> String {
+    let program = command.name.as_str();
+    let words: Vec<Cow<'_, str>> = command.args.iter().map(sprag_shell::Arg::shown).collect();
     let urls: Vec<&str> =
-        command.words.iter().map(String::as_str).filter(|word| word.contains("://")).collect();
+        words.iter().map(AsRef::as_ref).filter(|word: &&str| word.contains("://")).collect();
     if !urls.is_empty() {
         return format!("{program} {}", urls.join(" "));
     }
     // `kubectl -n prod` says where; `tail -n 20` says how much.
     let keeps_n = matches!(program, "kubectl" | "oc" | "helm");
-    let mut kept: Vec<&str> = Vec::new();
+    let mut kept: Vec<&str> = vec![program];
     let mut skip = false;
-    for word in &command.words {
+    for word in &words {
         if std::mem::take(&mut skip) {
             continue;
         }
         if word.starts_with('-') && word.len() > 1 {
-            skip = DISPLAY.contains(&word.as_str()) && !(word == "-n" && keeps_n);
+            skip = DISPLAY.contains(&word.as_ref()) && !(word == "-n" && keeps_n);
         } else {
             kept.push(word);
         }
@@ -268,8 +276,8 @@ fn thing(command: &Command) -> String {
 }
 
 /// True for a command that changes nothing elsewhere: a POST is no poll.
-fn only_asks(command: &Command) -> bool {
-    let mut words = command.words.iter().map(String::as_str).peekable();
+fn only_asks(command: &Cmd) -> bool {
+    let mut words = command.args.iter().map(|arg| arg.text.as_str()).peekable();
     while let Some(word) = words.next() {
         let sends = matches!(
             word,
@@ -281,7 +289,7 @@ fn only_asks(command: &Command) -> bool {
                 | "-F"
                 | "--form"
                 | "-T"
-        ) && command.words.first().is_some_and(|program| program == "curl");
+        ) && command.name == "curl";
         let method = matches!(word, "-X" | "--request" | "--method")
             && words.peek().is_some_and(|method| !matches!(*method, "GET" | "HEAD"));
         if sends || method || word.starts_with("--post-") {
@@ -292,7 +300,7 @@ fn only_asks(command: &Command) -> bool {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct PollCount {
     /// Polls of the thing with the answer it had last, the present one included.
     polls: usize,
     /// When the first of them was.
@@ -300,7 +308,7 @@ struct Found {
 }
 
 /// Counts an agent's polls of one thing within the window, back to the last change of its answer. Pure.
-fn count(text: &str, agent: &str, thing: &str, now: u64, window: u64) -> Found {
+fn count(text: &str, agent: &str, thing: &str, now: u64, window: u64) -> PollCount {
     struct Past<'a> {
         id: &'a str,
         at: u64,
@@ -335,7 +343,7 @@ fn count(text: &str, agent: &str, thing: &str, now: u64, window: u64) -> Found {
     }
     // The present poll is the last one.
     past.pop();
-    let mut found = Found { polls: 1, oldest: now };
+    let mut found = PollCount { polls: 1, oldest: now };
     let mut result = None;
     for poll in past.iter().rev() {
         let changed = matches!((result, poll.result), (Some(last), Some(this)) if last != this);
@@ -356,7 +364,8 @@ mod tests {
     use std::fmt::Write as _;
 
     fn asked(line: &str) -> Option<String> {
-        thing_of(&commands(line), COMMANDS)
+        let context = sprag_shell::Context { cwd: "/p".into(), home: "/h".into(), project_root: "/p".into() };
+        thing_of(&sprag_shell::analyse(line, &context), COMMANDS)
     }
 
     #[test]
@@ -370,6 +379,10 @@ mod tests {
             ("bash -lc 'docker compose ps'", "`docker compose ps`"),
             ("tail -n 20 build.log", "`tail build.log`"),
             ("sleep 60; cat out.txt", "`cat out.txt` after a sleep"),
+            ("sleep 60; sudo timeout 5 cat out.txt", "`cat out.txt` after a sleep"),
+            ("gh run view $ID", "`gh run view $ID`"),
+            ("ID=7; gh run view $ID", "`gh run view 7`"),
+            ("for i in 1 2 3; do sleep 9; gh run view 7; done", "`gh run view 7`"),
         ] {
             assert_eq!(asked(line).as_deref(), Some(thing), "{line}");
         }
@@ -389,6 +402,7 @@ mod tests {
             "echo 'gh run view 1'",
             "git log | tail",
             "cd a && sleep 2",
+            "ssh host1 systemctl status x",
         ] {
             assert_eq!(asked(line), None, "{line}");
         }
@@ -453,7 +467,7 @@ mod tests {
     #[test]
     fn agents_and_things_are_kept_apart() {
         let text = "c a main 1 t\nc b sub 1 t\nc c main 1 u\nc d main 2 t\n";
-        assert_eq!(count(text, "main", "t", 2, 300), Found { polls: 2, oldest: 1 });
+        assert_eq!(count(text, "main", "t", 2, 300), PollCount { polls: 2, oldest: 1 });
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! How words are disguised in writing: entities and escapes, emphasis inside them, letters apart. Pure.
 
 use super::fold;
+use crate::scrub::part::{items, slice};
 use std::borrow::Cow;
 
 /// French and Italian drop a vowel before another: `l'utente` is two words.
@@ -103,7 +104,7 @@ pub(super) fn gathered(raw: &str) -> (Cow<'_, str>, bool) {
                 && !bytes.get(end + 3).is_some_and(u8::is_ascii_alphanumeric);
             if !more || !ahead {
                 // Two blanks are the gap between words.
-                let gap = bytes.get(end + 1..).unwrap_or_default().iter().take_while(|b| **b == b' ').count();
+                let gap = items(bytes, end + 1..).iter().take_while(|b| **b == b' ').count();
                 let next = end + 1 + gap;
                 if gap >= 1
                     && (gap >= 2 || separator != b' ')
@@ -121,7 +122,7 @@ pub(super) fn gathered(raw: &str) -> (Cow<'_, str>, bool) {
         }
         if letters.bytes().filter(u8::is_ascii_alphabetic).count() >= 5 {
             let out = out.get_or_insert_with(|| String::with_capacity(raw.len()));
-            out.push_str(raw.get(copied..at).unwrap_or_default());
+            out.push_str(slice(raw, copied..at));
             out.push_str(&letters);
             // A long run without gaps is taken apart letter by letter later.
             copied = end;
@@ -130,7 +131,7 @@ pub(super) fn gathered(raw: &str) -> (Cow<'_, str>, bool) {
     }
     match out {
         Some(mut out) => {
-            out.push_str(raw.get(copied..).unwrap_or_default());
+            out.push_str(slice(raw, copied..));
             (Cow::Owned(out), true)
         }
         None => (Cow::Borrowed(raw), false),

@@ -1,6 +1,8 @@
 //! Text that is hidden in another writing: base64, hexadecimal, shifted alphabets, words written backwards.
 //! Bounded in the number of pieces and in bytes.
 
+use crate::scrub::part::items;
+
 /// The most pieces that are decoded, and the most bytes of all of them.
 const MOST: usize = 48;
 const BYTES: usize = 64 << 10;
@@ -75,14 +77,14 @@ fn runs(text: &str, found: &mut Vec<Piece>, budget: &mut usize) {
     let coded = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_');
     let mut at = 0;
     while at < bytes.len() && found.len() < MOST && *budget > 0 {
-        let rest = bytes.get(at..).unwrap_or_default();
+        let rest = items(bytes, at..);
         let len = rest.iter().take_while(|b| coded(**b)).count();
         if len == 0 {
             at += rest.iter().take_while(|b| !coded(**b)).count().max(1);
             continue;
         }
         if len >= 16 {
-            let run = rest.get(..len.min(*budget)).unwrap_or_default();
+            let run = items(rest, ..len.min(*budget));
             let all_hex = run.iter().all(u8::is_ascii_hexdigit);
             let decoded = if all_hex && len.is_multiple_of(2) { hex(run) } else { base64(run, *budget) };
             let how = if all_hex { "hexadecimal" } else { "base64" };
@@ -146,9 +148,9 @@ fn whole(text: &str, found: &mut Vec<Piece>) {
     let (mut shift, mut backwards) = (None, None);
     let mut at = 0;
     while at < bytes.len() && (shift.is_none() || backwards.is_none()) {
-        let rest = bytes.get(at..).unwrap_or_default();
+        let rest = items(bytes, at..);
         let len = rest.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-        let word = rest.get(..len).unwrap_or_default();
+        let word = items(rest, ..len);
         for tell in TELLTALE.iter().map(|tell| tell.as_bytes()).filter(|tell| tell.len() == len) {
             let by = |pair: (&u8, &u8)| (pair.0.to_ascii_lowercase() + 26 - pair.1) % 26;
             let first = word.iter().zip(tell).map(by).next().unwrap_or_default();

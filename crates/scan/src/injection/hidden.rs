@@ -2,6 +2,7 @@
 //! comments and elements that a style sheet hides. The text in them is given back to be scanned.
 
 use super::fold;
+use crate::scrub::part::slice;
 
 /// Something hidden.
 pub(super) struct Hidden {
@@ -52,11 +53,8 @@ pub(super) fn characters(text: &str) -> Vec<Hidden> {
             }
             // An override turns what is read around: no text needs one.
             '\u{202d}' | '\u{202e}' if found.len() < MOST => {
-                let near = super::tail(text.get(..at).unwrap_or_default(), 40);
-                let rtl = near
-                    .chars()
-                    .chain(super::head(text.get(at..).unwrap_or_default(), 80).chars())
-                    .any(right_to_left);
+                let near = super::tail(slice(text, ..at), 40);
+                let rtl = near.chars().chain(super::head(slice(text, at..), 80).chars()).any(right_to_left);
                 if !rtl {
                     found.push(Hidden {
                         at,
@@ -176,7 +174,7 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("<!--")).map(|at| at + from) {
-        let body = super::head(text.get(at + 4..).unwrap_or_default(), LONGEST);
+        let body = super::head(slice(text, at + 4..), LONGEST);
         let len = body.find("-->").unwrap_or(body.len());
         push(&mut found, at, "an HTML comment", body.get(..len));
         from = at + 4 + len;
@@ -187,7 +185,7 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
     // A link that names nothing is Markdown's comment.
     from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("[//]: # ")).map(|at| at + from) {
-        let body = super::head(text.get(at + 8..).unwrap_or_default(), LONGEST);
+        let body = super::head(slice(text, at + 8..), LONGEST);
         let len = body.find('\n').unwrap_or(body.len());
         push(&mut found, at, "a Markdown comment", body.get(..len));
         from = at + 8 + len;
@@ -197,10 +195,10 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
     }
     from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find('<')).map(|at| at + from) {
-        let rest = super::head(text.get(at..).unwrap_or_default(), 400);
+        let rest = super::head(slice(text, at..), 400);
         from = at + 1;
         let Some(close) = rest.find('>') else { continue };
-        let tag = rest.get(..close).unwrap_or_default();
+        let tag = slice(rest, ..close);
         if !tag.contains("style") && !tag.contains("hidden") {
             continue;
         }
@@ -210,7 +208,7 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
             || lower.contains(" hidden ")
             || lower.contains("aria-hidden=\"true\"");
         if hides {
-            let body = super::head(text.get(at + close + 1..).unwrap_or_default(), LONGEST);
+            let body = super::head(slice(text, at + close + 1..), LONGEST);
             let len = body.find("</").unwrap_or(body.len());
             push(&mut found, at, "an element that is not shown", body.get(..len));
             from = at + close + 1;

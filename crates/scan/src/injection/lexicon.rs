@@ -2,6 +2,7 @@
 //! A word that ends in `*` is a stem. The lists are in `words/`, one file per group of languages.
 
 use super::words;
+use crate::scrub::part::items;
 
 /// A set of meanings.
 pub(super) type Means = u64;
@@ -126,7 +127,7 @@ fn meaning(text: &[u8], hash: u32, whole: bool) -> Means {
 
 /// What begins at `start` of a folded text means. `ends` tells whether a word ends before an offset.
 pub(super) fn at(folded: &[u8], start: usize, ends: impl Fn(usize) -> bool) -> Means {
-    let rest = folded.get(start..).unwrap_or_default();
+    let rest = items(folded, start..);
     let mut hash = SEED;
     let mut means = 0;
     let mut spaces = 0;
@@ -143,7 +144,7 @@ pub(super) fn at(folded: &[u8], start: usize, ends: impl Fn(usize) -> bool) -> M
         hash = step(hash, *byte);
         let end = ends(start + len + 1);
         if end || len >= 3 {
-            means |= meaning(rest.get(..=len).unwrap_or_default(), hash, end);
+            means |= meaning(items(rest, ..=len), hash, end);
         }
     }
     means

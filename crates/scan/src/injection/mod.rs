@@ -1,6 +1,8 @@
 //! Finds instructions to a model in text that is only data: weak signs (verbs, objects, scope, roles, pressure)
 //! add up within a few sentences, in many languages, behind disguises and encodings. Pure; bounded in bytes.
 
+use crate::scrub::part::slice;
+
 mod disguise;
 pub(crate) mod encoded;
 mod fold;
@@ -102,7 +104,7 @@ pub fn scan(text: &str) -> Vec<Finding> {
         let first = head(text, HEAD);
         let last = tail(text, TAIL);
         scan_part(first, 1, &mut found);
-        let before = text.get(..text.len() - last.len()).unwrap_or_default();
+        let before = slice(text, ..text.len() - last.len());
         let line = 1 + before.matches('\n').count() as u32;
         scan_part(last, line, &mut found);
     }
@@ -120,7 +122,7 @@ pub fn score(text: &str) -> u8 {
 }
 
 fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
-    let line_of = |at: usize| first_line + raw.get(..at).unwrap_or_default().matches('\n').count() as u32;
+    let line_of = |at: usize| first_line + slice(raw, ..at).matches('\n').count() as u32;
     let text = text::Text::read(raw, first_line);
     let disguised = u8::from(text.spread) * 2 + u8::from(text.mixed >= 2) * 2;
     found.extend(score::findings(&text, raw, disguised, None));
@@ -168,7 +170,7 @@ pub fn head(text: &str, most: usize) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text.get(..end).unwrap_or_default()
+    slice(text, ..end)
 }
 
 /// The end of a text, at a character's beginning.
@@ -177,7 +179,7 @@ pub(crate) fn tail(text: &str, most: usize) -> &str {
     while !text.is_char_boundary(start) {
         start += 1;
     }
-    text.get(start..).unwrap_or_default()
+    slice(text, start..)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use super::prelude::{
 use super::rules::{self, Seen, Sign, View};
 use super::text::{LEAD, OWNER, QUOTED, TIGHT, Text};
 use super::{Finding, Kind, THRESHOLD};
+use crate::scrub::part::{items, slice};
 
 /// How many sentences belong together.
 const WINDOW: usize = 6;
@@ -185,7 +186,7 @@ fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
 /// `Our password is lost. Could you repeat it?`: the request names the secret of the sentence before.
 fn pronouns(text: &Text, signs: &mut [Vec<Seen>]) {
     for (at, (asking, seen)) in text.sentences.iter().zip(signs.iter_mut()).enumerate().skip(1) {
-        let mut earlier = text.sentences.get(at.saturating_sub(2)..at).unwrap_or_default().iter().rev();
+        let mut earlier = items(&text.sentences, at.saturating_sub(2)..at).iter().rev();
         let Some(before) = earlier.find(|before| before.means & (SECRET | PERSONAL) != 0) else { continue };
         let orders = text.of(asking).iter().take(2).any(|word| word.means & (REVEAL | MAKE) != 0);
         let asks = (asking.means & ASK != 0 || orders) && asking.to - asking.from <= 9;
@@ -290,7 +291,7 @@ fn wrapped(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
         .filter_map(|sign| raw.find(sign))
         .min();
     let Some(opens) = opens.filter(|at| *at < 200 && raw.len() < 6_000) else { return };
-    let line = 1 + raw.get(..opens).unwrap_or_default().matches('\n').count() as u32;
+    let line = 1 + slice(raw, ..opens).matches('\n').count() as u32;
     let Some(first) = text.sentences.first() else { return };
     let begins = text.of(first).iter().take(2).any(|word| word.means & (QUESTION | ASK | MAKE | SAY) != 0);
     let task = line <= 2

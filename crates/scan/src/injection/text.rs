@@ -4,6 +4,7 @@
 use super::disguise::{elided, emphasis_ends, entity, gathered, is_styled};
 use super::fold;
 use super::lexicon::{self, Means};
+use crate::scrub::part::{items, slice};
 
 /// A word begins a clause: a sign stands before it.
 pub(super) const LEAD: u8 = 1;
@@ -82,7 +83,7 @@ impl Text {
             word.means = lexicon::at(folded, word.start, |at| ends.get(at).copied().unwrap_or_default());
         }
         for sentence in &mut self.sentences {
-            let words = self.words.get(sentence.from..sentence.to).unwrap_or_default();
+            let words = items(&self.words, sentence.from..sentence.to);
             sentence.means = words.iter().fold(0, |means, word| means | word.means);
             let tight = words.iter().filter(|word| word.flags & TIGHT != 0).count();
             sentence.code = words.len() >= 4 && tight * 10 > words.len() * 4;
@@ -91,12 +92,12 @@ impl Text {
 
     /// A sentence's words.
     pub(super) fn of(&self, sentence: &Sentence) -> &[Word] {
-        self.words.get(sentence.from..sentence.to).unwrap_or_default()
+        items(&self.words, sentence.from..sentence.to)
     }
 
     /// A word's text.
     pub(super) fn word(&self, word: &Word) -> &str {
-        self.folded.get(word.start..word.end).unwrap_or_default()
+        slice(&self.folded, word.start..word.end)
     }
 }
 
@@ -164,7 +165,7 @@ impl Reader {
                 continue;
             }
             let (c, c_end) = match c {
-                '&' | '\\' => match entity(raw.get(at..).unwrap_or_default()) {
+                '&' | '\\' => match entity(slice(raw, at..)) {
                     Some((decoded, len)) => {
                         skip_to = at + len;
                         (decoded, at + len)
@@ -204,7 +205,7 @@ impl Reader {
                 return;
             }
             // Emphasis inside a word.
-            '*' | '~' if !self.word.is_empty() && emphasis_ends(raw.get(c_end..).unwrap_or_default()) => {
+            '*' | '~' if !self.word.is_empty() && emphasis_ends(slice(raw, c_end..)) => {
                 return;
             }
             '@' | '$' if inside && !self.digits && self.latin && next.is_ascii_alphabetic() => {
@@ -219,7 +220,7 @@ impl Reader {
                 self.line += 1;
                 self.quoted_line = next == '>';
                 self.quoted = false;
-                let next_mark = mark_of(raw.get(c_end..).unwrap_or_default());
+                let next_mark = mark_of(slice(raw, c_end..));
                 // A comment may go on in the next line; every other marked line is its own.
                 let same = matches!(next_mark, Mark::Comment(_)) && next_mark == self.line_mark;
                 let ends = !same && (next_mark != Mark::Text || matches!(self.line_mark, Mark::Comment(_)));

@@ -2,6 +2,7 @@
 //! Looked for at the sign between them, so that a text is read once; names and values are bounded.
 
 use super::name::{self, Says};
+use super::part::slice;
 use super::value;
 use std::ops::Range;
 
@@ -228,7 +229,7 @@ const fn kind_of(says: Says) -> &'static str {
 
 /// Words between a sign and its value: `Bearer`, `Token`.
 fn skip_words(text: &str, at: usize) -> usize {
-    let rest = text.get(at..).unwrap_or_default();
+    let rest = slice(text, at..);
     for word in ["Bearer ", "bearer ", "Token ", "token ", "ApiKey ", "Key ", "GenieKey "] {
         if rest.starts_with(word) {
             return at + word.len();

@@ -1,5 +1,6 @@
 //! Secrets with a shape of their own: private key blocks, credentials in addresses, webhooks, basic authentication.
 
+use super::part::{items, slice};
 use super::value;
 use std::ops::Range;
 
@@ -32,7 +33,7 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'stat
         }
         len += 1;
     }
-    let closed = body.get(len..).unwrap_or_default().starts_with(b"-----END ");
+    let closed = items(body, len..).starts_with(b"-----END ");
     let line_start = at == 0 || bytes.get(at - 1) == Some(&b'\n');
     let alone = line_start && matches!(bytes.get(head), None | Some(b'\n' | b'\r'));
     if closed {
@@ -42,7 +43,7 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'stat
             .unwrap_or(tail)
             .find("-----")
             .map_or(tail.len().min(40), |end| end + 5);
-        let inner = text.get(head..head + len).unwrap_or_default();
+        let inner = slice(text, head..head + len);
         let hollow = material < 4
             || inner.contains("...") && material < 16
             || inner.contains("your")
@@ -87,14 +88,14 @@ fn run_end(body: &[u8]) -> usize {
 /// Also how far the address was looked at.
 pub(super) fn address(text: &str, at: usize) -> (Option<(Range<usize>, &'static str)>, usize) {
     let start = at + 3;
-    let window = floor(text.get(start..).unwrap_or_default(), 512);
+    let window = floor(slice(text, start..), 512);
     let end = window
         .bytes()
         .position(|b| {
             b.is_ascii_whitespace() || matches!(b, b'"' | b'\'' | b'`' | b'<' | b'>' | b'\\' | b')' | b']')
         })
         .unwrap_or(window.len());
-    (in_address(window.get(..end).unwrap_or_default(), start), start + end)
+    (in_address(slice(window, ..end), start), start + end)
 }
 
 fn in_address(address: &str, start: usize) -> Option<(Range<usize>, &'static str)> {
@@ -213,5 +214,5 @@ pub(super) fn floor(text: &str, most: usize) -> &str {
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    text.get(..end).unwrap_or_default()
+    slice(text, ..end)
 }

@@ -1,6 +1,7 @@
 //! Public token formats: a prefix, and what the rest is made of. Grouped by their first byte, so that one
 //! look at a byte says which rows are worth comparing. Prefixes, lengths and alphabets are what providers document.
 
+use super::part::items;
 use super::value;
 use std::ops::Range;
 
@@ -335,7 +336,7 @@ static PAIRS: [u64; 1024] = {
 /// The rows that begin with a byte.
 fn rows(first: u8) -> impl Iterator<Item = &'static Format> {
     let place = |at: usize| STARTS.get(at).copied().map_or(0, usize::from);
-    let order = ORDER.get(place(usize::from(first))..place(usize::from(first) + 1)).unwrap_or_default();
+    let order = items(&ORDER, place(usize::from(first))..place(usize::from(first) + 1));
     order.iter().filter_map(|row| FORMATS.get(usize::from(*row)))
 }
 
@@ -353,7 +354,7 @@ pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> 
         if !rest.starts_with(prefix) {
             continue;
         }
-        let body = rest.get(prefix.len()..).unwrap_or_default();
+        let body = items(rest, prefix.len()..);
         let mut len = body.iter().take_while(|b| format.set.has(**b)).count();
         // A sentence's dot, a dash before the next word and padding's end are not the token's.
         while len > 0 && matches!(body.get(len - 1), Some(b'.' | b'-')) {
@@ -378,7 +379,7 @@ pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> 
 pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'static str)> {
     let bytes = text.as_bytes();
     let left = |set: fn(u8) -> bool, most: usize| {
-        let before = bytes.get(anchor.saturating_sub(most + 1)..anchor).unwrap_or_default();
+        let before = items(bytes, anchor.saturating_sub(most + 1)..anchor);
         before.iter().rev().take_while(|b| set(**b)).count()
     };
     let right = |from: usize, set: fn(u8) -> bool, most: usize| {
@@ -422,7 +423,7 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
         // Terraform Cloud: 14 characters, `.atlasv1.`, 60 and more. Discord: three parts.
         b'.' => {
             let head = left(word, 40);
-            let body = bytes.get(anchor..).unwrap_or_default();
+            let body = items(bytes, anchor..);
             if head == 14 && body.starts_with(b".atlasv1.") {
                 let tail =
                     right(anchor + 9, |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'='), 90);

@@ -5,8 +5,10 @@ mod assign;
 mod blocks;
 mod formats;
 mod name;
+pub(crate) mod part;
 mod value;
 
+use part::{items, slice};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -122,17 +124,17 @@ pub fn without(text: &str, secrets: &[Secret]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for secret in secrets {
-        out.push_str(text.get(at..secret.range.start).unwrap_or_default());
+        out.push_str(slice(text, at..secret.range.start));
         out.push_str(MASK);
         at = secret.range.end;
     }
-    out.push_str(text.get(at..).unwrap_or_default());
+    out.push_str(slice(text, at..));
     out
 }
 
 /// The end of the word that a secret ends in: half a secret is not left behind.
 fn whole(bytes: &[u8], end: usize) -> usize {
-    let rest = bytes.get(end..).unwrap_or_default();
+    let rest = items(bytes, end..);
     end + rest.iter().take(256).take_while(|b| b.is_ascii_alphanumeric()).count()
 }
 

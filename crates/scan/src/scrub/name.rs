@@ -1,5 +1,7 @@
 //! Does a name say that its value is a secret: `DB_PASSWORD`, `clientSecret`, `x-api-key`; not `token_count`. Pure.
 
+use super::part::items;
+
 /// What kind of value a name announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Says {
@@ -194,7 +196,7 @@ fn words_of<'a>(name: &str, buffer: &'a mut [u8; LONGEST * 2]) -> &'a str {
         push(if byte.is_ascii_alphanumeric() { byte.to_ascii_lowercase() } else { b' ' });
         last = byte;
     }
-    std::str::from_utf8(buffer.get(..len).unwrap_or_default()).unwrap_or_default()
+    std::str::from_utf8(items(buffer, ..len)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Is a value a secret or does it only stand where one would: placeholders, words, code, randomness. Pure.
 
+use super::part::slice;
+
 /// Texts that a value has when it is none. Compared in lower case.
 const STAND_INS: &[&str] = &[
     "example",
@@ -192,7 +194,7 @@ pub(super) fn placeholder(value: &str) -> bool {
     let trimmed = value.trim_matches(|c: char| c == '"' || c == '\'' || c == '`');
     if trimmed.len() < 4
         || trimmed.starts_with(['$', '<', '{', '%', '[', '(', '@', '&', '*', '!', '#', ':'])
-            && !trimmed.get(1..).unwrap_or_default().bytes().any(|b| b.is_ascii_digit())
+            && !slice(trimmed, 1..).bytes().any(|b| b.is_ascii_digit())
     {
         return true;
     }

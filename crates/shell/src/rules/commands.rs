@@ -1,7 +1,6 @@
 //! Rules over commands: which program, which sub-command, with which options.
 
 use crate::model::{Arg, Cmd};
-use crate::paths::Place;
 
 use super::ops::{OPS, Op, VALUED};
 use super::{Hit, Rule, Verdict};
@@ -274,6 +273,42 @@ fn container_host(cmd: &Cmd) -> Option<&'static Rule> {
     host.then_some(&CONTAINER_HOST)
 }
 
+/// Options with which `sfdisk` only reads.
+const SFDISK_READS: &[&str] = &[
+    "-l",
+    "--list",
+    "-d",
+    "--dump",
+    "-J",
+    "--json",
+    "-n",
+    "--no-act",
+    "-s",
+    "-V",
+    "--verify",
+    "-F",
+    "--list-free",
+];
+
+/// Options with which `mdadm` takes a disk out of an array or writes over one.
+const MDADM_CHANGES: &[&str] =
+    &["--zero-superblock", "--remove", "--fail", "-f", "-r", "--stop", "-S", "--create", "-C"];
+
+/// Whether `diskutil` erases or changes partitions.
+fn diskutil_erases(w: &Words<'_>) -> bool {
+    w.operands.first().is_some_and(|o| {
+        let o = o.to_ascii_lowercase();
+        o.starts_with("erase")
+            || o.starts_with("partition")
+            || o.starts_with("reformat")
+            || o.starts_with("zerodisk")
+            || o.starts_with("secureerase")
+            || o == "randomdisk"
+            || (o == "apfs"
+                && w.operands.get(1).is_some_and(|x| x.to_ascii_lowercase().starts_with("delete")))
+    })
+}
+
 /// Tools that only matter with a device as operand.
 fn disk(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
     let name = cmd.name.as_str();
@@ -288,26 +323,7 @@ fn disk(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
             operand && !w.has("-n") && !w.has("-N")
         }
         "fdisk" | "gdisk" | "cfdisk" | "cgdisk" => operand && !w.has("-l") && !w.has("--list"),
-        "sfdisk" => {
-            any_device
-                && !w.options.iter().any(|o| {
-                    matches!(
-                        *o,
-                        "-l" | "--list"
-                            | "-d"
-                            | "--dump"
-                            | "-J"
-                            | "--json"
-                            | "-n"
-                            | "--no-act"
-                            | "-s"
-                            | "-V"
-                            | "--verify"
-                            | "-F"
-                            | "--list-free"
-                    )
-                })
-        }
+        "sfdisk" => any_device && !w.options.iter().any(|o| SFDISK_READS.contains(o)),
         "sgdisk" => {
             any_device
                 && !(w.has("-p")
@@ -359,22 +375,7 @@ fn disk(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
                 && w.operands.len() > 1
                 && !w.has("-n")
         }
-        "mdadm" => {
-            w.options.iter().any(|o| {
-                matches!(
-                    *o,
-                    "--zero-superblock"
-                        | "--remove"
-                        | "--fail"
-                        | "-f"
-                        | "-r"
-                        | "--stop"
-                        | "-S"
-                        | "--create"
-                        | "-C"
-                )
-            }) && any_device
-        }
+        "mdadm" => w.options.iter().any(|o| MDADM_CHANGES.contains(o)) && any_device,
         "cryptsetup" => matches!(
             w.operands.first(),
             Some(&("luksFormat" | "erase" | "luksErase" | "luksKillSlot" | "luksRemoveKey" | "reencrypt"))
@@ -383,21 +384,10 @@ fn disk(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
             w.operands.get(..2),
             Some(["subvolume" | "sub" | "su", "delete" | "del"] | ["device" | "dev", "remove" | "delete"])
         ),
-        "diskutil" => w.operands.first().is_some_and(|o| {
-            let o = o.to_ascii_lowercase();
-            o.starts_with("erase")
-                || o.starts_with("partition")
-                || o.starts_with("reformat")
-                || o.starts_with("zerodisk")
-                || o.starts_with("secureerase")
-                || o == "randomdisk"
-                || (o == "apfs"
-                    && w.operands.get(1).is_some_and(|x| x.to_ascii_lowercase().starts_with("delete")))
-        }),
+        "diskutil" => diskutil_erases(w),
         "flashrom" => w.has("-w") || w.has("-E"),
         "Format-Volume" | "Clear-Disk" | "Remove-Partition" | "Initialize-Disk" => true,
         _ => false,
     };
-    let _ = Place::Device;
     hit.then_some(&DISK)
 }

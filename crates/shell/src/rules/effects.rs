@@ -3,7 +3,7 @@
 use crate::model::{
     Analysis, CodeFrom, Context, Effect, EffectKind, GitOp, ModeHow, Note, PathRef, Statement, WriteHow,
 };
-use crate::paths::Place;
+use crate::paths::PathZone;
 use crate::tools_regenerable as regenerable;
 
 use super::{Hit, Rule, Verdict};
@@ -99,7 +99,11 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
             if *regenerable
                 && matches!(
                     path.place,
-                    Place::Project | Place::ProjectRoot | Place::Temp | Place::TempRoot | Place::Outside
+                    PathZone::Project
+                        | PathZone::ProjectRoot
+                        | PathZone::Temp
+                        | PathZone::TempRoot
+                        | PathZone::Outside
                 )
             {
                 return;
@@ -119,10 +123,13 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
             }
         }
         EffectKind::Move { from, to } => {
-            let lost = matches!(from.place, Place::Root | Place::System | Place::Home | Place::ProjectRoot);
+            let lost = matches!(
+                from.place,
+                PathZone::Root | PathZone::System | PathZone::Home | PathZone::ProjectRoot
+            );
             if lost {
                 push(out, &MOVE_AWAY, cmd, from.expanded.clone());
-            } else if from.place == Place::GitDir && precious_git(&from.full) {
+            } else if from.place == PathZone::GitDir && precious_git(&from.full) {
                 push(out, &GIT_DIR, cmd, from.expanded.clone());
             } else if to.full == "/dev/null" {
                 push(out, &MOVE_NULL, cmd, from.expanded.clone());
@@ -192,20 +199,20 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
 }
 
 fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Option<&'static Rule> {
-    if matches!(name, "shred" | "wipe" | "srm") && !matches!(path.place, Place::Temp) {
+    if matches!(name, "shred" | "wipe" | "srm") && !matches!(path.place, PathZone::Temp) {
         return Some(&SHRED);
     }
     let wide = path.glob && matches!(path.full.rsplit('/').next(), Some("*" | ".*" | "**" | "*.*"));
     match path.place {
-        Place::Root if recursive || path.glob => Some(&RM_ROOT),
-        Place::Device => Some(&RM_SYSTEM),
-        Place::System if recursive => {
+        PathZone::Root if recursive || path.glob => Some(&RM_ROOT),
+        PathZone::Device => Some(&RM_SYSTEM),
+        PathZone::System if recursive => {
             let opt = ["/opt/", "/mnt/", "/media/", "/srv/", "/var/cache/", "/Volumes/"]
                 .iter()
                 .any(|p| path.full.starts_with(p));
             Some(if opt { &RM_OUTSIDE } else { &RM_SYSTEM })
         }
-        Place::System => {
+        PathZone::System => {
             let volatile = [
                 "/run/",
                 "/var/run/",
@@ -223,17 +230,17 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
             ];
             (!volatile.iter().any(|p| path.full.starts_with(p)) || wide).then_some(&RM_SYSTEM_FILE)
         }
-        Place::Home if recursive || path.glob => Some(&RM_HOME),
-        Place::ProjectRoot if recursive => Some(if name == "find" { &RM_SWEEP } else { &RM_PROJECT }),
-        Place::ProjectRoot if path.glob => Some(&RM_PROJECT_GLOB),
-        Place::GitDir => {
+        PathZone::Home if recursive || path.glob => Some(&RM_HOME),
+        PathZone::ProjectRoot if recursive => Some(if name == "find" { &RM_SWEEP } else { &RM_PROJECT }),
+        PathZone::ProjectRoot if path.glob => Some(&RM_PROJECT_GLOB),
+        PathZone::GitDir => {
             let other = !path.full.starts_with(ctx.project_root.as_str());
             if recursive && other && path.full.ends_with("/.git") && in_temp(&path.full) {
                 return None;
             }
             (precious_git(&path.full) && (recursive || !crate::ends(&path.full, ".lock"))).then_some(&GIT_DIR)
         }
-        Place::Project if recursive => {
+        PathZone::Project if recursive => {
             if name == "find" {
                 return Some(&RM_SWEEP);
             }
@@ -260,9 +267,11 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
             )
             .then_some(&RM_SOURCES)
         }
-        Place::TempRoot if recursive && !path.glob => Some(if name == "find" { &RM_SWEEP } else { &RM_TEMP }),
-        Place::Temp if recursive && name == "find" => None,
-        Place::InHome if recursive => {
+        PathZone::TempRoot if recursive && !path.glob => {
+            Some(if name == "find" { &RM_SWEEP } else { &RM_TEMP })
+        }
+        PathZone::Temp if recursive && name == "find" => None,
+        PathZone::InHome if recursive => {
             const CACHES: &[&str] = &[
                 ".cache/",
                 ".npm/",
@@ -287,8 +296,8 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
                 .trim_start_matches('/');
             (!CACHES.iter().any(|c| rest.starts_with(c))).then_some(&RM_OUTSIDE)
         }
-        Place::Outside if recursive => Some(if name == "find" { &RM_SWEEP } else { &RM_OUTSIDE }),
-        Place::Unknown if recursive => Some(&RM_UNKNOWN),
+        PathZone::Outside if recursive => Some(if name == "find" { &RM_SWEEP } else { &RM_OUTSIDE }),
+        PathZone::Unknown if recursive => Some(&RM_UNKNOWN),
         _ => None,
     }
 }
@@ -317,9 +326,9 @@ fn precious_git(full: &str) -> bool {
 
 fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHow) -> Option<&'static Rule> {
     match path.place {
-        Place::Device if how != WriteHow::Create => return Some(&WRITE_DEVICE),
-        Place::Root if how != WriteHow::Create => return Some(&WRITE_SYSTEM),
-        Place::System if how != WriteHow::Create => {
+        PathZone::Device if how != WriteHow::Create => return Some(&WRITE_DEVICE),
+        PathZone::Root if how != WriteHow::Create => return Some(&WRITE_SYSTEM),
+        PathZone::System if how != WriteHow::Create => {
             let guarded = [
                 "/etc/",
                 "/usr/",
@@ -341,7 +350,7 @@ fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHo
                 return Some(&WRITE_SYSTEM);
             }
         }
-        Place::GitDir
+        PathZone::GitDir
             if how == WriteHow::Overwrite && precious_git(&path.full) && path.full.contains("/.git/") =>
         {
             return (!path.full.ends_with("/config")).then_some(&GIT_DIR);
@@ -362,13 +371,13 @@ fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHo
             | ".zshenv"
             | ".bash_login"
             | ".bash_logout"
-    ) && path.place == Place::InHome
+    ) && path.place == PathZone::InHome
     {
         return Some(&WRITE_STARTUP);
     }
     // Emptied: the output of nothing goes over a file.
     if how == WriteHow::Overwrite
-        && matches!(path.place, Place::Project | Place::InHome | Place::Outside | Place::Unknown)
+        && matches!(path.place, PathZone::Project | PathZone::InHome | PathZone::Outside | PathZone::Unknown)
     {
         let cmd = analysis.commands.get(effect.cmd)?;
         let nothing = match cmd.name.as_str() {
@@ -397,11 +406,11 @@ fn mode(
 ) {
     let tree = recursive || path.glob;
     match path.place {
-        Place::Root | Place::System | Place::Home if tree => {
+        PathZone::Root | PathZone::System | PathZone::Home if tree => {
             push(out, &MODE_SYSTEM, cmd, path.expanded.clone());
         }
-        Place::Root => push(out, &MODE_SYSTEM, cmd, path.expanded.clone()),
-        Place::System | Place::Device => {
+        PathZone::Root => push(out, &MODE_SYSTEM, cmd, path.expanded.clone()),
+        PathZone::System | PathZone::Device => {
             let local = ["/usr/local/", "/opt/", "/srv/", "/mnt/", "/run/", "/var/"]
                 .iter()
                 .any(|p| path.full.starts_with(p));
@@ -414,7 +423,7 @@ fn mode(
     // The project itself may be given to its user; what is above it, or closing it for everyone, is another matter.
     let shut = matches!(spec, "000" | "0" | "00" | "0000" | "a-rwx" | "a=" | "ugo-rwx" | "-rwx" | "u-rwx");
     if tree
-        && path.place == Place::ProjectRoot
+        && path.place == PathZone::ProjectRoot
         && (shut || how == ModeHow::Mode && path.full != ctx.project_root.trim_end_matches('/') && !path.glob)
     {
         push(out, &MODE_SYSTEM, cmd, path.expanded.clone());
@@ -426,7 +435,10 @@ fn mode(
         );
         if open
             && recursive
-            && matches!(path.place, Place::ProjectRoot | Place::Outside | Place::InHome | Place::Unknown)
+            && matches!(
+                path.place,
+                PathZone::ProjectRoot | PathZone::Outside | PathZone::InHome | PathZone::Unknown
+            )
         {
             push(out, &MODE_OPEN, cmd, path.expanded.clone());
         }

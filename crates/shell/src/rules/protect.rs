@@ -19,7 +19,7 @@ pub static CONFIG: Rule = Rule {
     safer: "Tell the user which setting should change.",
 };
 /// The project's `.sprag`.
-pub static PROJECT: Rule = Rule {
+static PROJECT: Rule = Rule {
     id: "self-protection:project-config",
     verdict: Verdict::Ask,
     reason: "This changes the project's own sprag configuration or hooks, which may be what guards it.",

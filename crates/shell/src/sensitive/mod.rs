@@ -4,6 +4,7 @@ mod table;
 
 use crate::model::{Analysis, Arg, Context, EffectKind, PathRef};
 use crate::paths::{self, glob_match, has_glob};
+use crate::text::items;
 use table::{
     ACCOUNT, DIRECTORIES, ENDINGS, ENV, GLOB_SAMPLES, GPG, KEY, NAMES, PLACES, SECRETS, SSH, SYSTEM,
     TEMPLATES,
@@ -38,7 +39,7 @@ fn percent_decode(text: &str) -> String {
     let mut bytes = text.bytes().peekable();
     let mut rest = text.as_bytes();
     while let Some(c) = bytes.next() {
-        rest = rest.get(1..).unwrap_or_default();
+        rest = items(rest, 1..);
         let hex = rest
             .get(..2)
             .and_then(|h| std::str::from_utf8(h).ok())
@@ -48,7 +49,7 @@ fn percent_decode(text: &str) -> String {
                 out.push(v);
                 bytes.next();
                 bytes.next();
-                rest = rest.get(2..).unwrap_or_default();
+                rest = items(rest, 2..);
             }
             _ => out.push(c),
         }

@@ -1,6 +1,7 @@
-//! The shape of a shell program, as far as "which commands would run, with which words" needs it.
+//! The syntax tree of a shell program, as far as "which commands would run, with which words" needs it.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// A sequence of and-or lists.
@@ -34,13 +35,13 @@ pub(crate) struct Pipeline {
 /// One stage of a pipeline.
 #[derive(Debug)]
 pub(crate) struct Command {
-    pub(crate) kind: Kind,
+    pub(crate) kind: CommandKind,
     pub(crate) redirects: Vec<Redirect>,
 }
 
 /// What a stage is.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum CommandKind {
     Simple {
         assigns: Vec<Assign>,
         words: Vec<Word>,
@@ -155,6 +156,8 @@ pub(crate) struct Param {
     /// `[@]`, `[*]`, `[2]`
     pub(crate) index: Option<String>,
     pub(crate) op: ParamOp,
+    /// Where it stands in the text that was parsed.
+    pub(crate) at: Range<usize>,
 }
 
 /// What is done to the parameter's value.

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::ast::{Command, Item, Kind, Pipeline, Script};
+use super::ast::{Command, CommandKind, Item, Pipeline, Script};
 use super::parse::Parser;
 
 impl Parser<'_> {
-    pub(super) fn compound(&mut self) -> Option<Kind> {
+    pub(super) fn compound(&mut self) -> Option<CommandKind> {
         let c = self.peek()?;
         if c == b'(' {
             if self.starts("((")
@@ -14,7 +14,7 @@ impl Parser<'_> {
             {
                 let inner = self.quoted_span(self.pos + 2, end);
                 self.pos = end + 2;
-                return Some(Kind::Arith(inner));
+                return Some(CommandKind::Arith(inner));
             }
             if !self.enter() {
                 return None;
@@ -22,7 +22,7 @@ impl Parser<'_> {
             self.pos += 1;
             let body = self.list_to_paren();
             self.depth -= 1;
-            return Some(Kind::Subshell(body));
+            return Some(CommandKind::Subshell(body));
         }
         let kw = self.keyword().to_owned();
         match kw.as_str() {
@@ -37,13 +37,13 @@ impl Parser<'_> {
             "{" => {
                 let body = self.list(&["}"]);
                 self.expect("}");
-                Kind::Group(body)
+                CommandKind::Group(body)
             }
             "if" => self.if_clause(),
             "while" | "until" => {
                 let cond = self.list(&["do"]);
                 let body = self.do_group();
-                Kind::Loop { until: kw == "until", cond, body }
+                CommandKind::Loop { until: kw == "until", cond, body }
             }
             "for" | "select" => self.for_clause(),
             "case" => self.case_clause(),
@@ -59,7 +59,7 @@ impl Parser<'_> {
                         None => self.skip_token(),
                     }
                 }
-                Kind::Test(words)
+                CommandKind::Test(words)
             }
             "coproc" => {
                 self.blanks();
@@ -72,8 +72,8 @@ impl Parser<'_> {
                     self.pos = save;
                 }
                 match self.command() {
-                    Some(c) => Kind::Group(single(c)),
-                    None => Kind::Group(Script::default()),
+                    Some(c) => CommandKind::Group(single(c)),
+                    None => CommandKind::Group(Script::default()),
                 }
             }
             _ => {
@@ -121,7 +121,7 @@ impl Parser<'_> {
         body
     }
 
-    fn if_clause(&mut self) -> Kind {
+    fn if_clause(&mut self) -> CommandKind {
         let mut arms = Vec::new();
         let mut otherwise = None;
         loop {
@@ -140,10 +140,10 @@ impl Parser<'_> {
             }
         }
         self.expect("fi");
-        Kind::If { arms, otherwise }
+        CommandKind::If { arms, otherwise }
     }
 
-    fn for_clause(&mut self) -> Kind {
+    fn for_clause(&mut self) -> CommandKind {
         self.blanks();
         if self.starts("((")
             && let Some(end) = self.arithmetic_end(self.pos + 2)
@@ -156,7 +156,7 @@ impl Parser<'_> {
             self.pos = end + 2;
             self.blanks();
             let body = self.do_group();
-            return Kind::ArithFor { exprs, endless, body };
+            return CommandKind::ArithFor { exprs, endless, body };
         }
         let var = self.word().map(|w| w.raw.to_string()).unwrap_or_default();
         self.gap();
@@ -174,10 +174,10 @@ impl Parser<'_> {
             words = Some(list);
         }
         let body = self.do_group();
-        Kind::For { var, words, body }
+        CommandKind::For { var, words, body }
     }
 
-    fn case_clause(&mut self) -> Kind {
+    fn case_clause(&mut self) -> CommandKind {
         self.blanks();
         let subject = self.word().unwrap_or_default();
         self.expect("in");
@@ -223,11 +223,11 @@ impl Parser<'_> {
             }
         }
         self.expect("esac");
-        Kind::Case { subject, arms }
+        CommandKind::Case { subject, arms }
     }
 
     /// `name () …`, when that is what stands here.
-    fn function_definition(&mut self) -> Option<Kind> {
+    fn function_definition(&mut self) -> Option<CommandKind> {
         let save = self.pos;
         let mut end = self.pos;
         while self.b.get(end).is_some_and(|c| {
@@ -263,13 +263,13 @@ impl Parser<'_> {
         Some(kind)
     }
 
-    fn function_body(&mut self, name: String) -> Kind {
+    fn function_body(&mut self, name: String) -> CommandKind {
         self.gap();
         if let Some(body) = self.command() {
-            Kind::Function { name, body: Rc::new(body) }
+            CommandKind::Function { name, body: Rc::new(body) }
         } else {
             self.broken = true;
-            Kind::Group(Script::default())
+            CommandKind::Group(Script::default())
         }
     }
 }

@@ -2,10 +2,13 @@
 //! [`Parsed`] and the rest is read as if the offending token were not there, so that the pieces are still judged.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::rc::Rc;
 
+use crate::text::slice;
+
 use super::ast::{
-    Assign, AssignValue, Command, Item, Kind, Link, Pipeline, Redirect, RedirectOp, Script, Word,
+    Assign, AssignValue, Command, CommandKind, Item, Link, Pipeline, Redirect, RedirectOp, Script, Word,
 };
 
 /// Deepest nesting of compound commands and substitutions that is followed.
@@ -23,6 +26,8 @@ pub(crate) struct Parsed {
     pub(crate) open_quote: Option<usize>,
     /// An unquoted `\n` (backslash, letter n) inside a word: a newline that was escaped once too often.
     pub(crate) escaped_newline: bool,
+    /// Where quoted text and the bodies of heredocs stand, in the order in which they end.
+    pub(crate) data: Vec<Range<usize>>,
 }
 
 /// Parse a program. Never fails; see [`Parsed`] for what was off.
@@ -50,6 +55,7 @@ pub(super) fn parse_at(text: &str, depth: u32) -> Parsed {
         too_deep: p.too_deep,
         open_quote: p.open_quote,
         escaped_newline: p.escaped_newline,
+        data: p.data,
     }
 }
 
@@ -85,6 +91,7 @@ pub(super) struct Parser<'a> {
     pub(super) too_deep: bool,
     pub(super) open_quote: Option<usize>,
     pub(super) escaped_newline: bool,
+    pub(super) data: Vec<Range<usize>>,
 }
 
 impl<'a> Parser<'a> {
@@ -100,6 +107,7 @@ impl<'a> Parser<'a> {
             too_deep: false,
             open_quote: None,
             escaped_newline: false,
+            data: Vec::new(),
         }
     }
 
@@ -124,7 +132,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn slice(&self, from: usize, to: usize) -> &str {
-        self.src.get(from..to).unwrap_or_default()
+        slice(self.src, from..to)
     }
 
     /// Enter a nested construct; false (and everything skipped) past the limit.
@@ -173,6 +181,7 @@ impl<'a> Parser<'a> {
     fn read_heredocs(&mut self) {
         for doc in std::mem::take(&mut self.pending) {
             let mut text = String::new();
+            let from = self.pos;
             while self.pos < self.b.len() {
                 let start = self.pos;
                 let end = self.b.get(start..).and_then(|r| r.iter().position(|c| *c == b'\n'));
@@ -191,6 +200,7 @@ impl<'a> Parser<'a> {
                     break;
                 }
             }
+            self.data.push(from..self.pos);
             let word = if doc.quoted { Word::literal(text) } else { self.heredoc_word(&text) };
             // Each heredoc has its own cell and is read once.
             let _ = doc.body.set(word);
@@ -218,7 +228,7 @@ impl<'a> Parser<'a> {
 
     pub(super) fn skip_token(&mut self) {
         let word = self.keyword().len();
-        self.pos += word.max(1);
+        self.pos = (self.pos + word.max(1)).min(self.b.len());
         // Stay on a character boundary.
         while self.pos < self.b.len() && !self.src.is_char_boundary(self.pos) {
             self.pos += 1;
@@ -412,7 +422,7 @@ impl<'a> Parser<'a> {
         if assigns.is_empty() && words.is_empty() && redirects.is_empty() {
             return None;
         }
-        Some(Command { kind: Kind::Simple { assigns, words }, redirects })
+        Some(Command { kind: CommandKind::Simple { assigns, words }, redirects })
     }
 
     /// Where the value of `name=` / `name[…]=` / `name+=` starts, and whether it appends.

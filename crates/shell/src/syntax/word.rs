@@ -1,5 +1,6 @@
 //! Words: quotes, escapes, parameters, substitutions.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::ast::{Param, ParamOp, Part, Script, Word};
@@ -152,6 +153,7 @@ impl Parser<'_> {
                     }
                     out.push(Part::Text { text: self.slice(start, end).to_owned(), quoted: true });
                     self.pos = (end + 1).min(self.b.len());
+                    self.data.push(start..end);
                 }
                 b'"' if mode != Mode::Whole => {
                     flush(&mut text, quoted, out);
@@ -210,6 +212,7 @@ impl Parser<'_> {
             // `""` is a word (an empty one).
             out.push(Part::Text { text: String::new(), quoted: true });
         }
+        self.data.push(open + 1..self.pos);
         if self.peek() == Some(b'"') {
             self.pos += 1;
         } else {
@@ -270,7 +273,10 @@ impl Parser<'_> {
             Some(b'\'') if !quoted => {
                 flush(text, quoted, out);
                 self.pos += 2;
+                let start = self.pos;
                 let t = self.ansi_c();
+                let closed = self.b.get(self.pos - 1) == Some(&b'\'') && self.open_quote.is_none();
+                self.data.push(start..self.pos - usize::from(closed));
                 out.push(Part::Text { text: t, quoted: true });
             }
             Some(b'"') if !quoted || matches!(mode, Mode::Brace { .. }) => {
@@ -307,9 +313,11 @@ impl Parser<'_> {
             }
             Some(b'{') => {
                 flush(text, quoted, out);
+                let start = self.pos;
                 self.pos += 2;
                 if self.enter() {
-                    let param = self.braced_param(quoted);
+                    let mut param = self.braced_param(quoted);
+                    param.at = start..self.pos;
                     self.depth = self.depth.saturating_sub(1);
                     out.push(Part::Param { param: Rc::new(param), quoted });
                 }
@@ -322,13 +330,14 @@ impl Parser<'_> {
                     self.pos += 1;
                 }
                 let name = self.slice(start, self.pos).to_owned();
-                out.push(Part::Param { param: Rc::new(Param::plain(name)), quoted });
+                let param = Rc::new(Param::plain(name, start - 1..self.pos));
+                out.push(Part::Param { param, quoted });
             }
             Some(c) if c.is_ascii_digit() || matches!(c, b'@' | b'*' | b'#' | b'?' | b'$' | b'!' | b'-') => {
                 flush(text, quoted, out);
                 self.pos += 2;
-                let name = char::from(c).to_string();
-                out.push(Part::Param { param: Rc::new(Param::plain(name)), quoted });
+                let param = Param::plain(char::from(c).to_string(), self.pos - 2..self.pos);
+                out.push(Part::Param { param: Rc::new(param), quoted });
             }
             _ => {
                 text.push(b'$');
@@ -338,7 +347,7 @@ impl Parser<'_> {
     }
 
     fn braced_param(&mut self, quoted: bool) -> Param {
-        let mut param = Param::plain(String::new());
+        let mut param = Param::plain(String::new(), self.pos..self.pos);
         match self.peek() {
             Some(b'#') if self.peek_at(1) != Some(b'}') => {
                 param.length = true;
@@ -427,6 +436,7 @@ impl Parser<'_> {
 
     /// The body of `$'…'`; the cursor is behind the opening quote.
     fn ansi_c(&mut self) -> String {
+        let open = self.pos.saturating_sub(1);
         let mut out: Vec<u8> = Vec::new();
         while let Some(c) = self.peek() {
             self.pos += 1;
@@ -467,7 +477,7 @@ impl Parser<'_> {
                 _ => out.push(c),
             }
         }
-        self.open_quote.get_or_insert(self.pos);
+        self.open_quote.get_or_insert(open);
         String::from_utf8_lossy(&out).into_owned()
     }
 
@@ -488,8 +498,8 @@ impl Parser<'_> {
 }
 
 impl Param {
-    fn plain(name: String) -> Param {
-        Param { name, length: false, indirect: false, index: None, op: ParamOp::None }
+    fn plain(name: String, at: Range<usize>) -> Param {
+        Param { name, length: false, indirect: false, index: None, op: ParamOp::None, at }
     }
 }
 

@@ -149,7 +149,7 @@ fn move_files(w: &mut Walk<'_>, args: &[Arg]) {
     };
     let to = w.path(&target);
     // Several sources need a directory; `/dev/null` is none, so nothing moves.
-    if to.place == crate::paths::Place::Sink && (operands.len() > 1 || operands.iter().any(|a| a.glob)) {
+    if to.place == crate::paths::PathZone::Sink && (operands.len() > 1 || operands.iter().any(|a| a.glob)) {
         return;
     }
     for a in operands {

@@ -1,6 +1,8 @@
 //! `find` and `fd`: what they delete and what they run.
 
 use crate::model::{Arg, EffectKind, HOLE};
+use crate::paths::PathZone;
+use crate::text::items;
 use crate::walk::{Flow, Walk};
 
 /// Names that a build makes again.
@@ -83,6 +85,105 @@ pub(crate) fn regenerable_name(pattern: &str) -> bool {
         || pattern.strip_prefix("*.py").is_some_and(|r| matches!(r, "[co]" | "[cod]"))
 }
 
+/// What a `find` looks for, and what it does with it.
+#[derive(Default)]
+struct Search {
+    /// Patterns of names; empty when everything is found.
+    names: Vec<String>,
+    deletes: bool,
+    /// The commands of `-exec` and its kin.
+    runs: Vec<Vec<Arg>>,
+}
+
+impl Search {
+    /// Reads the expression that starts at word `i`.
+    fn read(w: &mut Walk<'_>, args: &[Arg], mut i: usize) -> Search {
+        let mut search = Search::default();
+        while let Some(a) = args.get(i) {
+            i += 1;
+            match a.text.as_str() {
+                "-delete" => search.deletes = true,
+                "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
+                    let negated =
+                        i >= 2 && args.get(i - 2).is_some_and(|p| matches!(p.text.as_str(), "!" | "-not"));
+                    if let Some(v) = args.get(i)
+                        && !negated
+                    {
+                        search.names.push(v.text.clone());
+                    }
+                    i += 1;
+                }
+                "-empty" => search.names.push("*.tmp".to_owned()),
+                "-fprint" | "-fprint0" | "-fls" => {
+                    if let Some(v) = args.get(i) {
+                        super::write(w, v, crate::model::WriteHow::Overwrite, Flow::default());
+                    }
+                    i += 1;
+                }
+                "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                    let mut run = Vec::new();
+                    while let Some(x) = args.get(i) {
+                        i += 1;
+                        if x.text == ";"
+                            || (x.text == "+" && run.last().is_some_and(|l: &Arg| l.text == "{}"))
+                        {
+                            break;
+                        }
+                        run.push(x.clone());
+                    }
+                    search.runs.push(run);
+                }
+                "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer"
+                | "-perm" | "-user" | "-group" | "-type" | "-mindepth" | "-maxdepth" | "-links" | "-inum"
+                | "-printf" | "-samefile" => {
+                    i += 1;
+                }
+                "-files0-from" => i += 1,
+                _ => {}
+            }
+        }
+        search
+    }
+
+    /// Walk a command of `-exec` on what was found below `root`.
+    fn run_command(&self, w: &mut Walk<'_>, run: &[Arg], root: &Arg, place: PathZone, regenerable: bool) {
+        // The found names: the root itself when nothing narrows the search.
+        let stand_in = match self.names.first() {
+            Some(name) => format!("{}/{HOLE}/{name}", root.text.trim_end_matches('/')),
+            None => root.text.clone(),
+        };
+        let command: Vec<Arg> = run
+            .iter()
+            .map(|a| {
+                let hit = a.text.contains("{}");
+                Arg {
+                    text: a.text.replace("{}", &stand_in),
+                    glob: hit && crate::paths::has_glob(&stand_in),
+                    raw: None,
+                    taint: a.taint,
+                }
+            })
+            .collect();
+        let before = w.out.effects.len();
+        w.within_via("find -exec", |w| w.exec(command, None));
+        for e in w.out.effects.iter_mut().skip(before) {
+            if let EffectKind::Delete { regenerable: r, recursive, path: p, .. } = &mut e.kind {
+                *r |= regenerable;
+                // A tree removed for each hit of an open search is a sweep.
+                if *recursive && !regenerable && p.place == PathZone::Project {
+                    p.place = place;
+                }
+                if *recursive && !regenerable {
+                    e.kind = EffectKind::DeleteFromInput { recursive: true };
+                }
+            }
+            if let EffectKind::Mode { recursive, .. } = &mut e.kind {
+                *recursive = true;
+            }
+        }
+    }
+}
+
 pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
     if matches!(name, "fd" | "fdfind") {
         return fd(w, args);
@@ -107,105 +208,21 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
     if roots.is_empty() {
         roots.push(Arg::new("."));
     }
-    let mut names: Vec<String> = Vec::new();
-    let mut deletes = false;
-    let mut runs: Vec<Vec<Arg>> = Vec::new();
-    let mut shallow = false;
-    while let Some(a) = args.get(i) {
-        i += 1;
-        match a.text.as_str() {
-            "-delete" => deletes = true,
-            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
-                let negated =
-                    i >= 2 && args.get(i - 2).is_some_and(|p| matches!(p.text.as_str(), "!" | "-not"));
-                if let Some(v) = args.get(i)
-                    && !negated
-                {
-                    names.push(v.text.clone());
-                }
-                i += 1;
-            }
-            "-empty" => names.push("*.tmp".to_owned()),
-            "-maxdepth" => {
-                shallow = args.get(i).is_some_and(|v| v.text == "0");
-                i += 1;
-            }
-            "-fprint" | "-fprint0" | "-fls" => {
-                if let Some(v) = args.get(i) {
-                    super::write(w, v, crate::model::WriteHow::Overwrite, Flow::default());
-                }
-                i += 1;
-            }
-            "-exec" | "-execdir" | "-ok" | "-okdir" => {
-                let mut run = Vec::new();
-                while let Some(x) = args.get(i) {
-                    i += 1;
-                    if x.text == ";" || (x.text == "+" && run.last().is_some_and(|l: &Arg| l.text == "{}")) {
-                        break;
-                    }
-                    run.push(x.clone());
-                }
-                runs.push(run);
-            }
-            "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer" | "-perm"
-            | "-user" | "-group" | "-type" | "-mindepth" | "-links" | "-inum" | "-printf" | "-samefile" => {
-                i += 1;
-            }
-            "-files0-from" => i += 1,
-            _ => {}
-        }
-    }
+    let search = Search::read(w, args, i);
+    let Search { names, deletes, runs } = &search;
     let narrowed = !names.is_empty();
     let regenerable =
         narrowed && names.iter().all(|n| regenerable_name(n.trim_start_matches("*/").trim_end_matches("/*")));
     for root in &roots {
         let mut path = w.path(root);
-        if !narrowed && !shallow && path.place == crate::paths::Place::Temp {
-            // An unlimited sweep below a temporary directory is still that directory's own content.
-        }
-        if deletes {
+        if *deletes {
             if narrowed {
                 path.expanded = format!("{}/…/{}", path.expanded, names.join(" "));
             }
             w.effect(EffectKind::Delete { path: path.clone(), recursive: true, force: true, regenerable });
         }
-        for run in &runs {
-            // The found names: the root itself when nothing narrows the search.
-            let stand_in = if narrowed {
-                let last = names.first().map_or("*", String::as_str);
-                format!("{}/{HOLE}/{last}", root.text.trim_end_matches('/'))
-            } else {
-                root.text.clone()
-            };
-            let command: Vec<Arg> = run
-                .iter()
-                .map(|a| {
-                    let hit = a.text.contains("{}");
-                    Arg {
-                        text: a.text.replace("{}", &stand_in),
-                        glob: hit && crate::paths::has_glob(&stand_in),
-                        raw: None,
-                        taint: a.taint,
-                    }
-                })
-                .collect();
-            let before = w.out.effects.len();
-            w.within_via("find -exec", |w| w.exec(command, None));
-            for e in w.out.effects.iter_mut().skip(before) {
-                if let EffectKind::Delete { regenerable: r, recursive, path: p, .. } = &mut e.kind {
-                    *r |= regenerable;
-                    // A tree removed for each hit of an open search is a sweep.
-                    if *recursive && !regenerable && p.place == crate::paths::Place::Project {
-                        p.place = path.place;
-                    }
-                    if *recursive && !regenerable {
-                        e.kind = EffectKind::DeleteFromInput { recursive: true };
-                    }
-                }
-                if let EffectKind::Mode { recursive, .. } = &mut e.kind {
-                    *recursive = true;
-                }
-            }
+        for run in runs {
+            search.run_command(w, run, root, path.place, regenerable);
         }
     }
     // `find -name '*.pem' | xargs cat`: the names that come out are those searched for.
@@ -221,7 +238,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
 fn fd(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     let at = args.iter().position(|a| matches!(a.text.as_str(), "-x" | "--exec" | "-X" | "--exec-batch"));
     if let Some(at) = at {
-        let mut command: Vec<Arg> = args.get(at + 1..).unwrap_or_default().to_vec();
+        let mut command: Vec<Arg> = items(args, at + 1..).to_vec();
         let mut seen = false;
         for a in &mut command {
             if a.text.contains("{}") {

@@ -1,7 +1,8 @@
 //! git: what a sub-command would lose, and what it runs.
 
 use crate::model::{Arg, EffectKind, GitOp, HOLE, WriteHow};
-use crate::walk::{Flow, Stdin, Walk};
+use crate::text::{behind, items};
+use crate::walk::{Flow, Stdin, Walk, join, quote_all};
 
 use super::{Split, git_state, is_long, split, write};
 
@@ -38,7 +39,7 @@ fn parse(args: &[Arg]) -> (Vec<(String, String)>, Option<String>, &[Arg]) {
             _ => break,
         }
     }
-    (config, dir, args.get(i.min(args.len())..).unwrap_or_default())
+    (config, dir, behind(args, i))
 }
 
 pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
@@ -49,7 +50,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
         if let Some(alias) = k.strip_prefix("alias.")
             && alias == sub_name
         {
-            let words = super::super::walk::quote_all(tail);
+            let words = quote_all(tail);
             if let Some(code) = v.strip_prefix('!') {
                 return w.run_shell(&format!("{code} {words}"), "git alias", stdin);
             }
@@ -73,17 +74,16 @@ pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
         w.st.cwd = Some(w.path(&Arg::new(d)).full);
     }
     let help = tail.iter().take_while(|a| a.text != "--").any(|a| matches!(a.text.as_str(), "--help" | "-h"));
-    let mut flow = Flow::default();
     if !help {
         for change in git_state::changes(&sub_name, tail) {
             let at = w.st.cwd.clone().unwrap_or_else(|| HOLE.to_string());
             w.effect(EffectKind::Checkout { change, at });
         }
         let g = Git { sub: sub_name, args: tail, config };
-        flow = run(w, &g, stdin);
+        subcommand(w, &g);
     }
     w.st.cwd = before;
-    flow
+    Flow::default()
 }
 
 fn op(w: &mut Walk<'_>, op: GitOp, g: &Git<'_>) {
@@ -107,331 +107,390 @@ fn has(s: &Split<'_>, short: char, long: &str) -> bool {
     })
 }
 
-fn run(w: &mut Walk<'_>, g: &Git<'_>, stdin: &Stdin) -> Flow {
+/// The effects of one sub-command; those without any are not listed.
+fn subcommand(w: &mut Walk<'_>, g: &Git<'_>) {
     match g.sub.as_str() {
         "push" => push(w, g),
-        "reset" => {
-            let s = split(g.args, "", &[]);
-            if has(&s, '\0', "hard") || has(&s, '\0', "merge") || has(&s, '\0', "keep") {
-                op(w, GitOp::ResetHard, g);
-            }
-        }
-        "clean" => {
-            let s = split(g.args, "e", &["--exclude"]);
-            let forced = has(&s, 'f', "force")
-                || g.config.iter().any(|(k, v)| k == "clean.requireforce" && v == "false");
-            if forced && !has(&s, 'n', "dry-run") && !has(&s, 'i', "interactive") {
-                op(w, GitOp::Clean, g);
-            }
-        }
+        "reset" => reset(w, g),
+        "clean" => clean(w, g),
         "checkout" => checkout(w, g),
-        "restore" => {
-            let s = split(g.args, "sU", &["--source", "--pathspec-from-file", "--conflict"]);
-            let staged = has(&s, 'S', "staged");
-            let worktree = has(&s, 'W', "worktree") || !staged;
-            if worktree
-                && !has(&s, 'p', "patch")
-                && (!s.operands.is_empty() || s.value(&["--pathspec-from-file"]).is_some())
-            {
-                for a in &s.operands {
-                    write(w, a, WriteHow::Overwrite, Flow::default());
-                }
-                op(w, GitOp::DiscardPaths, g);
-            }
-        }
-        "switch" => {
-            let s = split(g.args, "cC", &["--create", "--force-create", "--orphan", "--conflict"]);
-            if has(&s, 'f', "force") || has(&s, '\0', "discard-changes") {
-                op(w, GitOp::ForceCheckout, g);
-            }
-        }
-        "stash" => match g.args.first().map(|a| a.text.to_ascii_lowercase()).as_deref() {
-            Some("drop") => op(w, GitOp::StashDrop, g),
-            Some("clear") => op(w, GitOp::StashClear, g),
-            _ => {}
-        },
-        "branch" => {
-            let s = split(
-                g.args,
-                "u",
-                &[
-                    "--set-upstream-to",
-                    "--contains",
-                    "--merged",
-                    "--no-merged",
-                    "--format",
-                    "--sort",
-                    "--points-at",
-                ],
-            );
-            let delete = has(&s, 'd', "delete");
-            let force = has(&s, 'f', "force");
-            if has(&s, 'D', "\u{1}") || (delete && force) {
-                op(w, GitOp::DeleteBranch, g);
-            } else if force && !delete && s.operands.len() > 1 {
-                op(w, GitOp::MoveBranch, g);
-            }
-        }
-        "tag" => {}
-        "reflog" => {
-            let verb = g.args.first().map(|a| a.text.as_str()).unwrap_or_default();
-            let s = split(g.args, "", &["--expire", "--expire-unreachable"]);
-            let now = s.values.iter().any(|(k, v)| {
-                k.starts_with("--expire") && matches!(v.text.as_str(), "now" | "all" | "0" | "0.seconds.ago")
-            });
-            if verb == "expire" && now && !has(&s, 'n', "dry-run") {
-                op(w, GitOp::ReflogExpire, g);
-            }
-        }
-        "gc" => {
-            let s = split(g.args, "", &["--max-pack-size"]);
-            let mut prune = g
-                .config
-                .iter()
-                .any(|(k, v)| k == "gc.pruneexpire" && matches!(v.as_str(), "now" | "all" | "0"));
-            for a in g.args {
-                if let Some(v) = a.text.strip_prefix("--prune=") {
-                    prune = matches!(v, "now" | "all" | "0" | "0.seconds.ago");
-                } else if a.text == "--no-prune" {
-                    prune = false;
-                }
-            }
-            let _ = s;
-            if prune {
-                op(w, GitOp::PruneObjects, g);
-            }
-        }
-        "prune" => {
-            let s = split(g.args, "", &["--expire"]);
-            let dated =
-                s.value(&["--expire"]).is_some_and(|v| !matches!(v.text.as_str(), "now" | "all" | "0"));
-            if !has(&s, 'n', "dry-run") && !dated {
-                op(w, GitOp::PruneObjects, g);
-            }
-        }
-        "filter-branch" | "filter-repo" => {
-            let s = split(
-                g.args,
-                "",
-                &[
-                    "--tree-filter",
-                    "--index-filter",
-                    "--msg-filter",
-                    "--env-filter",
-                    "--commit-filter",
-                    "--parent-filter",
-                    "--tag-name-filter",
-                    "--subdirectory-filter",
-                    "--setup",
-                    "--path",
-                    "--replace-text",
-                ],
-            );
-            for (k, v) in s.values.clone() {
-                if k.ends_with("-filter") && k != "--subdirectory-filter" || k == "--setup" {
-                    w.run_shell(&v.text, "git filter", &None);
-                }
-            }
-            let dry = has(&s, '\0', "dry-run") || has(&s, '\0', "analyze");
-            if (g.sub == "filter-branch" || has(&s, 'f', "force")) && !dry {
-                op(w, GitOp::RewriteHistory, g);
-            }
-        }
-        "update-ref" => {
-            let s = split(g.args, "m", &[]);
-            if has(&s, 'd', "delete") || has(&s, '\0', "stdin") {
-                op(w, GitOp::DeleteRef, g);
-            }
-        }
-        "worktree" => {
-            let s = split(g.args, "", &["--expire", "--reason"]);
-            if s.operands.first().is_some_and(|a| a.text == "remove") && has(&s, 'f', "force") {
-                op(w, GitOp::RemoveWorktree, g);
-            }
-        }
-        "rm" => {
-            let s = split(g.args, "", &["--pathspec-from-file"]);
-            let cached = has(&s, '\0', "cached");
-            if !cached && !has(&s, 'n', "dry-run") {
-                for a in &s.operands {
-                    let path = w.path(a);
-                    let recursive = has(&s, 'r', "recursive");
-                    if has(&s, 'f', "force")
-                        && recursive
-                        && matches!(path.place, crate::paths::Place::ProjectRoot)
-                    {
-                        op(w, GitOp::RemoveTracked, g);
-                    }
-                    w.effect(EffectKind::Delete { path, recursive: false, force: false, regenerable: false });
-                }
-            }
-        }
-        "mv" => {
-            let s = split(g.args, "", &[]);
-            if let [from @ .., to] = s.operands.as_slice() {
-                let to = w.path(to);
-                for f in from {
-                    let from = w.path(f);
-                    w.effect(EffectKind::Move { from, to: to.clone() });
-                }
-            }
-        }
-        "submodule" => {
-            let s = split(g.args, "", &["--branch", "--name", "--reference"]);
-            match s.operands.first().map(|a| a.text.as_str()) {
-                Some("deinit") if has(&s, 'f', "force") => op(w, GitOp::DeinitSubmodule, g),
-                Some("foreach") => {
-                    let at = g.args.iter().position(|a| a.text == "foreach").unwrap_or(0);
-                    let words: Vec<Arg> = g
-                        .args
-                        .iter()
-                        .skip(at + 1)
-                        .filter(|a| a.text != "--recursive" && a.text != "--quiet")
-                        .cloned()
-                        .collect();
-                    w.run_shell(&super::super::walk::join(&words), "git submodule foreach", &None);
-                }
-                _ => {}
-            }
-        }
-        "bisect" => {
-            if let Some((first, rest)) = g.args.split_first()
-                && first.text == "run"
-            {
-                let rest = rest.to_vec();
-                w.within_via("git bisect run", |w| w.exec(rest, None));
-            }
-        }
-        "rebase" => {
-            let s = split(g.args, "xsX", &["--exec", "--strategy", "--onto", "--strategy-option"]);
-            for (k, v) in s.values.clone() {
-                if matches!(k.as_str(), "-x" | "--exec") {
-                    w.run_shell(&v.text, "git rebase --exec", &None);
-                }
-            }
-        }
-        "difftool" | "mergetool" => {
-            let s = split(g.args, "xt", &["--extcmd", "--tool"]);
-            if let Some(v) = s.value(&["-x", "--extcmd"]).cloned() {
-                w.run_shell(&v.text, "git difftool", &None);
-            }
-        }
-        "clone" | "fetch" | "pull" | "ls-remote" => {
-            let s = split(
-                g.args,
-                "bcoujU",
-                &[
-                    "--upload-pack",
-                    "--branch",
-                    "--config",
-                    "--depth",
-                    "--origin",
-                    "--reference",
-                    "--template",
-                    "--jobs",
-                ],
-            );
-            if let Some(v) = s.value(&["--upload-pack", "-u"]).cloned() {
-                w.run_shell(&v.text, "git --upload-pack", &None);
-            }
-            for a in &s.operands {
-                if let Some(code) = a.text.strip_prefix("ext::") {
-                    w.run_shell(code, "git ext::", &None);
-                }
-            }
-        }
-        "read-tree" => {
-            let s = split(g.args, "", &["--prefix", "--exclude-per-directory"]);
-            if has(&s, '\0', "reset") && has(&s, 'u', "update") {
-                op(w, GitOp::ResetHard, g);
-            }
-        }
-        "checkout-index" => {
-            let s = split(g.args, "", &["--prefix", "--stage"]);
-            if has(&s, 'f', "force") && !g.args.iter().any(|a| a.text.starts_with("--prefix")) {
-                op(w, GitOp::DiscardPaths, g);
-            }
-        }
-        "add" | "stage" => {
-            let s = split(g.args, "", &["--pathspec-from-file", "--chmod"]);
-            if !has(&s, 'n', "dry-run") {
-                for a in &s.operands {
-                    let path = w.path(a);
-                    w.effect(EffectKind::Stage(path));
-                }
-            }
-        }
-        "commit" => {
-            let s = split(
-                g.args,
-                "mFCct",
-                &[
-                    "--message",
-                    "--file",
-                    "--author",
-                    "--date",
-                    "--template",
-                    "--reuse-message",
-                    "--fixup",
-                    "--squash",
-                    "--trailer",
-                    "--cleanup",
-                    "--pathspec-from-file",
-                    "--gpg-sign",
-                ],
-            );
-            if let Some(f) = s.value(&["-F", "--file"]).cloned()
-                && f.text != "-"
-            {
-                w.read_file(&f, true);
-            }
-            if has(&s, 'n', "no-verify") && !s.options.iter().any(|a| a.text == "--no-edit") {
-                op(w, GitOp::SkipHooks, g);
-            }
-        }
-        "show" | "cat-file" | "blame" | "diff" | "log" | "grep" | "annotate" => {
-            let s = split(
-                g.args,
-                "nSGLUeOC",
-                &[
-                    "--format",
-                    "--pretty",
-                    "--since",
-                    "--until",
-                    "--author",
-                    "--grep",
-                    "--diff-filter",
-                    "--word-diff",
-                    "--stat",
-                    "--max-count",
-                ],
-            );
-            let content = match g.sub.as_str() {
-                "log" => has(&s, 'p', "patch"),
-                _ => !has(&s, '\0', "stat") && !has(&s, '\0', "name-only") && !has(&s, '\0', "name-status"),
-            };
-            let skip = usize::from(g.sub == "grep");
-            for a in s.operands.iter().skip(skip) {
-                let file = a.text.split_once(':').map_or(a.text.as_str(), |(_, f)| f);
-                let arg = Arg { text: file.to_owned(), raw: None, ..(*a).clone() };
-                let path = w.path(&arg);
-                let sensitive = crate::sensitive::of_path(&path, w.ctx).is_some();
-                if sensitive && content || s.has('\0', "no-index") {
-                    w.read_file(&arg, true);
-                }
-            }
-        }
-        "apply" | "am" => {
-            let s = split(g.args, "pC", &["--directory", "--exclude", "--include"]);
-            for a in &s.operands {
-                w.read_file(a, true);
-            }
-        }
-        "hash-object" | "archive" | "bundle" => {}
+        "restore" => restore(w, g),
+        "switch" => switch(w, g),
+        "stash" => stash(w, g),
+        "branch" => branch(w, g),
+        "reflog" => reflog(w, g),
+        "gc" => gc(w, g),
+        "prune" => prune(w, g),
+        "filter-branch" | "filter-repo" => filter_history(w, g),
+        "update-ref" => update_ref(w, g),
+        "worktree" => worktree(w, g),
+        "rm" => remove(w, g),
+        "mv" => rename(w, g),
+        "submodule" => submodule(w, g),
+        "bisect" => bisect(w, g),
+        "rebase" => rebase(w, g),
+        "difftool" | "mergetool" => external_tool(w, g),
+        "clone" | "fetch" | "pull" | "ls-remote" => transfer(w, g),
+        "read-tree" => read_tree(w, g),
+        "checkout-index" => checkout_index(w, g),
+        "add" | "stage" => stage(w, g),
+        "commit" => commit(w, g),
+        "show" | "cat-file" | "blame" | "diff" | "log" | "grep" | "annotate" => print_files(w, g),
+        "apply" | "am" => patch(w, g),
         _ => {}
     }
-    let _ = stdin;
-    Flow::default()
+}
+
+/// `git reset`: local changes that a hard reset throws away.
+fn reset(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &[]);
+    if has(&s, '\0', "hard") || has(&s, '\0', "merge") || has(&s, '\0', "keep") {
+        op(w, GitOp::ResetHard, g);
+    }
+}
+
+/// `git clean`: untracked files, when it is forced.
+fn clean(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "e", &["--exclude"]);
+    let forced =
+        has(&s, 'f', "force") || g.config.iter().any(|(k, v)| k == "clean.requireforce" && v == "false");
+    if forced && !has(&s, 'n', "dry-run") && !has(&s, 'i', "interactive") {
+        op(w, GitOp::Clean, g);
+    }
+}
+
+/// `git restore`: local changes of the named files.
+fn restore(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "sU", &["--source", "--pathspec-from-file", "--conflict"]);
+    let staged = has(&s, 'S', "staged");
+    let worktree = has(&s, 'W', "worktree") || !staged;
+    if worktree
+        && !has(&s, 'p', "patch")
+        && (!s.operands.is_empty() || s.value(&["--pathspec-from-file"]).is_some())
+    {
+        for a in &s.operands {
+            write(w, a, WriteHow::Overwrite, Flow::default());
+        }
+        op(w, GitOp::DiscardPaths, g);
+    }
+}
+
+/// `git switch`: local changes, when it is forced.
+fn switch(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "cC", &["--create", "--force-create", "--orphan", "--conflict"]);
+    if has(&s, 'f', "force") || has(&s, '\0', "discard-changes") {
+        op(w, GitOp::ForceCheckout, g);
+    }
+}
+
+/// `git stash`: what was put aside.
+fn stash(w: &mut Walk<'_>, g: &Git<'_>) {
+    match g.args.first().map(|a| a.text.to_ascii_lowercase()).as_deref() {
+        Some("drop") => op(w, GitOp::StashDrop, g),
+        Some("clear") => op(w, GitOp::StashClear, g),
+        _ => {}
+    }
+}
+
+/// `git branch`: commits that only a deleted or moved branch holds.
+fn branch(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(
+        g.args,
+        "u",
+        &["--set-upstream-to", "--contains", "--merged", "--no-merged", "--format", "--sort", "--points-at"],
+    );
+    let delete = has(&s, 'd', "delete");
+    let force = has(&s, 'f', "force");
+    if has(&s, 'D', "\u{1}") || (delete && force) {
+        op(w, GitOp::DeleteBranch, g);
+    } else if force && !delete && s.operands.len() > 1 {
+        op(w, GitOp::MoveBranch, g);
+    }
+}
+
+/// `git reflog`: the way back to lost commits.
+fn reflog(w: &mut Walk<'_>, g: &Git<'_>) {
+    let verb = g.args.first().map(|a| a.text.as_str()).unwrap_or_default();
+    let s = split(g.args, "", &["--expire", "--expire-unreachable"]);
+    let now = s.values.iter().any(|(k, v)| {
+        k.starts_with("--expire") && matches!(v.text.as_str(), "now" | "all" | "0" | "0.seconds.ago")
+    });
+    if verb == "expire" && now && !has(&s, 'n', "dry-run") {
+        op(w, GitOp::ReflogExpire, g);
+    }
+}
+
+/// `git gc`: objects that nothing refers to, when they are pruned now.
+fn gc(w: &mut Walk<'_>, g: &Git<'_>) {
+    let mut prune =
+        g.config.iter().any(|(k, v)| k == "gc.pruneexpire" && matches!(v.as_str(), "now" | "all" | "0"));
+    for a in g.args {
+        if let Some(v) = a.text.strip_prefix("--prune=") {
+            prune = matches!(v, "now" | "all" | "0" | "0.seconds.ago");
+        } else if a.text == "--no-prune" {
+            prune = false;
+        }
+    }
+    if prune {
+        op(w, GitOp::PruneObjects, g);
+    }
+}
+
+/// `git prune`: objects that nothing refers to.
+fn prune(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &["--expire"]);
+    let dated = s.value(&["--expire"]).is_some_and(|v| !matches!(v.text.as_str(), "now" | "all" | "0"));
+    if !has(&s, 'n', "dry-run") && !dated {
+        op(w, GitOp::PruneObjects, g);
+    }
+}
+
+/// `git filter-branch`, `git filter-repo`: history, and the programs that rewrite it.
+fn filter_history(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(
+        g.args,
+        "",
+        &[
+            "--tree-filter",
+            "--index-filter",
+            "--msg-filter",
+            "--env-filter",
+            "--commit-filter",
+            "--parent-filter",
+            "--tag-name-filter",
+            "--subdirectory-filter",
+            "--setup",
+            "--path",
+            "--replace-text",
+        ],
+    );
+    for (k, v) in s.values.clone() {
+        if k.ends_with("-filter") && k != "--subdirectory-filter" || k == "--setup" {
+            w.run_shell(&v.text, "git filter", &None);
+        }
+    }
+    let dry = has(&s, '\0', "dry-run") || has(&s, '\0', "analyze");
+    if (g.sub == "filter-branch" || has(&s, 'f', "force")) && !dry {
+        op(w, GitOp::RewriteHistory, g);
+    }
+}
+
+/// `git update-ref`: a ref.
+fn update_ref(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "m", &[]);
+    if has(&s, 'd', "delete") || has(&s, '\0', "stdin") {
+        op(w, GitOp::DeleteRef, g);
+    }
+}
+
+/// `git worktree`: a work tree with its changes.
+fn worktree(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &["--expire", "--reason"]);
+    if s.operands.first().is_some_and(|a| a.text == "remove") && has(&s, 'f', "force") {
+        op(w, GitOp::RemoveWorktree, g);
+    }
+}
+
+/// `git rm`: tracked files.
+fn remove(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &["--pathspec-from-file"]);
+    let cached = has(&s, '\0', "cached");
+    if !cached && !has(&s, 'n', "dry-run") {
+        for a in &s.operands {
+            let path = w.path(a);
+            let recursive = has(&s, 'r', "recursive");
+            if has(&s, 'f', "force") && recursive && matches!(path.place, crate::paths::PathZone::ProjectRoot)
+            {
+                op(w, GitOp::RemoveTracked, g);
+            }
+            w.effect(EffectKind::Delete { path, recursive: false, force: false, regenerable: false });
+        }
+    }
+}
+
+/// `git mv`: tracked files.
+fn rename(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &[]);
+    if let [from @ .., to] = s.operands.as_slice() {
+        let to = w.path(to);
+        for f in from {
+            let from = w.path(f);
+            w.effect(EffectKind::Move { from, to: to.clone() });
+        }
+    }
+}
+
+/// `git submodule`: a work tree, or a command in each.
+fn submodule(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &["--branch", "--name", "--reference"]);
+    match s.operands.first().map(|a| a.text.as_str()) {
+        Some("deinit") if has(&s, 'f', "force") => op(w, GitOp::DeinitSubmodule, g),
+        Some("foreach") => {
+            let at = g.args.iter().position(|a| a.text == "foreach").unwrap_or(0);
+            let words: Vec<Arg> = g
+                .args
+                .iter()
+                .skip(at + 1)
+                .filter(|a| a.text != "--recursive" && a.text != "--quiet")
+                .cloned()
+                .collect();
+            w.run_shell(&join(&words), "git submodule foreach", &None);
+        }
+        _ => {}
+    }
+}
+
+/// `git bisect run`: a command.
+fn bisect(w: &mut Walk<'_>, g: &Git<'_>) {
+    if let Some((first, rest)) = g.args.split_first()
+        && first.text == "run"
+    {
+        let rest = rest.to_vec();
+        w.within_via("git bisect run", |w| w.exec(rest, None));
+    }
+}
+
+/// `git rebase --exec`: commands.
+fn rebase(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "xsX", &["--exec", "--strategy", "--onto", "--strategy-option"]);
+    for (k, v) in s.values.clone() {
+        if matches!(k.as_str(), "-x" | "--exec") {
+            w.run_shell(&v.text, "git rebase --exec", &None);
+        }
+    }
+}
+
+/// `git difftool`, `git mergetool`: a program.
+fn external_tool(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "xt", &["--extcmd", "--tool"]);
+    if let Some(v) = s.value(&["-x", "--extcmd"]).cloned() {
+        w.run_shell(&v.text, "git difftool", &None);
+    }
+}
+
+/// `git clone`, `fetch`, `pull`, `ls-remote`: programs for the transport.
+fn transfer(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(
+        g.args,
+        "bcoujU",
+        &[
+            "--upload-pack",
+            "--branch",
+            "--config",
+            "--depth",
+            "--origin",
+            "--reference",
+            "--template",
+            "--jobs",
+        ],
+    );
+    if let Some(v) = s.value(&["--upload-pack", "-u"]).cloned() {
+        w.run_shell(&v.text, "git --upload-pack", &None);
+    }
+    for a in &s.operands {
+        if let Some(code) = a.text.strip_prefix("ext::") {
+            w.run_shell(code, "git ext::", &None);
+        }
+    }
+}
+
+/// `git read-tree`: local changes that a reset throws away.
+fn read_tree(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &["--prefix", "--exclude-per-directory"]);
+    if has(&s, '\0', "reset") && has(&s, 'u', "update") {
+        op(w, GitOp::ResetHard, g);
+    }
+}
+
+/// `git checkout-index`: local changes that are overwritten.
+fn checkout_index(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &["--prefix", "--stage"]);
+    if has(&s, 'f', "force") && !g.args.iter().any(|a| a.text.starts_with("--prefix")) {
+        op(w, GitOp::DiscardPaths, g);
+    }
+}
+
+/// `git add`: what is staged.
+fn stage(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "", &["--pathspec-from-file", "--chmod"]);
+    if !has(&s, 'n', "dry-run") {
+        for a in &s.operands {
+            let path = w.path(a);
+            w.effect(EffectKind::Stage(path));
+        }
+    }
+}
+
+/// `git commit`: a file that is read, hooks that are skipped.
+fn commit(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(
+        g.args,
+        "mFCct",
+        &[
+            "--message",
+            "--file",
+            "--author",
+            "--date",
+            "--template",
+            "--reuse-message",
+            "--fixup",
+            "--squash",
+            "--trailer",
+            "--cleanup",
+            "--pathspec-from-file",
+            "--gpg-sign",
+        ],
+    );
+    if let Some(f) = s.value(&["-F", "--file"]).cloned()
+        && f.text != "-"
+    {
+        w.read_file(&f, true);
+    }
+    if has(&s, 'n', "no-verify") && !s.options.iter().any(|a| a.text == "--no-edit") {
+        op(w, GitOp::SkipHooks, g);
+    }
+}
+
+/// Sub-commands that print the content of files.
+fn print_files(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(
+        g.args,
+        "nSGLUeOC",
+        &[
+            "--format",
+            "--pretty",
+            "--since",
+            "--until",
+            "--author",
+            "--grep",
+            "--diff-filter",
+            "--word-diff",
+            "--stat",
+            "--max-count",
+        ],
+    );
+    let content = match g.sub.as_str() {
+        "log" => has(&s, 'p', "patch"),
+        _ => !has(&s, '\0', "stat") && !has(&s, '\0', "name-only") && !has(&s, '\0', "name-status"),
+    };
+    let skip = usize::from(g.sub == "grep");
+    for a in s.operands.iter().skip(skip) {
+        let file = a.text.split_once(':').map_or(a.text.as_str(), |(_, f)| f);
+        let arg = Arg { text: file.to_owned(), raw: None, ..(*a).clone() };
+        let path = w.path(&arg);
+        let sensitive = crate::sensitive::of_path(&path, w.ctx).is_some();
+        if sensitive && content || s.has('\0', "no-index") {
+            w.read_file(&arg, true);
+        }
+    }
+}
+
+/// `git apply`, `git am`: patches that are read.
+fn patch(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "pC", &["--directory", "--exclude", "--include"]);
+    for a in &s.operands {
+        w.read_file(a, true);
+    }
 }
 
 fn push(w: &mut Walk<'_>, g: &Git<'_>) {
@@ -483,7 +542,7 @@ fn push(w: &mut Walk<'_>, g: &Git<'_>) {
 fn checkout(w: &mut Walk<'_>, g: &Git<'_>) {
     let dash = g.args.iter().position(|a| a.text == "--");
     let s = split(
-        g.args.get(..dash.unwrap_or(g.args.len())).unwrap_or_default(),
+        items(g.args, ..dash.unwrap_or(g.args.len())),
         "bB",
         &["--orphan", "--conflict", "--pathspec-from-file"],
     );
@@ -495,7 +554,7 @@ fn checkout(w: &mut Walk<'_>, g: &Git<'_>) {
         return;
     }
     let mut paths: Vec<Arg> = match dash {
-        Some(at) => g.args.get(at + 1..).unwrap_or_default().to_vec(),
+        Some(at) => items(g.args, at + 1..).to_vec(),
         None => Vec::new(),
     };
     if s.value(&["--pathspec-from-file"]).is_some() {

@@ -1,6 +1,7 @@
 //! Which git commands change what everybody in a checkout shares. Whether somebody else is there is not known here.
 
 use crate::model::{Arg, GitChange};
+use crate::text::behind;
 
 /// What a sub-command changes of the shared state: nothing for one that changes only the files it names.
 pub(crate) fn changes(sub: &str, args: &[Arg]) -> impl Iterator<Item = GitChange> {
@@ -14,7 +15,7 @@ fn change(sub: &str, args: &[Arg]) -> Option<GitChange> {
     let words: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
     let before_dashes = words.iter().position(|word| *word == "--").unwrap_or(words.len());
     let (head, paths) = words.split_at(before_dashes);
-    let paths = paths.get(1..).unwrap_or_default();
+    let paths = behind(paths, 1);
     let option = |long: &str, short: Option<char>| head.iter().any(|word| has(word, long, short));
     let operands: Vec<&str> = head.iter().copied().filter(|word| !word.starts_with('-')).collect();
     let everything = |named: &[&str]| named.iter().any(|path| is_everything(path));

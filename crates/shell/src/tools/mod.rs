@@ -13,6 +13,7 @@ mod transfer;
 pub(crate) use find::regenerable_name;
 
 use crate::model::{Arg, EffectKind, WriteHow};
+use crate::text::slice;
 use crate::walk::{Flow, Stdin, Walk};
 
 /// The effects of a tool, and what it prints.
@@ -240,7 +241,7 @@ pub(crate) fn split<'a>(args: &'a [Arg], short_valued: &str, long_valued: &[&str
         for (at, c) in t.char_indices().skip(1) {
             if short_valued.contains(c) {
                 own = at + c.len_utf8();
-                let rest = t.get(at + c.len_utf8()..).unwrap_or_default();
+                let rest = slice(t, at + c.len_utf8()..);
                 let value = if rest.is_empty() {
                     i += 1;
                     args.get(i - 1).cloned()
@@ -261,7 +262,7 @@ pub(crate) fn split<'a>(args: &'a [Arg], short_valued: &str, long_valued: &[&str
 /// The effect of writing `arg`.
 pub(crate) fn write(w: &mut Walk<'_>, arg: &Arg, how: WriteHow, data: Flow) {
     let path = w.path(arg);
-    if path.place == crate::paths::Place::Sink {
+    if path.place == crate::paths::PathZone::Sink {
         return;
     }
     let full = path.full.clone();

@@ -107,55 +107,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         }
         "sed" | "gsed" => return Some(sed(w, args, stdin)),
         "awk" => {}
-        "jq" | "yq" | "gojq" | "xq" | "tomlq" | "jaq" => {
-            let s = split(
-                args,
-                "fLI",
-                &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"],
-            );
-            let mut taint = inherited;
-            let from_file = s.value(&["-f", "--from-file"]).is_some();
-            for a in s.operands.iter().skip(usize::from(!from_file)) {
-                taint = taint.and(w.read_file(a, true).taint);
-            }
-            if name != "jq" && s.has('i', "in-place") {
-                for a in s.operands.iter().skip(1) {
-                    write(w, a, WriteHow::InPlace, Flow::default());
-                }
-            }
-            return Some(Flow::unknown(taint));
-        }
+        "jq" | "yq" | "gojq" | "xq" | "tomlq" | "jaq" => return Some(jq(w, name, args, inherited)),
         "base64" | "gbase64" | "base32" | "basenc" => return Some(base64(w, args, stdin)),
         "uudecode" | "base64decode" => return Some(Flow::unknown(inherited.and(Taint::DECODED))),
-        "xxd" | "openssl" => {
-            let text: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
-            let decodes = match name {
-                "xxd" => args.iter().any(|a| flag(a, 'r', "revert")),
-                "openssl" => {
-                    text.iter().any(|t| matches!(*t, "-d" | "-decode"))
-                        && text.iter().any(|t| matches!(*t, "enc" | "base64") || t.starts_with("aes"))
-                }
-                _ => false,
-            };
-            let mut taint = inherited;
-            if name == "openssl" {
-                if let Some(at) = text.iter().position(|t| matches!(*t, "-in" | "-inkey" | "-key"))
-                    && let Some(file) = args.get(at + 1)
-                {
-                    let shows = text.iter().any(|t| {
-                        matches!(*t, "rsa" | "ec" | "pkey" | "pkcs8" | "pkcs12" | "enc" | "base64" | "dsa")
-                    });
-                    if shows {
-                        taint = taint.and(w.read_file(file, true).taint);
-                    }
-                }
-            } else if name == "xxd" {
-                for a in &split(args, "cglosR", &[]).operands {
-                    taint = taint.and(w.read_file(a, true).taint);
-                }
-            }
-            return Some(Flow::unknown(if decodes { taint.and(Taint::DECODED) } else { taint }));
-        }
+        "xxd" | "openssl" => return Some(decoder(w, name, args, inherited)),
         "tr" => {
             let text = stdin.as_ref().and_then(|f| f.text.clone());
             return Some(Flow { text: text.and_then(|t| translate(&t, args)), taint: inherited });
@@ -196,6 +151,59 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         _ if READERS.contains(&name) => {}
         _ => return None,
     }
+    Some(read_operands(w, name, args, stdin))
+}
+
+/// `jq` and its kin: the files behind the filter come out.
+fn jq(w: &mut Walk<'_>, name: &str, args: &[Arg], inherited: Taint) -> Flow {
+    let s =
+        split(args, "fLI", &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"]);
+    let mut taint = inherited;
+    let from_file = s.value(&["-f", "--from-file"]).is_some();
+    for a in s.operands.iter().skip(usize::from(!from_file)) {
+        taint = taint.and(w.read_file(a, true).taint);
+    }
+    if name != "jq" && s.has('i', "in-place") {
+        for a in s.operands.iter().skip(1) {
+            write(w, a, WriteHow::InPlace, Flow::default());
+        }
+    }
+    Flow::unknown(taint)
+}
+
+/// `xxd` and `openssl`: files that come out, decoded or not.
+fn decoder(w: &mut Walk<'_>, name: &str, args: &[Arg], inherited: Taint) -> Flow {
+    let text: Vec<&str> = args.iter().map(|a| a.text.as_str()).collect();
+    let decodes = match name {
+        "xxd" => args.iter().any(|a| flag(a, 'r', "revert")),
+        "openssl" => {
+            text.iter().any(|t| matches!(*t, "-d" | "-decode"))
+                && text.iter().any(|t| matches!(*t, "enc" | "base64") || t.starts_with("aes"))
+        }
+        _ => false,
+    };
+    let mut taint = inherited;
+    if name == "openssl" {
+        if let Some(at) = text.iter().position(|t| matches!(*t, "-in" | "-inkey" | "-key"))
+            && let Some(file) = args.get(at + 1)
+        {
+            let shows = text
+                .iter()
+                .any(|t| matches!(*t, "rsa" | "ec" | "pkey" | "pkcs8" | "pkcs12" | "enc" | "base64" | "dsa"));
+            if shows {
+                taint = taint.and(w.read_file(file, true).taint);
+            }
+        }
+    } else if name == "xxd" {
+        for a in &split(args, "cglosR", &[]).operands {
+            taint = taint.and(w.read_file(a, true).taint);
+        }
+    }
+    Flow::unknown(if decodes { taint.and(Taint::DECODED) } else { taint })
+}
+
+/// A reader: its operands come out, or its input when it has none.
+fn read_operands(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     let mut flow = Flow::empty();
     let mut any = false;
     let valued = match name {
@@ -253,7 +261,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             _ => None,
         };
     }
-    Some(flow)
+    flow
 }
 
 /// Whether a password store prints a secret.

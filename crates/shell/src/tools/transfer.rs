@@ -102,7 +102,7 @@ pub(super) fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) ->
     let deletes = s.options.iter().any(|a| a.text.starts_with("--del"));
     if deletes {
         let path = w.path(&target);
-        if path.place != crate::paths::Place::Project {
+        if path.place != crate::paths::PathZone::Project {
             w.effect(EffectKind::Delete { path, recursive: true, force: true, regenerable: false });
         }
     }

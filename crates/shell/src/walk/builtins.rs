@@ -22,42 +22,15 @@ impl Walk<'_> {
                 quiet(Status::Likely)
             }
             "export" | "declare" | "typeset" | "local" | "readonly" => {
-                self.record(name, args, true);
-                for a in args {
-                    if a.text.starts_with('-') {
-                        continue;
-                    }
-                    let (n, value) = match a.text.split_once('=') {
-                        Some((n, v)) => (n, Some(v)),
-                        None => (a.text.as_str(), None),
-                    };
-                    if let Some(v) = value {
-                        self.program_variable(n, v);
-                        self.st.set(n, Arg { text: v.to_owned(), taint: a.taint, ..Arg::default() });
-                    }
-                    if name == "export" {
-                        self.st.with_var(n, |v| v.exported = true);
-                    }
-                }
+                self.declare(name, args);
                 quiet(Status::Likely)
             }
             "unset" => {
-                let functions = args.iter().any(|a| a.text == "-f");
-                for a in args.iter().filter(|a| !a.text.starts_with('-')) {
-                    if functions {
-                        self.st.functions.retain(|(n, _)| *n != a.text);
-                    } else {
-                        self.st.unset(&a.text);
-                    }
-                }
+                self.unset(args);
                 quiet(Status::Likely)
             }
             "set" => {
-                if let Some(at) = args.iter().position(|a| a.text == "--") {
-                    let mut list = vec![Arg::new("sh")];
-                    list.extend(args.iter().skip(at + 1).cloned());
-                    self.st.positional = list;
-                }
+                self.set_options(args);
                 quiet(Status::Likely)
             }
             "shift" => {
@@ -93,14 +66,7 @@ impl Walk<'_> {
                 quiet(Status::Likely)
             }
             "trap" => {
-                if args.len() > 1
-                    && let Some(code) =
-                        args.first().filter(|a| !a.text.starts_with('-') && !a.text.is_empty())
-                {
-                    let before = self.st.clone();
-                    self.run_shell(&code.text.clone(), "trap", &None);
-                    self.st.after_subshell(before);
-                }
+                self.trap(args);
                 quiet(Status::Likely)
             }
             "eval" => {
@@ -120,28 +86,7 @@ impl Walk<'_> {
                 Some((self.run_flow(&flow, "sh", name, "source"), Status::Unknown))
             }
             "read" | "mapfile" | "readarray" => {
-                let value = match stdin {
-                    Some(f) => Arg {
-                        text: f.or_hole().trim_end_matches('\n').to_owned(),
-                        taint: f.taint,
-                        ..Arg::default()
-                    },
-                    None => Arg::new(HOLE.to_string()),
-                };
-                let names: Vec<&Arg> =
-                    positional_after(args, &["-p", "-d", "-n", "-N", "-t", "-u", "-a", "-i"]);
-                if let [one] = names.as_slice() {
-                    self.st.set(&one.text, value);
-                } else {
-                    let mut words = value.text.split_whitespace();
-                    for n in names {
-                        let text = words.next().map_or_else(|| HOLE.to_string(), str::to_owned);
-                        self.st.set(&n.text, Arg { text, taint: value.taint, ..Arg::default() });
-                    }
-                }
-                if args.is_empty() {
-                    self.st.set("REPLY", Arg::new(HOLE.to_string()));
-                }
+                self.read_variables(args, stdin);
                 quiet(Status::Unknown)
             }
             "echo" => {
@@ -173,6 +118,91 @@ impl Walk<'_> {
                 Some((exported, Status::Unknown))
             }
             _ => None,
+        }
+    }
+
+    /// `export`, `local` and their kin: variables with their values.
+    fn declare(&mut self, name: &str, args: &[Arg]) {
+        self.record(name, args, true);
+        for a in args {
+            if a.text.starts_with('-') {
+                continue;
+            }
+            let (n, value) = match a.text.split_once('=') {
+                Some((n, v)) => (n, Some(v)),
+                None => (a.text.as_str(), None),
+            };
+            if let Some(v) = value {
+                self.program_variable(n, v);
+                self.st.set(n, Arg { text: v.to_owned(), taint: a.taint, ..Arg::default() });
+            }
+            if name == "export" {
+                self.st.with_var(n, |v| v.exported = true);
+            }
+        }
+    }
+
+    /// `unset`: variables, or functions.
+    fn unset(&mut self, args: &[Arg]) {
+        let functions = args.iter().any(|a| a.text == "-f");
+        for a in args.iter().filter(|a| !a.text.starts_with('-')) {
+            if functions {
+                self.st.functions.retain(|(n, _)| *n != a.text);
+            } else {
+                self.st.unset(&a.text);
+            }
+        }
+    }
+
+    /// `set`: options of the shell that matter here, and positional parameters.
+    fn set_options(&mut self, args: &[Arg]) {
+        for pair in args.windows(2) {
+            if let [flag, value] = pair
+                && value.text == "pipefail"
+                && flag.text.starts_with(['-', '+'])
+                && flag.text.ends_with('o')
+            {
+                self.st.pipefail = flag.text.starts_with('-');
+            }
+        }
+        if let Some(at) = args.iter().position(|a| a.text == "--") {
+            let mut list = vec![Arg::new("sh")];
+            list.extend(args.iter().skip(at + 1).cloned());
+            self.st.positional = list;
+        }
+    }
+
+    /// `trap`: the code runs at some time.
+    fn trap(&mut self, args: &[Arg]) {
+        if args.len() > 1
+            && let Some(code) = args.first().filter(|a| !a.text.starts_with('-') && !a.text.is_empty())
+        {
+            let before = self.st.clone();
+            self.deciding(false, |w| w.run_shell(&code.text, "trap", &None));
+            self.st.after_subshell(before);
+        }
+    }
+
+    /// `read`: variables from the input.
+    fn read_variables(&mut self, args: &[Arg], stdin: &Stdin) {
+        let value = match stdin {
+            Some(f) => {
+                Arg { text: f.or_hole().trim_end_matches('\n').to_owned(), taint: f.taint, ..Arg::default() }
+            }
+            None => Arg::new(HOLE.to_string()),
+        };
+        let names: Vec<&Arg> = positional_after(args, &["-p", "-d", "-n", "-N", "-t", "-u", "-a", "-i"]);
+        if let [one] = names.as_slice() {
+            self.st.set(&one.text, value);
+        } else {
+            let mut words = value.text.split_whitespace();
+            for n in names {
+                let text = words.next().map_or_else(|| HOLE.to_string(), str::to_owned);
+                self.st.set(&n.text, Arg { text, taint: value.taint, ..Arg::default() });
+            }
+        }
+        if args.is_empty() {
+            self.st.set("REPLY", Arg::new(HOLE.to_string()));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Commands that carry another command inside: to another machine, user, container, terminal or environment.
 
 use crate::model::{Arg, EffectKind};
+use crate::text::{behind, items, slice};
 
 use super::exec::{after_dashes, join};
 use super::wrappers::strip;
@@ -21,7 +22,7 @@ impl Walk<'_> {
                 for opt in ["proxycommand", "localcommand", "knownhostscommand"] {
                     if let Some(at) = low.strip_prefix(opt) {
                         let cut = value.len() - at.trim_start_matches(['=', ' ']).len();
-                        let code = value.get(cut..).unwrap_or_default().to_owned();
+                        let code = slice(value, cut..).to_owned();
                         self.run_shell(&code, "ssh -o", &None);
                     }
                 }
@@ -98,7 +99,7 @@ impl Walk<'_> {
             }
             "nix" => {
                 if let Some(at) = args.iter().position(|a| matches!(a.text.as_str(), "-c" | "--command")) {
-                    let rest = args.get(at + 1..).unwrap_or_default().to_vec();
+                    let rest = items(args, at + 1..).to_vec();
                     return self.within_via("nix", |w| w.exec(rest, stdin.clone()).0);
                 }
             }
@@ -130,7 +131,7 @@ impl Walk<'_> {
             "osascript" => {
                 for a in args {
                     if let Some(at) = a.text.find("do shell script") {
-                        let tail = a.text.get(at..).unwrap_or_default();
+                        let tail = slice(&a.text, at..);
                         let code = tail.split('"').nth(1).unwrap_or_default().to_owned();
                         self.run_shell(&code, "osascript", &None);
                     }
@@ -140,8 +141,7 @@ impl Walk<'_> {
                 // The command is the words after the options of the sub-command, or keys sent to a shell.
                 let send =
                     args.iter().position(|a| matches!(a.text.as_str(), "send-keys" | "send" | "stuff"));
-                let (rest, _) =
-                    strip(args.get(send.map_or(1, |s| s + 1)..).unwrap_or_default(), "stncxyFelp", &[]);
+                let (rest, _) = strip(behind(args, send.map_or(1, |s| s + 1)), "stncxyFelp", &[]);
                 let line = join(rest);
                 let line = line.trim_end_matches(" Enter").trim_end_matches(" C-m").to_owned();
                 if name == "tmux" || send.is_some() {
@@ -155,14 +155,13 @@ impl Walk<'_> {
                     return self.run_shell(&code.text, "-c", stdin);
                 }
                 if let Some(at) = args.iter().position(|a| a.text == "--") {
-                    let rest = args.get(at + 1..).unwrap_or_default().to_vec();
+                    let rest = items(args, at + 1..).to_vec();
                     return self.within_via("--", |w| w.exec(rest, stdin.clone()).0);
                 }
                 if matches!(name, "conda" | "mamba" | "micromamba")
                     && args.first().is_some_and(|a| a.text == "run")
                 {
-                    let (rest, _) =
-                        strip(args.get(1..).unwrap_or_default(), "np", &["--name", "--prefix", "--cwd"]);
+                    let (rest, _) = strip(behind(args, 1), "np", &["--name", "--prefix", "--cwd"]);
                     return self.within_via("conda run", |w| w.exec(rest.to_vec(), stdin.clone()).0);
                 }
                 return crate::tools::effects(self, name, args, stdin);
@@ -225,7 +224,7 @@ impl Walk<'_> {
                     "--project-name",
                 ],
             );
-            rest.get(1..).unwrap_or_default().to_vec()
+            behind(rest, 1).to_vec()
         };
         if inner.is_empty() {
             return Some(Flow::default());

@@ -1,6 +1,7 @@
 //! Programs inside the program: shells with `-c` or a script on their input, interpreters with inline code.
 
 use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Note, Taint};
+use crate::text::{behind, items};
 use crate::tools::inline::{self, Lang};
 
 use super::{Flow, Stdin, Walk};
@@ -82,7 +83,7 @@ impl Walk<'_> {
             .iter()
             .take_while(|a| a.text.starts_with('-'))
             .any(|a| matches!(a.text.as_str(), "--help" | "--version"));
-        self.record(name, args, help);
+        let recorded = self.record(name, args, help);
         if help {
             return Flow::default();
         }
@@ -90,6 +91,7 @@ impl Walk<'_> {
         let mut command = false;
         let mut from_stdin = false;
         let mut no_exec = false;
+        let mut pipefail = false;
         while let Some(a) = args.get(i) {
             let t = a.text.as_str();
             if t == "--" || t == "-" {
@@ -135,13 +137,14 @@ impl Walk<'_> {
             no_exec |= flags.contains('n') && t.starts_with('-') && !flags.contains('c');
             i += 1;
             if matches!(flags, "o" | "O") || (flags.ends_with('o') && flags.len() > 1) {
+                pipefail |= t.starts_with('-') && args.get(i).is_some_and(|a| a.text == "pipefail");
                 i += 1;
             }
         }
         if no_exec {
             return Flow::default();
         }
-        let rest = args.get(i..).unwrap_or_default();
+        let rest = behind(args, i);
         if command {
             let Some((code, positional)) = rest.split_first() else { return Flow::default() };
             let mut list = positional.to_vec();
@@ -158,8 +161,10 @@ impl Walk<'_> {
             self.st.vars.retain(|(_, v)| v.exported);
             self.st.functions.clear();
             self.st.aliases.clear();
+            self.st.pipefail = pipefail;
             let out = self.run_flow_in(&flow, "sh", name, "sh -c", stdin);
             self.st.after_subshell(before);
+            self.mark_wrapper(recorded);
             return out;
         }
         if let Some(file) = rest.first().filter(|_| !from_stdin) {
@@ -221,7 +226,7 @@ impl Walk<'_> {
                 // `php artisan …`, `python manage.py …`: the script is a command of its own.
                 if let Some(at) = args.iter().position(|a| a == file) {
                     let base = super::exec::base_name(&file.text).to_owned();
-                    let rest = args.get(at + 1..).unwrap_or_default().to_vec();
+                    let rest = items(args, at + 1..).to_vec();
                     self.within_via("script", |w| w.record(&base, &rest, false));
                 }
             } else if !spec.module
@@ -255,6 +260,6 @@ impl Walk<'_> {
             self.note(Note::TooMuch);
             return;
         }
-        self.within_via(via, |w| inline::walk(w, text, lang));
+        self.within_via(via, |w| w.deciding(false, |w| inline::walk(w, text, lang)));
     }
 }

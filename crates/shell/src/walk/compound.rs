@@ -2,24 +2,24 @@
 
 use crate::model::{Arg, EffectKind, HOLE};
 use crate::paths;
-use crate::syntax::ast::{Kind, Script, Word};
+use crate::syntax::ast::{CommandKind, Script, Word};
 
 use super::state::State;
 use super::{Flow, Status, Stdin, Walk};
 
 impl Walk<'_> {
-    pub(super) fn compound(&mut self, kind: &Kind, stdin: &Stdin) -> (Flow, Status) {
+    pub(super) fn compound(&mut self, kind: &CommandKind, stdin: &Stdin) -> (Flow, Status) {
         match kind {
-            Kind::Group(body) => self.script(body, stdin),
-            Kind::Subshell(body) => {
+            CommandKind::Group(body) => self.script(body, stdin),
+            CommandKind::Subshell(body) => {
                 let before = self.st.clone();
                 let result = self.within_via("( )", |w| w.script(body, stdin));
                 self.st.after_subshell(before);
                 result
             }
-            Kind::If { arms, otherwise } => self.if_clause(arms, otherwise.as_ref(), stdin),
-            Kind::Loop { until, cond, body } => {
-                let (_, status) = self.script(cond, stdin);
+            CommandKind::If { arms, otherwise } => self.if_clause(arms, otherwise.as_ref(), stdin),
+            CommandKind::Loop { until, cond, body } => {
+                let (_, status) = self.deciding(false, |w| w.script(cond, stdin));
                 let endless = if *until { status == Status::False } else { status == Status::True };
                 if endless && forks_without_end(body) {
                     self.record("while", &[], false);
@@ -29,7 +29,7 @@ impl Walk<'_> {
                     return (Flow::empty(), Status::True);
                 }
                 let before = self.st.clone();
-                let (flow, _) = self.within_via("loop", |w| w.script(body, stdin));
+                let (flow, _) = self.loop_body("loop", body, stdin);
                 self.st.left = false;
                 if endless {
                     self.st.exited = self.st.exited || before.exited;
@@ -38,18 +38,18 @@ impl Walk<'_> {
                 }
                 (flow, Status::Unknown)
             }
-            Kind::ArithFor { exprs, endless, body } => {
+            CommandKind::ArithFor { exprs, endless, body } => {
                 self.expand_one(exprs);
                 if *endless && forks_without_end(body) {
                     self.record("for", &[], false);
                     self.effect(EffectKind::ForkBomb);
                 }
-                let (flow, _) = self.within_via("loop", |w| w.script(body, stdin));
+                let (flow, _) = self.loop_body("loop", body, stdin);
                 self.st.left = false;
                 (flow, Status::Unknown)
             }
-            Kind::For { var, words, body } => self.for_loop(var, words.as_deref(), body, stdin),
-            Kind::Case { subject, arms } => {
+            CommandKind::For { var, words, body } => self.for_loop(var, words.as_deref(), body, stdin),
+            CommandKind::Case { subject, arms } => {
                 let subject = self.expand_one(subject);
                 let known = !subject.has_hole();
                 let before = self.st.clone();
@@ -81,18 +81,23 @@ impl Walk<'_> {
                 }
                 (out, Status::Unknown)
             }
-            Kind::Arith(word) => {
+            CommandKind::Arith(word) => {
                 self.expand_one(word);
                 (Flow::empty(), Status::Unknown)
             }
-            Kind::Test(words) => {
+            CommandKind::Test(words) => {
                 for w in words {
                     self.expand_one(w);
                 }
                 (Flow::empty(), Status::Unknown)
             }
-            Kind::Simple { .. } | Kind::Function { .. } => (Flow::empty(), Status::Unknown),
+            CommandKind::Simple { .. } | CommandKind::Function { .. } => (Flow::empty(), Status::Unknown),
         }
+    }
+
+    /// One round of a loop. What the loop ends with is its last round's; that an earlier one failed is not seen.
+    fn loop_body(&mut self, via: &'static str, body: &Script, stdin: &Stdin) -> (Flow, Status) {
+        self.within_via(via, |w| w.deciding(false, |w| w.script(body, stdin)))
     }
 
     fn if_clause(
@@ -105,7 +110,7 @@ impl Walk<'_> {
         let mut merged: Option<State> = None;
         let mut open = true;
         for (cond, body) in arms {
-            let (flow, status) = self.script(cond, stdin);
+            let (flow, status) = self.deciding(false, |w| w.script(cond, stdin));
             out.push(flow);
             if status == Status::False {
                 continue;
@@ -167,7 +172,7 @@ impl Walk<'_> {
         self.loops += 1;
         for value in values {
             self.st.set(var, value);
-            let (flow, _) = self.within_via("for", |w| w.script(body, stdin));
+            let (flow, _) = self.loop_body("for", body, stdin);
             out.push(flow);
             self.st.left = false;
         }
@@ -183,10 +188,10 @@ fn forks_without_end(body: &Script) -> bool {
         std::iter::once(&i.first).chain(i.rest.iter().map(|(_, p)| p)).any(|p| {
             p.stages.len() == 1
                 && p.stages.iter().any(|c| match &c.kind {
-                    Kind::Simple { words, .. } => words.first().is_some_and(|w| {
+                    CommandKind::Simple { words, .. } => words.first().is_some_and(|w| {
                         matches!(&*w.raw, "wait" | "exit" | "break" | "return" | "sleep" | "read" | "exec")
                     }),
-                    Kind::If { .. } => true,
+                    CommandKind::If { .. } => true,
                     _ => false,
                 })
         })

@@ -128,17 +128,10 @@ pub(crate) fn quote_all(args: &[Arg]) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        let plain = a.glob
-            || (!a.text.is_empty()
-                && a.text
-                    .bytes()
-                    .all(|c| c.is_ascii_alphanumeric() || b"-_./:=@%+,~".contains(&c) || c >= 0x80));
-        if plain {
+        if a.glob {
             out.push_str(&a.text);
         } else {
-            out.push('\'');
-            out.push_str(&a.text.replace('\'', "'\\''"));
-            out.push('\'');
+            out.push_str(&crate::quote(&a.text));
         }
     }
     out

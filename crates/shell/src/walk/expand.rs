@@ -2,6 +2,7 @@
 
 use crate::model::{Arg, HOLE, Taint};
 use crate::syntax::ast::{Param, ParamOp, Part, Word};
+use crate::text::slice;
 
 use super::Walk;
 use super::state::{Fd, MAX_TEXT};
@@ -366,8 +367,8 @@ fn brace_expand(arg: Arg, out: &mut Vec<Arg>, depth: u32) {
             from = body_at;
             continue;
         };
-        let head = arg.text.get(..at).unwrap_or_default();
-        let tail = arg.text.get(close + CLOSE.len_utf8()..).unwrap_or_default();
+        let head = slice(&arg.text, ..at);
+        let tail = slice(&arg.text, close + CLOSE.len_utf8()..);
         for item in items {
             let text = format!("{head}{item}{tail}");
             brace_expand(Arg { text, ..arg.clone() }, out, depth + 1);

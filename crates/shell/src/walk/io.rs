@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::model::{Arg, EffectKind, Taint, WriteHow};
-use crate::paths::{self, Place};
+use crate::paths::{self, PathZone};
 use crate::sensitive;
 use crate::syntax::ast::{Redirect, RedirectOp, Script};
 
@@ -135,7 +135,7 @@ impl Walk<'_> {
         let append = matches!(r.op, RedirectOp::Append | RedirectOp::AppendOutAndErr);
         let path = self.path(target);
         let full = path.full.clone();
-        if path.place != Place::Sink {
+        if path.place != PathZone::Sink {
             self.effect(EffectKind::Write(path, if append { WriteHow::Append } else { WriteHow::Overwrite }));
         }
         if stdout {
@@ -159,7 +159,7 @@ impl Walk<'_> {
     /// Walk a program with this input.
     pub(crate) fn feed(&mut self, script: &Script, flow: Flow) {
         let before = self.st.clone();
-        self.within_via(">()", |w| w.script(script, &Some(flow)));
+        self.within_via(">()", |w| w.deciding(false, |w| w.script(script, &Some(flow))));
         self.st.after_subshell(before);
     }
 
@@ -194,7 +194,8 @@ impl Walk<'_> {
         if sensitive::of_path(&path, self.ctx).is_some() {
             flow.taint = flow.taint.and(Taint::SECRET);
         }
-        let foreign = matches!(path.place, Place::System | Place::Home | Place::InHome | Place::Root);
+        let foreign =
+            matches!(path.place, PathZone::System | PathZone::Home | PathZone::InHome | PathZone::Root);
         if foreign && !path.full.starts_with("/usr/") && !path.full.starts_with("/opt/") {
             flow.taint = flow.taint.and(Taint::OUTSIDE);
         }
@@ -207,7 +208,7 @@ impl Walk<'_> {
                 flow.taint = flow.taint.and(Taint::SECRET);
             }
         }
-        if effect && path.place != Place::Sink {
+        if effect && path.place != PathZone::Sink {
             self.effect(EffectKind::Read(path));
         }
         flow

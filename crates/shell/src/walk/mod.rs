@@ -12,12 +12,14 @@ mod state;
 mod wrapper_table;
 mod wrappers;
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::model::{Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, HOLE, Note, PathRef, Taint};
 use crate::paths::{self};
-use crate::syntax::ast::{Assign, AssignValue, Command, Item, Kind, Link, Pipeline, Redirect, Script};
+use crate::syntax::ast::{Assign, AssignValue, Command, CommandKind, Item, Link, Pipeline, Redirect, Script};
 use crate::syntax::parse;
+use crate::text::slice;
 
 pub(crate) use code::shell_name;
 pub(crate) use exec::{join, pass_through, quote_all};
@@ -31,6 +33,9 @@ const MAX_STEPS: u32 = 20_000;
 const MAX_DEPTH: u32 = 40;
 /// Bytes of nested program text read in all.
 const MAX_CODE: usize = 4 << 20;
+
+/// How commands are reached that only a second reading of a broken line shows.
+pub(crate) const SECOND_READING: &str = "second reading";
 
 /// How a command ended, as far as that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +71,8 @@ pub(crate) struct Walk<'a> {
     by_path: bool,
     /// Environment in front of the command at hand.
     env: Vec<(String, String)>,
+    /// The exit code of the command at hand is the line's own.
+    decides: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -87,6 +94,7 @@ impl<'a> Walk<'a> {
             skip_functions: false,
             by_path: false,
             env: Vec::new(),
+            decides: true,
         }
     }
 
@@ -115,6 +123,22 @@ impl<'a> Walk<'a> {
         result
     }
 
+    /// Walk a part whose exit code is hidden, unless it `decides`.
+    pub(crate) fn deciding<T>(&mut self, decides: bool, run: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.decides;
+        self.decides = outer && decides;
+        let result = run(self);
+        self.decides = outer;
+        result
+    }
+
+    /// The command recorded at `at` is a wrapper if others were recorded after it: it has run them.
+    pub(crate) fn mark_wrapper(&mut self, at: usize) {
+        if let [wrapper, _, ..] = self.out.commands.get_mut(at..).unwrap_or_default() {
+            wrapper.wrapper = true;
+        }
+    }
+
     /// Record a command; the effects that follow are its effects.
     pub(crate) fn record(&mut self, name: &str, args: &[Arg], inert: bool) -> usize {
         let cmd = Cmd {
@@ -124,6 +148,8 @@ impl<'a> Walk<'a> {
             reached: self.via.clone(),
             inert,
             by_path: self.by_path,
+            wrapper: false,
+            decides: self.decides,
         };
         self.out.commands.push(cmd);
         self.out.commands.len() - 1
@@ -145,7 +171,8 @@ impl<'a> Walk<'a> {
     /// Walk the whole line, and once more without what makes bash reject it.
     pub(crate) fn top(&mut self, text: &str) {
         self.code += text.len();
-        let parsed = parse(text);
+        let mut parsed = parse(text);
+        self.out.data = outermost(std::mem::take(&mut parsed.data));
         if parsed.too_deep {
             self.note(Note::TooMuch);
         }
@@ -155,7 +182,7 @@ impl<'a> Walk<'a> {
         self.script(&parsed.script, &None);
         if let Some(at) = parsed.open_quote {
             // The quote that never closes may have swallowed commands.
-            let rest = text.get(at + 1..).unwrap_or_default().to_owned();
+            let rest = slice(text, at + 1..).to_owned();
             self.again(&rest);
         }
         if parsed.escaped_newline {
@@ -165,7 +192,7 @@ impl<'a> Walk<'a> {
 
     fn again(&mut self, text: &str) {
         self.st = State { cwd: (!self.ctx.cwd.is_empty()).then(|| self.ctx.cwd.clone()), ..State::default() };
-        self.run_shell(text, "second reading", &None);
+        self.run_shell(text, SECOND_READING, &None);
     }
 
     /// Walk shell text found inside a word.
@@ -190,7 +217,7 @@ impl<'a> Walk<'a> {
         }
         let before = self.st.clone();
         let env = std::mem::take(&mut self.env);
-        let flow = self.within_via(via, |w| w.script(script, &None).0);
+        let flow = self.within_via(via, |w| w.deciding(false, |w| w.script(script, &None).0));
         self.env = env;
         self.st.after_subshell(before);
         flow
@@ -199,11 +226,12 @@ impl<'a> Walk<'a> {
     pub(crate) fn script(&mut self, script: &Script, stdin: &Stdin) -> (Flow, Status) {
         let mut out = Flow::empty();
         let mut status = Status::True;
-        for item in &script.items {
+        for (i, item) in script.items.iter().enumerate() {
             if self.st.exited || self.st.left || self.steps > MAX_STEPS {
                 break;
             }
-            let (flow, s) = self.item(item, stdin);
+            let decides = i + 1 == script.items.len() && !item.background;
+            let (flow, s) = self.deciding(decides, |w| w.item(item, stdin));
             out.push(flow);
             status = s;
         }
@@ -223,8 +251,11 @@ impl<'a> Walk<'a> {
     }
 
     fn and_or(&mut self, item: &Item, stdin: &Stdin) -> (Flow, Status) {
-        let (mut out, mut status) = self.pipeline(&item.first, stdin);
-        for (link, next) in &item.rest {
+        // A failure shows as long as only `&&` follows.
+        let decides_from = item.rest.iter().rposition(|(link, _)| *link == Link::Or).map_or(0, |at| at + 1);
+        let (mut out, mut status) = self.deciding(decides_from == 0, |w| w.pipeline(&item.first, stdin));
+        for (i, (link, next)) in item.rest.iter().enumerate() {
+            let decides = i + 1 >= decides_from;
             if self.st.exited || self.st.left {
                 break;
             }
@@ -234,12 +265,12 @@ impl<'a> Walk<'a> {
                 _ => false,
             };
             if certain {
-                let (flow, s) = self.pipeline(next, stdin);
+                let (flow, s) = self.deciding(decides, |w| w.pipeline(next, stdin));
                 out.push(flow);
                 status = s;
             } else {
                 let before = self.st.clone();
-                let (flow, s) = self.pipeline(next, stdin);
+                let (flow, s) = self.deciding(decides, |w| w.pipeline(next, stdin));
                 out.push(flow);
                 self.st.merge(before);
                 status = match (link, s) {
@@ -254,7 +285,7 @@ impl<'a> Walk<'a> {
 
     fn pipeline(&mut self, line: &Pipeline, stdin: &Stdin) -> (Flow, Status) {
         let (flow, status) = match line.stages.as_slice() {
-            [one] => self.command(one, stdin),
+            [one] => self.deciding(!line.negated, |w| w.command(one, stdin)),
             stages => {
                 let mut input = stdin.clone();
                 let mut status = Status::Unknown;
@@ -262,7 +293,8 @@ impl<'a> Walk<'a> {
                 for (i, stage) in stages.iter().enumerate() {
                     let last = i + 1 == stages.len();
                     let before = self.st.clone();
-                    let (flow, s) = self.command(stage, &input);
+                    let decides = (last || self.st.pipefail) && !line.negated;
+                    let (flow, s) = self.deciding(decides, |w| w.command(stage, &input));
                     if !(last && self.st.lastpipe) {
                         self.st.after_subshell(before);
                     }
@@ -286,10 +318,10 @@ impl<'a> Walk<'a> {
         if !self.step() {
             return (Flow::default(), Status::Unknown);
         }
-        if let Kind::Simple { assigns, words } = &command.kind {
+        if let CommandKind::Simple { assigns, words } = &command.kind {
             return self.simple(assigns, words, &command.redirects, stdin);
         }
-        if let Kind::Function { name, body } = &command.kind {
+        if let CommandKind::Function { name, body } = &command.kind {
             self.st.functions.retain(|(n, _)| n != name);
             self.st.functions.push((name.clone(), Rc::clone(body)));
             return (Flow::empty(), Status::True);
@@ -472,4 +504,16 @@ impl<'a> Walk<'a> {
             }
         }
     }
+}
+
+/// Ranges that lie in no other one, from the first to the last.
+fn outermost(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    let mut end = 0;
+    ranges.retain(|range| {
+        let outer = range.start >= end;
+        end = end.max(range.end);
+        outer
+    });
+    ranges
 }

@@ -84,6 +84,8 @@ pub(crate) struct State {
     pub(crate) fds: Vec<(String, Fd)>,
     pub(crate) positional: Vec<Arg>,
     pub(crate) lastpipe: bool,
+    /// `set -o pipefail`: a pipeline fails when any of its commands does.
+    pub(crate) pipefail: bool,
     /// `exit` was reached for certain.
     pub(crate) exited: bool,
     /// `return`, `break` or `continue` was reached for certain.

@@ -1,6 +1,7 @@
 //! Commands that run another command: their own options are taken off, the rest is walked.
 
 use crate::model::{Arg, EffectKind, HOLE};
+use crate::text::{behind, items, slice};
 
 use super::exec::{after_dashes, base_name, join};
 use super::wrapper_table::{WRAPPERS, Wrapper};
@@ -9,6 +10,17 @@ use super::{Flow, Stdin, Walk, shell_name};
 impl Walk<'_> {
     /// Walk a command that runs another one; none when `name` is not such.
     pub(crate) fn wrapper(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+        let first = self.out.commands.len();
+        let flow = self.run_wrapped(name, args, stdin)?;
+        // What runs elsewhere (ssh, a container) or in a tool of its own (make, gdb) is not just wrapped.
+        let wraps = self.out.commands.get(first).is_some_and(|c| c.inert);
+        if wraps {
+            self.mark_wrapper(first);
+        }
+        Some(flow)
+    }
+
+    fn run_wrapped(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
         match name {
             "xargs" | "gxargs" => return Some(self.xargs(args, stdin)),
             "parallel" | "sem" | "rush" => return Some(self.parallel(args, stdin)),
@@ -102,7 +114,7 @@ impl Walk<'_> {
         }
         if rest.first().is_some_and(|a| a.text == "-") && spec.name == "env" {
             clear = true;
-            rest = rest.get(1..).unwrap_or_default();
+            rest = items(rest, 1..);
         }
         if clear {
             self.st.vars.retain(|(_, v)| !v.exported && v.array.is_some());
@@ -119,7 +131,7 @@ impl Walk<'_> {
                 rest = tail;
             }
         }
-        let rest = rest.get(spec.skip..).unwrap_or_default();
+        let rest = behind(rest, spec.skip);
         let rest = after_dashes(rest);
         if rest.is_empty() && spec.name == "env" {
             // The whole environment, with whatever tokens are in it.
@@ -259,8 +271,8 @@ impl Walk<'_> {
     fn parallel(&mut self, args: &[Arg], stdin: &Stdin) -> Flow {
         self.record("parallel", args, true);
         let cut = args.iter().position(|a| a.text.starts_with(":::")).unwrap_or(args.len());
-        let values: Vec<Arg> = args.get(cut + 1..).unwrap_or_default().iter().take(16).cloned().collect();
-        let own = args.get(..cut).unwrap_or_default();
+        let values: Vec<Arg> = behind(args, cut + 1).iter().take(16).cloned().collect();
+        let own = items(args, ..cut);
         let (rest, _) = strip(
             own,
             "jaISnNLPdCE",
@@ -339,7 +351,7 @@ pub(crate) fn strip<'a>(args: &'a [Arg], short: &str, long: &[&str]) -> (&'a [Ar
             for (at, c) in chars {
                 let key = format!("-{c}");
                 if short.contains(c) {
-                    let rest = t.get(at + c.len_utf8()..).unwrap_or_default();
+                    let rest = slice(t, at + c.len_utf8()..);
                     if rest.is_empty() {
                         i += 1;
                         options.push((key, args.get(i).map(|v| v.text.clone()).unwrap_or_default()));
@@ -353,7 +365,7 @@ pub(crate) fn strip<'a>(args: &'a [Arg], short: &str, long: &[&str]) -> (&'a [Ar
         }
         i += 1;
     }
-    (args.get(i.min(args.len())..).unwrap_or_default(), options)
+    (behind(args, i), options)
 }
 
 fn unquote(word: &str) -> String {

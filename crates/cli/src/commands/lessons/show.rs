@@ -250,7 +250,8 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
     let project = sprag_project::Project::find(&event.cwd, &host.env, &host.paths.home);
     let library = library::open(host, &project);
     library.troubles.iter().for_each(|trouble| out.note(&format!("warning: {trouble}")));
-    let place = Place::of(host, &project);
+    let memo = sprag_shell::AnalysisMemo::default();
+    let place = Place::of(host, &project, &memo);
     let mut found: Vec<(Entry, bool)> = Vec::new();
     for index in &library.indexes {
         let matches = call.find(index, &place);

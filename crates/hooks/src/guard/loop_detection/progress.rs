@@ -1,7 +1,7 @@
 //! What counts as progress: a build, a test, a linter or a commit that passed, as far as the agent tells.
 
 use serde_json::Value;
-use sprag_guard::commands::{Command, commands, may_hold};
+use sprag_shell::{Analysis, Cmd};
 
 /// Builds, tests, linters and type checkers of the usual languages; a commit.
 pub(super) const CHECKS: &[&str] = &[
@@ -25,13 +25,9 @@ pub(super) const CHECKS: &[&str] = &[
 ];
 
 /// True when a command is a check or a commit and it passed.
-pub(super) fn progress(line: &str, response: Option<&Value>, checks: &[&str]) -> bool {
-    if !may_hold(line, checks) {
-        return false;
-    }
-    let is_check = |command: &Command| checks.iter().any(|pattern| command.is(pattern));
-    let commands = commands(line);
-    let Some(check) = commands.iter().filter(|command| is_check(command)).min_by_key(|c| c.decides) else {
+pub(super) fn progress(line: &Analysis, response: Option<&Value>, checks: &[&str]) -> bool {
+    let is_check = |command: &&Cmd| checks.iter().any(|pattern| command.matches(pattern));
+    let Some(check) = line.local_commands().filter(is_check).min_by_key(|command| command.decides) else {
         return false;
     };
     let response = response.unwrap_or(&Value::Null);
@@ -104,6 +100,14 @@ fn looks_passed(output: &str) -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+    use sprag_shell::Context;
+
+    fn progress(line: &str, response: Option<&Value>, checks: &[&str]) -> bool {
+        let context = Context { cwd: "/p".into(), home: "/h".into(), project_root: "/p".into() };
+        let passed = super::progress(&sprag_shell::analyse(line, &context), response, checks);
+        assert!(!passed || sprag_shell::may_match(line, checks), "{line}");
+        passed
+    }
 
     #[test]
     fn a_check_that_passed_is_progress_and_one_that_did_not_is_none() {
@@ -116,6 +120,9 @@ mod tests {
         assert!(claude("cargo test 2>&1 | tail -3", "test result: ok. 3 passed; 0 failed; 0 ignored"));
         assert!(!claude("pytest || true", "2 failed, 10 passed"));
         assert!(!claude("cargo build | tail -1", ""), "nothing says that it passed");
+        assert!(!claude("! cargo test", ""), "it failed");
+        assert!(claude("if [ -f a ]; then cargo test; fi", ""));
+        assert!(!claude("ssh host cargo test", "passed"), "of another machine");
         // No exit code at all: the text decides.
         let codex = |line: &str, output: &str| progress(line, Some(&json!(output)), CHECKS);
         assert!(codex("tsc --noEmit", "") && !codex("tsc --noEmit", "a.ts(1,2): error TS2304: x"));

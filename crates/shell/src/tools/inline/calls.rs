@@ -1,6 +1,7 @@
 //! Calls in an inline program that delete, run, read, write or fetch.
 
 use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Taint, WriteHow};
+use crate::text::items;
 use crate::walk::{Flow, Walk};
 
 use super::Lang;
@@ -271,7 +272,7 @@ pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
                 let next = tokens.get(i + 1);
                 if next == Some(&Tok::Punct('=')) && tokens.get(i + 2) != Some(&Tok::Punct('=')) {
                     let end = statement_end(tokens, i + 2);
-                    let v = value(tokens.get(i + 2..end).unwrap_or_default(), &vars);
+                    let v = value(items(tokens, i + 2..end), &vars);
                     vars.push((name.clone(), v));
                     continue;
                 }
@@ -283,7 +284,7 @@ pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
                         && matches!(next, Some(Tok::Name(n)) if n.starts_with(['$', '@']) || is_decoder(n)))
                 {
                     let end = statement_end(tokens, i + 1);
-                    split_args(tokens.get(i + 1..end).unwrap_or_default())
+                    split_args(items(tokens, i + 1..end))
                 } else {
                     continue;
                 };
@@ -463,7 +464,7 @@ fn bracketed(tokens: &[Tok]) -> &[Tok] {
     let open = tokens.iter().position(|t| *t == Tok::Punct('['));
     let close = tokens.iter().rposition(|t| *t == Tok::Punct(']'));
     match (open, close) {
-        (Some(a), Some(b)) => tokens.get(a..=b).unwrap_or_default(),
+        (Some(a), Some(b)) if a <= b => items(tokens, a..=b),
         _ => &[],
     }
 }

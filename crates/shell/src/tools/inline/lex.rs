@@ -1,6 +1,7 @@
 //! Tokens of Python, JavaScript, Perl, Ruby, PHP, Lua, awk and R, as far as calls and literals need them.
 
 use crate::model::HOLE;
+use crate::text::items;
 
 use super::Lang;
 
@@ -90,7 +91,7 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
                 if i == start {
                     i += 1;
                 }
-                let name: String = chars.get(start..i).unwrap_or_default().iter().collect();
+                let name: String = items(&chars, start..i).iter().collect();
                 let quote = chars.get(i).copied();
                 if lang == Lang::Perl
                     && matches!(name.as_str(), "qx" | "q" | "qq")
@@ -135,7 +136,7 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
 }
 
 fn line_end(chars: &[char], from: usize) -> usize {
-    let rest = chars.get(from..).unwrap_or_default();
+    let rest = items(chars, from..);
     from + rest.iter().position(|c| *c == '\n').unwrap_or(rest.len())
 }
 

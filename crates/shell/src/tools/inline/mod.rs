@@ -5,6 +5,7 @@ mod lex;
 mod values;
 
 use crate::model::Arg;
+use crate::text::slice;
 use crate::walk::Walk;
 
 /// The languages whose inline programs are read.
@@ -104,10 +105,7 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
                     take(&mut spec, "python -c", &mut i);
                     break;
                 } else if short && cluster.starts_with('c') && cluster.len() > 1 {
-                    spec.code.push((
-                        Arg { text: cluster.get(1..).unwrap_or_default().to_owned(), ..a.clone() },
-                        "python -c",
-                    ));
+                    spec.code.push((Arg { text: slice(cluster, 1..).to_owned(), ..a.clone() }, "python -c"));
                     break;
                 } else if short && cluster.ends_with('m') {
                     spec.module = true;
@@ -136,7 +134,7 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
                         take(&mut spec, "-e", &mut i);
                     } else if let Some(at) = cluster.find('e').filter(|at| *at <= 2 && cluster.len() > at + 2)
                     {
-                        let code = cluster.get(at + 1..).unwrap_or_default().to_owned();
+                        let code = slice(cluster, at + 1..).to_owned();
                         if code.contains(|c: char| !c.is_alphanumeric()) {
                             spec.code.push((Arg { text: code, ..a.clone() }, "-e"));
                         }

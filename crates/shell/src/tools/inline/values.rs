@@ -1,6 +1,7 @@
 //! Arguments of calls: which tokens belong to them and what they are worth.
 
 use crate::model::{HOLE, Taint};
+use crate::text::items;
 
 use super::lex::Tok;
 
@@ -90,7 +91,7 @@ pub(super) fn statement_end(tokens: &[Tok], from: usize) -> usize {
 
 pub(super) fn arguments(tokens: &[Tok], from: usize) -> Vec<&[Tok]> {
     let end = statement_end_paren(tokens, from);
-    split_args(tokens.get(from..end).unwrap_or_default())
+    split_args(items(tokens, from..end))
 }
 
 fn statement_end_paren(tokens: &[Tok], from: usize) -> usize {
@@ -124,14 +125,14 @@ pub(super) fn split_args(tokens: &[Tok]) -> Vec<&[Tok]> {
             Tok::Punct('(' | '[' | '{') => depth += 1,
             Tok::Punct(')' | ']' | '}') => depth -= 1,
             Tok::Punct(',') if depth == 0 => {
-                out.push(tokens.get(start..i).unwrap_or_default());
+                out.push(items(tokens, start..i));
                 start = i + 1;
             }
             _ => {}
         }
     }
     if start < tokens.len() {
-        out.push(tokens.get(start..).unwrap_or_default());
+        out.push(items(tokens, start..));
     }
     out
 }
