@@ -1,4 +1,4 @@
-//! The shape instead of the text, in the real agents: what the model gets for a read and for a search.
+//! Outlines instead of text, in the real agents: what the model gets for a read and for a search.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::json;
@@ -96,7 +96,7 @@ fn asked(prompt: &str, wanted: &[&str], unwanted: &str) {
             world.say(prompt).step(read(agent, &path)).step(read(agent, &path)).step(text("done")).go().ok();
         let results = outcome.tool_results();
         let (first, second) = (&results[0].text, &results[1].text);
-        for part in wanted.iter().chain(&["heron_399", "This is its shape"]) {
+        for part in wanted.iter().chain(&["heron_399", "This is its outline"]) {
             assert!(first.contains(part), "{}: {part}: {first}", agent.name());
         }
         assert!(!first.contains(unwanted), "{}: {first}", agent.name());

@@ -3,7 +3,7 @@
 
 use sprag_base::env::Env;
 use sprag_base::process::{self, Spec};
-use sprag_verify::lines::Changed;
+use sprag_verify::lines::ChangedLines;
 use std::path::Path;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const MOST_NEW: usize = 500;
 #[derive(Debug, Default)]
 pub struct Changes {
     /// Files and lines.
-    pub changed: Changed,
+    pub changed: ChangedLines,
     /// The diff's text.
     pub diff: String,
 }
@@ -29,7 +29,7 @@ pub fn since_commit(root: &Path, env: &Env) -> Option<Changes> {
     let staged =
         if diff.is_empty() { git(root, env, &["ls-files", "-z", "--", "."])? } else { String::new() };
     let no_commit = diff.is_empty() && git(root, env, &["rev-parse", "--verify", "-q", "HEAD"]).is_none();
-    let mut changed = Changed::parse(&diff);
+    let mut changed = ChangedLines::parse(&diff);
     for file in new.split('\0').filter(|name| !name.is_empty()).take(MOST_NEW) {
         changed.add_whole(file);
     }

@@ -7,7 +7,7 @@ use sprag_config::settings::Value;
 use sprag_config::trust::Trust;
 use sprag_project::Project;
 use sprag_verify::parse::Format;
-use sprag_verify::table::{CHECKERS, Checker, Reach, Role, Scope};
+use sprag_verify::table::{CHECKERS, Checker, Execution, Role, Scope};
 use std::time::Duration;
 
 /// What the configuration says.
@@ -103,7 +103,7 @@ fn checker(table: &Value) -> Option<Checker> {
             .or_else(|| known.map(|row| row.format))
             .unwrap_or(Format::Gnu),
         // A person chose it.
-        reach: Reach::Reads,
+        execution: Execution::ReadsOnly,
         group: known.map(|row| row.group.clone()).unwrap_or_default(),
         own: true,
     })

@@ -16,7 +16,7 @@ use sprag_runtime::job::Job;
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
 use sprag_verify::detect::candidates;
-use sprag_verify::ledger::{self, Ledger, Ran};
+use sprag_verify::ledger::{self, CheckerRun, Ledger};
 use sprag_verify::parse::parse;
 use sprag_verify::table::{Checker, Role, Scope, is_made};
 use sprag_verify::{Diagnostic, Severity, report};
@@ -289,7 +289,7 @@ impl<'a> Round<'a> {
         let mut sessions: Vec<String> = requests.iter().map(|request| owner(&request.session)).collect();
         sessions.sort();
         sessions.dedup();
-        let ran = Ran {
+        let ran = CheckerRun {
             key: &key,
             role: task.checker.role,
             files: per_file.then_some(files.as_slice()),

@@ -8,7 +8,7 @@ use sprag_base::files;
 use sprag_base::id::short_hash;
 use sprag_base::process::{self, Bounds, Finished, RunError, Spec};
 use sprag_verify::detect::package_manager;
-use sprag_verify::table::{Checker, ENVIRONMENT, Reach, Scope};
+use sprag_verify::table::{Checker, ENVIRONMENT, Execution, Scope};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -53,7 +53,7 @@ impl Starter<'_> {
         let allowed = checker.own || self.may_run_code;
         match (local, global) {
             (None, None) => Found::Missing,
-            _ if checker.reach == Reach::Runs && !allowed => Found::NotAllowed,
+            _ if checker.execution == Execution::RunsProjectCode && !allowed => Found::NotAllowed,
             // A program of the project is the project's code, whatever it is called.
             (Some(local), _) if allowed => Found::Program(local),
             (_, Some(global)) => Found::Program(global),

@@ -68,7 +68,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"
     )]
     Guard(commands::guard::GuardArgs),
-    /// The shape of code instead of its text: outlines, calls, impact, search
+    /// Code without reading its text: outlines, calls, impact, search
     #[command(
         after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code calls Cart.pay\n  sprag code impact Cart.pay\n  sprag code search pay"
     )]

@@ -37,7 +37,7 @@ fn an_outline_has_every_symbol_scalars_first() {
     let value = run.json();
     has_keys(
         &value,
-        &["file", "language", "lines", "tokens_raw", "tokens_shape", "symbols", "imports", "notes"],
+        &["file", "language", "lines", "tokens_raw", "tokens_outline", "symbols", "imports", "notes"],
     );
     let mut found = Vec::new();
     all(&value["symbols"], &mut found);
@@ -125,7 +125,7 @@ fn tokens_that_were_spared_are_in_the_statistics() {
     let path = home.write("shop/src/pond.py", &text);
     let read = json!({ "tool_name": "Read", "tool_input": { "file_path": path }, "tool_use_id": "a" });
     let answer = home.hook(&home.event("PreToolUse", read.clone()));
-    assert!(answer.contains("This is its shape"), "{answer}");
+    assert!(answer.contains("This is its outline"), "{answer}");
     let saved = |home: &Home| {
         let value = home.run(&["stats", "--hook", "tldr-read-enforcer", "--json"]).json();
         value["hooks"][0]["tokens_saved"].as_i64().unwrap()
@@ -134,7 +134,7 @@ fn tokens_that_were_spared_are_in_the_statistics() {
     assert!(first > 3_000, "{first}");
     assert!(home.run(&["stats"]).ok().contains("saved"));
     assert_eq!(home.hook(&home.event("PreToolUse", read)), "");
-    assert!(saved(&home) < 0, "the shape was paid for, and the text after all");
+    assert!(saved(&home) < 0, "the outline was paid for, and the text after all");
 }
 
 const RATES: &str = "def rate(kind, table):\n    found = table.get(kind)\n    log(kind)\n    if found is None:\n        return 0\n    total = found * 2\n    return total\n\n\nclass A:\n    def f(self):\n        return 1\n\n\nclass B:\n    def f(self):\n        return 2\n";

@@ -16,7 +16,7 @@
 
 use sprag_code::index::{Index, Mode, build};
 use sprag_code::parse::Limits;
-use sprag_code::{Language, extract, shape, tokens};
+use sprag_code::{Language, extract, outline, tokens};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -204,7 +204,7 @@ fn reads(dirs: &[&str]) {
     for dir in dirs {
         let mut saved: Vec<f64> = Vec::new();
         let (mut symbols, mut listed, mut counted) = (0, 0, 0);
-        let (mut raw_all, mut shape_all) = (0, 0);
+        let (mut raw_all, mut outline_all) = (0, 0);
         let mut micros: Vec<u128> = Vec::new();
         for path in files(Path::new(dir)) {
             let bytes = fs::read(&path).unwrap();
@@ -215,20 +215,20 @@ fn reads(dirs: &[&str]) {
             let Ok(read) = extract::file(&path, &bytes, Limits::QUICK) else { continue };
             let facts = read.facts;
             let raw = tokens::estimate(&read.source.text);
-            // As the hook does it: the frame around the shape counts too.
+            // As the hook does it: the frame around the outline counts too.
             let frame = 70;
             let room = |most: u64| most.min(3_000).saturating_sub(frame);
-            let shape = shape::fitting(&facts, read.language, room(raw * 9 / 100), room(raw / 3));
+            let outline = outline::fitting(&facts, read.language, room(raw * 9 / 100), room(raw / 3));
             micros.push(began.elapsed().as_micros());
             if facts.symbols.is_empty() || read.source.is_minified() {
                 continue;
             }
             symbols += facts.symbols.len();
-            listed += shape.listed;
-            counted += shape.left_out;
+            listed += outline.listed;
+            counted += outline.left_out;
             raw_all += raw;
-            shape_all += shape.tokens + frame;
-            saved.push(100.0 - (shape.tokens + frame) as f64 * 100.0 / raw as f64);
+            outline_all += outline.tokens + frame;
+            saved.push(100.0 - (outline.tokens + frame) as f64 * 100.0 / raw as f64);
         }
         saved.sort_by(f64::total_cmp);
         micros.sort_unstable();
@@ -237,7 +237,7 @@ fn reads(dirs: &[&str]) {
             "{dir}: {} files, saved {:.1} % median, {worst:.1} % least, {:.1} % of all; {symbols} symbols: {listed} listed, {counted} counted, {} lost; {} µs median, {} µs most",
             saved.len(),
             saved[saved.len() / 2],
-            100.0 - shape_all as f64 * 100.0 / raw_all as f64,
+            100.0 - outline_all as f64 * 100.0 / raw_all as f64,
             symbols - listed - counted,
             micros[micros.len() / 2],
             micros[micros.len() - 1],

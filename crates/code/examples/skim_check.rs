@@ -1,5 +1,5 @@
-//! Reads folders both ways, by eye and with the parser: says where the two differ, which files need the parser, and how
-//! long each way takes.
+//! Reads folders with the scanners and with the parser: says where the two differ, which files need the parser, and how
+//! long each takes.
 //!
 //! `cargo run --release -p sprag-code --example skim_check -- [--refused] [--ending rs] FOLDER…`
 #![allow(clippy::print_stdout, reason = "it is a report")]
@@ -54,7 +54,7 @@ fn main() {
         }
         one(path, refused, &mut sums);
     }
-    println!("language    files  broken (read)  refused  differ     bytes   tree ms   skim ms");
+    println!("language    files  broken (read)  refused  differ     bytes   tree ms   scan ms");
     for (language, sum) in sums {
         println!(
             "{language:<11}{:>6}{:>8} ({:>4}){:>9}{:>8}{:>10}{:>10.1}{:>10.1}",

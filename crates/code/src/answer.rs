@@ -1,17 +1,17 @@
 //! What a project knows about a name: where it is defined and who calls it. The same answer for a person, a program
 //! and a model.
 
-use crate::facts::{Kind, Symbol};
-use crate::graph::{Edge, Graph, How};
-use crate::index::{Index, Place};
-use crate::shape::range;
+use crate::facts::{Symbol, SymbolKind};
+use crate::graph::{Certainty, Edge, Graph};
+use crate::index::{Index, SymbolId};
+use crate::outline::range;
 use std::fmt::Write as _;
 
 /// A definition and its callers.
 #[derive(Debug)]
 pub struct About {
     /// Where it is.
-    pub place: Place,
+    pub id: SymbolId,
     /// Its file, from the root.
     pub file: String,
     /// Its name with what is around it.
@@ -32,7 +32,7 @@ pub struct Caller {
     /// The function around it, with what is around that; empty for the file itself.
     pub path: String,
     /// How sure.
-    pub how: How,
+    pub how: Certainty,
 }
 
 /// A wanted symbol: `pay`, `Cart.pay`, `Cart::pay`, `src/cart.py:pay`, `src/cart.py:12`.
@@ -61,7 +61,7 @@ impl<'a> Wanted<'a> {
     }
 
     /// The symbols that are meant, in the order of files and lines. What is implemented for a type is not the type.
-    pub fn find(&self, index: &Index) -> Vec<Place> {
+    pub fn find(&self, index: &Index) -> Vec<SymbolId> {
         let in_file = |file: u32| {
             self.file.is_none_or(|wanted| {
                 let path = index.path(file);
@@ -71,24 +71,24 @@ impl<'a> Wanted<'a> {
         if let Some(line) = self.line {
             let files = index.files().filter(|file| in_file(*file));
             return files
-                .filter_map(|file| Some(Place { file, symbol: index.facts(file)?.at_line(line)? }))
+                .filter_map(|file| Some(SymbolId { file, symbol: index.facts(file)?.at_line(line)? }))
                 .collect();
         }
         let mut found = index.definitions(self.name());
-        found.retain(|place| {
-            let Some(facts) = index.facts(place.file) else { return false };
-            let kind = facts.symbol(place.symbol).map(|symbol| symbol.kind);
-            let path = facts.path(place.symbol);
+        found.retain(|id| {
+            let Some(facts) = index.facts(id.file) else { return false };
+            let kind = facts.symbol(id.symbol).map(|symbol| symbol.kind);
+            let path = facts.path(id.symbol);
             // `parse.text` is `text` in a file `parse`.
             let of_module = self.path.rsplit_once('.').is_some_and(|(module, _)| {
                 let module = module.rsplit('.').next().unwrap_or(module);
-                path == self.name() && crate::modules::stems(index.path(place.file)).contains(&module)
+                path == self.name() && crate::modules::stems(index.path(id.file)).contains(&module)
             });
             let named = self.path == self.name()
                 || path == self.path
                 || path.ends_with(&format!(".{}", self.path))
                 || of_module;
-            named && in_file(place.file) && kind != Some(Kind::Impl)
+            named && in_file(id.file) && kind != Some(SymbolKind::Impl)
         });
         found
     }
@@ -101,12 +101,12 @@ pub fn caller(index: &Index, edge: &Edge) -> Caller {
 }
 
 /// A definition with its callers.
-pub fn about(index: &Index, graph: &Graph<'_>, place: Place) -> Option<About> {
-    let facts = index.facts(place.file)?;
-    let symbol = facts.symbol(place.symbol)?.clone();
-    let callers = graph.callers(place).iter().map(|edge| caller(index, edge)).collect();
-    let path = facts.path(place.symbol);
-    Some(About { place, file: index.path(place.file).to_owned(), path, symbol, callers })
+pub fn about(index: &Index, graph: &Graph<'_>, id: SymbolId) -> Option<About> {
+    let facts = index.facts(id.file)?;
+    let symbol = facts.symbol(id.symbol)?.clone();
+    let callers = graph.callers(id).iter().map(|edge| caller(index, edge)).collect();
+    let path = facts.path(id.symbol);
+    Some(About { id, file: index.path(id.file).to_owned(), path, symbol, callers })
 }
 
 /// The text about a name for a model: definitions, then callers by file; what is left out is counted.
@@ -142,7 +142,7 @@ fn callers(text: &mut String, callers: &[Caller], most: usize) {
         .iter()
         .take(most)
         .map(|caller| {
-            let mark = if caller.how == How::ByName { "?" } else { "" };
+            let mark = if caller.how == Certainty::ByName { "?" } else { "" };
             let path = if caller.path.is_empty() { String::new() } else { format!(" {}", caller.path) };
             format!("{}:{}{path}{mark}", caller.file, caller.line)
         })

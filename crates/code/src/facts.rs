@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum SymbolKind {
     /// A function.
     Function,
     /// A function of a type.
@@ -36,7 +36,7 @@ pub enum Kind {
     Variable,
 }
 
-impl Kind {
+impl SymbolKind {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -97,7 +97,7 @@ pub struct Symbol {
     /// Its name.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: SymbolKind,
     /// The line of its name, from 1.
     pub line: u32,
     /// Its last line.
@@ -117,7 +117,7 @@ pub struct Symbol {
     pub bytes: (usize, usize),
 }
 
-/// A name that a file brings in.
+/// A name that a file imports.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// From where, as it is written.
@@ -128,13 +128,13 @@ pub struct Import {
     pub alias: String,
     /// The line.
     pub line: u32,
-    /// It is given on to those who import this file.
+    /// It is re-exported to those who import this file.
     pub public: bool,
 }
 
 /// What a call is made on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum On {
+pub enum Receiver {
     /// On nothing: `f()`.
     Nothing,
     /// On the object or type itself: `self.f()`.
@@ -155,7 +155,7 @@ pub struct Call {
     /// What is called.
     pub name: String,
     /// On what.
-    pub on: On,
+    pub on: Receiver,
     /// The line, from 1.
     pub line: u32,
     /// The function, type or value that it is written in.
@@ -212,13 +212,13 @@ impl Facts {
     pub fn path(&self, number: u32) -> String {
         let Some(symbol) = self.symbol(number) else { return String::new() };
         let mut parts = vec![symbol.name.as_str()];
-        if !symbol.container.is_empty() && symbol.kind != Kind::Impl {
+        if !symbol.container.is_empty() && symbol.kind != SymbolKind::Impl {
             parts.push(&symbol.container);
         }
         let mut up = symbol.parent;
         while let Some(parent) = up.and_then(|up| self.symbol(up)) {
             let said = parts.last() == Some(&parent.name.as_str());
-            if !said && !matches!(parent.kind, Kind::Impl | Kind::Module) {
+            if !said && !matches!(parent.kind, SymbolKind::Impl | SymbolKind::Module) {
                 parts.push(&parent.name);
             }
             up = parent.parent;

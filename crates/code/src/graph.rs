@@ -1,8 +1,8 @@
 //! Who calls whom in a project. A call is linked to a definition by what the language says: the scope, the imports, the
 //! type of what it is made on. What only the name says is marked so.
 
-use crate::facts::{Call, Facts, Import, Kind, On, Symbol};
-use crate::index::{Index, Place, Site, called};
+use crate::facts::{Call, Facts, Import, Receiver, Symbol, SymbolKind};
+use crate::index::{CallId, Index, SymbolId, called};
 use crate::language::Language;
 use crate::modules;
 use std::cell::RefCell;
@@ -11,14 +11,14 @@ use std::rc::Rc;
 
 /// How sure a link is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum How {
+pub enum Certainty {
     /// The text says so.
     Resolved,
     /// The name alone says so.
     ByName,
 }
 
-impl How {
+impl Certainty {
     /// Its name.
     pub const fn name(self) -> &'static str {
         match self {
@@ -32,21 +32,21 @@ impl How {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The call.
-    pub site: Site,
+    pub site: CallId,
     /// The symbol that it is in; `None` for the file itself.
-    pub from: Option<Place>,
+    pub from: Option<SymbolId>,
     /// What is called.
-    pub to: Place,
+    pub to: SymbolId,
     /// The line of the call.
     pub line: u32,
     /// How sure.
-    pub how: How,
+    pub how: Certainty,
 }
 
 /// A name that more definitions have than this is not linked by name alone.
 const BY_NAME: usize = 4;
-/// How far what is given on is followed.
-const HOPS: usize = 4;
+/// How many re-exports are followed.
+const REEXPORT_HOPS: usize = 4;
 /// How far up a type's ancestors are followed.
 const ANCESTORS: usize = 12;
 
@@ -67,12 +67,12 @@ impl<'i> Graph<'i> {
     }
 
     /// The calls of a definition, in the order of files and lines.
-    pub fn callers(&self, to: Place) -> Vec<Edge> {
+    pub fn callers(&self, to: SymbolId) -> Vec<Edge> {
         let Some(symbol) = self.index.symbol(to) else { return Vec::new() };
         let mut edges = Vec::new();
         for site in self.index.calls_of(&symbol.name) {
             let targets = self.targets(site);
-            if let Some((_, how)) = targets.iter().find(|(place, _)| *place == to) {
+            if let Some((_, how)) = targets.iter().find(|(id, _)| *id == to) {
                 edges.extend(self.edge(site, to, *how));
             }
         }
@@ -80,14 +80,14 @@ impl<'i> Graph<'i> {
     }
 
     /// What a definition calls, in the order of the text.
-    pub fn callees(&self, from: Place) -> Vec<Edge> {
+    pub fn callees(&self, from: SymbolId) -> Vec<Edge> {
         let Some(facts) = self.index.facts(from.file) else { return Vec::new() };
         let mut edges = Vec::new();
         for (number, call) in facts.calls.iter().enumerate() {
             if !call.caller.is_some_and(|caller| within(&facts, caller, from.symbol)) {
                 continue;
             }
-            let site = Site { file: from.file, call: number as u32 };
+            let site = CallId { file: from.file, call: number as u32 };
             for (to, how) in self.targets(site) {
                 edges.extend(self.edge(site, to, how));
             }
@@ -98,7 +98,7 @@ impl<'i> Graph<'i> {
     /// Every link of a file, in the order of the text.
     pub fn of_file(&self, file: u32) -> Vec<Edge> {
         let count = self.index.facts(file).map_or(0, |facts| facts.calls.len());
-        let sites = (0..count as u32).map(|call| Site { file, call });
+        let sites = (0..count as u32).map(|call| CallId { file, call });
         sites
             .flat_map(|site| {
                 self.targets(site).into_iter().filter_map(move |(to, how)| self.edge(site, to, how))
@@ -106,16 +106,16 @@ impl<'i> Graph<'i> {
             .collect()
     }
 
-    fn edge(&self, site: Site, to: Place, how: How) -> Option<Edge> {
+    fn edge(&self, site: CallId, to: SymbolId, how: Certainty) -> Option<Edge> {
         let call = self.index.call(site)?;
-        let from = call.caller.map(|symbol| Place { file: site.file, symbol });
+        let from = call.caller.map(|symbol| SymbolId { file: site.file, symbol });
         Some(Edge { site, from, to, line: call.line, how })
     }
 
     /// Everything that calls a definition, directly or through others: each with its distance and the call that leads
-    /// on. Breadth first, so that the nearest way is the one that is told.
-    pub fn impact(&self, of: Place, depth: usize, most: usize) -> Impact {
-        let mut seen: HashSet<Place> = HashSet::from([of]);
+    /// on. Breadth first, so that the shortest path is the one that is reported.
+    pub fn impact(&self, of: SymbolId, depth: usize, most: usize) -> Impact {
+        let mut seen: HashSet<SymbolId> = HashSet::from([of]);
         let mut files: BTreeSet<u32> = BTreeSet::new();
         let mut impact = Impact::default();
         let mut front = vec![of];
@@ -141,32 +141,32 @@ impl<'i> Graph<'i> {
                 break;
             }
         }
-        impact.beyond = front.iter().any(|place| !self.callers(*place).is_empty());
+        impact.beyond = front.iter().any(|id| !self.callers(*id).is_empty());
         impact.files = files.len();
         impact
     }
 
     /// What a call means. When something is sure, what is not is not told.
-    pub fn targets(&self, site: Site) -> Vec<(Place, How)> {
+    pub fn targets(&self, site: CallId) -> Vec<(SymbolId, Certainty)> {
         let Some(facts) = self.index.facts(site.file) else { return Vec::new() };
         let Some(call) = facts.calls.get(site.call as usize) else { return Vec::new() };
         self.targets_of(site.file, &facts, call)
     }
 
     /// The same for a call of a file as it may become: a text that is not yet in it.
-    pub fn targets_of(&self, file: u32, facts: &Facts, call: &Call) -> Vec<(Place, How)> {
-        let places = self.index.definitions(called(facts, call));
+    pub fn targets_of(&self, file: u32, facts: &Facts, call: &Call) -> Vec<(SymbolId, Certainty)> {
+        let ids = self.index.definitions(called(facts, call));
         let at = At { graph: self, file, facts, call };
-        let mut found: Vec<(Place, How)> = places
+        let mut found: Vec<(SymbolId, Certainty)> = ids
             .into_iter()
-            .filter_map(|place| {
-                let of = self.index.facts(place.file)?;
-                let symbol = of.symbol(place.symbol)?;
-                Some((place, at.link(place, &of, symbol)?))
+            .filter_map(|id| {
+                let of = self.index.facts(id.file)?;
+                let symbol = of.symbol(id.symbol)?;
+                Some((id, at.link(id, &of, symbol)?))
             })
             .collect();
-        if found.iter().any(|(_, how)| *how == How::Resolved) {
-            found.retain(|(_, how)| *how == How::Resolved);
+        if found.iter().any(|(_, how)| *how == Certainty::Resolved) {
+            found.retain(|(_, how)| *how == Certainty::Resolved);
         } else if found.len() > BY_NAME {
             found.clear();
         }
@@ -209,8 +209,8 @@ impl<'i> Graph<'i> {
         found
     }
 
-    /// True when a module gives a file's symbol under this name: it is the file, or gives it on.
-    fn gives(&self, from: u32, module: &str, name: &str, to: u32, hops: usize) -> bool {
+    /// True when a module exports a file's symbol under this name: it is the file, or re-exports it.
+    fn exports(&self, from: u32, module: &str, name: &str, to: u32, hops: usize) -> bool {
         self.module(from, module).iter().any(|file| {
             if *file == to {
                 return true;
@@ -219,7 +219,7 @@ impl<'i> Graph<'i> {
             facts.imports.iter().any(|import| {
                 import.public
                     && (import.name == "*" || import.alias == name)
-                    && self.gives(*file, &import.module, &import.name, to, hops - 1)
+                    && self.exports(*file, &import.module, &import.name, to, hops - 1)
             })
         })
     }
@@ -235,8 +235,8 @@ impl<'i> Graph<'i> {
             if seen.len() >= ANCESTORS || !seen.insert(name.clone()) {
                 continue;
             }
-            for place in self.index.definitions(&name) {
-                left.extend(self.index.symbol(place).into_iter().flat_map(|symbol| symbol.bases));
+            for id in self.index.definitions(&name) {
+                left.extend(self.index.symbol(id).into_iter().flat_map(|symbol| symbol.bases));
             }
         }
         false
@@ -297,25 +297,27 @@ impl At<'_> {
         self.graph.index.language(self.file).unwrap_or(Language::Python)
     }
 
-    fn link(&self, place: Place, of: &Facts, symbol: &Symbol) -> Option<How> {
+    fn link(&self, id: SymbolId, of: &Facts, symbol: &Symbol) -> Option<Certainty> {
         let language = self.language();
-        let theirs = self.graph.index.language(place.file)?;
-        if !language.kin(theirs) || matches!(symbol.kind, Kind::Impl | Kind::Module) || symbol.kind.is_value()
+        let theirs = self.graph.index.language(id.file)?;
+        if !language.kin(theirs)
+            || matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Module)
+            || symbol.kind.is_value()
         {
             return None;
         }
         match &self.call.on {
-            On::Nothing if symbol.kind == Kind::Method => self.implicit(symbol),
-            On::Nothing => self.bare(place, of, symbol),
-            On::Own => self.on_type(&self.own()?, symbol, true),
-            On::Super => {
+            Receiver::Nothing if symbol.kind == SymbolKind::Method => self.implicit(symbol),
+            Receiver::Nothing => self.bare(id, of, symbol),
+            Receiver::Own => self.on_type(&self.own()?, symbol, true),
+            Receiver::Super => {
                 let own = self.own()?;
                 let above = own != symbol.container && self.graph.is_a(&own, &symbol.container);
-                (symbol.kind == Kind::Method && above).then_some(How::Resolved)
+                (symbol.kind == SymbolKind::Method && above).then_some(Certainty::Resolved)
             }
-            On::Type(name) => self.on_type(name, symbol, false),
-            On::Name(name) => self.on_name(name, place, symbol),
-            On::Unknown => (symbol.kind == Kind::Method).then_some(How::ByName),
+            Receiver::Type(name) => self.on_type(name, symbol, false),
+            Receiver::Name(name) => self.on_name(name, id, symbol),
+            Receiver::Unknown => (symbol.kind == SymbolKind::Method).then_some(Certainty::ByName),
         }
     }
 
@@ -324,30 +326,30 @@ impl At<'_> {
     }
 
     /// `add()` inside a type, where a language lets `this` be left away.
-    fn implicit(&self, symbol: &Symbol) -> Option<How> {
+    fn implicit(&self, symbol: &Symbol) -> Option<Certainty> {
         let lets =
             matches!(self.language(), Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
         let own = self.own().filter(|_| lets)?;
-        self.graph.is_a(&own, &symbol.container).then_some(How::Resolved)
+        self.graph.is_a(&own, &symbol.container).then_some(Certainty::Resolved)
     }
 
     /// On an object or type of which the name is known.
-    fn on_type(&self, name: &str, symbol: &Symbol, own: bool) -> Option<How> {
-        if symbol.kind != Kind::Method && symbol.kind != Kind::Property {
+    fn on_type(&self, name: &str, symbol: &Symbol, own: bool) -> Option<Certainty> {
+        if symbol.kind != SymbolKind::Method && symbol.kind != SymbolKind::Property {
             return None;
         }
         if self.graph.is_a(name, &symbol.container) {
-            return Some(How::Resolved);
+            return Some(Certainty::Resolved);
         }
         // What inherits from it may be meant.
         let below = !symbol.container.is_empty() && self.graph.is_a(&symbol.container, name);
-        (below && !(own && self.language() == Language::Rust)).then_some(How::ByName)
+        (below && !(own && self.language() == Language::Rust)).then_some(Certainty::ByName)
     }
 
     /// `f()`.
-    fn bare(&self, place: Place, of: &Facts, symbol: &Symbol) -> Option<How> {
+    fn bare(&self, id: SymbolId, of: &Facts, symbol: &Symbol) -> Option<Certainty> {
         let import = self.facts.imports.iter().find(|import| import.alias == self.call.name);
-        if place.file == self.file {
+        if id.file == self.file {
             // Inside a function it is known there only.
             let parent = symbol.parent.and_then(|parent| Some((parent, of.symbol(parent)?)));
             let visible = match parent {
@@ -356,43 +358,42 @@ impl At<'_> {
                 }
                 _ => true,
             };
-            return (visible && import.is_none()).then_some(How::Resolved);
+            return (visible && import.is_none()).then_some(Certainty::Resolved);
         }
         if symbol.parent.and_then(|parent| of.symbol(parent)).is_some_and(|outer| outer.kind.is_function()) {
             return None;
         }
         if let Some(import) = import {
-            return self.imported(import, place.file).then_some(How::Resolved);
+            return self.imported(import, id.file).then_some(Certainty::Resolved);
         }
         let everything = self.facts.imports.iter().any(|import| {
             import.name == "*"
-                && self.graph.gives(self.file, &import.module, &self.call.name, place.file, HOPS)
+                && self.graph.exports(self.file, &import.module, &self.call.name, id.file, REEXPORT_HOPS)
         });
         if everything {
-            return Some(How::Resolved);
+            return Some(Certainty::Resolved);
         }
-        let same_folder =
-            folder(self.graph.index.path(self.file)) == folder(self.graph.index.path(place.file));
+        let same_folder = folder(self.graph.index.path(self.file)) == folder(self.graph.index.path(id.file));
         match self.language() {
-            Language::Go => same_folder.then_some(How::Resolved),
-            Language::Java if same_folder => Some(How::Resolved),
-            Language::Rust => (symbol.kind == Kind::Macro).then_some(How::ByName),
+            Language::Go => same_folder.then_some(Certainty::Resolved),
+            Language::Java if same_folder => Some(Certainty::Resolved),
+            Language::Rust => (symbol.kind == SymbolKind::Macro).then_some(Certainty::ByName),
             Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript => None,
-            _ => Some(How::ByName),
+            _ => Some(Certainty::ByName),
         }
     }
 
     fn imported(&self, import: &Import, to: u32) -> bool {
-        self.graph.gives(self.file, &import.module, &import.name, to, HOPS)
+        self.graph.exports(self.file, &import.module, &import.name, to, REEXPORT_HOPS)
     }
 
     /// `name.f()`: a module, a type, or a value of unknown type.
-    fn on_name(&self, name: &str, place: Place, symbol: &Symbol) -> Option<How> {
+    fn on_name(&self, name: &str, id: SymbolId, symbol: &Symbol) -> Option<Certainty> {
         let last = name.rsplit(['.', ':', '\\']).next().unwrap_or(name);
         let last = last.split('<').next().unwrap_or(last);
-        if symbol.kind == Kind::Method {
+        if symbol.kind == SymbolKind::Method {
             if last == symbol.container {
-                return Some(How::Resolved);
+                return Some(Certainty::Resolved);
             }
             // Under another name, or through what inherits.
             let alias = self.facts.imports.iter().find(|import| import.alias == last);
@@ -400,11 +401,11 @@ impl At<'_> {
             let typed = !real.is_empty() && self.graph.is_a(real, &symbol.container);
             let module = alias.is_some_and(|import| import.name.is_empty());
             return if typed {
-                Some(How::Resolved)
+                Some(Certainty::Resolved)
             } else if module {
                 None
             } else {
-                Some(How::ByName)
+                Some(Certainty::ByName)
             };
         }
         // Of a module.
@@ -429,20 +430,22 @@ impl At<'_> {
             } else {
                 format!("{}{dot}{}{rest}", import.module, import.name)
             };
-            if self.graph.gives(self.file, &module, &symbol.name, place.file, HOPS) {
-                return Some(How::Resolved);
+            if self.graph.exports(self.file, &module, &symbol.name, id.file, REEXPORT_HOPS) {
+                return Some(Certainty::Resolved);
             }
         }
         match self.language() {
             // A path needs no import.
             Language::Rust if name.contains("::") || self.facts.imports.iter().all(|i| i.alias != first) => {
-                self.graph.gives(self.file, name, &symbol.name, place.file, HOPS).then_some(How::Resolved)
+                self.graph
+                    .exports(self.file, name, &symbol.name, id.file, REEXPORT_HOPS)
+                    .then_some(Certainty::Resolved)
             }
             Language::Cpp => {
-                let facts = self.graph.index.facts(place.file)?;
+                let facts = self.graph.index.facts(id.file)?;
                 let inside =
                     symbol.parent.and_then(|parent| facts.symbol(parent)).is_some_and(|p| p.name == last);
-                Some(if inside { How::Resolved } else { How::ByName })
+                Some(if inside { Certainty::Resolved } else { Certainty::ByName })
             }
             _ => None,
         }

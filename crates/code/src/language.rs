@@ -43,7 +43,7 @@ pub enum Layer {
     Outline,
     /// The first line of what is written about a symbol.
     Docs,
-    /// What a file brings in by name.
+    /// The imports of a file, by name.
     Imports,
     /// Calls within a file, with the caller and the line.
     Calls,

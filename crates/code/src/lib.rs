@@ -1,23 +1,23 @@
-//! The shape of source code: languages, outlines, calls, flow, the symbol index.
+//! Code intelligence: languages, outlines, calls, control and data flow, the symbol index.
 
 pub mod answer;
 pub mod extract;
 pub mod facts;
+pub mod facts_cache;
 pub mod flow;
 pub mod graph;
 pub mod index;
-pub mod known;
 pub mod language;
 pub mod modules;
+pub mod outline;
 pub mod parse;
-mod pool;
+mod parser_memory;
 pub mod query;
 pub mod search_context;
-pub mod shape;
 pub mod skim;
 pub mod source;
 pub mod tokens;
 
-pub use facts::{Call, Facts, Import, Kind, On, Symbol};
+pub use facts::{Call, Facts, Import, Receiver, Symbol, SymbolKind};
 pub use language::{Language, Layer, Support};
-pub use parse::{Limits, NoTree, Parsed};
+pub use parse::{Limits, ParseError, Parsed};

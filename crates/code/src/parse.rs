@@ -2,8 +2,8 @@
 //! What is beyond the bounds is parsed in part, and the tree's owner says so in a note.
 
 use crate::language::Language;
-use crate::pool;
-use crate::source::{NoText, Source};
+use crate::parser_memory;
+use crate::source::{Source, TextError};
 use std::ops::ControlFlow;
 use std::path::Path;
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
@@ -26,10 +26,10 @@ impl Limits {
 
 /// Why a file has no tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoTree {
+pub enum ParseError {
     /// There is no text.
     #[error(transparent)]
-    NoText(#[from] NoText),
+    TextError(#[from] TextError),
     /// No grammar is for it.
     #[error("no grammar for this kind of file")]
     NoLanguage,
@@ -60,14 +60,14 @@ impl Parsed {
 }
 
 /// Parses a file's bytes.
-pub fn file(path: &Path, bytes: &[u8], limits: Limits) -> Result<Parsed, NoTree> {
+pub fn file(path: &Path, bytes: &[u8], limits: Limits) -> Result<Parsed, ParseError> {
     let source = Source::new(bytes, limits.bytes)?;
-    let language = Language::of(path, &source.text).ok_or(NoTree::NoLanguage)?;
+    let language = Language::of(path, &source.text).ok_or(ParseError::NoLanguage)?;
     tree(language, source, limits)
 }
 
 /// Parses a text.
-pub fn text(language: Language, text: &str, limits: Limits) -> Result<Parsed, NoTree> {
+pub fn text(language: Language, text: &str, limits: Limits) -> Result<Parsed, ParseError> {
     tree(language, Source::new(text.as_bytes(), limits.bytes)?, limits)
 }
 
@@ -75,13 +75,13 @@ pub fn text(language: Language, text: &str, limits: Limits) -> Result<Parsed, No
 const LAST_TRY: usize = 64 << 10;
 
 /// Parses what was read already.
-pub(crate) fn tree(language: Language, source: Source, limits: Limits) -> Result<Parsed, NoTree> {
+pub(crate) fn tree(language: Language, source: Source, limits: Limits) -> Result<Parsed, ParseError> {
     if let Some(tree) = within(language, &source.text) {
         return Ok(finish(language, source, tree, limits));
     }
     let notes = source.notes.clone();
     let mut source = Source::new(source.text.as_bytes(), LAST_TRY)?;
-    let tree = within(language, &source.text).ok_or(NoTree::Tangled)?;
+    let tree = within(language, &source.text).ok_or(ParseError::Tangled)?;
     source.notes.splice(0..0, notes);
     source.notes.push("the text is too tangled to parse whole".to_owned());
     Ok(finish(language, source, tree, limits))
@@ -91,7 +91,7 @@ pub(crate) fn tree(language: Language, source: Source, limits: Limits) -> Result
 /// and a text has less than one operation for each of its bytes.
 fn within(language: Language, text: &str) -> Option<Tree> {
     let mut left = 2_000 + text.len() / 20;
-    pool::install();
+    parser_memory::install();
     let mut parser = Parser::new();
     parser.set_language(&language.grammar()).ok()?;
     let bytes = text.as_bytes();
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn a_file_that_is_no_code_has_no_tree() {
         let of = |path: &str, bytes: &[u8]| file(Path::new(path), bytes, Limits::QUICK).err();
-        assert_eq!(of("a.md", b"# hi\n"), Some(NoTree::NoLanguage));
-        assert_eq!(of("a.py", b"\0\0"), Some(NoTree::NoText(NoText::Binary)));
+        assert_eq!(of("a.md", b"# hi\n"), Some(ParseError::NoLanguage));
+        assert_eq!(of("a.py", b"\0\0"), Some(ParseError::TextError(TextError::Binary)));
         assert_eq!(of("a.py", b"x = 1\n"), None);
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Why there is no text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoText {
+pub enum TextError {
     /// It has zero bytes.
     #[error("this is a binary file")]
     Binary,
@@ -31,7 +31,7 @@ const LONG_LINE: usize = 5_000;
 
 impl Source {
     /// The text of some bytes. At most `most` bytes are taken, up to the end of a line.
-    pub fn new(bytes: &[u8], most: usize) -> Result<Self, NoText> {
+    pub fn new(bytes: &[u8], most: usize) -> Result<Self, TextError> {
         let mut notes = Vec::new();
         let text = match decode(bytes, &mut notes)? {
             Cow::Borrowed(text) => text.to_owned(),
@@ -39,7 +39,7 @@ impl Source {
         };
         let text = cut(text, most, &mut notes);
         if text.trim().is_empty() {
-            return Err(NoText::Empty);
+            return Err(TextError::Empty);
         }
         // A line has some thirty bytes; what is short of room grows once.
         let mut starts = Vec::with_capacity(text.len() / 24 + 2);
@@ -50,7 +50,7 @@ impl Source {
     }
 
     /// The text, where it is one.
-    pub fn of_text(text: &str) -> Result<Self, NoText> {
+    pub fn of_text(text: &str) -> Result<Self, TextError> {
         Self::new(text.as_bytes(), usize::MAX)
     }
 
@@ -115,7 +115,7 @@ impl Source {
     }
 
     /// True for text that says that a program wrote it.
-    pub fn is_generated(&self) -> bool {
+    fn is_generated(&self) -> bool {
         (1..=self.lines().min(12)).any(|line| {
             let line = self.line(line).to_ascii_lowercase();
             line.contains("@generated") || (line.contains("generated") && line.contains("do not edit"))
@@ -123,7 +123,7 @@ impl Source {
     }
 }
 
-fn decode<'a>(bytes: &'a [u8], notes: &mut Vec<String>) -> Result<Cow<'a, str>, NoText> {
+fn decode<'a>(bytes: &'a [u8], notes: &mut Vec<String>) -> Result<Cow<'a, str>, TextError> {
     let wide = |little: bool| {
         let unit = |pair: &[u8]| match *pair {
             [a, b] if little => u16::from_le_bytes([a, b]),
@@ -145,7 +145,7 @@ fn decode<'a>(bytes: &'a [u8], notes: &mut Vec<String>) -> Result<Cow<'a, str>, 
         _ => {}
     }
     if bytes.iter().take(LOOK_AT).any(|byte| *byte == 0) {
-        return Err(NoText::Binary);
+        return Err(TextError::Binary);
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(Cow::Borrowed(text)),
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn odd_bytes_are_said_and_binary_is_refused() {
-        assert_eq!(Source::new(b"\x7fELF\0\0", 100).unwrap_err(), NoText::Binary);
-        assert_eq!(Source::new(b" \n", 100).unwrap_err(), NoText::Empty);
+        assert_eq!(Source::new(b"\x7fELF\0\0", 100).unwrap_err(), TextError::Binary);
+        assert_eq!(Source::new(b" \n", 100).unwrap_err(), TextError::Empty);
         let source = Source::new(b"def a(): pass\n# caf\xe9\n", 100).unwrap();
         assert!(source.notes[0].contains("not UTF-8 (line 2)"), "{:?}", source.notes);
         let wide: Vec<u8> = "\u{feff}def f(): pass\n".encode_utf16().flat_map(u16::to_le_bytes).collect();

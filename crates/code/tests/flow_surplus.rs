@@ -1,5 +1,5 @@
 //! Nothing too much: of generated programs whose every decision can go either way, every run is made, and the graph must have
-//! exactly the ways that were taken, the data flow exactly the pairs that were seen. One program, written in ten languages.
+//! exactly the paths that were taken, the data flow exactly the pairs that were seen. One program, written in ten languages.
 //!
 //! `FLOW_SEED=n` tries other programs, `FLOW_PROGRAMS=n` more of them; a failure prints the seed and the program.
 #![allow(
@@ -19,13 +19,13 @@ use sprag_code::language::Language;
 use sprag_code::parse::{self, Limits};
 use std::collections::BTreeSet;
 
-/// Decisions in one run. Enough for every way through loops in loops twice, for programs of this size.
+/// Decisions in one run. Enough for every path through loops in loops twice, for programs of this size.
 const DEEPEST: usize = 9;
 
 // ── running ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 type Pairs = BTreeSet<(usize, u32, u32)>;
-type Ways = BTreeSet<(u32, u32)>;
+type Paths = BTreeSet<(u32, u32)>;
 
 /// Why a run goes elsewhere than on.
 enum Leave {
@@ -42,7 +42,7 @@ struct Run<'r> {
     asked: usize,
     last: u32,
     defs: [u32; VARS.len()],
-    ways: &'r mut Ways,
+    paths: &'r mut Paths,
     pairs: &'r mut Pairs,
 }
 
@@ -50,7 +50,7 @@ type Ran = Result<(), Leave>;
 
 impl Run<'_> {
     fn at(&mut self, line: u32) {
-        self.ways.insert((self.last, line));
+        self.paths.insert((self.last, line));
         self.last = line;
     }
 
@@ -154,9 +154,9 @@ impl Run<'_> {
     }
 }
 
-/// Every run of a program: the ways taken between lines (0 is the end) and the pairs seen.
-fn every_run(entry: u32, list: &[Stmt]) -> (Ways, Pairs) {
-    let (mut ways, mut pairs) = (Ways::new(), Pairs::new());
+/// Every run of a program: the paths taken between lines (0 is the end) and the pairs seen.
+fn every_run(entry: u32, list: &[Stmt]) -> (Paths, Pairs) {
+    let (mut paths, mut pairs) = (Paths::new(), Pairs::new());
     let mut open: Vec<Vec<usize>> = vec![Vec::new()];
     while let Some(decisions) = open.pop() {
         let mut run = Run {
@@ -164,7 +164,7 @@ fn every_run(entry: u32, list: &[Stmt]) -> (Ways, Pairs) {
             asked: 0,
             last: entry,
             defs: [entry; VARS.len()],
-            ways: &mut ways,
+            paths: &mut paths,
             pairs: &mut pairs,
         };
         if let Err(Leave::Ask(sides)) = run.all(list)
@@ -173,19 +173,19 @@ fn every_run(entry: u32, list: &[Stmt]) -> (Ways, Pairs) {
             open.extend((0..sides).map(|side| [decisions.as_slice(), &[side]].concat()));
         }
     }
-    (ways, pairs)
+    (paths, pairs)
 }
 
 // ── comparing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/// The ways between lines that the graph has, from what is reached.
-fn drawn(analysis: &Analysis) -> Ways {
+/// The paths between lines that the graph has, from what is reached.
+fn drawn(analysis: &Analysis) -> Paths {
     let reached = analysis.graph.reached();
     let exit = analysis.graph.ends[0].exit;
     let line = |node: u32| {
         if node == exit { Some(0) } else { analysis.graph.nodes[node].step.lines.first().map(|l| l.0) }
     };
-    let mut ways = Ways::new();
+    let mut paths = Paths::new();
     for (node, _) in analysis.graph.nodes.each().filter(|(node, _)| reached[*node] && *node != exit) {
         let Some(from) = line(node) else { continue };
         let mut seen = BTreeSet::new();
@@ -194,7 +194,7 @@ fn drawn(analysis: &Analysis) -> Ways {
             for edge in analysis.graph.next[at].iter().filter(|edge| edge.flow) {
                 match line(edge.to) {
                     Some(to) => {
-                        ways.insert((from, to));
+                        paths.insert((from, to));
                     }
                     None if seen.insert(edge.to) => open.push(edge.to),
                     None => {}
@@ -202,7 +202,7 @@ fn drawn(analysis: &Analysis) -> Ways {
             }
         }
     }
-    ways
+    paths
 }
 
 /// The pairs that the data flow has. Those between what is never reached are nobody's; one end that is reached counts.
@@ -228,7 +228,7 @@ fn number_from(name: &str, default: u64) -> u64 {
 
 fn exactly(language: Language) {
     let (first, count) = (number_from("FLOW_SEED", 1), number_from("FLOW_PROGRAMS", 120));
-    let (mut ways_seen, mut pairs_seen) = (0, 0);
+    let (mut paths_seen, mut pairs_seen) = (0, 0);
     for seed in first..first + count {
         let (writer, entry, list) = Writer::program(language, seed);
         let text = format!("{}\n", writer.lines.join("\n"));
@@ -237,16 +237,16 @@ fn exactly(language: Language) {
         let parsed = parse::text(language, &text, Limits::PATIENT).unwrap();
         let found = flow::function(&parsed, "program").unwrap();
         assert!(found.analysis.is_complete(), "{:?}\n{numbered}", found.analysis.unit.notes);
-        let (ways, pairs) = every_run(entry, &list);
+        let (paths, pairs) = every_run(entry, &list);
         let (drawn, told) = (drawn(&found.analysis), told(&found.analysis));
         let name = language.name();
-        let difference = |a: &Ways, b: &Ways| a.difference(b).copied().collect::<Vec<_>>();
+        let difference = |a: &Paths, b: &Paths| a.difference(b).copied().collect::<Vec<_>>();
         assert_eq!(
-            ways,
+            paths,
             drawn,
             "FLOW_SEED={seed} {name}: too many {:?}, missing {:?}\n{numbered}",
-            difference(&drawn, &ways),
-            difference(&ways, &drawn)
+            difference(&drawn, &paths),
+            difference(&paths, &drawn)
         );
         let difference = |a: &Pairs, b: &Pairs| a.difference(b).copied().collect::<Vec<_>>();
         assert_eq!(
@@ -256,11 +256,11 @@ fn exactly(language: Language) {
             difference(&told, &pairs),
             difference(&pairs, &told)
         );
-        ways_seen += ways.len();
+        paths_seen += paths.len();
         pairs_seen += pairs.len();
     }
-    println!("{}: {count} programs, {ways_seen} ways, {pairs_seen} pairs", language.name());
-    assert!(ways_seen as u64 > count * 6 && pairs_seen as u64 > count * 3);
+    println!("{}: {count} programs, {paths_seen} paths, {pairs_seen} pairs", language.name());
+    assert!(paths_seen as u64 > count * 6 && pairs_seen as u64 > count * 3);
 }
 
 macro_rules! languages {

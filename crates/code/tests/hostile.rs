@@ -3,8 +3,8 @@
 
 use proptest::prelude::*;
 use sprag_code::language::TABLE;
-use sprag_code::parse::{self, Limits, NoTree};
-use sprag_code::{Facts, Language, extract, shape};
+use sprag_code::parse::{self, Limits, ParseError};
+use sprag_code::{Facts, Language, extract, outline};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -51,8 +51,8 @@ fn deep_nesting_exhausts_no_stack_and_is_noted() {
     text.push_str(&"}\n".repeat(1_500));
     let facts = facts(Language::JavaScript, &text, Limits::QUICK);
     assert!(facts.symbols.len() >= 900, "{}", facts.symbols.len());
-    let shape = shape::within(&facts, Language::JavaScript, 1_000_000);
-    assert_eq!(shape.listed + shape.left_out, facts.symbols.len());
+    let outline = outline::within(&facts, Language::JavaScript, 1_000_000);
+    assert_eq!(outline.listed + outline.left_out, facts.symbols.len());
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_tangled_text_ends_the_same_way_every_time() {
         assert_eq!(one, two, "{language:?}");
         match one {
             Ok(facts) => assert!(!facts.notes.is_empty(), "{language:?}"),
-            Err(error) => assert_eq!(error, NoTree::Tangled),
+            Err(error) => assert_eq!(error, ParseError::Tangled),
         }
     }
 }
@@ -108,8 +108,8 @@ proptest! {
         let language = TABLE[row].language;
         if let Ok(parsed) = parse::text(language, &text, Limits::QUICK) {
             let facts = extract::facts(&parsed);
-            let shape = shape::within(&facts, language, 50);
-            prop_assert_eq!(shape.listed + shape.left_out, facts.symbols.len());
+            let outline = outline::within(&facts, language, 50);
+            prop_assert_eq!(outline.listed + outline.left_out, facts.symbols.len());
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use sprag_code::flow::{self, Direction};
 use sprag_code::language::TABLE;
-use sprag_code::{Facts, Language, Layer, Limits, On, Support, extract, parse};
+use sprag_code::{Facts, Language, Layer, Limits, Receiver, Support, extract, parse};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ fn is(name: &str, wanted: &str) -> bool {
 }
 
 /// A call from one function to another.
-fn calls(facts: &Facts, from: &str, to: &str, on: impl Fn(&On) -> bool) -> bool {
+fn calls(facts: &Facts, from: &str, to: &str, on: impl Fn(&Receiver) -> bool) -> bool {
     facts.calls.iter().any(|call| {
         let caller = call.caller.and_then(|caller| facts.symbol(caller)).map_or("", |symbol| &symbol.name);
         is(caller, from) && is(&call.name, to) && on(&call.on)
@@ -42,13 +42,13 @@ fn shows(language: Language, facts: &Facts, layer: Layer) -> bool {
         Layer::Docs => facts.symbols.iter().any(|s| is(&s.name, "add") && s.doc == "Adds an item."),
         Layer::Imports => facts.imports.iter().any(|import| import.module.to_lowercase().contains("stock")),
         Layer::Calls => {
-            calls(facts, "main", "pay", |on| *on == On::Nothing)
-                || calls(facts, "main", "add", |on| *on == On::Nothing)
+            calls(facts, "main", "pay", |on| *on == Receiver::Nothing)
+                || calls(facts, "main", "add", |on| *on == Receiver::Nothing)
         }
-        Layer::OwnMethods => {
-            calls(facts, "total", "add", |on| *on == On::Own || *on == On::Type("Cart".to_owned()))
-        }
-        Layer::TypedMethods => calls(facts, "pay", "add", |on| *on == On::Type("Cart".to_owned())),
+        Layer::OwnMethods => calls(facts, "total", "add", |on| {
+            *on == Receiver::Own || *on == Receiver::Type("Cart".to_owned())
+        }),
+        Layer::TypedMethods => calls(facts, "pay", "add", |on| *on == Receiver::Type("Cart".to_owned())),
         // Shown with whole projects, in `tests/projects.rs`.
         Layer::CrossFile => true,
         Layer::Flow => flows(language),

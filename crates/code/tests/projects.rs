@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
 use proptest::prelude::*;
-use sprag_code::graph::{Graph, How};
+use sprag_code::graph::{Certainty, Graph};
 use sprag_code::index::{Index, Mode, build};
 use sprag_code::language::TABLE;
 use sprag_code::{Language, Layer, Support};
@@ -47,7 +47,7 @@ impl Shop {
             for edge in graph.callers(place) {
                 let caller = edge.from.and_then(|from| index.symbol(from)).map_or(String::new(), |s| s.name);
                 let file = index.path(edge.site.file);
-                let mark = if edge.how == How::ByName { " ?" } else { "" };
+                let mark = if edge.how == Certainty::ByName { " ?" } else { "" };
                 told.push(format!("{file}:{caller}:{}{mark}", edge.line));
             }
         }
@@ -290,7 +290,7 @@ fn an_index_that_is_broken_or_cut_off_is_made_again_or_read_as_far_as_it_goes() 
     let shop = Shop::new(&[("a.py", "def a():\n    pass\n")]);
     shop.index();
     let state = shop.dir.path().join("state");
-    let place = sprag_code::index::place(&state, &shop.root());
+    let place = sprag_code::index::dir(&state, &shop.root());
     for text in ["", "SPRAGCX1", "something else"] {
         fs::write(place.join("base"), text).unwrap();
         assert!(Index::open(&state, &shop.root(), Mode::Quick(9)).unwrap().is_none());
@@ -317,7 +317,7 @@ fn the_index_of_another_release_is_made_again() {
     let shop = Shop::new(&[("src/a.py", "def pay():\n    pass\n")]);
     shop.index();
     let state = shop.dir.path().join("state");
-    let base = sprag_code::index::place(&state, &shop.root()).join("base");
+    let base = sprag_code::index::dir(&state, &shop.root()).join("base");
     let mut bytes = fs::read(&base).unwrap();
     // The last number of the header says which release wrote it.
     bytes[64] ^= 1;

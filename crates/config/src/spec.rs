@@ -14,7 +14,7 @@ pub enum Family {
     Guard,
     /// Is it right.
     Verify,
-    /// The shape instead of the text.
+    /// The outline instead of the text.
     Code,
     /// What is kept.
     Memory,

@@ -1,5 +1,5 @@
 //! When a session that wants to end is held, and when it is let go: the same report never twice, at most three times in
-//! a row, and progress begins the count anew. One count for all hooks that hold.
+//! a row, and progress restarts the count. One count for all hooks that hold.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ pub struct Breaker {
     /// How many ends each hook has seen. The hooks of one event share a round.
     #[serde(default)]
     rounds: BTreeMap<String, u64>,
-    /// Times that the session was held since the last new beginning.
+    /// Times that the session was held since the last restart.
     #[serde(default)]
     held: u32,
     /// The last round in which it was held.
@@ -35,14 +35,14 @@ pub enum Decision {
     /// Hold it: tell the model what is open.
     Hold,
     /// Let it go, and tell the user what is left open.
-    Release(Why),
+    Release(ReleaseReason),
     /// Let it go; the user knows already.
     Silent,
 }
 
 /// Why a session is let go although something is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum ReleaseReason {
     /// Nothing changed since it was told.
     SameReport,
     /// It was held as often as it may be.
@@ -59,7 +59,7 @@ impl Breaker {
     /// own sign that it goes on because a hook held it.
     pub fn judge(&mut self, hook: &str, problems: &BTreeSet<String>, again: bool, most: u32) -> Decision {
         let round = self.enter(hook);
-        // A turn of its own begins the count anew. The agent's word alone is not enough: one that never says that it goes
+        // A turn of its own restarts the count. The agent's word alone is not enough: one that never says that it goes
         // on would be held for ever.
         if !again && self.spoken.unwrap_or(true) && self.held_in != round {
             self.held = 0;
@@ -75,7 +75,9 @@ impl Breaker {
         }
         let before = self.last.insert(hook.to_owned(), problems.clone());
         match before {
-            Some(before) if before == *problems => return self.release(hook, problems, Why::SameReport),
+            Some(before) if before == *problems => {
+                return self.release(hook, problems, ReleaseReason::SameReport);
+            }
             // Fewer of the same, and nothing else: it gets on.
             Some(before) if problems.is_subset(&before) && self.held_in != round => self.held = 0,
             _ => {}
@@ -85,14 +87,14 @@ impl Breaker {
             return Decision::Hold;
         }
         if self.held >= most {
-            return self.release(hook, problems, Why::TooOften);
+            return self.release(hook, problems, ReleaseReason::TooOften);
         }
         self.held += 1;
         self.held_in = round;
         Decision::Hold
     }
 
-    fn release(&mut self, hook: &str, problems: &BTreeSet<String>, why: Why) -> Decision {
+    fn release(&mut self, hook: &str, problems: &BTreeSet<String>, why: ReleaseReason) -> Decision {
         self.given_up.insert(hook.to_owned(), problems.clone());
         Decision::Release(why)
     }
@@ -120,7 +122,10 @@ mod tests {
     fn the_same_report_is_never_held_for_twice() {
         let mut breaker = Breaker::default();
         assert_eq!(breaker.judge("lint", &set(&["a"]), false, 3), Decision::Hold);
-        assert_eq!(breaker.judge("lint", &set(&["a"]), true, 3), Decision::Release(Why::SameReport));
+        assert_eq!(
+            breaker.judge("lint", &set(&["a"]), true, 3),
+            Decision::Release(ReleaseReason::SameReport)
+        );
         assert_eq!(
             breaker.judge("lint", &set(&["a"]), false, 3),
             Decision::Silent,
@@ -136,11 +141,11 @@ mod tests {
         for name in ["a", "b", "c"] {
             assert_eq!(breaker.judge("lint", &set(&[name]), name != "a", 3), Decision::Hold);
         }
-        assert_eq!(breaker.judge("lint", &set(&["d"]), true, 3), Decision::Release(Why::TooOften));
+        assert_eq!(breaker.judge("lint", &set(&["d"]), true, 3), Decision::Release(ReleaseReason::TooOften));
         assert_eq!(
             breaker.judge("lint", &set(&["e"]), false, 3),
             Decision::Hold,
-            "a new turn is a new beginning"
+            "a new turn restarts the count"
         );
     }
 
@@ -151,11 +156,11 @@ mod tests {
         for name in ["a", "b", "c"] {
             assert_eq!(breaker.judge("lint", &set(&[name]), false, 3), Decision::Hold);
         }
-        assert_eq!(breaker.judge("lint", &set(&["d"]), false, 3), Decision::Release(Why::TooOften));
+        assert_eq!(breaker.judge("lint", &set(&["d"]), false, 3), Decision::Release(ReleaseReason::TooOften));
         breaker.user_spoke();
         assert_eq!(
             breaker.judge("lint", &set(&["e"]), true, 3),
-            Decision::Release(Why::TooOften),
+            Decision::Release(ReleaseReason::TooOften),
             "its own retry is no new turn"
         );
         breaker.user_spoke();
@@ -163,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_begins_the_count_anew() {
+    fn progress_restarts_the_count() {
         let mut breaker = Breaker::default();
         let all = ["a", "b", "c", "d", "e", "f"];
         for left in (1..=all.len()).rev() {

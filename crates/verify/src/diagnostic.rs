@@ -38,7 +38,7 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// The longest message that is kept of one finding.
-const MOST_MESSAGE: usize = 300;
+const MAX_MESSAGE_CHARS: usize = 300;
 
 impl Diagnostic {
     /// A finding with its text made fit: one line, bounded, without control characters.
@@ -48,7 +48,7 @@ impl Diagnostic {
             line,
             col,
             code: tidy(code, 80),
-            message: tidy(message, MOST_MESSAGE),
+            message: tidy(message, MAX_MESSAGE_CHARS),
             severity,
         }
     }
@@ -108,6 +108,6 @@ mod tests {
         assert_eq!(one.identity(), identity);
         assert_eq!(Diagnostic::new("a", 0, 3, "", "m", Severity::Warning).shown(), "a: warning: m");
         let long = Diagnostic::new("a", 1, 1, "", &"x".repeat(10_000), Severity::Error);
-        assert_eq!(long.message.chars().count(), MOST_MESSAGE);
+        assert_eq!(long.message.chars().count(), MAX_MESSAGE_CHARS);
     }
 }

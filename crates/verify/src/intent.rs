@@ -1,20 +1,20 @@
 //! What was asked for against what was changed: files and symbols that the request names and the diff does not touch, and
 //! large changes of files that nobody spoke of. Advice, one line each.
 
-use crate::lines::Changed;
+use crate::lines::ChangedLines;
 
 /// A change of this many lines in a file that nobody named or edited with a tool is worth a line.
 const LARGE: u32 = 80;
 /// Lines of advice at most.
-const MOST: usize = 6;
+const MAX_ADVICE: usize = 6;
 
 /// What is compared.
 #[derive(Clone, Copy)]
-pub struct Compared<'a> {
+pub struct RequestAndDiff<'a> {
     /// What the user wrote.
     pub prompt: &'a str,
     /// What was changed since.
-    pub changed: &'a Changed,
+    pub changed: &'a ChangedLines,
     /// The text of the diff.
     pub diff: &'a str,
     /// Files that were edited with a tool.
@@ -22,7 +22,7 @@ pub struct Compared<'a> {
 }
 
 /// The advice; empty when nothing was changed at all: then the request was a question.
-pub fn lines(compared: &Compared<'_>, is_file: &dyn Fn(&str) -> bool) -> Vec<String> {
+pub fn lines(compared: &RequestAndDiff<'_>, is_file: &dyn Fn(&str) -> bool) -> Vec<String> {
     if compared.changed.files().next().is_none() {
         return Vec::new();
     }
@@ -47,7 +47,7 @@ pub fn lines(compared: &Compared<'_>, is_file: &dyn Fn(&str) -> bool) -> Vec<Str
             out.push(format!("{file} has {count} changed lines, and nobody named or edited it"));
         }
     }
-    out.truncate(MOST);
+    out.truncate(MAX_ADVICE);
     out
 }
 
@@ -93,7 +93,7 @@ mod tests {
 
     fn advice(prompt: &str, diff: &str, edited: &[&str]) -> Vec<String> {
         let edited: Vec<String> = edited.iter().map(|file| (*file).to_owned()).collect();
-        let compared = Compared { prompt, changed: &Changed::parse(diff), diff, edited: &edited };
+        let compared = RequestAndDiff { prompt, changed: &ChangedLines::parse(diff), diff, edited: &edited };
         lines(&compared, &|file| ["src/cart.py", "src/tax.py", "README.md"].contains(&file))
     }
 

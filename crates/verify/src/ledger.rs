@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// A finding with its history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct TrackedFinding {
     /// The finding.
     pub diagnostic: Diagnostic,
     /// The sessions at work when it came.
@@ -22,10 +22,10 @@ pub struct Entry {
 
 /// One checker in one folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Held {
+pub struct CheckerState {
     /// Its findings.
     #[serde(default)]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TrackedFinding>,
     /// True when they are those of a compiler.
     #[serde(default)]
     pub compiles: bool,
@@ -45,12 +45,12 @@ pub struct Held {
 pub struct Ledger {
     /// By checker and folder.
     #[serde(default)]
-    pub checkers: BTreeMap<String, Held>,
+    pub checkers: BTreeMap<String, CheckerState>,
 }
 
 /// What a run is, for the ledger.
 #[derive(Clone, Copy, Debug)]
-pub struct Ran<'a> {
+pub struct CheckerRun<'a> {
     /// The checker and its folder.
     pub key: &'a str,
     /// What it is for.
@@ -64,12 +64,12 @@ pub struct Ran<'a> {
 }
 
 /// The most names that one finding keeps of sessions.
-const MOST_SESSIONS: usize = 16;
+const MAX_SESSIONS: usize = 16;
 
 fn add(list: &mut Vec<String>, session: &str) {
     if !list.iter().any(|known| known == session) {
         list.push(session.to_owned());
-        if list.len() > MOST_SESSIONS {
+        if list.len() > MAX_SESSIONS {
             list.remove(0);
         }
     }
@@ -80,7 +80,7 @@ impl Ledger {
     /// nobody changed is not. Gives the number of findings that are gone and that some of the sessions was told of.
     pub fn update(
         &mut self,
-        ran: Ran<'_>,
+        ran: CheckerRun<'_>,
         found: Vec<Diagnostic>,
         counts: &dyn Fn(&Diagnostic) -> bool,
     ) -> usize {
@@ -92,17 +92,17 @@ impl Ledger {
             held.files.insert(file.clone(), ran.started);
         }
         let looked_at = |file: &str| ran.files.is_none_or(|files| files.iter().any(|name| name == file));
-        let (mut old, kept): (Vec<Entry>, Vec<Entry>) = std::mem::take(&mut held.entries)
+        let (mut old, kept): (Vec<TrackedFinding>, Vec<TrackedFinding>) = std::mem::take(&mut held.entries)
             .into_iter()
             .partition(|entry| looked_at(&entry.diagnostic.file));
         held.entries = kept;
         for diagnostic in found {
             let known = old.iter().position(|entry| entry.diagnostic.identity() == diagnostic.identity());
             held.entries.push(if let Some(at) = known {
-                Entry { diagnostic, ..old.remove(at) }
+                TrackedFinding { diagnostic, ..old.remove(at) }
             } else {
                 let owners = if counts(&diagnostic) { ran.sessions.to_vec() } else { Vec::new() };
-                Entry { diagnostic, owners, told: Vec::new() }
+                TrackedFinding { diagnostic, owners, told: Vec::new() }
             });
         }
         old.iter().filter(|gone| gone.told.iter().any(|told| ran.sessions.contains(told))).count()
@@ -123,14 +123,14 @@ impl Ledger {
     }
 
     /// The session's findings that are still there: a compiler's errors, or everything that is not a compiler's.
-    pub fn open(&self, session: &str, which: Open) -> Vec<(&str, &Diagnostic)> {
+    pub fn open(&self, session: &str, which: OpenFindings) -> Vec<(&str, &Diagnostic)> {
         let mut open = Vec::new();
         for (key, held) in &self.checkers {
             for entry in held.entries.iter().filter(|entry| entry.owners.iter().any(|owner| owner == session))
             {
                 let wanted = match which {
-                    Open::Errors => held.compiles && entry.diagnostic.severity == Severity::Error,
-                    Open::Lint => !held.compiles,
+                    OpenFindings::Errors => held.compiles && entry.diagnostic.severity == Severity::Error,
+                    OpenFindings::Lint => !held.compiles,
                 };
                 if wanted {
                     open.push((checker_of(key), &entry.diagnostic));
@@ -162,7 +162,7 @@ impl Ledger {
 
 /// Which findings hold a session up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Open {
+pub enum OpenFindings {
     /// Errors of compilers.
     Errors,
     /// Findings of linters.
@@ -188,8 +188,8 @@ mod tests {
         Diagnostic::new(file, line, 1, "E1", message, Severity::Error)
     }
 
-    fn run<'a>(sessions: &'a [String], files: Option<&'a [String]>, started: u64) -> Ran<'a> {
-        Ran { key: "cargo", role: Role::Build, files, started, sessions }
+    fn run<'a>(sessions: &'a [String], files: Option<&'a [String]>, started: u64) -> CheckerRun<'a> {
+        CheckerRun { key: "cargo", role: Role::Build, files, started, sessions }
     }
 
     fn texts(found: &[Diagnostic]) -> Vec<&str> {
@@ -207,8 +207,8 @@ mod tests {
         ledger.update(run(&b, None, 2), vec![error("x", 9, "old"), error("x", 3, "new")], &|_| true);
         assert_eq!(texts(&ledger.news("cargo", "b", false)), ["new"]);
         assert!(ledger.news("cargo", "a", false).is_empty(), "and the other's is not this one's");
-        assert_eq!(ledger.open("b", Open::Errors).len(), 1);
-        assert_eq!(ledger.open("b", Open::Lint).len(), 0);
+        assert_eq!(ledger.open("b", OpenFindings::Errors).len(), 1);
+        assert_eq!(ledger.open("b", OpenFindings::Lint).len(), 0);
     }
 
     #[test]
@@ -218,7 +218,7 @@ mod tests {
         ledger.update(run(&a, None, 1), vec![error("x", 1, "m")], &|_| true);
         ledger.news("cargo", "a", false);
         assert_eq!(ledger.update(run(&a, None, 2), vec![], &|_| true), 1);
-        assert!(ledger.open("a", Open::Errors).is_empty());
+        assert!(ledger.open("a", OpenFindings::Errors).is_empty());
         assert_eq!(ledger.update(run(&a, None, 3), vec![error("x", 1, "m")], &|_| true), 0);
         assert_eq!(texts(&ledger.news("cargo", "a", false)), ["m"]);
     }
@@ -240,9 +240,9 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger.update(run(&a, Some(&x), 1), vec![error("x", 1, "m")], &|_| true);
         ledger.update(run(&a, Some(&y), 2), vec![], &|_| true);
-        assert_eq!(ledger.open("a", Open::Errors).len(), 1);
+        assert_eq!(ledger.open("a", OpenFindings::Errors).len(), 1);
         ledger.forget_files(&|file| file != "x");
-        assert_eq!(ledger.open("a", Open::Errors).len(), 0);
+        assert_eq!(ledger.open("a", OpenFindings::Errors).len(), 0);
     }
 
     #[test]

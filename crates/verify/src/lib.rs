@@ -1,4 +1,4 @@
-//! Is it right: which checker a project has, what its output says, what of that is new, and when to let go.
+//! Verification: which checkers a project has, what their output says, what of that is new, and when to stop holding a session.
 //! Pure: files, processes and time are the caller's.
 
 pub mod breaker;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 /// Changed lines by file, as they are numbered now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedLines {
     files: BTreeMap<String, Vec<(u32, u32)>>,
 }
 
-impl Changed {
+impl ChangedLines {
     /// Reads `git diff -U0 --no-color` with `a/`, `b/` prefixes.
     pub fn parse(diff: &str) -> Self {
         let mut changed = Self::default();
@@ -76,7 +76,7 @@ mod tests {
     fn ranges_of_a_diff() {
         let diff = "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1,0 +2,3 @@ def f\n+a\n@@ -9 +12 @@\n-a\n+b\n\
                     @@ -20,2 +22,0 @@\n-gone\ndiff --git a/y b/y\n--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n";
-        let mut changed = Changed::parse(diff);
+        let mut changed = ChangedLines::parse(diff);
         assert_eq!(changed.files().collect::<Vec<_>>(), ["x.py"]);
         for line in [2, 4, 12, 22, 23, 0] {
             assert!(changed.touches("x.py", line), "{line}");

@@ -28,11 +28,11 @@ pub enum Scope {
 
 /// What a checker may set off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum Execution {
     /// It reads.
-    Reads,
+    ReadsOnly,
     /// It runs code of the project: a build script, a plugin, a configuration that is a program.
-    Runs,
+    RunsProjectCode,
 }
 
 /// A checker.
@@ -58,7 +58,7 @@ pub struct Checker {
     /// What it prints.
     pub format: Format,
     /// What it may set off.
-    pub reach: Reach,
+    pub execution: Execution,
     /// Of several in one group the first that is there is run.
     pub group: String,
     /// A person put it into the configuration.
@@ -81,7 +81,7 @@ fn row(name: &'static str, language: &'static str, role: Role, format: Format) -
         scope: Scope::Project,
         role,
         format,
-        reach: Reach::Runs,
+        execution: Execution::RunsProjectCode,
         group: String::new(),
         own: false,
     }
@@ -148,7 +148,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
                 "-p",
                 "."
             ],
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             group: "typescript".to_owned(),
             ..row("tsc", "typescript", Role::Build, Format::Paren)
         },
@@ -164,7 +164,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             markers: texts!["biome.json", "biome.jsonc"],
             command: texts!["biome", "lint", "--reporter=gitlab", "{files}"],
             scope: Scope::Files,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             group: "script-lint".to_owned(),
             ..row("biome", "typescript", Role::Lint, Format::Gitlab)
         },
@@ -193,7 +193,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             endings: texts![".go"],
             command: texts!["gofmt", "-e", "-l", "{files}"],
             scope: Scope::Files,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             ..row("gofmt", "go", Role::Syntax, Format::Gnu)
         },
         Checker {
@@ -222,7 +222,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
                 "{files}"
             ],
             scope: Scope::Files,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             group: "python-lint".to_owned(),
             ..row("ruff", "python", Role::Lint, Format::Ruff)
         },
@@ -248,7 +248,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
                 "{files}"
             ],
             scope: Scope::Files,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             group: "python-lint".to_owned(),
             ..row("ruff-errors", "python", Role::Lint, Format::Ruff)
         },
@@ -256,7 +256,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             endings: owned(PY),
             command: texts!["python3", "-I", "-S", "-c", PYTHON_SYNTAX, "{files}"],
             scope: Scope::Files,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             group: "python-lint".to_owned(),
             ..row("python", "python", Role::Syntax, Format::Gnu)
         },
@@ -273,7 +273,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             markers: texts!["pyrightconfig.json", "pyproject.toml#[tool.pyright"],
             command: texts!["pyright", "--outputjson", "{files}"],
             scope: Scope::Files,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             group: "python-types".to_owned(),
             ..row("pyright", "python", Role::Build, Format::Pyright)
         },
@@ -323,7 +323,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             endings: texts![".php"],
             command: texts!["php", "-n", "-l", "{file}"],
             scope: Scope::EachFile,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             ..row("php", "php", Role::Syntax, Format::Php)
         },
         Checker {
@@ -338,7 +338,7 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             endings: texts![".rb"],
             command: texts!["ruby", "-c", "{file}"],
             scope: Scope::EachFile,
-            reach: Reach::Reads,
+            execution: Execution::ReadsOnly,
             ..row("ruby", "ruby", Role::Syntax, Format::Gnu)
         },
         Checker {
@@ -464,7 +464,7 @@ mod tests {
             "cargo", "clippy", "eslint", "go", "mypy", "gradle", "maven", "dotnet", "make", "qlty", "rubocop",
         ] {
             let checker = CHECKERS.iter().find(|checker| checker.name == name).unwrap();
-            assert_eq!(checker.reach, Reach::Runs, "{name}");
+            assert_eq!(checker.execution, Execution::RunsProjectCode, "{name}");
         }
     }
 

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 /// What a call is made on, before values are looked up.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Receiver {
+pub(crate) enum ReceiverExpr {
     Nothing,
     Own,
     Super,
@@ -23,7 +23,7 @@ pub(crate) enum Receiver {
 pub(super) struct Called<'t> {
     pub name: String,
     pub at: Node<'t>,
-    pub on: Receiver,
+    pub on: ReceiverExpr,
 }
 
 /// The call that a node makes.
@@ -37,17 +37,17 @@ pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, parent: Option<Node<'t>>) 
                 parent.kind(),
                 "body_statement" | "program" | "then" | "else" | "do" | "block_body" | "ensure" | "begin"
             );
-            statement.then(|| call(parsed, node, Receiver::Nothing))
+            statement.then(|| call(parsed, node, ReceiverExpr::Nothing))
         }
         Language::Ruby => {
             let name = field("method")?;
-            let on = field("receiver").map_or(Receiver::Nothing, |receiver| on(parsed, receiver));
+            let on = field("receiver").map_or(ReceiverExpr::Nothing, |receiver| on(parsed, receiver));
             let text = parsed.text(name);
             match (&on, text) {
-                (Receiver::Name(class), "new") => Some(Called {
+                (ReceiverExpr::Name(class), "new") => Some(Called {
                     name: class.rsplit("::").next().unwrap_or(class).to_owned(),
                     at: name,
-                    on: Receiver::Nothing,
+                    on: ReceiverExpr::Nothing,
                 }),
                 _ => Some(call(parsed, name, on)),
             }
@@ -57,27 +57,27 @@ pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, parent: Option<Node<'t>>) 
             let text = parsed.text(name);
             let plain = !text.is_empty()
                 && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.'));
-            plain.then(|| call(parsed, name, Receiver::Nothing))
+            plain.then(|| call(parsed, name, ReceiverExpr::Nothing))
         }
         Language::Java | Language::CSharp | Language::Php | Language::Cpp
             if matches!(node.kind(), "object_creation_expression" | "new_expression") =>
         {
             let made = field("type").or_else(|| node.named_child(0))?;
             let name = super::types::base(parsed.text(made));
-            (!name.is_empty()).then_some(Called { name, at: made, on: Receiver::Nothing })
+            (!name.is_empty()).then_some(Called { name, at: made, on: ReceiverExpr::Nothing })
         }
         Language::Java => {
-            let on = field("object").map_or(Receiver::Nothing, |object| on(parsed, object));
+            let on = field("object").map_or(ReceiverExpr::Nothing, |object| on(parsed, object));
             Some(call(parsed, field("name")?, on))
         }
         Language::Php => match node.kind() {
             "function_call_expression" => function(parsed, field("function")?),
             "scoped_call_expression" => {
-                let scope = field("scope").map_or(Receiver::Unknown, |scope| on(parsed, scope));
+                let scope = field("scope").map_or(ReceiverExpr::Unknown, |scope| on(parsed, scope));
                 Some(call(parsed, field("name")?, scope))
             }
             _ => {
-                let object = field("object").map_or(Receiver::Unknown, |object| on(parsed, object));
+                let object = field("object").map_or(ReceiverExpr::Unknown, |object| on(parsed, object));
                 Some(call(parsed, field("name")?, object))
             }
         },
@@ -85,7 +85,7 @@ pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, parent: Option<Node<'t>>) 
             let name = field("macro")?;
             let last =
                 if name.kind() == "scoped_identifier" { name.child_by_field_name("name")? } else { name };
-            Some(call(parsed, last, Receiver::Nothing))
+            Some(call(parsed, last, ReceiverExpr::Nothing))
         }
         Language::Python if node.kind() == "decorator" => {
             // `@cache` calls too; `@cache()` is seen as the call that it holds.
@@ -105,7 +105,7 @@ pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, parent: Option<Node<'t>>) 
     }
 }
 
-fn call<'t>(parsed: &Parsed, at: Node<'t>, on: Receiver) -> Called<'t> {
+fn call<'t>(parsed: &Parsed, at: Node<'t>, on: ReceiverExpr) -> Called<'t> {
     Called { name: parsed.text(at).to_owned(), at, on }
 }
 
@@ -113,17 +113,17 @@ fn call<'t>(parsed: &Parsed, at: Node<'t>, on: Receiver) -> Called<'t> {
 fn function<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Called<'t>> {
     let field = |name: &str| node.child_by_field_name(name);
     match node.kind() {
-        "identifier" | "name" | "type_identifier" => Some(call(parsed, node, Receiver::Nothing)),
+        "identifier" | "name" | "type_identifier" => Some(call(parsed, node, ReceiverExpr::Nothing)),
         "qualified_name" | "relative_name" => {
             let text = parsed.text(node);
             let name = text.rsplit('\\').next().unwrap_or(text).to_owned();
-            Some(Called { name, at: node, on: Receiver::Nothing })
+            Some(Called { name, at: node, on: ReceiverExpr::Nothing })
         }
         // Python
         "attribute" => Some(call(parsed, field("attribute")?, on(parsed, field("object")?))),
         // JavaScript, TypeScript
         "member_expression" => Some(call(parsed, field("property")?, on(parsed, field("object")?))),
-        "super" => Some(Called { name: "constructor".to_owned(), at: node, on: Receiver::Super }),
+        "super" => Some(Called { name: "constructor".to_owned(), at: node, on: ReceiverExpr::Super }),
         // Rust, C, C++
         "field_expression" => {
             let object = field("value").or_else(|| field("argument"))?;
@@ -132,7 +132,7 @@ fn function<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Called<'t>> {
             Some(call(parsed, name, on(parsed, object)))
         }
         "scoped_identifier" => {
-            let on = field("path").map_or(Receiver::Nothing, |path| on(parsed, path));
+            let on = field("path").map_or(ReceiverExpr::Nothing, |path| on(parsed, path));
             Some(call(parsed, field("name")?, on))
         }
         "qualified_identifier" => {
@@ -146,7 +146,7 @@ fn function<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Called<'t>> {
                 name = name.child_by_field_name("name")?;
             }
             let name = name.child_by_field_name("name").unwrap_or(name);
-            let on = scope.map_or(Receiver::Nothing, |scope| on(parsed, scope));
+            let on = scope.map_or(ReceiverExpr::Nothing, |scope| on(parsed, scope));
             Some(call(parsed, name, on))
         }
         "generic_function" | "template_function" => {
@@ -165,7 +165,7 @@ fn function<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Called<'t>> {
             let binding = node.named_child(1).filter(|b| b.kind() == "member_binding_expression")?;
             Some(call(parsed, binding.child_by_field_name("name")?, on(parsed, object)))
         }
-        "generic_name" => Some(call(parsed, node.named_child(0)?, Receiver::Nothing)),
+        "generic_name" => Some(call(parsed, node.named_child(0)?, ReceiverExpr::Nothing)),
         // `[*f()]`: the grammar of Python takes the star for a part of what is called.
         "parenthesized_expression" | "non_null_expression" | "list_splat" => {
             function(parsed, node.named_child(0)?)
@@ -175,11 +175,11 @@ fn function<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Called<'t>> {
 }
 
 /// What an expression is, as something that is called on.
-pub(super) fn on(parsed: &Parsed, node: Node<'_>) -> Receiver {
+pub(super) fn on(parsed: &Parsed, node: Node<'_>) -> ReceiverExpr {
     let text = parsed.text(node);
     match text {
-        "self" | "this" | "cls" | "$this" | "Self" | "static" => return Receiver::Own,
-        "super" | "base" | "parent" | "super()" => return Receiver::Super,
+        "self" | "this" | "cls" | "$this" | "Self" | "static" => return ReceiverExpr::Own,
+        "super" | "base" | "parent" | "super()" => return ReceiverExpr::Super,
         _ => {}
     }
     let field = |name: &str| node.child_by_field_name(name);
@@ -196,9 +196,9 @@ pub(super) fn on(parsed: &Parsed, node: Node<'_>) -> Receiver {
         | "crate"
         | "generic_type"
         | "template_type"
-        | "scoped_type_identifier" => Receiver::Name(text.to_owned()),
-        "variable_name" => Receiver::Name(text.trim_start_matches('$').to_owned()),
-        "instance_variable" => Receiver::Field(None, text.trim_start_matches('@').to_owned()),
+        | "scoped_type_identifier" => ReceiverExpr::Name(text.to_owned()),
+        "variable_name" => ReceiverExpr::Name(text.trim_start_matches('$').to_owned()),
+        "instance_variable" => ReceiverExpr::Field(None, text.trim_start_matches('@').to_owned()),
         "parenthesized_expression"
         | "non_null_expression"
         | "await"
@@ -206,14 +206,14 @@ pub(super) fn on(parsed: &Parsed, node: Node<'_>) -> Receiver {
         | "try_expression"
         | "pointer_expression"
         | "unary_expression"
-        | "list_splat" => node.named_child(0).map_or(Receiver::Unknown, |inner| on(parsed, inner)),
+        | "list_splat" => node.named_child(0).map_or(ReceiverExpr::Unknown, |inner| on(parsed, inner)),
         "call" | "new_expression" | "call_expression" | "object_creation_expression" => {
             let superclass = field("function")
                 .is_some_and(|function| parsed.text(function).trim_start_matches(['*', ' ']) == "super");
             if superclass {
-                return Receiver::Super;
+                return ReceiverExpr::Super;
             }
-            super::types::made(parsed, node).map_or(Receiver::Unknown, Receiver::Made)
+            super::types::made(parsed, node).map_or(ReceiverExpr::Unknown, ReceiverExpr::Made)
         }
         "attribute"
         | "member_expression"
@@ -225,13 +225,15 @@ pub(super) fn on(parsed: &Parsed, node: Node<'_>) -> Receiver {
                 ["object", "value", "argument", "operand", "expression"].iter().find_map(|n| field(n));
             let name = ["attribute", "property", "field", "name"].iter().find_map(|n| field(n));
             match (object.map(|object| on(parsed, object)), name) {
-                (Some(Receiver::Own), Some(name)) => Receiver::Field(None, parsed.text(name).to_owned()),
-                (Some(Receiver::Name(of)), Some(name)) => {
-                    Receiver::Field(Some(of), parsed.text(name).to_owned())
+                (Some(ReceiverExpr::Own), Some(name)) => {
+                    ReceiverExpr::Field(None, parsed.text(name).to_owned())
                 }
-                _ => Receiver::Unknown,
+                (Some(ReceiverExpr::Name(of)), Some(name)) => {
+                    ReceiverExpr::Field(Some(of), parsed.text(name).to_owned())
+                }
+                _ => ReceiverExpr::Unknown,
             }
         }
-        _ => Receiver::Unknown,
+        _ => ReceiverExpr::Unknown,
     }
 }

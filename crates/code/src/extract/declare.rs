@@ -1,7 +1,7 @@
 //! What a node declares: its name, its kind, the type it belongs to, where its head ends.
 
-use super::gather::Around;
-use crate::facts::Kind;
+use super::gather::Enclosing;
+use crate::facts::SymbolKind;
 use crate::language::Language;
 use crate::parse::Parsed;
 use tree_sitter::Node;
@@ -13,7 +13,7 @@ pub(super) struct Declared<'t> {
     /// The node of the name: its line is the symbol's line.
     pub at: Node<'t>,
     /// What it is.
-    pub kind: Kind,
+    pub kind: SymbolKind,
     /// The type that it says it belongs to, when it is not written inside it.
     pub container: Option<String>,
     /// The byte where its head ends.
@@ -21,29 +21,29 @@ pub(super) struct Declared<'t> {
 }
 
 /// What the node declares. More than one only where one statement names several.
-pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Vec<Declared<'t>> {
+pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Vec<Declared<'t>> {
     let one = match parsed.language {
-        Language::Python => python(parsed, node, around),
-        Language::TypeScript | Language::Tsx | Language::JavaScript => script(parsed, node, around),
-        Language::Rust => rust(parsed, node, around),
-        Language::Go => return go(parsed, node, around),
+        Language::Python => python(parsed, node, enclosing),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => script(parsed, node, enclosing),
+        Language::Rust => rust(parsed, node, enclosing),
+        Language::Go => return go(parsed, node, enclosing),
         Language::Java => java(parsed, node),
-        Language::C | Language::Cpp => c(parsed, node, around),
+        Language::C | Language::Cpp => c(parsed, node, enclosing),
         Language::CSharp => csharp(parsed, node),
-        Language::Ruby => ruby(parsed, node, around),
+        Language::Ruby => ruby(parsed, node, enclosing),
         Language::Php => php(parsed, node),
-        Language::Bash => named(parsed, node, Kind::Function),
+        Language::Bash => named(parsed, node, SymbolKind::Function),
     };
     one.into_iter().collect()
 }
 
 /// A declaration with the usual fields.
-fn named<'t>(parsed: &Parsed, node: Node<'t>, kind: Kind) -> Option<Declared<'t>> {
+fn named<'t>(parsed: &Parsed, node: Node<'t>, kind: SymbolKind) -> Option<Declared<'t>> {
     let at = node.child_by_field_name("name")?;
     Some(declared(parsed, node, at, kind))
 }
 
-fn declared<'t>(parsed: &Parsed, node: Node<'t>, at: Node<'t>, kind: Kind) -> Declared<'t> {
+fn declared<'t>(parsed: &Parsed, node: Node<'t>, at: Node<'t>, kind: SymbolKind) -> Declared<'t> {
     Declared {
         name: clean(parsed.text(at)),
         at,
@@ -60,32 +60,32 @@ pub(crate) fn clean(name: &str) -> String {
 }
 
 /// A value of a module; in upper case it is a constant.
-pub(crate) fn value(name: &str) -> Kind {
+pub(crate) fn value(name: &str) -> SymbolKind {
     let upper = name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase());
-    if upper { Kind::Constant } else { Kind::Variable }
+    if upper { SymbolKind::Constant } else { SymbolKind::Variable }
 }
 
-fn python<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+fn python<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Option<Declared<'t>> {
     match node.kind() {
-        "function_definition" => named(parsed, node, Kind::Function),
-        "class_definition" => named(parsed, node, Kind::Class),
+        "function_definition" => named(parsed, node, SymbolKind::Function),
+        "class_definition" => named(parsed, node, SymbolKind::Class),
         "type_alias_statement" => {
             // `type(self).limit = 3` looks like one to the grammar.
             let at = node
                 .child_by_field_name("left")
                 .filter(|left| !parsed.text(*left).starts_with(['(', '[']))?;
-            Some(declared(parsed, node, at, Kind::Type))
+            Some(declared(parsed, node, at, SymbolKind::Type))
         }
         _ => {
             let at = node.child_by_field_name("left").filter(|left| left.kind() == "identifier")?;
-            if around.in_function || around.in_type {
+            if enclosing.in_function || enclosing.in_type {
                 return None;
             }
             let right = node.child_by_field_name("right");
             let lambda = right.filter(|right| right.kind() == "lambda");
             match lambda {
                 Some(lambda) => {
-                    let mut made = declared(parsed, node, at, Kind::Function);
+                    let mut made = declared(parsed, node, at, SymbolKind::Function);
                     made.head_end =
                         lambda.child_by_field_name("body").map_or(made.head_end, |body| body.start_byte());
                     Some(made)
@@ -97,7 +97,7 @@ fn python<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declare
 }
 
 /// The value of a declarator that is a function or a class.
-fn function_value(value: Option<Node<'_>>) -> Option<(Node<'_>, Kind)> {
+fn function_value(value: Option<Node<'_>>) -> Option<(Node<'_>, SymbolKind)> {
     let mut value = value?;
     // `memo(() => …)`, `useCallback(async () => …)`: what is wrapped is what is meant.
     if value.kind() == "call_expression"
@@ -108,14 +108,14 @@ fn function_value(value: Option<Node<'_>>) -> Option<(Node<'_>, Kind)> {
     }
     match value.kind() {
         "arrow_function" | "function_expression" | "generator_function" | "function" => {
-            Some((value, Kind::Function))
+            Some((value, SymbolKind::Function))
         }
-        "class" => Some((value, Kind::Class)),
+        "class" => Some((value, SymbolKind::Class)),
         _ => None,
     }
 }
 
-fn script<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+fn script<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Option<Declared<'t>> {
     let with_value = |at: Node<'t>, field: &str| {
         let (value, kind) = function_value(node.child_by_field_name(field))?;
         let mut made = declared(parsed, node, at, kind);
@@ -124,25 +124,25 @@ fn script<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declare
     };
     match node.kind() {
         "function_declaration" | "generator_function_declaration" | "function_signature" => {
-            named(parsed, node, Kind::Function)
+            named(parsed, node, SymbolKind::Function)
         }
-        "class_declaration" | "abstract_class_declaration" => named(parsed, node, Kind::Class),
+        "class_declaration" | "abstract_class_declaration" => named(parsed, node, SymbolKind::Class),
         "method_definition" | "method_signature" | "abstract_method_signature" => {
-            named(parsed, node, Kind::Method)
+            named(parsed, node, SymbolKind::Method)
         }
-        "interface_declaration" => named(parsed, node, Kind::Interface),
+        "interface_declaration" => named(parsed, node, SymbolKind::Interface),
         "type_alias_declaration" => {
-            let mut made = named(parsed, node, Kind::Type)?;
+            let mut made = named(parsed, node, SymbolKind::Type)?;
             made.head_end =
                 node.child_by_field_name("value").map_or(made.head_end, |value| value.start_byte());
             Some(made)
         }
-        "enum_declaration" => named(parsed, node, Kind::Enum),
-        "internal_module" | "module" => named(parsed, node, Kind::Module),
+        "enum_declaration" => named(parsed, node, SymbolKind::Enum),
+        "internal_module" | "module" => named(parsed, node, SymbolKind::Module),
         "variable_declarator" => {
             let at = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
             with_value(at, "value").or_else(|| {
-                (!around.in_function && !around.in_type)
+                (!enclosing.in_function && !enclosing.in_type)
                     .then(|| declared(parsed, node, at, value(parsed.text(at))))
             })
         }
@@ -185,54 +185,54 @@ fn script<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declare
     }
 }
 
-fn rust<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+fn rust<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Option<Declared<'t>> {
     let kind = match node.kind() {
-        "function_item" | "function_signature_item" => Kind::Function,
-        "struct_item" | "union_item" => Kind::Struct,
-        "enum_item" => Kind::Enum,
-        "trait_item" => Kind::Trait,
+        "function_item" | "function_signature_item" => SymbolKind::Function,
+        "struct_item" | "union_item" => SymbolKind::Struct,
+        "enum_item" => SymbolKind::Enum,
+        "trait_item" => SymbolKind::Trait,
         "mod_item" => {
             // `mod name;` is where a file is named, not what is in it.
             node.child_by_field_name("body")?;
-            Kind::Module
+            SymbolKind::Module
         }
         "const_item" | "static_item" => {
-            if around.in_function {
+            if enclosing.in_function {
                 return None;
             }
-            Kind::Constant
+            SymbolKind::Constant
         }
-        "type_item" | "associated_type" => Kind::Type,
-        "macro_definition" => Kind::Macro,
+        "type_item" | "associated_type" => SymbolKind::Type,
+        "macro_definition" => SymbolKind::Macro,
         _ => {
             let at = node.child_by_field_name("type")?;
-            let mut made = declared(parsed, node, at, Kind::Impl);
+            let mut made = declared(parsed, node, at, SymbolKind::Impl);
             made.name = super::types::base(parsed.text(at));
             return Some(made);
         }
     };
     let mut made = named(parsed, node, kind)?;
-    if kind == Kind::Macro {
+    if kind == SymbolKind::Macro {
         made.head_end = made.at.end_byte();
     }
     Some(made)
 }
 
-fn go<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Vec<Declared<'t>> {
+fn go<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Vec<Declared<'t>> {
     let kind = match node.kind() {
-        "function_declaration" => Kind::Function,
-        "method_declaration" | "method_elem" => Kind::Method,
-        "type_alias" => Kind::Type,
+        "function_declaration" => SymbolKind::Function,
+        "method_declaration" | "method_elem" => SymbolKind::Method,
+        "type_alias" => SymbolKind::Type,
         "type_spec" => match node.child_by_field_name("type").map(|inner| inner.kind()) {
-            Some("struct_type") => Kind::Struct,
-            Some("interface_type") => Kind::Interface,
-            _ => Kind::Type,
+            Some("struct_type") => SymbolKind::Struct,
+            Some("interface_type") => SymbolKind::Interface,
+            _ => SymbolKind::Type,
         },
         kind => {
-            if around.in_function {
+            if enclosing.in_function {
                 return Vec::new();
             }
-            let kind = if kind == "const_spec" { Kind::Constant } else { Kind::Variable };
+            let kind = if kind == "const_spec" { SymbolKind::Constant } else { SymbolKind::Variable };
             let mut cursor = node.walk();
             return node
                 .children_by_field_name("name", &mut cursor)
@@ -257,11 +257,13 @@ fn go<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Vec<Declared<'t>> 
 
 fn java<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
     let kind = match node.kind() {
-        "class_declaration" => Kind::Class,
-        "interface_declaration" | "annotation_type_declaration" => Kind::Interface,
-        "enum_declaration" => Kind::Enum,
-        "record_declaration" => Kind::Struct,
-        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => Kind::Method,
+        "class_declaration" => SymbolKind::Class,
+        "interface_declaration" | "annotation_type_declaration" => SymbolKind::Interface,
+        "enum_declaration" => SymbolKind::Enum,
+        "record_declaration" => SymbolKind::Struct,
+        "method_declaration" | "constructor_declaration" | "compact_constructor_declaration" => {
+            SymbolKind::Method
+        }
         kind => {
             let modifiers = node.named_child(0).filter(|child| child.kind() == "modifiers");
             let modifiers = modifiers.map_or("", |modifiers| parsed.text(modifiers));
@@ -270,7 +272,7 @@ fn java<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
                 return None;
             }
             let at = node.child_by_field_name("declarator")?.child_by_field_name("name")?;
-            return Some(declared(parsed, node, at, Kind::Constant));
+            return Some(declared(parsed, node, at, SymbolKind::Constant));
         }
     };
     named(parsed, node, kind)
@@ -316,18 +318,18 @@ fn declarator(mut node: Node<'_>) -> Option<(Node<'_>, bool)> {
     None
 }
 
-fn c<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+fn c<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Option<Declared<'t>> {
     let kind = match node.kind() {
         "function_definition" | "declaration" | "field_declaration" => {
             let (at, function) = declarator(node.child_by_field_name("declarator")?)?;
-            if !function || (around.in_function && node.kind() != "function_definition") {
+            if !function || (enclosing.in_function && node.kind() != "function_definition") {
                 return None;
             }
-            let mut made = declared(parsed, node, at, Kind::Function);
+            let mut made = declared(parsed, node, at, SymbolKind::Function);
             if let Some((container, name)) = made.name.clone().rsplit_once("::") {
                 made.container = container.rsplit("::").next().map(super::types::base);
                 name.clone_into(&mut made.name);
-                made.kind = Kind::Method;
+                made.kind = SymbolKind::Method;
             }
             // `Cart() : total(0) {}`: what is set there is no part of the head.
             let mut cursor = node.walk();
@@ -338,34 +340,34 @@ fn c<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>
             }
             return Some(made);
         }
-        "struct_specifier" | "union_specifier" => Kind::Struct,
-        "enum_specifier" => Kind::Enum,
-        "class_specifier" => Kind::Class,
+        "struct_specifier" | "union_specifier" => SymbolKind::Struct,
+        "enum_specifier" => SymbolKind::Enum,
+        "class_specifier" => SymbolKind::Class,
         "type_definition" => {
             let inner = node.child_by_field_name("declarator")?;
             let (at, _) = declarator(inner)?;
-            let mut made = declared(parsed, node, at, Kind::Type);
+            let mut made = declared(parsed, node, at, SymbolKind::Type);
             if let Some(body) = node.child_by_field_name("type").and_then(|t| t.child_by_field_name("body")) {
                 made.head_end = body.start_byte();
             }
             return Some(made);
         }
-        "alias_declaration" => Kind::Type,
-        "concept_definition" => Kind::Trait,
-        "namespace_definition" => Kind::Module,
+        "alias_declaration" => SymbolKind::Type,
+        "concept_definition" => SymbolKind::Trait,
+        "namespace_definition" => SymbolKind::Module,
         "preproc_def" => {
             // `#define GUARD_H` has no value: it is how a header keeps itself from being read twice.
             node.child_by_field_name("value")?;
-            Kind::Constant
+            SymbolKind::Constant
         }
-        _ => Kind::Macro,
+        _ => SymbolKind::Macro,
     };
-    if matches!(kind, Kind::Struct | Kind::Enum | Kind::Class) {
+    if matches!(kind, SymbolKind::Struct | SymbolKind::Enum | SymbolKind::Class) {
         // Without a body it is only spoken of.
         node.child_by_field_name("body")?;
     }
     let mut made = named(parsed, node, kind)?;
-    if kind == Kind::Macro {
+    if kind == SymbolKind::Macro {
         made.head_end = node.child_by_field_name("parameters").map_or(made.head_end, |list| list.end_byte());
     }
     Some(made)
@@ -373,28 +375,29 @@ fn c<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>
 
 fn csharp<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
     let kind = match node.kind() {
-        "class_declaration" => Kind::Class,
-        "interface_declaration" => Kind::Interface,
-        "struct_declaration" | "record_declaration" => Kind::Struct,
-        "enum_declaration" => Kind::Enum,
-        "delegate_declaration" => Kind::Type,
-        "method_declaration" | "constructor_declaration" | "destructor_declaration" => Kind::Method,
-        "local_function_statement" => Kind::Function,
-        "namespace_declaration" | "file_scoped_namespace_declaration" => Kind::Module,
+        "class_declaration" => SymbolKind::Class,
+        "interface_declaration" => SymbolKind::Interface,
+        "struct_declaration" | "record_declaration" => SymbolKind::Struct,
+        "enum_declaration" => SymbolKind::Enum,
+        "delegate_declaration" => SymbolKind::Type,
+        "method_declaration" | "constructor_declaration" | "destructor_declaration" => SymbolKind::Method,
+        "local_function_statement" => SymbolKind::Function,
+        "namespace_declaration" | "file_scoped_namespace_declaration" => SymbolKind::Module,
         "property_declaration" => {
-            let mut made = named(parsed, node, Kind::Property)?;
+            let mut made = named(parsed, node, SymbolKind::Property)?;
             let body = node.child_by_field_name("accessors").or_else(|| node.child_by_field_name("value"));
             made.head_end = body.map_or(made.head_end, |body| body.start_byte());
             return Some(made);
         }
         "operator_declaration" | "conversion_operator_declaration" => {
             let at = node.child_by_field_name("operator").or_else(|| node.child_by_field_name("type"))?;
-            let mut made = declared(parsed, node, at, Kind::Method);
+            let mut made = declared(parsed, node, at, SymbolKind::Method);
             made.name = format!("operator {}", made.name);
             return Some(made);
         }
         "indexer_declaration" => {
-            let mut made = declared(parsed, node, node.child_by_field_name("parameters")?, Kind::Property);
+            let mut made =
+                declared(parsed, node, node.child_by_field_name("parameters")?, SymbolKind::Property);
             "this[]".clone_into(&mut made.name);
             made.head_end = made.at.end_byte();
             return Some(made);
@@ -415,7 +418,12 @@ fn csharp<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
             let declarator = declaration
                 .named_children(&mut cursor)
                 .find(|child| child.kind() == "variable_declarator")?;
-            return Some(declared(parsed, node, declarator.child_by_field_name("name")?, Kind::Constant));
+            return Some(declared(
+                parsed,
+                node,
+                declarator.child_by_field_name("name")?,
+                SymbolKind::Constant,
+            ));
         }
     };
     let mut made = named(parsed, node, kind)?;
@@ -425,50 +433,50 @@ fn csharp<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
     Some(made)
 }
 
-fn ruby<'t>(parsed: &Parsed, node: Node<'t>, around: Around) -> Option<Declared<'t>> {
+fn ruby<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Option<Declared<'t>> {
     match node.kind() {
         "method" => {
-            let mut made = named(parsed, node, Kind::Function)?;
+            let mut made = named(parsed, node, SymbolKind::Function)?;
             made.head_end =
                 node.child_by_field_name("parameters").map_or(made.at.end_byte(), |list| list.end_byte());
             Some(made)
         }
         "singleton_method" => {
-            let mut made = named(parsed, node, Kind::Method)?;
+            let mut made = named(parsed, node, SymbolKind::Method)?;
             made.head_end =
                 node.child_by_field_name("parameters").map_or(made.at.end_byte(), |list| list.end_byte());
             Some(made)
         }
         "class" => {
-            let mut made = named(parsed, node, Kind::Class)?;
+            let mut made = named(parsed, node, SymbolKind::Class)?;
             made.head_end =
                 node.child_by_field_name("superclass").map_or(made.at.end_byte(), |list| list.end_byte());
             Some(made)
         }
         "module" => {
-            let mut made = named(parsed, node, Kind::Module)?;
+            let mut made = named(parsed, node, SymbolKind::Module)?;
             made.head_end = made.at.end_byte();
             Some(made)
         }
         _ => {
             let at = node.child_by_field_name("left").filter(|left| left.kind() == "constant")?;
-            (!around.in_function).then(|| declared(parsed, node, at, Kind::Constant))
+            (!enclosing.in_function).then(|| declared(parsed, node, at, SymbolKind::Constant))
         }
     }
 }
 
 fn php<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
     let kind = match node.kind() {
-        "function_definition" => Kind::Function,
-        "method_declaration" => Kind::Method,
-        "class_declaration" => Kind::Class,
-        "interface_declaration" => Kind::Interface,
-        "trait_declaration" => Kind::Trait,
-        "enum_declaration" => Kind::Enum,
-        "namespace_definition" => Kind::Module,
+        "function_definition" => SymbolKind::Function,
+        "method_declaration" => SymbolKind::Method,
+        "class_declaration" => SymbolKind::Class,
+        "interface_declaration" => SymbolKind::Interface,
+        "trait_declaration" => SymbolKind::Trait,
+        "enum_declaration" => SymbolKind::Enum,
+        "namespace_definition" => SymbolKind::Module,
         _ => {
             let at = node.named_child(0).filter(|child| child.kind() == "name")?;
-            return Some(declared(parsed, node, at, Kind::Constant));
+            return Some(declared(parsed, node, at, SymbolKind::Constant));
         }
     };
     named(parsed, node, kind)

@@ -1,26 +1,26 @@
-//! Facts as they come together, whoever reads the text: which symbol one is inside of, the types of values seen so far,
+//! Facts as they come together, whoever reads the text: the enclosing symbol, the types of values seen so far,
 //! and the calls that wait until all fields are known.
 
-use super::calls::Receiver;
-use crate::facts::{Call, Facts, Import, Kind, On, Symbol};
+use super::calls::ReceiverExpr;
+use crate::facts::{Call, Facts, Import, Receiver, Symbol, SymbolKind};
 use std::collections::HashMap;
 
-/// What is around a place.
+/// What encloses a position in the text.
 #[derive(Clone, Copy)]
-pub(crate) struct Around {
+pub(crate) struct Enclosing {
     /// It is inside a function.
     pub in_function: bool,
     /// It is inside a type, and not inside a function of it.
     pub in_type: bool,
 }
 
-/// A symbol that one is inside of.
+/// An enclosing symbol.
 struct Open {
     symbol: u32,
     depth: usize,
 }
 
-/// A field of a value or type, or of what is around.
+/// A field of a value or type, or of the enclosing type.
 struct Field {
     of: Option<String>,
     name: String,
@@ -60,7 +60,7 @@ impl Gather {
         }
     }
 
-    /// The symbol that one is in.
+    /// The innermost enclosing symbol.
     fn innermost(&self) -> Option<u32> {
         self.open.last().map(|open| open.symbol)
     }
@@ -70,20 +70,20 @@ impl Gather {
     }
 
     /// The innermost type around, and whether a function is nearer.
-    fn of_type(&self) -> (Option<&Symbol>, Around) {
+    fn of_type(&self) -> (Option<&Symbol>, Enclosing) {
         let mut in_function = false;
         for open in self.open.iter().rev() {
             let Some(symbol) = self.symbol(open.symbol) else { continue };
             if symbol.kind.is_type() {
-                return (Some(symbol), Around { in_function, in_type: !in_function });
+                return (Some(symbol), Enclosing { in_function, in_type: !in_function });
             }
-            in_function |= symbol.kind.is_function() || symbol.kind == Kind::Property;
+            in_function |= symbol.kind.is_function() || symbol.kind == SymbolKind::Property;
         }
-        (None, Around { in_function, in_type: false })
+        (None, Enclosing { in_function, in_type: false })
     }
 
-    /// What is around the place that was come to.
-    pub(crate) fn around(&self) -> Around {
+    /// What encloses the present position.
+    pub(crate) fn enclosing(&self) -> Enclosing {
         self.of_type().1
     }
 
@@ -102,12 +102,12 @@ impl Gather {
             return None;
         }
         if symbol.container.is_empty()
-            && let (Some(around), Around { in_type: true, .. }) = self.of_type()
+            && let (Some(around), Enclosing { in_type: true, .. }) = self.of_type()
         {
             symbol.container.clone_from(&around.name);
         }
-        if symbol.kind == Kind::Function && !symbol.container.is_empty() {
-            symbol.kind = Kind::Method;
+        if symbol.kind == SymbolKind::Function && !symbol.container.is_empty() {
+            symbol.kind = SymbolKind::Method;
         }
         symbol.parent = self.innermost();
         let number = self.facts.symbols.len() as u32;
@@ -163,27 +163,27 @@ impl Gather {
     }
 
     /// A call, with the line and the place in bytes of the name that is called.
-    pub(crate) fn call(&mut self, name: String, on: Receiver, line: u32, place: usize) {
+    pub(crate) fn call(&mut self, name: String, on: ReceiverExpr, line: u32, place: usize) {
         let number = self.facts.calls.len();
         let on = match on {
-            Receiver::Nothing => On::Nothing,
-            Receiver::Own => On::Own,
-            Receiver::Super => On::Super,
-            Receiver::Made(of) => On::Type(of),
-            Receiver::Unknown => On::Unknown,
-            Receiver::Name(name) => {
+            ReceiverExpr::Nothing => Receiver::Nothing,
+            ReceiverExpr::Own => Receiver::Own,
+            ReceiverExpr::Super => Receiver::Super,
+            ReceiverExpr::Made(of) => Receiver::Type(of),
+            ReceiverExpr::Unknown => Receiver::Unknown,
+            ReceiverExpr::Name(name) => {
                 if let Some(of) = self.variable(&name) {
-                    On::Type(of.clone())
+                    Receiver::Type(of.clone())
                 } else {
                     self.pending.push((number, None));
-                    On::Name(name)
+                    Receiver::Name(name)
                 }
             }
-            Receiver::Field(of, name) => {
+            ReceiverExpr::Field(of, name) => {
                 // `package.Type.method()`, or a value of unknown type.
                 let of = of.map(|value| self.variable(&value).cloned().unwrap_or(value));
                 self.pending.push((number, Some(Field { of, name })));
-                On::Unknown
+                Receiver::Unknown
             }
         };
         self.places.push(place);
@@ -208,7 +208,7 @@ impl Gather {
             let Some(call) = self.facts.calls.get(number) else { continue };
             let (of, name) = match (&field, &call.on) {
                 (Some(Field { of, name }), _) => (of.as_deref(), name),
-                (None, On::Name(name)) => (None, name),
+                (None, Receiver::Name(name)) => (None, name),
                 _ => continue,
             };
             let own = || {
@@ -226,9 +226,9 @@ impl Gather {
             };
             let holder = of.or_else(own).unwrap_or_default();
             let on = match (self.fields.get(holder).and_then(|fields| fields.get(name)), of) {
-                (Some(found), _) => On::Type(found.clone()),
+                (Some(found), _) => Receiver::Type(found.clone()),
                 // `shop.cart.add()`: of a module in a module, or of a value that nobody knows.
-                (None, Some(of)) => On::Name(format!("{of}.{name}")),
+                (None, Some(of)) => Receiver::Name(format!("{of}.{name}")),
                 (None, None) => continue,
             };
             if let Some(call) = self.facts.calls.get_mut(number) {

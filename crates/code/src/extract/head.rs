@@ -1,6 +1,6 @@
 //! The head of a symbol on one line, and the first line of what is written about it.
 
-use crate::facts::Kind;
+use crate::facts::SymbolKind;
 use crate::language::Language;
 use crate::parse::Parsed;
 use crate::source::Source;
@@ -16,13 +16,13 @@ const DOC: usize = 100;
 const LINES: u32 = 200;
 
 /// The head on one line, without its decorators.
-pub(super) fn signature(parsed: &Parsed, node: Node<'_>, head_end: usize, kind: Kind) -> String {
+pub(super) fn signature(parsed: &Parsed, node: Node<'_>, head_end: usize, kind: SymbolKind) -> String {
     let start = after_decorators(node);
     of_text(parsed.source.text.get(start..head_end.max(start)).unwrap_or(""), kind)
 }
 
 /// The head on one line, from the text of it.
-pub(crate) fn of_text(text: &str, kind: Kind) -> String {
+pub(crate) fn of_text(text: &str, kind: SymbolKind) -> String {
     if kind.is_value() {
         let line = text.lines().next().unwrap_or("");
         return cut(&one_line(line), VALUE).trim_end_matches(['{', '[', '(', ' ', '=']).to_owned();

@@ -1,11 +1,11 @@
-//! What a file brings in, one entry for each name.
+//! The imports of a file, one entry for each name.
 
 use crate::facts::Import;
 use crate::language::Language;
 use crate::parse::Parsed;
 use tree_sitter::Node;
 
-/// The names that a node brings in.
+/// The names that a node imports.
 pub(super) fn of(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
     match parsed.language {
         Language::Python => python(parsed, node),
@@ -73,7 +73,7 @@ fn python(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
         .map(|name| {
             let (name, alias) = named(name);
             let alias = if alias.is_empty() { name.clone() } else { alias };
-            // What a package's own file imports, it gives on.
+            // What a package's own file imports, it re-exports.
             Import { public: true, ..import(node, &module, &name, &alias) }
         })
         .collect();

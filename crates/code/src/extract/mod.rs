@@ -12,7 +12,7 @@ pub(crate) mod types;
 
 use crate::facts::{Facts, Symbol};
 use crate::language::Language;
-use crate::parse::{self, Limits, NoTree, Parsed};
+use crate::parse::{self, Limits, ParseError, Parsed};
 use crate::skim;
 use crate::source::Source;
 use declare::Declared;
@@ -34,14 +34,14 @@ pub struct Read {
 }
 
 /// The facts of a file's bytes, without a tree where the language can be read so.
-pub fn file(path: &Path, bytes: &[u8], limits: Limits) -> Result<Read, NoTree> {
+pub fn file(path: &Path, bytes: &[u8], limits: Limits) -> Result<Read, ParseError> {
     let source = Source::new(bytes, limits.bytes)?;
-    let language = Language::of(path, &source.text).ok_or(NoTree::NoLanguage)?;
+    let language = Language::of(path, &source.text).ok_or(ParseError::NoLanguage)?;
     text(language, source, limits)
 }
 
 /// The facts of a text, without a tree where the language can be read so.
-pub fn text(language: Language, source: Source, limits: Limits) -> Result<Read, NoTree> {
+pub fn text(language: Language, source: Source, limits: Limits) -> Result<Read, ParseError> {
     if let Some(facts) = skim::facts(language, &source) {
         return Ok(Read { language, source, facts });
     }
@@ -124,7 +124,7 @@ impl<'p> Walk<'p> {
                 _ => {}
             }
         }
-        let declared = declare::of(self.parsed, node, self.gather.around());
+        let declared = declare::of(self.parsed, node, self.gather.enclosing());
         let several = declared.len() > 1;
         for one in declared {
             self.add(node, one, parents, several);
@@ -172,7 +172,7 @@ impl<'p> Walk<'p> {
     }
 
     fn types(&mut self, node: Node<'p>) {
-        for typed in types::of(self.parsed, node, self.gather.around().in_type) {
+        for typed in types::of(self.parsed, node, self.gather.enclosing().in_type) {
             if typed.field {
                 self.gather.field_is(&typed.name, typed.of);
             } else {

@@ -1,13 +1,13 @@
 //! What can be had from text that does not parse: declarations by the look of their lines, in the parts that the tree
 //! has no word on.
 
-use crate::facts::{Facts, Kind, Symbol};
+use crate::facts::{Facts, Symbol, SymbolKind};
 use crate::language::Language;
 use crate::parse::Parsed;
 use std::collections::HashSet;
 
 /// The most declarations that are added.
-const MOST: usize = 2_000;
+const MAX_SALVAGED: usize = 2_000;
 
 /// Adds declarations in parts of the text that are errors.
 pub(super) fn add(parsed: &Parsed, facts: &mut Facts) {
@@ -17,7 +17,7 @@ pub(super) fn add(parsed: &Parsed, facts: &mut Facts) {
         for line in from..=to {
             let text = parsed.source.line(line);
             let Some((kind, name)) = declaration(parsed.language, text) else { continue };
-            if added >= MOST || known.contains(&(line, name.to_owned())) {
+            if added >= MAX_SALVAGED || known.contains(&(line, name.to_owned())) {
                 continue;
             }
             added += 1;
@@ -72,7 +72,7 @@ fn errors(parsed: &Parsed) -> Vec<(u32, u32)> {
 }
 
 /// The declaration that a line looks like.
-fn declaration(language: Language, line: &str) -> Option<(Kind, &str)> {
+fn declaration(language: Language, line: &str) -> Option<(SymbolKind, &str)> {
     const BEFORE: [&str; 12] = [
         "export ",
         "default ",
@@ -87,30 +87,32 @@ fn declaration(language: Language, line: &str) -> Option<(Kind, &str)> {
         "unsafe ",
         "const ",
     ];
-    let words: &[(&str, Kind)] = match language {
-        Language::Python => &[("def ", Kind::Function), ("class ", Kind::Class)],
-        Language::Ruby => &[("def ", Kind::Function), ("class ", Kind::Class), ("module ", Kind::Module)],
+    let words: &[(&str, SymbolKind)] = match language {
+        Language::Python => &[("def ", SymbolKind::Function), ("class ", SymbolKind::Class)],
+        Language::Ruby => {
+            &[("def ", SymbolKind::Function), ("class ", SymbolKind::Class), ("module ", SymbolKind::Module)]
+        }
         Language::TypeScript | Language::Tsx | Language::JavaScript | Language::Php => &[
-            ("function ", Kind::Function),
-            ("class ", Kind::Class),
-            ("interface ", Kind::Interface),
-            ("enum ", Kind::Enum),
+            ("function ", SymbolKind::Function),
+            ("class ", SymbolKind::Class),
+            ("interface ", SymbolKind::Interface),
+            ("enum ", SymbolKind::Enum),
         ],
         Language::Rust => &[
-            ("fn ", Kind::Function),
-            ("struct ", Kind::Struct),
-            ("enum ", Kind::Enum),
-            ("trait ", Kind::Trait),
+            ("fn ", SymbolKind::Function),
+            ("struct ", SymbolKind::Struct),
+            ("enum ", SymbolKind::Enum),
+            ("trait ", SymbolKind::Trait),
         ],
-        Language::Go => &[("func ", Kind::Function), ("type ", Kind::Type)],
+        Language::Go => &[("func ", SymbolKind::Function), ("type ", SymbolKind::Type)],
         Language::Java | Language::CSharp | Language::Cpp => &[
-            ("class ", Kind::Class),
-            ("interface ", Kind::Interface),
-            ("enum ", Kind::Enum),
-            ("struct ", Kind::Struct),
+            ("class ", SymbolKind::Class),
+            ("interface ", SymbolKind::Interface),
+            ("enum ", SymbolKind::Enum),
+            ("struct ", SymbolKind::Struct),
         ],
-        Language::C => &[("struct ", Kind::Struct), ("enum ", Kind::Enum)],
-        Language::Bash => &[("function ", Kind::Function)],
+        Language::C => &[("struct ", SymbolKind::Struct), ("enum ", SymbolKind::Enum)],
+        Language::Bash => &[("function ", SymbolKind::Function)],
     };
     let mut text = line.trim_start();
     while let Some(rest) = BEFORE.iter().find_map(|word| text.strip_prefix(word)) {

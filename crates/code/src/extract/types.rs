@@ -90,182 +90,227 @@ pub(crate) fn class(text: &str) -> Option<String> {
 
 /// The values whose types a node says.
 pub(super) fn of(parsed: &Parsed, node: Node<'_>, in_type: bool) -> Vec<Typed> {
-    let mut found = Vec::new();
-    let text = |node: Node<'_>| parsed.text(node).to_owned();
-    let field = |name: &str| node.child_by_field_name(name);
-    let mut say = |name: String, of: String, is_field: bool| {
-        if !name.is_empty() && !of.is_empty() {
-            found.push(Typed { name, of, field: is_field });
-        }
+    let mut reader = TypeReader { parsed, node, in_type, found: Vec::new() };
+    // `None` is a node that says no type.
+    let _ = match parsed.language {
+        Language::Python => reader.python(),
+        Language::TypeScript | Language::Tsx | Language::JavaScript => reader.script(),
+        Language::Rust => reader.rust(),
+        Language::Go => reader.go(),
+        Language::Java => reader.java(),
+        Language::CSharp => reader.c_sharp(),
+        Language::C | Language::Cpp => reader.c(),
+        Language::Ruby => reader.ruby(),
+        Language::Php => reader.php(),
+        Language::Bash => None,
     };
-    match (parsed.language, node.kind()) {
-        (Language::Python, "typed_parameter") => {
-            if let (Some(name), Some(of)) = (node.named_child(0), field("type")) {
-                say(text(name), base(&text(of)), false);
-            }
-        }
-        (Language::Python, "typed_default_parameter") => {
-            if let (Some(name), Some(of)) = (field("name"), field("type")) {
-                say(text(name), base(&text(of)), false);
-            }
-        }
-        (Language::Python, _) => {
-            let Some(left) = field("left") else { return found };
-            let of = field("type").map(|of| base(&text(of))).or_else(|| made(parsed, field("right")?));
-            let Some(of) = of else { return found };
-            match left.kind() {
-                "identifier" => say(text(left), of, in_type),
-                "attribute" => {
-                    let own = left.child_by_field_name("object").is_some_and(|o| parsed.text(o) == "self");
-                    if let Some(name) = left.child_by_field_name("attribute").filter(|_| own) {
-                        say(text(name), of, true);
-                    }
-                }
-                _ => {}
-            }
-        }
-        (_, "required_parameter" | "optional_parameter") => {
-            if let (Some(name), Some(of)) = (field("pattern"), field("type")) {
-                let is_field =
-                    node.named_child(0).is_some_and(|first| first.kind() == "accessibility_modifier");
-                say(text(name), base(&text(of)), false);
-                if is_field {
-                    say(text(name), base(&text(of)), true);
-                }
-            }
-        }
-        (Language::TypeScript | Language::Tsx | Language::JavaScript, "assignment_expression") => {
-            let left = field("left").filter(|left| left.kind() == "member_expression");
-            let own =
-                left.and_then(|left| left.child_by_field_name("object")).is_some_and(|o| o.kind() == "this");
-            if let (Some(left), Some(right), true) = (left, field("right"), own)
-                && let (Some(name), Some(of)) = (left.child_by_field_name("property"), made(parsed, right))
-            {
-                say(text(name), of, true);
-            }
-        }
-        (
-            Language::TypeScript | Language::Tsx | Language::JavaScript,
-            "variable_declarator" | "public_field_definition" | "field_definition",
-        ) => {
-            let name = field("name").or_else(|| field("property"));
-            let of = field("type").map(|of| base(&text(of))).or_else(|| made(parsed, field("value")?));
-            if let (Some(name), Some(of)) = (name, of) {
-                say(text(name), of, node.kind() != "variable_declarator");
-            }
-        }
-        (Language::Rust, kind) => {
-            let name = field("pattern").or_else(|| field("name"));
-            let of = field("type").map(|of| base(&text(of))).or_else(|| made(parsed, field("value")?));
-            if let (Some(name), Some(of)) = (name, of) {
-                say(text(name).trim_start_matches("mut ").to_owned(), of, kind == "field_declaration");
-            }
-        }
-        (Language::Go, "short_var_declaration") => {
-            let left = field("left").filter(|left| left.named_child_count() >= 1);
-            let right = field("right").and_then(|right| right.named_child(0));
-            if let (Some(name), Some(right)) = (left.and_then(|left| left.named_child(0)), right)
-                && let Some(of) = made(parsed, right)
-            {
-                say(text(name), of, false);
-            }
-        }
-        (Language::Go, kind) => {
-            let value = || field("value").and_then(|list| list.named_child(0));
-            let of = field("type").map(|of| base(&text(of))).or_else(|| made(parsed, value()?));
-            let mut cursor = node.walk();
-            for name in node.children_by_field_name("name", &mut cursor) {
-                say(text(name), of.clone().unwrap_or_default(), kind == "field_declaration");
-            }
-        }
-        (Language::Java, "local_variable_declaration" | "field_declaration") => {
-            let name = field("declarator").and_then(|declarator| declarator.child_by_field_name("name"));
-            let value = || field("declarator")?.child_by_field_name("value");
-            if let (Some(name), Some(of)) = (name, field("type")) {
-                let of = match parsed.text(of) {
-                    "var" => value().and_then(|value| made(parsed, value)).unwrap_or_default(),
-                    of => base(of),
-                };
-                say(text(name), of, node.kind() == "field_declaration");
-            }
-        }
-        (Language::CSharp, "variable_declaration") => {
-            let Some(of) = field("type") else { return found };
-            let mut cursor = node.walk();
-            for declarator in node.named_children(&mut cursor).filter(|c| c.kind() == "variable_declarator") {
-                let Some(name) = declarator.child_by_field_name("name") else { continue };
-                let of = match parsed.text(of) {
-                    "var" => {
-                        let count = declarator.named_child_count();
-                        let last = declarator.named_child(count.saturating_sub(1) as u32);
-                        last.and_then(|value| made(parsed, value)).unwrap_or_default()
-                    }
-                    of => base(of),
-                };
-                say(text(name), of, in_type);
-            }
-        }
-        (Language::C | Language::Cpp, kind) => {
-            let Some(of) = field("type").map(|of| base(&text(of))) else { return found };
-            let mut inner = field("declarator");
-            for _ in 0..8 {
-                match inner.map(|inner| inner.kind()) {
-                    Some("identifier" | "field_identifier") => break,
-                    Some("function_declarator") | None => return found,
-                    Some("reference_declarator") => inner = inner.and_then(|inner| inner.named_child(0)),
-                    Some(_) => inner = inner.and_then(|inner| inner.child_by_field_name("declarator")),
-                }
-            }
-            if let Some(name) = inner {
-                say(text(name), of, kind == "field_declaration");
-            }
-        }
-        (Language::Ruby, _) => {
-            if let (Some(left), Some(right)) = (field("left"), field("right"))
-                && let Some(of) = made(parsed, right)
-            {
-                let is_field = left.kind() == "instance_variable";
-                say(text(left).trim_start_matches('@').to_owned(), of, is_field);
-            }
-        }
-        (Language::Php, "assignment_expression") => {
-            let (Some(left), Some(right)) = (field("left"), field("right")) else { return found };
-            let Some(of) = made(parsed, right) else { return found };
-            match left.kind() {
-                "variable_name" => say(text(left).trim_start_matches('$').to_owned(), of, false),
-                "member_access_expression" => {
-                    if let Some(name) = left.child_by_field_name("name") {
-                        say(text(name), of, true);
-                    }
-                }
-                _ => {}
-            }
-        }
-        (Language::Php, "property_declaration") => {
-            let mut cursor = node.walk();
-            let element = node.named_children(&mut cursor).find(|child| child.kind() == "property_element");
-            if let (Some(of), Some(name)) =
-                (field("type"), element.and_then(|element| element.named_child(0)))
-            {
-                say(text(name).trim_start_matches('$').to_owned(), base(&text(of)), true);
-            }
-        }
-        (Language::Php, kind) => {
-            if let (Some(name), Some(of)) = (field("name"), field("type")) {
-                let name = text(name).trim_start_matches('$').to_owned();
-                say(name.clone(), base(&text(of)), false);
-                if kind == "property_promotion_parameter" {
-                    say(name, base(&text(of)), true);
-                }
-            }
-        }
-        (_, kind) => {
-            if let (Some(name), Some(of)) = (field("name"), field("type")) {
-                say(text(name), base(&text(of)), kind == "property_declaration");
-            }
+    reader.found
+}
+
+/// A node, and the typed values that were found in it.
+struct TypeReader<'p, 't> {
+    parsed: &'p Parsed,
+    node: Node<'t>,
+    in_type: bool,
+    found: Vec<Typed>,
+}
+
+impl<'t> TypeReader<'_, 't> {
+    fn field(&self, name: &str) -> Option<Node<'t>> {
+        self.node.child_by_field_name(name)
+    }
+
+    fn text(&self, node: Node<'_>) -> String {
+        self.parsed.text(node).to_owned()
+    }
+
+    fn add(&mut self, name: &str, of: String, field: bool) {
+        if !name.is_empty() && !of.is_empty() {
+            self.found.push(Typed { name: name.to_owned(), of, field });
         }
     }
-    found
+
+    /// The annotated type.
+    fn annotated(&self) -> Option<String> {
+        self.field("type").map(|of| base(self.parsed.text(of)))
+    }
+
+    /// The annotated type, or that of the value in this field.
+    fn annotated_or_made(&self, value: &str) -> Option<String> {
+        self.annotated().or_else(|| made(self.parsed, self.field(value)?))
+    }
+
+    /// A declaration with the usual fields.
+    fn named(&mut self, is_field: bool) -> Option<()> {
+        let (name, of) = (self.text(self.field("name")?), self.annotated()?);
+        self.add(&name, of, is_field);
+        Some(())
+    }
+
+    fn python(&mut self) -> Option<()> {
+        match self.node.kind() {
+            "typed_parameter" => {
+                let name = self.text(self.node.named_child(0)?);
+                let of = self.annotated()?;
+                self.add(&name, of, false);
+                return Some(());
+            }
+            "typed_default_parameter" => return self.named(false),
+            _ => {}
+        }
+        let left = self.field("left")?;
+        let of = self.annotated_or_made("right")?;
+        match left.kind() {
+            "identifier" => self.add(&self.text(left), of, self.in_type),
+            "attribute" => {
+                left.child_by_field_name("object").filter(|object| self.parsed.text(*object) == "self")?;
+                self.add(&self.text(left.child_by_field_name("attribute")?), of, true);
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn script(&mut self) -> Option<()> {
+        match self.node.kind() {
+            "required_parameter" | "optional_parameter" => {
+                let (name, of) = (self.text(self.field("pattern")?), self.annotated()?);
+                self.add(&name, of.clone(), false);
+                // `constructor(private cart: Cart)` declares a field, too.
+                let first = self.node.named_child(0)?;
+                if first.kind() == "accessibility_modifier" {
+                    self.add(&name, of, true);
+                }
+            }
+            "assignment_expression" => {
+                let left = self.field("left").filter(|left| left.kind() == "member_expression")?;
+                left.child_by_field_name("object").filter(|object| object.kind() == "this")?;
+                let of = made(self.parsed, self.field("right")?)?;
+                self.add(&self.text(left.child_by_field_name("property")?), of, true);
+            }
+            "variable_declarator" | "public_field_definition" | "field_definition" => {
+                let name = self.field("name").or_else(|| self.field("property"))?;
+                let of = self.annotated_or_made("value")?;
+                self.add(&self.text(name), of, self.node.kind() != "variable_declarator");
+            }
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn rust(&mut self) -> Option<()> {
+        let name = self.text(self.field("pattern").or_else(|| self.field("name"))?);
+        let of = self.annotated_or_made("value")?;
+        self.add(name.trim_start_matches("mut "), of, self.node.kind() == "field_declaration");
+        Some(())
+    }
+
+    fn go(&mut self) -> Option<()> {
+        if self.node.kind() == "short_var_declaration" {
+            let name = self.field("left")?.named_child(0)?;
+            let of = made(self.parsed, self.field("right")?.named_child(0)?)?;
+            self.add(&self.text(name), of, false);
+            return Some(());
+        }
+        let value = || self.field("value").and_then(|list| list.named_child(0));
+        let of = self.annotated().or_else(|| made(self.parsed, value()?)).unwrap_or_default();
+        let node = self.node;
+        let mut cursor = node.walk();
+        for name in node.children_by_field_name("name", &mut cursor) {
+            self.add(&self.text(name), of.clone(), node.kind() == "field_declaration");
+        }
+        Some(())
+    }
+
+    fn java(&mut self) -> Option<()> {
+        if !matches!(self.node.kind(), "local_variable_declaration" | "field_declaration") {
+            return self.named(false);
+        }
+        let declarator = self.field("declarator")?;
+        let name = declarator.child_by_field_name("name")?;
+        let of = match self.parsed.text(self.field("type")?) {
+            "var" => made(self.parsed, declarator.child_by_field_name("value")?)?,
+            of => base(of),
+        };
+        self.add(&self.text(name), of, self.node.kind() == "field_declaration");
+        Some(())
+    }
+
+    fn c_sharp(&mut self) -> Option<()> {
+        let node = self.node;
+        if node.kind() != "variable_declaration" {
+            return self.named(node.kind() == "property_declaration");
+        }
+        let annotated = self.field("type")?;
+        let mut cursor = node.walk();
+        for declarator in node.named_children(&mut cursor).filter(|c| c.kind() == "variable_declarator") {
+            let Some(name) = declarator.child_by_field_name("name") else { continue };
+            let of = match self.parsed.text(annotated) {
+                "var" => {
+                    let last = declarator.named_child_count().saturating_sub(1) as u32;
+                    let value = declarator.named_child(last);
+                    value.and_then(|value| made(self.parsed, value)).unwrap_or_default()
+                }
+                of => base(of),
+            };
+            self.add(&self.text(name), of, self.in_type);
+        }
+        Some(())
+    }
+
+    fn c(&mut self) -> Option<()> {
+        let of = self.annotated()?;
+        let mut inner = self.field("declarator")?;
+        for _ in 0..8 {
+            inner = match inner.kind() {
+                "identifier" | "field_identifier" => break,
+                "function_declarator" => return None,
+                "reference_declarator" => inner.named_child(0)?,
+                _ => inner.child_by_field_name("declarator")?,
+            };
+        }
+        self.add(&self.text(inner), of, self.node.kind() == "field_declaration");
+        Some(())
+    }
+
+    fn ruby(&mut self) -> Option<()> {
+        let (left, of) = (self.field("left")?, made(self.parsed, self.field("right")?)?);
+        let is_field = left.kind() == "instance_variable";
+        self.add(self.text(left).trim_start_matches('@'), of, is_field);
+        Some(())
+    }
+
+    fn php(&mut self) -> Option<()> {
+        let node = self.node;
+        match node.kind() {
+            "assignment_expression" => {
+                let (left, of) = (self.field("left")?, made(self.parsed, self.field("right")?)?);
+                match left.kind() {
+                    "variable_name" => self.add(self.text(left).trim_start_matches('$'), of, false),
+                    "member_access_expression" => {
+                        self.add(&self.text(left.child_by_field_name("name")?), of, true);
+                    }
+                    _ => {}
+                }
+            }
+            "property_declaration" => {
+                let mut cursor = node.walk();
+                let element =
+                    node.named_children(&mut cursor).find(|child| child.kind() == "property_element")?;
+                let (name, of) = (self.text(element.named_child(0)?), self.annotated()?);
+                self.add(name.trim_start_matches('$'), of, true);
+            }
+            kind => {
+                let (name, of) = (self.text(self.field("name")?), self.annotated()?);
+                let name = name.trim_start_matches('$');
+                self.add(name, of.clone(), false);
+                if kind == "property_promotion_parameter" {
+                    self.add(name, of, true);
+                }
+            }
+        }
+        Some(())
+    }
 }
 
 /// The type of what an expression makes: `Cart()`, `new Cart()`, `Cart::new()`, `&Cart{}`, `NewCart()`, `Cart.new`.

@@ -1,14 +1,14 @@
-//! Blocks: the graph as people draw it. Steps that follow one another are one block; places where ways only meet are gone.
+//! Blocks: the graph as people draw it. Steps that follow one another are one block; join points without a step are gone.
 
 use super::Analysis;
-use super::graph::{NodeId, Way};
+use super::graph::{EdgeKind, NodeId};
 use super::ir::{FuncId, Role};
 use super::table::Table;
 use std::collections::BTreeSet;
 
-/// Where a way out of a block goes.
+/// The target of an edge out of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum To {
+pub enum BlockTarget {
     /// To a block.
     Block(u32),
     /// Out of the function.
@@ -26,8 +26,8 @@ pub struct Block {
     pub lines: Vec<(u32, u32)>,
     /// The role of its last step.
     pub role: Role,
-    /// The ways out, in order.
-    pub next: Vec<(Way, To)>,
+    /// The edges out, in order.
+    pub next: Vec<(EdgeKind, BlockTarget)>,
     /// Control gets here.
     pub reached: bool,
 }
@@ -41,17 +41,25 @@ pub struct Blocks {
     pub complexity: u32,
 }
 
-const fn is_jump(way: Way) -> bool {
-    matches!(way, Way::Return | Way::Break | Way::Continue | Way::Throw | Way::Raise | Way::Leave)
+const fn is_jump(kind: EdgeKind) -> bool {
+    matches!(
+        kind,
+        EdgeKind::Return
+            | EdgeKind::Break
+            | EdgeKind::Continue
+            | EdgeKind::Throw
+            | EdgeKind::Raise
+            | EdgeKind::Leave
+    )
 }
 
-const fn is_error(way: Way) -> bool {
-    matches!(way, Way::Throw | Way::Raise)
+const fn is_error(kind: EdgeKind) -> bool {
+    matches!(kind, EdgeKind::Throw | EdgeKind::Raise)
 }
 
-/// Errors do not cut blocks: they are ways out of the whole.
-const fn cuts(way: Way) -> bool {
-    !matches!(way, Way::Raise | Way::Leave)
+/// Errors do not cut blocks: they are edges out of the whole.
+const fn cuts(kind: EdgeKind) -> bool {
+    !matches!(kind, EdgeKind::Raise | EdgeKind::Leave)
 }
 
 impl Analysis {
@@ -61,40 +69,40 @@ impl Analysis {
         matches!(step.role, Role::Leave | Role::Declared | Role::Deferred) || step.lines.is_empty()
     }
 
-    /// The ways from a node to the next ones that are shown; `None` is the end of the function.
-    fn shown_ways(&self, node: NodeId, exit: NodeId) -> Vec<(Way, Option<NodeId>)> {
-        let mut found: Vec<(Way, Option<NodeId>)> = Vec::new();
-        let mut seen: BTreeSet<(NodeId, Way)> = BTreeSet::new();
-        let direct = self.graph.next[node].iter().filter(|edge| edge.flow).map(|edge| (edge.way, edge.to));
-        let mut open: Vec<(Way, NodeId)> = direct.collect();
+    /// The edges from a node to the next ones that are shown; `None` is the end of the function.
+    fn shown_edges(&self, node: NodeId, exit: NodeId) -> Vec<(EdgeKind, Option<NodeId>)> {
+        let mut found: Vec<(EdgeKind, Option<NodeId>)> = Vec::new();
+        let mut seen: BTreeSet<(NodeId, EdgeKind)> = BTreeSet::new();
+        let direct = self.graph.next[node].iter().filter(|edge| edge.flow).map(|edge| (edge.kind, edge.to));
+        let mut open: Vec<(EdgeKind, NodeId)> = direct.collect();
         open.reverse();
-        while let Some((way, to)) = open.pop() {
+        while let Some((kind, to)) = open.pop() {
             if to == exit || !self.hidden(to) {
                 let target = (to != exit).then_some(to);
-                if !found.contains(&(way, target)) {
-                    found.push((way, target));
+                if !found.contains(&(kind, target)) {
+                    found.push((kind, target));
                 }
                 continue;
             }
-            if !seen.insert((to, way)) {
+            if !seen.insert((to, kind)) {
                 continue;
             }
             // What came here by a jump leaves by that jump; what came by itself does not.
             let edges: Vec<_> = self.graph.next[to].iter().filter(|edge| edge.flow).collect();
             let leaves = self.graph.nodes[to].step.role == Role::Leave;
-            let fits = |other: Way| {
+            let fits = |other: EdgeKind| {
                 !leaves
-                    || if is_jump(way) {
-                        other == way || (is_error(way) && is_error(other))
+                    || if is_jump(kind) {
+                        other == kind || (is_error(kind) && is_error(other))
                     } else {
                         !is_jump(other)
                     }
             };
-            let fitting: Vec<_> = edges.iter().filter(|edge| fits(edge.way)).collect();
+            let fitting: Vec<_> = edges.iter().filter(|edge| fits(edge.kind)).collect();
             let chosen: Vec<_> = if fitting.is_empty() { edges.iter().collect() } else { fitting };
             open.extend(chosen.into_iter().rev().map(|edge| {
-                let plain = matches!(way, Way::Next | Way::Back);
-                (if plain { edge.way } else { way }, edge.to)
+                let plain = matches!(kind, EdgeKind::Next | EdgeKind::Back);
+                (if plain { edge.kind } else { kind }, edge.to)
             }));
         }
         found
@@ -104,24 +112,25 @@ impl Analysis {
     pub fn blocks(&self, func: FuncId) -> Blocks {
         let ends = self.graph.ends[func];
         let count = (ends.exit - ends.entry + 1) as usize;
-        let ways: Table<Vec<(Way, Option<NodeId>)>> =
-            (ends.entry..=ends.exit).map(|node| self.shown_ways(node, ends.exit)).collect();
-        let mut in_ways: Table<Vec<NodeId>> = Table::filled(Vec::new(), count);
+        let edges: Table<Vec<(EdgeKind, Option<NodeId>)>> =
+            (ends.entry..=ends.exit).map(|node| self.shown_edges(node, ends.exit)).collect();
+        let mut edges_in: Table<Vec<NodeId>> = Table::filled(Vec::new(), count);
         for node in (ends.entry..ends.exit).filter(|node| !self.hidden(*node)) {
-            for (_, to) in ways[node - ends.entry].iter().filter(|(way, _)| cuts(*way)) {
+            for (_, to) in edges[node - ends.entry].iter().filter(|(kind, _)| cuts(*kind)) {
                 if let Some(to) = to {
-                    in_ways[*to - ends.entry].push(node);
+                    edges_in[*to - ends.entry].push(node);
                 }
             }
         }
         let caught: BTreeSet<NodeId> =
-            ways.iter().flatten().filter(|(way, _)| !cuts(*way)).filter_map(|(_, to)| *to).collect();
+            edges.iter().flatten().filter(|(kind, _)| !cuts(*kind)).filter_map(|(_, to)| *to).collect();
         let follows = |node: NodeId| -> Option<NodeId> {
-            let mut out = ways[node - ends.entry].iter().filter(|(way, _)| cuts(*way));
-            let (way, to) = out.next()?;
+            let mut out = edges[node - ends.entry].iter().filter(|(kind, _)| cuts(*kind));
+            let (kind, to) = out.next()?;
             let to = (*to)?;
-            let alone = out.next().is_none() && matches!(way, Way::Next | Way::Case | Way::Fall);
-            (alone && in_ways[to - ends.entry].len() == 1 && !caught.contains(&to) && to != ends.entry)
+            let alone =
+                out.next().is_none() && matches!(kind, EdgeKind::Next | EdgeKind::Case | EdgeKind::Fall);
+            (alone && edges_in[to - ends.entry].len() == 1 && !caught.contains(&to) && to != ends.entry)
                 .then_some(to)
         };
         let inner: BTreeSet<NodeId> =
@@ -130,7 +139,7 @@ impl Analysis {
         for node in (ends.entry..ends.exit).filter(|node| !self.hidden(*node) && !inner.contains(node)) {
             let mut run = vec![node];
             let mut at = node;
-            // It cannot come back to itself: what is followed has one way in, and the first of a run is not followed.
+            // It cannot come back to itself: what is followed has one edge in, and the first of a run is not followed.
             while let Some(next) = follows(at) {
                 run.push(next);
                 at = next;
@@ -167,13 +176,14 @@ impl Analysis {
             .iter()
             .filter_map(|at| runs.get(*at))
             .map(|run| {
-                let mut next: Vec<(Way, To)> = Vec::new();
+                let mut next: Vec<(EdgeKind, BlockTarget)> = Vec::new();
                 for (place, node) in run.iter().enumerate() {
-                    for (way, to) in &ways[*node - ends.entry] {
-                        let to = to.map_or(To::End, |to| To::Block(block_of[to - ends.entry]));
-                        let wanted = place + 1 == run.len() || !cuts(*way);
-                        if wanted && !next.contains(&(*way, to)) {
-                            next.push((*way, to));
+                    for (kind, to) in &edges[*node - ends.entry] {
+                        let to =
+                            to.map_or(BlockTarget::End, |to| BlockTarget::Block(block_of[to - ends.entry]));
+                        let wanted = place + 1 == run.len() || !cuts(*kind);
+                        if wanted && !next.contains(&(*kind, to)) {
+                            next.push((*kind, to));
                         }
                     }
                 }

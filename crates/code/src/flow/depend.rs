@@ -7,7 +7,7 @@ use super::ir::{FuncId, Role, Unit};
 use super::reach::{Reach, Value};
 use super::table::Table;
 
-/// A node, or something between nodes: a place where values meet, the running of a function inside.
+/// A node, or something between nodes: a merge of values, the running of a function inside.
 pub type PointId = u32;
 
 /// What each node depends on.
@@ -90,7 +90,7 @@ fn data(unit: &Unit, graph: &Graph, reach: &Reach) -> Table<Vec<PointId>> {
 /// For each function inside, the nodes that use it by its name.
 fn callers(graph: &Graph, reach: &Reach) -> Vec<(FuncId, Vec<NodeId>)> {
     /// Uses of one function that are looked for.
-    const MOST: usize = 4_000;
+    const MAX_USES: usize = 4_000;
     let mut forward = reach.forward();
     let mut callers = Vec::new();
     for (id, def) in reach.defs.each() {
@@ -98,7 +98,7 @@ fn callers(graph: &Graph, reach: &Reach) -> Vec<(FuncId, Vec<NodeId>)> {
         if makes.is_empty() {
             continue;
         }
-        let uses = forward.uses(id, MOST).list;
+        let uses = forward.uses(id, MAX_USES).list;
         for func in makes {
             let outside = uses.iter().map(|(node, _)| *node).filter(|node| graph.nodes[*node].func != *func);
             callers.push((*func, outside.collect()));
@@ -124,9 +124,9 @@ fn control_of(graph: &Graph, func: FuncId, control: &mut Table<Vec<NodeId>>, ste
         node_at[*place] = node;
     }
     for node in first..=exit {
-        let mut ways = counting(node);
-        let Some(one) = ways.next() else { continue };
-        if ways.all(|other| other == one) {
+        let mut targets = counting(node);
+        let Some(one) = targets.next() else { continue };
+        if targets.all(|other| other == one) {
             continue;
         }
         let stop = tree.above[tree.place[local(node)]];

@@ -220,7 +220,7 @@ impl Dominators {
         Self { place, behind, above }
     }
 
-    /// For each place, the places where what is decided there meets something else. `into` are the ways into each place.
+    /// The dominance frontier of each place. `into` are the edges into each place.
     pub(super) fn frontiers(&self, into: &Lists, steps: &mut u64) -> Lists {
         let count = self.behind.len();
         let mut last = Table::filled(NONE, count);
@@ -284,7 +284,7 @@ mod tests {
             }
         }
 
-        /// A vertex's frontier: it dominates a way in, but not the place itself.
+        /// A vertex's frontier: it dominates an edge in, but not the place itself.
         #[test]
         fn frontiers_are_those_of_the_definition(edges in proptest::collection::vec((0_u32..10, 1_u32..10), 0..30)) {
             const COUNT: usize = 10;

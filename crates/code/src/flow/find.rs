@@ -4,9 +4,9 @@ use crate::language::Language;
 use crate::parse::Parsed;
 use tree_sitter::Node;
 
-/// A function's place.
+/// A function and where it is.
 #[derive(Clone, Debug)]
-pub struct Place<'t> {
+pub struct FunctionRef<'t> {
     /// Its own name.
     pub name: String,
     /// With the types and functions around it: `Type.name`.
@@ -21,7 +21,7 @@ pub struct Place<'t> {
 
 /// Why a function was not found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotFound {
+pub enum FunctionError {
     /// No function has the name.
     #[error("no function `{name}` here; there are {}", list(.known))]
     NoName {
@@ -58,19 +58,19 @@ pub enum NotFound {
 }
 
 fn list(known: &[String]) -> String {
-    const MOST: usize = 12;
+    const MAX_LISTED: usize = 12;
     match known.len() {
         0 => "none".to_owned(),
-        count if count > MOST => {
-            let first: Vec<&str> = known.iter().take(MOST).map(String::as_str).collect();
-            format!("{} and {} more", first.join(", "), count - MOST)
+        count if count > MAX_LISTED => {
+            let first: Vec<&str> = known.iter().take(MAX_LISTED).map(String::as_str).collect();
+            format!("{} and {} more", first.join(", "), count - MAX_LISTED)
         }
         _ => known.join(", "),
     }
 }
 
 /// Every function of a file with its place, in the order of the text. Functions without a name are there too.
-pub fn functions(parsed: &Parsed) -> Vec<Place<'_>> {
+pub fn functions(parsed: &Parsed) -> Vec<FunctionRef<'_>> {
     let mut places = Vec::new();
     let mut path: Vec<Node<'_>> = Vec::new();
     // (node, depth, names around, function around)
@@ -83,7 +83,7 @@ pub fn functions(parsed: &Parsed) -> Vec<Place<'_>> {
             let qualified =
                 join(&around, &receiver(parsed, node).map_or(name.clone(), |of| format!("{of}.{name}")));
             let lines = (node.start_position().row as u32 + 1, node.end_position().row as u32 + 1);
-            places.push(Place { name, qualified: qualified.clone(), lines, node, around: func });
+            places.push(FunctionRef { name, qualified: qualified.clone(), lines, node, around: func });
             func = Some(places.len() - 1);
             around = qualified;
         } else if let Some(name) = container(parsed, node) {
@@ -101,13 +101,18 @@ fn join(around: &str, name: &str) -> String {
     if around.is_empty() { name.to_owned() } else { format!("{around}.{name}") }
 }
 
-pub(super) fn by_name<'p, 't>(places: &'p [Place<'t>], name: &str) -> Result<&'p Place<'t>, NotFound> {
+pub(super) fn by_name<'p, 't>(
+    places: &'p [FunctionRef<'t>],
+    name: &str,
+) -> Result<&'p FunctionRef<'t>, FunctionError> {
     if let Ok(line) = name.parse::<u32>() {
         let inside = places.iter().filter(|place| (place.lines.0..=place.lines.1).contains(&line));
-        return inside.min_by_key(|place| place.node.byte_range().len()).ok_or(NotFound::NoFunction(line));
+        return inside
+            .min_by_key(|place| place.node.byte_range().len())
+            .ok_or(FunctionError::NoFunction(line));
     }
     let wanted = name.replace("::", ".").replace('#', ".");
-    let whole: Vec<&Place<'_>> = places.iter().filter(|place| place.qualified == wanted).collect();
+    let whole: Vec<&FunctionRef<'_>> = places.iter().filter(|place| place.qualified == wanted).collect();
     let ending = format!(".{wanted}");
     let mut found = if whole.is_empty() {
         places.iter().filter(|place| place.name == wanted || place.qualified.ends_with(&ending)).collect()
@@ -119,18 +124,21 @@ pub(super) fn by_name<'p, 't>(places: &'p [Place<'t>], name: &str) -> Result<&'p
         [] => {
             let known =
                 places.iter().filter(|place| place.name != "anonymous").map(|place| place.qualified.clone());
-            Err(NotFound::NoName { name: name.to_owned(), known: known.collect() })
+            Err(FunctionError::NoName { name: name.to_owned(), known: known.collect() })
         }
         _ => {
             // Signatures and overloads may be there besides one that is outermost.
             found.sort_by_key(|place| place.lines);
             let places = found.iter().map(|place| format!("{} (line {})", place.qualified, place.lines.0));
-            Err(NotFound::Several { name: name.to_owned(), places: places.collect() })
+            Err(FunctionError::Several { name: name.to_owned(), places: places.collect() })
         }
     }
 }
 
-pub(super) fn outermost<'p, 't>(places: &'p [Place<'t>], place: &'p Place<'t>) -> &'p Place<'t> {
+pub(super) fn outermost<'p, 't>(
+    places: &'p [FunctionRef<'t>],
+    place: &'p FunctionRef<'t>,
+) -> &'p FunctionRef<'t> {
     let mut at = place;
     while let Some(outer) = at.around.and_then(|around| places.get(around)) {
         at = outer;
@@ -138,13 +146,13 @@ pub(super) fn outermost<'p, 't>(places: &'p [Place<'t>], place: &'p Place<'t>) -
     at
 }
 
-pub(super) fn outermost_at<'p, 't>(places: &'p [Place<'t>], line: u32) -> Option<&'p Place<'t>> {
-    let holds = |place: &&Place<'_>| (place.lines.0..=place.lines.1).contains(&line);
+pub(super) fn outermost_at<'p, 't>(places: &'p [FunctionRef<'t>], line: u32) -> Option<&'p FunctionRef<'t>> {
+    let holds = |place: &&FunctionRef<'_>| (place.lines.0..=place.lines.1).contains(&line);
     places.iter().filter(|place| place.around.is_none()).find(holds)
 }
 
 /// The file as a whole, where a language runs it from top to bottom.
-pub(super) fn whole(parsed: &Parsed) -> Option<Place<'_>> {
+pub(super) fn whole(parsed: &Parsed) -> Option<FunctionRef<'_>> {
     let runs = matches!(
         parsed.language,
         Language::Python
@@ -154,7 +162,7 @@ pub(super) fn whole(parsed: &Parsed) -> Option<Place<'_>> {
             | Language::Ruby
             | Language::Php
     );
-    runs.then(|| Place {
+    runs.then(|| FunctionRef {
         name: "<file>".to_owned(),
         qualified: "<file>".to_owned(),
         lines: (1, parsed.source.lines()),
@@ -328,7 +336,7 @@ mod tests {
         assert_eq!(line("Shop::add"), Ok(2));
         assert_eq!(line("add.inner"), Ok(3));
         assert_eq!(line("add"), Ok(7), "the whole name is meant before the end of another");
-        assert!(matches!(line("none"), Err(NotFound::NoName { .. })));
+        assert!(matches!(line("none"), Err(FunctionError::NoName { .. })));
     }
 
     #[test]
@@ -339,7 +347,7 @@ mod tests {
         assert_eq!(name("4").as_deref(), Ok("Shop.add.inner"));
         assert_eq!(name("5").as_deref(), Ok("Shop.add"));
         assert_eq!(name("8").as_deref(), Ok("add"));
-        assert_eq!(name("1"), Err(NotFound::NoFunction(1)));
+        assert_eq!(name("1"), Err(FunctionError::NoFunction(1)));
     }
 
     /// What the lowering makes a loop is no function, whatever stands around it; the rest is one.

@@ -38,7 +38,7 @@ pub fn told(parsed: &Parsed, symbol: &Symbol, path: &str, budget: u64) -> Option
 
 fn control(parsed: &Parsed, symbol: &Symbol, path: &str, budget: u64) -> Option<String> {
     let places = functions(parsed);
-    let fits = |place: &&find::Place<'_>| {
+    let fits = |place: &&find::FunctionRef<'_>| {
         place.lines.0 >= symbol.line && place.lines.1 <= symbol.end_line && place.name == symbol.name
     };
     let place = places.iter().find(fits)?;

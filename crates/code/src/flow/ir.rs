@@ -102,7 +102,7 @@ pub enum Role {
     Deferred,
     /// A function that is known from the beginning of its block, whatever its line.
     Declared,
-    /// Nothing: a place where ways meet.
+    /// Nothing: a join point.
     Join,
 }
 

@@ -15,9 +15,9 @@ mod slice;
 mod table;
 
 pub use depend::{Dependence, PointId};
-pub use find::{NotFound, Place, functions};
+pub use find::{FunctionError, FunctionRef, functions};
 pub use lower::is_supported;
-pub use slice::{Direction, NoSlice};
+pub use slice::{Direction, SliceError};
 pub use table::Table;
 
 use crate::parse::Parsed;
@@ -40,7 +40,7 @@ pub struct Analysis {
 
 /// A function in its analysis.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FunctionAnalysis {
     /// The analysis of the outermost function around it.
     pub analysis: Analysis,
     /// The function that was asked for.
@@ -51,7 +51,7 @@ pub struct Found {
 
 impl Analysis {
     /// Analyses the function at a place.
-    pub fn new(parsed: &Parsed, place: &Place<'_>) -> Option<Self> {
+    pub fn new(parsed: &Parsed, place: &FunctionRef<'_>) -> Option<Self> {
         let mut unit = lower::unit(parsed, place.node, &place.name)?;
         let graph = Graph::new(&mut unit);
         for label in &graph.lost {
@@ -64,7 +64,7 @@ impl Analysis {
     }
 
     /// The function at a place of the same file.
-    pub fn function_at(&self, place: &Place<'_>) -> Option<FuncId> {
+    pub fn function_at(&self, place: &FunctionRef<'_>) -> Option<FuncId> {
         let span = (place.node.start_byte() as u32, place.node.end_byte() as u32);
         self.unit.functions.each().find(|(_, function)| function.span == span).map(|(func, _)| func)
     }
@@ -82,23 +82,24 @@ impl Analysis {
 }
 
 /// The function of a name: `name`, `Type.name`, or the number of a line inside of it.
-pub fn function(parsed: &Parsed, name: &str) -> Result<Found, NotFound> {
+pub fn function(parsed: &Parsed, name: &str) -> Result<FunctionAnalysis, FunctionError> {
     let places = functions(parsed);
     let place = find::by_name(&places, name)?;
     let outer = find::outermost(&places, place);
-    let analysis = Analysis::new(parsed, outer).ok_or(NotFound::NotSupported(parsed.language.name()))?;
-    let func = analysis.function_at(place).ok_or_else(|| NotFound::NotRead(place.qualified.clone()))?;
-    Ok(Found { analysis, func, name: place.qualified.clone() })
+    let analysis = Analysis::new(parsed, outer).ok_or(FunctionError::NotSupported(parsed.language.name()))?;
+    let func = analysis.function_at(place).ok_or_else(|| FunctionError::NotRead(place.qualified.clone()))?;
+    Ok(FunctionAnalysis { analysis, func, name: place.qualified.clone() })
 }
 
 /// The analysis of what is around a line: the outermost function, or the file where nothing else is.
-pub fn around(parsed: &Parsed, line: u32) -> Result<Found, NotFound> {
+pub fn around(parsed: &Parsed, line: u32) -> Result<FunctionAnalysis, FunctionError> {
     if line == 0 || line > parsed.source.lines() {
-        return Err(NotFound::NoLine { line, lines: parsed.source.lines() });
+        return Err(FunctionError::NoLine { line, lines: parsed.source.lines() });
     }
     let places = functions(parsed);
     let whole = find::whole(parsed);
-    let place = find::outermost_at(&places, line).or(whole.as_ref()).ok_or(NotFound::NoFunction(line))?;
-    let analysis = Analysis::new(parsed, place).ok_or(NotFound::NotSupported(parsed.language.name()))?;
-    Ok(Found { analysis, func: 0, name: place.qualified.clone() })
+    let place =
+        find::outermost_at(&places, line).or(whole.as_ref()).ok_or(FunctionError::NoFunction(line))?;
+    let analysis = Analysis::new(parsed, place).ok_or(FunctionError::NotSupported(parsed.language.name()))?;
+    Ok(FunctionAnalysis { analysis, func: 0, name: place.qualified.clone() })
 }

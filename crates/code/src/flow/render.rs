@@ -1,7 +1,7 @@
 //! How flow is shown: compact text for a model (smaller than the code it tells about), stable JSON for programs.
 
-use super::blocks::{Block, Blocks, To};
-use super::graph::Way;
+use super::blocks::{Block, BlockTarget, Blocks};
+use super::graph::EdgeKind;
 use super::ir::{FuncId, Origin, Role, Touch, VarId, WHOLE};
 use super::reach::DefId;
 use super::{Analysis, Direction};
@@ -24,7 +24,7 @@ pub(super) const USES: usize = 60;
 /// Characters of a condition that are shown.
 const SHOWN: usize = 56;
 
-impl Way {
+impl EdgeKind {
     /// Its word.
     pub const fn word(self) -> &'static str {
         match self {
@@ -140,9 +140,9 @@ impl Analysis {
         let Blocks { blocks, complexity } = self.blocks(func);
         let function = &self.unit.functions[func];
         let names = names(&blocks);
-        let name_of = |to: &To| match to {
-            To::Block(number) => names.get(*number as usize).map_or("?", String::as_str),
-            To::End => "end",
+        let name_of = |to: &BlockTarget| match to {
+            BlockTarget::Block(number) => names.get(*number as usize).map_or("?", String::as_str),
+            BlockTarget::End => "end",
         };
         let mut text =
             format!("{name} {}, complexity {complexity}\n", span(function.lines.0, function.lines.1));
@@ -161,32 +161,34 @@ impl Analysis {
             if let Some(step) = shown {
                 line.push_str(&format!(" {}", excerpt(source, step.span)));
             }
-            let falls_to = |to: &To| *to == To::Block(number as u32 + 1);
-            let mut ways: Vec<String> = Vec::new();
-            let mut next: Vec<&(Way, To)> = block.next.iter().collect();
-            next.sort_by_key(|(way, _)| matches!(way, Way::Raise | Way::Leave));
-            for (way, to) in next {
-                ways.push(match (way, to) {
-                    (Way::Return, To::End) => "return".to_owned(),
-                    (Way::Throw, To::End) => "throw".to_owned(),
-                    (Way::Leave, To::End) => "?".to_owned(),
-                    (Way::Raise, To::End) => continue,
-                    (Way::Next | Way::Case | Way::Fall | Way::Back, to)
+            let falls_to = |to: &BlockTarget| *to == BlockTarget::Block(number as u32 + 1);
+            let mut edges: Vec<String> = Vec::new();
+            let mut next: Vec<&(EdgeKind, BlockTarget)> = block.next.iter().collect();
+            next.sort_by_key(|(kind, _)| matches!(kind, EdgeKind::Raise | EdgeKind::Leave));
+            for (kind, to) in next {
+                edges.push(match (kind, to) {
+                    (EdgeKind::Return, BlockTarget::End) => "return".to_owned(),
+                    (EdgeKind::Throw, BlockTarget::End) => "throw".to_owned(),
+                    (EdgeKind::Leave, BlockTarget::End) => "?".to_owned(),
+                    (EdgeKind::Raise, BlockTarget::End) => continue,
+                    (EdgeKind::Next | EdgeKind::Case | EdgeKind::Fall | EdgeKind::Back, to)
                         if block.next.len() == 1 && falls_to(to) =>
                     {
                         continue;
                     }
-                    (Way::Next | Way::Case | Way::Fall | Way::Back, to) => format!("→{}", name_of(to)),
-                    (Way::Goto | Way::Return, to) => format!("→{}", name_of(to)),
-                    (way, to) => format!("{}→{}", way.word(), name_of(to)),
+                    (EdgeKind::Next | EdgeKind::Case | EdgeKind::Fall | EdgeKind::Back, to) => {
+                        format!("→{}", name_of(to))
+                    }
+                    (EdgeKind::Goto | EdgeKind::Return, to) => format!("→{}", name_of(to)),
+                    (kind, to) => format!("{}→{}", kind.word(), name_of(to)),
                 });
             }
             if !block.reached {
-                ways.push("(never reached)".to_owned());
+                edges.push("(never reached)".to_owned());
             }
-            if !ways.is_empty() {
+            if !edges.is_empty() {
                 line.push_str(if shown.is_some() { ": " } else { " " });
-                line.push_str(&ways.join(" "));
+                line.push_str(&edges.join(" "));
             }
             text.push_str(&line);
             text.push('\n');
@@ -214,15 +216,15 @@ impl Analysis {
         let mut edges = Vec::new();
         let mut exits = Vec::new();
         for (number, block) in blocks.iter().enumerate() {
-            for (way, to) in &block.next {
+            for (kind, to) in &block.next {
                 let to = match to {
-                    To::Block(to) => json!(to),
-                    To::End => {
-                        exits.push(json!({ "block": number, "kind": way.word() }));
+                    BlockTarget::Block(to) => json!(to),
+                    BlockTarget::End => {
+                        exits.push(json!({ "block": number, "kind": kind.word() }));
                         Value::Null
                     }
                 };
-                edges.push(json!({ "from": number, "to": to, "kind": way.word() }));
+                edges.push(json!({ "from": number, "to": to, "kind": kind.word() }));
             }
         }
         let shown: Vec<Value> = blocks
@@ -341,10 +343,10 @@ impl Analysis {
             text.push_str(&format!("{}: {mark}{}\n", var.name, parts.join(" ")));
         }
         if !outer.is_empty() {
-            const MOST: usize = 10;
-            let more = outer.len().saturating_sub(MOST);
+            const MAX_OUTER: usize = 10;
+            let more = outer.len().saturating_sub(MAX_OUTER);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let shown: Vec<&str> = outer.into_iter().take(MOST).collect();
+            let shown: Vec<&str> = outer.into_iter().take(MAX_OUTER).collect();
             text.push_str(&format!("outer, only read: {}{more}\n", shown.join(", ")));
         }
         text.push_str(&notes(&self.unit.notes));

@@ -8,7 +8,7 @@ use super::reach::Value;
 use super::table::Table;
 use std::collections::BTreeSet;
 
-/// Which way a slice goes.
+/// The direction of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// What this line depends on.
@@ -19,7 +19,7 @@ pub enum Direction {
 
 /// Why there is no slice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoSlice {
+pub enum SliceError {
     /// Nothing is done there.
     #[error("line {line} does nothing: it is blank, a comment, or only closes something{}", near(*.nearest))]
     NothingThere {
@@ -57,11 +57,11 @@ impl Analysis {
     }
 
     /// The lines of a slice, in order. The line itself is always one of them.
-    pub fn slice(&self, line: u32, var: Option<&str>, direction: Direction) -> Result<Vec<u32>, NoSlice> {
+    pub fn slice(&self, line: u32, var: Option<&str>, direction: Direction) -> Result<Vec<u32>, SliceError> {
         let start = self.on_line(line);
         if start.is_empty() {
             let nearest = self.lines().into_iter().min_by_key(|other| (other.abs_diff(line), *other < line));
-            return Err(NoSlice::NothingThere { line, nearest });
+            return Err(SliceError::NothingThere { line, nearest });
         }
         let mut lines = BTreeSet::from([line]);
         let begin = match var {
@@ -117,7 +117,7 @@ impl Analysis {
         line: u32,
         name: &str,
         direction: Direction,
-    ) -> Result<Vec<PointId>, NoSlice> {
+    ) -> Result<Vec<PointId>, SliceError> {
         // `$x` may be called `x`.
         let is = |var: VarId| {
             let own = &self.unit.vars[var].name;
@@ -139,7 +139,7 @@ impl Analysis {
                 .map(|var| var.name.clone())
                 .collect();
             let known = known.into_iter().collect();
-            return Err(NoSlice::NoVariable { line, name: name.to_owned(), known });
+            return Err(SliceError::NoVariable { line, name: name.to_owned(), known });
         }
         let mut open = Vec::new();
         for node in start {
@@ -161,9 +161,10 @@ impl Analysis {
                     let made: Vec<Value> = made.map(|def| Value::Def(*def)).collect();
                     let flows = self.reach.flows.iter().filter(|flow| made.contains(&flow.from));
                     open.extend(flows.map(|flow| flow.node));
-                    let meets = self.reach.merges.each();
-                    let meets = meets.filter(|(_, merge)| merge.from.iter().any(|from| made.contains(from)));
-                    open.extend(meets.map(|(merge, _)| self.graph.nodes.len() as u32 + merge));
+                    let merges = self.reach.merges.each();
+                    let merges =
+                        merges.filter(|(_, merge)| merge.from.iter().any(|from| made.contains(from)));
+                    open.extend(merges.map(|(merge, _)| self.graph.nodes.len() as u32 + merge));
                 }
                 Direction::Forward => open.push(*node),
             }

@@ -2,11 +2,11 @@
 
 use super::Entry;
 use super::base::{self, Base, Packed};
-use super::walk::{self, Met};
+use super::walk::{self, WalkEntry};
 use crate::extract;
 use crate::facts::Facts;
 use crate::language::Language;
-use crate::parse::{Limits, NoTree};
+use crate::parse::{Limits, ParseError};
 use sprag_base::files;
 use std::collections::HashMap;
 use std::io::{self, Read as _};
@@ -102,7 +102,7 @@ pub(super) fn facts(read: &mut Read) -> Facts {
             read.entry.language = found.language;
             found.facts
         }
-        Err(NoTree::NoText(_) | NoTree::NoLanguage) => Facts::default(),
+        Err(ParseError::TextError(_) | ParseError::NoLanguage) => Facts::default(),
         Err(error) => Facts { notes: vec![error.to_string()], ..Facts::default() },
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn facts(read: &mut Read) -> Facts {
 /// Writes the index of a project. What a former index knows of a file with the same content is taken over. Another
 /// process at it is waited for.
 pub fn build(state: &Path, root: &Path) -> io::Result<Built> {
-    let dir = super::place(state, root);
+    let dir = super::dir(state, root);
     let lock = files::open_lock(&dir.join("lock"))?;
     lock.lock()?;
     locked(&dir, root)
@@ -138,13 +138,13 @@ pub(super) fn locked(dir: &Path, root: &Path) -> io::Result<Built> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16);
     // Whoever finds a file reads it: a walk waits for the disk, a reader for nothing.
     let cut = walk::each(root, threads, |met| match met {
-        Met::File(path) => {
+        WalkEntry::File(path) => {
             let one = pack(root, path, old.as_ref(), &old_files, &parsed, &lines);
             if let (Some(one), Ok(mut packed)) = (one, packed.lock()) {
                 packed.push(one);
             }
         }
-        Met::Folder(path) => {
+        WalkEntry::Folder(path) => {
             let meta = std::fs::metadata(root.join(path));
             let stamp = meta.map_or(0, |meta| stamp(&meta, now));
             if let Ok(mut folders) = folders.lock() {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// What the index knows, up to the calls, of the file at `path` (from the root, with `/`) when its content has this hash.
 pub(crate) fn facts(state: &Path, root: &Path, path: &str, hash: [u8; 16]) -> Option<(Language, Facts)> {
-    let dir = super::place(state, root);
+    let dir = super::dir(state, root);
     let (base, listing) = Base::open(&dir.join("base")).ok()??;
     let at = listing.entries.iter().position(|entry| entry.path == path);
     if let Some(at) = at

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 /// The most bytes that are read; more than this and the base is due to be written again.
-const MOST: u64 = 32 << 20;
+const MAX_DELTA_BYTES: u64 = 32 << 20;
 
 /// A file that was read again. Without facts it is gone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub(super) struct Delta {
 
 /// Reads what is appended to the base with this id.
 pub(super) fn read(path: &Path, base: u64) -> io::Result<Delta> {
-    let bytes = files::read_limited(path, MOST)?.unwrap_or_default();
+    let bytes = files::read_limited(path, MAX_DELTA_BYTES)?.unwrap_or_default();
     let mut delta = Delta::default();
     let Some((head, mut rest)) = bytes.split_at_checked(8) else { return Ok(delta) };
     if head != base.to_le_bytes() {

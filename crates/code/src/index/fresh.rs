@@ -39,7 +39,7 @@ const SAME: usize = 16;
 const MANY: usize = 1_000;
 
 pub(super) fn open(state: &Path, root: &Path, mode: Mode) -> io::Result<Option<Index>> {
-    let dir = super::place(state, root);
+    let dir = super::dir(state, root);
     let base_path = dir.join("base");
     let opened = match (Base::open(&base_path)?, mode) {
         (Some(opened), _) => opened,

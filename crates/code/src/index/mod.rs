@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// Where the index of a project is.
-pub fn place(state: &Path, root: &Path) -> PathBuf {
+pub fn dir(state: &Path, root: &Path) -> PathBuf {
     let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
     state.join("code").join(sprag_base::id::short_hash(root.as_os_str().as_encoded_bytes()))
 }
@@ -43,19 +43,19 @@ struct Entry {
 
 /// A symbol of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct SymbolId {
     /// The file's number.
     pub file: u32,
-    /// The symbol's place in the file's list.
+    /// The symbol's position in the file's list.
     pub symbol: u32,
 }
 
 /// A call in a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Site {
+pub struct CallId {
     /// The file's number.
     pub file: u32,
-    /// The call's place in the file's list.
+    /// The call's position in the file's list.
     pub call: u32,
 }
 
@@ -134,34 +134,34 @@ impl Index {
     }
 
     /// A symbol.
-    pub fn symbol(&self, place: Place) -> Option<Symbol> {
-        self.facts(place.file)?.symbol(place.symbol).cloned()
+    pub fn symbol(&self, id: SymbolId) -> Option<Symbol> {
+        self.facts(id.file)?.symbol(id.symbol).cloned()
     }
 
     /// A call.
-    pub fn call(&self, site: Site) -> Option<Call> {
+    pub fn call(&self, site: CallId) -> Option<Call> {
         self.facts(site.file)?.calls.get(site.call as usize).cloned()
     }
 
     /// The symbols with exactly this name, in the order of files and lines.
-    pub fn definitions(&self, name: &str) -> Vec<Place> {
+    pub fn definitions(&self, name: &str) -> Vec<SymbolId> {
         let mut found = Vec::new();
         for file in self.files_with(name, |postings| &postings.defined) {
             let Some(facts) = self.facts(file) else { continue };
             let named = facts.symbols.iter().enumerate().filter(|(_, symbol)| symbol.name == name);
-            found.extend(named.map(|(symbol, _)| Place { file, symbol: symbol as u32 }));
+            found.extend(named.map(|(symbol, _)| SymbolId { file, symbol: symbol as u32 }));
         }
-        self.in_order(&mut found, |place| place.file);
+        self.in_order(&mut found, |id| id.file);
         found
     }
 
     /// The calls of exactly this name, also under another that an import gave it.
-    pub fn calls_of(&self, name: &str) -> Vec<Site> {
+    pub fn calls_of(&self, name: &str) -> Vec<CallId> {
         let mut found = Vec::new();
         for file in self.files_with(name, |postings| &postings.called) {
             let Some(facts) = self.facts(file) else { continue };
             let calls = all_called(&facts).into_iter().enumerate().filter(|(_, called)| *called == name);
-            found.extend(calls.map(|(call, _)| Site { file, call: call as u32 }));
+            found.extend(calls.map(|(call, _)| CallId { file, call: call as u32 }));
         }
         self.in_order(&mut found, |site| site.file);
         found
@@ -236,7 +236,7 @@ fn all_called(facts: &Facts) -> Vec<&str> {
 
 /// A call's name, or what `imported` says is behind it.
 fn renamed<'a>(call: &'a Call, imported: impl Fn(&str) -> Option<&'a str>) -> &'a str {
-    if call.on != crate::facts::On::Nothing {
+    if call.on != crate::facts::Receiver::Nothing {
         return &call.name;
     }
     imported(&call.name).filter(|name| !matches!(*name, "" | "*" | "default")).unwrap_or(&call.name)

@@ -21,11 +21,11 @@ const FOREIGN: [&str; 10] = [
 ];
 
 /// The most files that an index takes.
-const MOST: usize = 200_000;
+const MAX_FILES: usize = 200_000;
 
 /// What a walk comes to, each with its path from the root; the root itself is empty.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Met<'a> {
+pub(super) enum WalkEntry<'a> {
     File(&'a Path),
     Folder(&'a Path),
 }
@@ -42,26 +42,26 @@ fn builder(folder: &Path) -> WalkBuilder {
 }
 
 /// What an entry is to the index.
-fn met<'a>(root: &Path, entry: &'a DirEntry) -> Option<Met<'a>> {
+fn met<'a>(root: &Path, entry: &'a DirEntry) -> Option<WalkEntry<'a>> {
     let path = entry.path().strip_prefix(root).ok()?;
     let kind = entry.file_type()?;
     if kind.is_dir() {
-        Some(Met::Folder(path))
+        Some(WalkEntry::Folder(path))
     } else {
-        (kind.is_file() && Language::of_path(path).is_some()).then_some(Met::File(path))
+        (kind.is_file() && Language::of_path(path).is_some()).then_some(WalkEntry::File(path))
     }
 }
 
 /// Walks the whole project with so many threads, in no order; whoever comes to a file does with it what there is to do.
 /// True when there are more files than are taken.
-pub(super) fn each(root: &Path, threads: usize, visit: impl Fn(Met<'_>) + Sync) -> bool {
+pub(super) fn each(root: &Path, threads: usize, visit: impl Fn(WalkEntry<'_>) + Sync) -> bool {
     let files = AtomicUsize::new(0);
     let visit = &visit;
     let files_seen = &files;
     builder(root).threads(threads).build_parallel().run(|| {
         Box::new(move |entry| {
             match entry.ok().as_ref().and_then(|entry| met(root, entry)) {
-                Some(Met::File(_)) if files_seen.fetch_add(1, Ordering::Relaxed) >= MOST => {
+                Some(WalkEntry::File(_)) if files_seen.fetch_add(1, Ordering::Relaxed) >= MAX_FILES => {
                     return WalkState::Quit;
                 }
                 Some(met) => visit(met),
@@ -70,7 +70,7 @@ pub(super) fn each(root: &Path, threads: usize, visit: impl Fn(Met<'_>) + Sync) 
             WalkState::Continue
         })
     });
-    files.into_inner() > MOST
+    files.into_inner() > MAX_FILES
 }
 
 /// The files and folders in a folder of the project, in order: all the way down, or its own only.
@@ -83,11 +83,11 @@ pub(super) fn list(root: &Path, folder: &Path, deep: bool) -> (Vec<PathBuf>, Vec
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for entry in builder.build().flatten() {
         match met(root, &entry) {
-            Some(Met::File(path)) => files.push(path.to_path_buf()),
-            Some(Met::Folder(path)) => folders.push(path.to_path_buf()),
+            Some(WalkEntry::File(path)) => files.push(path.to_path_buf()),
+            Some(WalkEntry::Folder(path)) => folders.push(path.to_path_buf()),
             None => {}
         }
-        if files.len() >= MOST {
+        if files.len() >= MAX_FILES {
             break;
         }
     }

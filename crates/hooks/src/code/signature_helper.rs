@@ -1,9 +1,9 @@
 //! signature-helper: what an edit calls, with its signature: the real one, not the one that is remembered.
 
 use sprag_code::answer::Wanted;
-use sprag_code::facts::{Call, Facts, On, Symbol};
-use sprag_code::graph::{Graph, How};
-use sprag_code::index::{Index, Place};
+use sprag_code::facts::{Call, Facts, Receiver, Symbol};
+use sprag_code::graph::{Certainty, Graph};
+use sprag_code::index::{Index, SymbolId};
 use sprag_code::parse::{self, Limits};
 use sprag_code::{Language, extract};
 use sprag_config::settings::{Kind, Setting};
@@ -129,25 +129,27 @@ fn meant(
     path: &str,
     piece: &Facts,
     call: &Call,
-) -> Option<Place> {
+) -> Option<SymbolId> {
     if piece.symbols.iter().any(|symbol| symbol.name == call.name) {
         return None;
     }
-    let callable = |place: &Place| {
+    let callable = |place: &SymbolId| {
         index.symbol(*place).is_some_and(|symbol| {
             symbol.kind.is_function() || !symbol.signature.is_empty() && symbol.kind.is_type()
         })
     };
     let mut places = match (file, &call.on) {
         // The type around a piece is not in the piece; the file has it.
-        (Some(file), On::Own) => {
+        (Some(file), Receiver::Own) => {
             let mut found = index.definitions(&call.name);
             found.retain(|place| place.file == file);
             found
         }
         (Some(file), _) => {
             let mut found = graph.targets_of(file, piece, call);
-            found.retain(|(_, how)| *how == How::Resolved || matches!(call.on, On::Unknown | On::Name(_)));
+            found.retain(|(_, how)| {
+                *how == Certainty::Resolved || matches!(call.on, Receiver::Unknown | Receiver::Name(_))
+            });
             found.into_iter().map(|(place, _)| place).collect()
         }
         // A new file: its imports are in the text, its name is not in the index.
@@ -157,7 +159,7 @@ fn meant(
             let imported = piece.imports.iter().any(|import| import.alias == call.name);
             let mut found = Wanted::new(&call.name).find(index);
             found.retain(|place| {
-                imported || call.on != On::Nothing || folder(index.path(place.file)) == folder(path)
+                imported || call.on != Receiver::Nothing || folder(index.path(place.file)) == folder(path)
             });
             found
         }

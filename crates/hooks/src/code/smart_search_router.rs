@@ -6,10 +6,10 @@ use sprag_base::files::read_limited;
 use sprag_base::id::short_hash;
 use sprag_code::Language;
 use sprag_code::answer::{self, About};
-use sprag_code::facts::Kind as SymbolKind;
+use sprag_code::facts::SymbolKind;
 use sprag_code::flow::intent;
-use sprag_code::graph::{Graph, How};
-use sprag_code::index::{Index, Place};
+use sprag_code::graph::{Certainty, Graph};
+use sprag_code::index::{Index, SymbolId};
 use sprag_code::parse::{self, Limits};
 use sprag_code::query::{self, Query};
 use sprag_code::search_context::{self, Searched, layers};
@@ -208,7 +208,7 @@ fn deep(one: &About, cx: &Cx<'_>) -> Option<String> {
 
 /// What is known of a name; nothing of one that is everywhere.
 fn about(index: &Index, graph: &Graph<'_>, name: &str) -> Vec<About> {
-    let mut places: Vec<Place> = index.definitions(name);
+    let mut places: Vec<SymbolId> = index.definitions(name);
     places.retain(|place| index.symbol(*place).is_some_and(|symbol| symbol.kind != SymbolKind::Impl));
     if places.len() > COMMON {
         return Vec::new();
@@ -228,7 +228,7 @@ fn remember(query: &Query, about: &About, event: &Event, cx: &Cx<'_>) {
     let callers = about
         .callers
         .iter()
-        .filter(|caller| caller.how == How::Resolved)
+        .filter(|caller| caller.how == Certainty::Resolved)
         .take(20)
         .map(|caller| format!("{}:{} {}", caller.file, caller.line, caller.path).trim_end().to_owned());
     let searched = Searched {

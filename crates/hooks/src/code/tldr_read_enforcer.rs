@@ -1,5 +1,5 @@
-//! tldr-read-enforcer: a large file of code is answered with its shape, once. The second ask, a range, a file that is
-//! about to be edited, tests, configuration and whatever has no shape pass.
+//! tldr-read-enforcer: a large file of code is answered with its outline, once. The second ask, a range, a file that is
+//! about to be edited, tests, configuration and whatever has no outline pass.
 
 mod asked;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 use sprag_base::files::read_limited;
 use sprag_base::glob;
 use sprag_base::id::short_hash;
+use sprag_code::facts_cache::{FactsCache, FileFacts};
 use sprag_code::flow::intent;
-use sprag_code::known::{Known, Shelf};
 use sprag_code::parse::{self, Limits};
 use sprag_code::search_context::{self, Searched};
 use sprag_code::source::Source;
-use sprag_code::{Facts, Language, shape, tokens};
+use sprag_code::{Facts, Language, outline, tokens};
 use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::edits;
 use sprag_protocol::{Event, EventKind};
@@ -26,7 +26,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "tldr-read-enforcer",
         family: Family::Code,
-        summary: "answers the first whole read of a large code file with its shape; a range or the second ask gives the text",
+        summary: "answers the first whole read of a large code file with its outline; a range or the second ask gives the text",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
         presets: Presets("sx"),
         settings: &[
@@ -38,7 +38,7 @@ pub const HOOK: Builtin = Builtin {
             Setting::new(
                 "max_percent",
                 Kind::Int { default: 9, min: 1 },
-                "the shape has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol",
+                "the outline has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol",
             ),
             Setting::new("max_tokens", Kind::Int { default: 3_000, min: 100 }, "and at most so many tokens"),
             Setting::new(
@@ -82,8 +82,8 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// Files whose shape was shown, or that are edited: a mark of agent and path, and the tokens of the text.
-const SHOWN: &str = "shapes-shown";
+/// Files whose outline was shown, or that are edited: a mark of agent and path, and the tokens of the text.
+const SHOWN: &str = "outlines-shown";
 /// A larger file is not parsed on an agent's time; the agents refuse to read it anyway.
 const LARGEST: u64 = 4 << 20;
 
@@ -154,21 +154,21 @@ fn mark(event: &Event, path: &Path) -> String {
     short_hash(&[agent.as_bytes(), b"\0", path.as_os_str().as_encoded_bytes()].concat())
 }
 
-/// The tokens that a file's shape spared, when it was shown; 0 when that was taken back or it is edited.
+/// The tokens that a file's outline spared, when it was shown; 0 when that was taken back or it is edited.
 fn shown(cx: &Cx<'_>, mark: &str) -> Option<i64> {
     let text = cx.session.read(SHOWN);
     text.lines().rev().find_map(|line| line.strip_prefix(mark)?.trim().parse().ok())
 }
 
-/// The file's text and facts, when it is worth a shape.
-fn read(path: &Path, cx: &Cx<'_>) -> Option<Known> {
+/// The file's text and facts, when it is worth an outline.
+fn read(path: &Path, cx: &Cx<'_>) -> Option<FileFacts> {
     let length = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
     if length < cx.settings.int("min_bytes") as u64 || length > LARGEST {
         return None;
     }
     let bytes = read_limited(path, LARGEST).ok()??;
-    let shelf = Shelf { state: &cx.host.paths.state, root: &cx.project.root };
-    let known = shelf.facts(path, &bytes, Limits::QUICK).ok()?;
+    let cache = FactsCache { state: &cx.host.paths.state, root: &cx.project.root };
+    let known = cache.facts(path, &bytes, Limits::QUICK).ok()?;
     (!known.source.is_minified() && !known.facts.symbols.is_empty()).then_some(known)
 }
 
@@ -182,8 +182,14 @@ fn searched_in(event: &Event, cx: &Cx<'_>, facts: &Facts) -> Option<Searched> {
 }
 
 /// The answer in place of the text; `None` when it would not spare enough to be worth a turn.
-fn answer(known: &Known, path: &Path, raw: u64, searched: Option<&Searched>, cx: &Cx<'_>) -> Option<String> {
-    let Known { language, source, facts } = known;
+fn answer(
+    known: &FileFacts,
+    path: &Path,
+    raw: u64,
+    searched: Option<&Searched>,
+    cx: &Cx<'_>,
+) -> Option<String> {
+    let FileFacts { language, source, facts } = known;
     let path = edits::shown(path, &cx.project.root);
     let most = (raw * cx.settings.int("max_percent") as u64 / 100).min(cx.settings.int("max_tokens") as u64);
     let around = frame(&path, facts, raw, 99, "");
@@ -193,13 +199,13 @@ fn answer(known: &Known, path: &Path, raw: u64, searched: Option<&Searched>, cx:
     // A third of the text for the name of every symbol is still a bargain; most files need less than the first number.
     let stretch = (raw / 3).min(cx.settings.int("max_tokens") as u64);
     let room = |most: u64| most.saturating_sub(taken);
-    let shape = shape::fitting(facts, *language, room(most), room(stretch));
-    let mut body = shape.text;
-    if shape.left_out > 0 {
+    let outline = outline::fitting(facts, *language, room(most), room(stretch));
+    let mut body = outline.text;
+    if outline.left_out > 0 {
         let _ = writeln!(
             body,
             "{} of {} symbols are counted here, not named; `sprag code outline {path}` names all.",
-            shape.left_out,
+            outline.left_out,
             facts.symbols.len()
         );
     }
@@ -212,17 +218,17 @@ fn answer(known: &Known, path: &Path, raw: u64, searched: Option<&Searched>, cx:
     (spared >= 50).then(|| frame(&path, facts, raw, spared, &body))
 }
 
-/// What stands around the shape: what this is, and how to get the text.
+/// What stands around the outline: what this is, and how to get the text.
 fn frame(path: &str, facts: &Facts, raw: u64, spared: u64, body: &str) -> String {
     format!(
-        "{path}: {} lines, about {raw} tokens. This is its shape, {spared} % less, lines first:\n{body}Read it with \
-         offset and limit for the lines you need; Read it whole once more and you get the text. [tldr:shape]",
+        "{path}: {} lines, about {raw} tokens. This is its outline, {spared} % less, lines first:\n{body}Read it with \
+         offset and limit for the lines you need; Read it whole once more and you get the text. [tldr:outline]",
         facts.lines
     )
 }
 
 /// The layer beyond outline and calls that the search asks for, within a part of the read's budget.
-fn deep(known: &Known, searched: &Searched, path: &str, budget: u64) -> String {
+fn deep(known: &FileFacts, searched: &Searched, path: &str, budget: u64) -> String {
     if !searched.layers.iter().any(|layer| layer == "flow" || layer == "data") {
         return String::new();
     }

@@ -6,7 +6,7 @@ use sprag_checks::ask::{self, Asking};
 use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
-use sprag_verify::ledger::Open;
+use sprag_verify::ledger::OpenFindings;
 use std::path::Path;
 use std::time::Duration;
 
@@ -76,7 +76,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
     let held = Held {
         hook: HOOK.spec.name,
-        which: Open::Errors,
+        which: OpenFindings::Errors,
         heading: "The project does not compile after your edits; fix this before you finish",
         wait: STOP_BUDGET,
         advice: &[],

@@ -13,9 +13,9 @@ use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::calls::a_person_spoke;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
-use sprag_verify::breaker::{Breaker, Decision, Why};
-use sprag_verify::intent::{self, Compared};
-use sprag_verify::ledger::{Ledger, Open};
+use sprag_verify::breaker::{Breaker, Decision, ReleaseReason};
+use sprag_verify::intent::{self, RequestAndDiff};
+use sprag_verify::ledger::{Ledger, OpenFindings};
 use sprag_verify::{Diagnostic, report};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -85,7 +85,7 @@ fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
     let advice = if cx.settings.flag("intent") { advice(cx) } else { Vec::new() };
     let held = Held {
         hook: HOOK.spec.name,
-        which: Open::Lint,
+        which: OpenFindings::Lint,
         heading: "The linters found this in what you changed; fix it before you finish",
         wait: Duration::from_secs(cx.settings.int("timeout_s").unsigned_abs()),
         advice: &advice,
@@ -108,7 +108,7 @@ fn keep_prompt(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
 /// One hook that may hold the end of a turn.
 pub(crate) struct Held<'a> {
     pub(crate) hook: &'static str,
-    pub(crate) which: Open,
+    pub(crate) which: OpenFindings,
     pub(crate) heading: &'a str,
     pub(crate) wait: Duration,
     pub(crate) advice: &'a [String],
@@ -136,7 +136,7 @@ pub(crate) fn hold(event: &Event, cx: &Cx<'_>, held: &Held<'_>) -> HookResult {
         open.iter().map(|(checker, found)| format!("{checker}\u{1f}{}", found.identity())).collect();
     let again = event.raw.get("stop_hook_active").and_then(serde_json::Value::as_bool).unwrap_or(false);
     let found: Vec<&Diagnostic> = open.iter().map(|(_, found)| *found).collect();
-    let most = if held.which == Open::Lint { cx.settings.count("max_shown") } else { 10 };
+    let most = if held.which == OpenFindings::Lint { cx.settings.count("max_shown") } else { 10 };
     let decision = judge(cx, held.hook, &problems, again)?;
     let list = report::list(&found, most.max(1));
     match decision {
@@ -159,8 +159,8 @@ pub(crate) fn hold(event: &Event, cx: &Cx<'_>, held: &Held<'_>) -> HookResult {
         }
         Decision::Release(why) => {
             let why = match why {
-                Why::SameReport => "nothing changed since the model was told",
-                Why::TooOften => "the model was told several times and did not get it done",
+                ReleaseReason::SameReport => "nothing changed since the model was told",
+                ReleaseReason::TooOften => "the model was told several times and did not get it done",
             };
             add_message(&mut reply, &format!("sprag: the turn ends with this left open ({why}):{list}"));
             Ok(reply)
@@ -241,7 +241,7 @@ fn advice(cx: &Cx<'_>) -> Vec<String> {
     let Some(changes) = changes::since_commit(root, &git_env(&cx.host.env)) else { return Vec::new() };
     let edited: Vec<String> =
         cx.session.read(EDITS).lines().filter_map(|file| disk::below(root, Path::new(file))).collect();
-    let compared = Compared { prompt, changed: &changes.changed, diff: &changes.diff, edited: &edited };
+    let compared = RequestAndDiff { prompt, changed: &changes.changed, diff: &changes.diff, edited: &edited };
     let is_file = |name: &str| !PathBuf::from(name).is_absolute() && root.join(name).is_file();
     intent::lines(&compared, &is_file)
 }

@@ -1,6 +1,6 @@
 //! Go: packages of the module itself that are no folder, and modules that go.mod does not require.
 
-use super::near::hint;
+use super::hint;
 use super::{Comments, MOST, Problem, blank, line_at};
 use crate::detect::{Tree, folders_above, join};
 

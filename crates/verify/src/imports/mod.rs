@@ -2,7 +2,6 @@
 //! project's files (a package of the system, a name that code makes) is never reported.
 
 mod go;
-mod near;
 mod python;
 mod rust;
 mod script;
@@ -175,6 +174,31 @@ fn normal(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
+/// The candidate with the smallest edit distance, when that is small enough for a typing error.
+fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    /// Candidates that are compared.
+    const MAX_CANDIDATES: usize = 2_000;
+    let length = word.chars().count();
+    if length < 3 {
+        return None;
+    }
+    let max_distance = (length / 3).clamp(1, 3);
+    let lower = word.to_lowercase();
+    let others = candidates.into_iter().take(MAX_CANDIDATES).filter(|candidate| *candidate != word);
+    others
+        // The distance is at least the difference of the lengths: most candidates need no comparison.
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= max_distance)
+        .map(|candidate| (strsim::osa_distance(&lower, &candidate.to_lowercase()), candidate))
+        .filter(|(distance, _)| *distance <= max_distance)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// ` (did you mean …?)`, or nothing.
+fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, candidates).map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +213,17 @@ mod tests {
             blank("\"\"\"\nimport x\n\"\"\"\n", Comments::Hash, true).trim_matches(['"', ' ', '\n']),
             ""
         );
+    }
+
+    #[test]
+    fn typing_errors_have_a_suggestion_and_other_names_do_not() {
+        assert_eq!(nearest("totl", ["total", "tax"]), Some("total"));
+        assert_eq!(nearest("CartItme", ["CartItem", "Cart"]), Some("CartItem"), "two letters swapped");
+        assert_eq!(nearest("cartitem", ["Cart", "CartItem"]), Some("CartItem"), "another case");
+        assert_eq!(nearest("totall", ["totals", "total"]), Some("totals"), "the first of the nearest");
+        assert_eq!(nearest("parse", ["render", "x"]), None);
+        assert_eq!(nearest("kitten", ["sitting"]), None, "three changes of six letters");
+        assert_eq!(nearest("id", ["ids"]), None, "too short to tell");
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Python: `import a.b as c`, `from .a import (b, c as d)`, also over several lines.
 
-use super::near::hint;
+use super::hint;
 use super::{Comments, MOST, Problem, blank, folder_of, has_word, line_at};
 use crate::detect::{Tree, folders_above, join};
 

@@ -1,6 +1,6 @@
 //! Rust: `use crate::…`, `self::…`, `super::…`, crates that Cargo.toml does not name, and `mod x;` without its file.
 
-use super::near::hint;
+use super::hint;
 use super::{Comments, MOST, Problem, blank, folder_of, has_word, line_at};
 use crate::detect::{Tree, folders_above, join};
 

@@ -1,6 +1,6 @@
 //! TypeScript and JavaScript: `import`, `export … from`, `require`, `import()`, also over several lines.
 
-use super::near::hint;
+use super::hint;
 use super::{Comments, MOST, Problem, blank, folder_of, has_word, line_at, normal};
 use crate::detect::{Tree, folders_above, join};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What a checker printed, as findings. Machine-readable forms where the tool has one, else the line shapes that
+//! What a checker printed, as findings. Machine-readable forms where the tool has one, else the line formats that
 //! compilers have shared for decades.
 
 mod json;
@@ -6,7 +6,7 @@ mod text;
 
 use crate::diagnostic::Diagnostic;
 
-/// The shape of a checker's output.
+/// The format of a checker's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `cargo --message-format=json`.
@@ -40,7 +40,7 @@ pub enum Format {
 }
 
 /// Every format by the word that a configuration uses.
-pub const FORMATS: [(&str, Format); 14] = [
+const FORMATS: [(&str, Format); 14] = [
     ("gnu", Format::Gnu),
     ("paren", Format::Paren),
     ("sarif", Format::Sarif),
@@ -65,7 +65,7 @@ impl Format {
 }
 
 /// More findings of one run than this are not kept: past that nobody reads them, and a flood is a flood.
-pub const MOST: usize = 500;
+const MAX_FINDINGS: usize = 500;
 
 /// The findings in what a checker printed. What it cannot read it leaves out; nothing fails.
 pub fn parse(format: Format, stdout: &str, stderr: &str) -> Vec<Diagnostic> {
@@ -85,7 +85,7 @@ pub fn parse(format: Format, stdout: &str, stderr: &str) -> Vec<Diagnostic> {
         Format::Maven => both(stdout, stderr, text::maven),
         Format::Php => both(stdout, stderr, text::php),
     };
-    found.truncate(MOST);
+    found.truncate(MAX_FINDINGS);
     found
 }
 
@@ -96,7 +96,7 @@ fn both(stdout: &str, stderr: &str, line: fn(&str) -> Option<Diagnostic>) -> Vec
         if !found.contains(&diagnostic) {
             found.push(diagnostic);
         }
-        if found.len() >= MOST {
+        if found.len() >= MAX_FINDINGS {
             break;
         }
     }
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn a_flood_of_findings_is_cut() {
         let text: String = (0..5_000).map(|n| format!("a.c:{}:1: error: e{n}\n", n + 1)).collect();
-        assert_eq!(parse(Format::Gnu, &text, "").len(), MOST);
+        assert_eq!(parse(Format::Gnu, &text, "").len(), MAX_FINDINGS);
     }
 
     #[test]

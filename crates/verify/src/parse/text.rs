@@ -1,4 +1,4 @@
-//! Line shapes: `file:line:col: …`, `file(line,col): …`, Maven's and PHP's.
+//! Line formats: `file:line:col: …`, `file(line,col): …`, Maven's and PHP's.
 
 use crate::diagnostic::{Diagnostic, Severity};
 

@@ -5,7 +5,7 @@ use crate::ui::{Out, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_code::answer::{Caller, caller};
-use sprag_code::graph::{Edge, Graph, How};
+use sprag_code::graph::{Certainty, Edge, Graph};
 use sprag_code::index::Index;
 use sprag_config::host::Host;
 use std::path::{Path, PathBuf};
@@ -88,8 +88,8 @@ fn of_file(index: &Index, graph: &Graph<'_>, file: u32, as_json: bool, out: &Out
     ExitCode::SUCCESS
 }
 
-fn mark(how: How) -> &'static str {
-    if how == How::ByName { " ?" } else { "" }
+fn mark(how: Certainty) -> &'static str {
+    if how == Certainty::ByName { " ?" } else { "" }
 }
 
 /// What is called: `file:line path`.

@@ -1,9 +1,9 @@
-//! `sprag code cfg|dfg|slice`: how a function goes, where its values go, what a line depends on.
+//! `sprag code cfg|dfg|slice`: control flow, data flow, what a line depends on.
 
 use crate::ui::Out;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use sprag_code::flow::{self, Direction, Found};
+use sprag_code::flow::{self, Direction, FunctionAnalysis};
 use sprag_code::parse::{self, Limits, Parsed};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -122,7 +122,7 @@ fn languages() -> String {
     rows.map(|row| row.name).collect::<Vec<_>>().join(", ")
 }
 
-fn find(parsed: &Parsed, file: &Path, name: &str) -> anyhow::Result<Found> {
+fn find(parsed: &Parsed, file: &Path, name: &str) -> anyhow::Result<FunctionAnalysis> {
     flow::function(parsed, name).map_err(|error| {
         let shown = file.display();
         anyhow::anyhow!("{shown}: {error}\n  `sprag code outline {shown}` shows its functions")

@@ -4,7 +4,7 @@ use super::{caller_json, find, open, symbol_json};
 use crate::ui::{Out, Tone};
 use serde_json::{Value, json};
 use sprag_code::answer::caller;
-use sprag_code::graph::{Graph, How};
+use sprag_code::graph::{Certainty, Graph};
 use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
         out.line(&format!("{}:{} {head}", index.path(place.file), symbol.line));
         for (distance, edge) in &impact.reached {
             let caller = caller(&index, edge);
-            let mark = if caller.how == How::ByName { " ?" } else { "" };
+            let mark = if caller.how == Certainty::ByName { " ?" } else { "" };
             out.line(&format!(
                 "{}{}:{} {}{mark}",
                 "  ".repeat(*distance),

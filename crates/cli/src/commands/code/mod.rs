@@ -1,4 +1,4 @@
-//! `sprag code`: the shape of code. Each subcommand has its own file; what they say comes from `sprag-code`.
+//! `sprag code`: outlines, calls, flow and search. Each subcommand has its own file; what they say comes from `sprag-code`.
 
 mod calls;
 mod flow;
@@ -14,7 +14,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use sprag_code::answer::{Caller, Wanted};
 use sprag_code::facts::{Facts, Symbol};
-use sprag_code::index::{Index, Mode, Place};
+use sprag_code::index::{Index, Mode, SymbolId};
 use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ pub(crate) struct CodeArgs {
 
 #[derive(Subcommand)]
 enum CodeCommand {
-    /// The shape of one file: symbols with heads and lines, instead of the text
+    /// The outline of one file: symbols with heads and lines, instead of the text
     #[command(
         after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code outline src/cart.py --budget 300\n  sprag code outline src/cart.py --json"
     )]
@@ -42,12 +42,12 @@ enum CodeCommand {
         after_help = "Examples:\n  sprag code impact Cart.pay\n  sprag code impact Cart.pay --depth 5 --json"
     )]
     Impact(impact::ImpactArgs),
-    /// How a function goes: blocks, branches, loops, ends, errors, complexity
+    /// Control flow of a function: blocks, branches, loops, ends, errors, complexity
     #[command(
         after_help = "Examples:\n  sprag code cfg src/cart.py pay\n  sprag code cfg src/cart.py Cart.pay --json\n  sprag code cfg src/cart.py 120        the function at line 120\n\nA block is named by its first line: `14 if x: yes→15 no→20`."
     )]
     Cfg(flow::FunctionArgs),
-    /// Where the values of a function go: one line for each variable
+    /// Data flow of a function: one line for each variable
     #[command(
         after_help = "Examples:\n  sprag code dfg src/cart.py Cart.pay\n\n`total: 3→5,9 5*→9` says: what line 3 puts into total is used in 5 and 9; line 5 changes it (`*`; `?` perhaps)."
     )]
@@ -110,7 +110,7 @@ fn open(host: &Host, project: Option<&PathBuf>) -> anyhow::Result<Index> {
 }
 
 /// The symbols that a person means, or what to do.
-fn find(index: &Index, text: &str) -> anyhow::Result<Vec<Place>> {
+fn find(index: &Index, text: &str) -> anyhow::Result<Vec<SymbolId>> {
     let wanted = Wanted::new(text);
     let found = wanted.find(index);
     if !found.is_empty() {
@@ -132,7 +132,7 @@ fn near(index: &Index, name: &str) -> Vec<String> {
 }
 
 /// A symbol as JSON: scalars first.
-fn symbol_json(index: &Index, place: Place) -> Value {
+fn symbol_json(index: &Index, place: SymbolId) -> Value {
     let Some(facts) = index.facts(place.file) else { return Value::Null };
     let Some(symbol) = facts.symbol(place.symbol) else { return Value::Null };
     json!({

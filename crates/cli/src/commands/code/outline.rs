@@ -1,12 +1,12 @@
-//! `sprag code outline`: the shape of one file, from its text as it is now.
+//! `sprag code outline`: the outline of one file, from its text as it is now.
 
 use super::tree_json;
 use crate::ui::Out;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
-use sprag_code::known::{Known, Shelf};
+use sprag_code::facts_cache::{FactsCache, FileFacts};
+use sprag_code::outline::{self, Detail};
 use sprag_code::parse::Limits;
-use sprag_code::shape::{self, Detail};
 use sprag_code::{Language, tokens};
 use sprag_config::host::Host;
 use std::path::PathBuf;
@@ -34,16 +34,16 @@ pub(crate) fn run(args: &OutlineArgs, host: &Host, out: &Out) -> anyhow::Result<
         .with_context(|| format!("{shown} is no file, or is not there\n  name a file of code"))?;
     let path = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
     let project = super::super::project_at(host, path.parent());
-    let shelf = Shelf { state: &host.paths.state, root: &project.root };
-    let known = match shelf.facts(&path, &bytes, Limits::PATIENT) {
+    let cache = FactsCache { state: &host.paths.state, root: &project.root };
+    let known = match cache.facts(&path, &bytes, Limits::PATIENT) {
         Ok(known) => known,
-        Err(error) => bail!("{shown} has no shape: {error}\n  languages: {}", languages()),
+        Err(error) => bail!("{shown} has no outline: {error}\n  languages: {}", languages()),
     };
-    let Known { language, source, facts } = &known;
+    let FileFacts { language, source, facts } = &known;
     let (language, raw) = (*language, tokens::estimate(&source.text));
-    let shape = match args.budget {
-        Some(budget) => shape::within(facts, language, budget),
-        None => shape::at(facts, language, Detail::Documented),
+    let outline = match args.budget {
+        Some(budget) => outline::within(facts, language, budget),
+        None => outline::at(facts, language, Detail::Documented),
     };
     if args.json {
         let symbols: Vec<Value> = facts
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &OutlineArgs, host: &Host, out: &Out) -> anyhow::Result<
             "language": language.name(),
             "lines": facts.lines,
             "tokens_raw": raw,
-            "tokens_shape": shape.tokens,
+            "tokens_outline": outline.tokens,
             "symbols": symbols,
             "imports": imports,
             "notes": facts.notes,
@@ -73,14 +73,14 @@ pub(crate) fn run(args: &OutlineArgs, host: &Host, out: &Out) -> anyhow::Result<
         return Ok(ExitCode::SUCCESS);
     }
     out.line(&format!(
-        "{shown} ({}, {} lines, about {raw} tokens; this shape {})",
+        "{shown} ({}, {} lines, about {raw} tokens; this outline {})",
         language.name(),
         facts.lines,
-        shape.tokens
+        outline.tokens
     ));
-    out.raw(&shape.text);
-    if shape.left_out > 0 {
-        out.line(&format!("{} of {} symbols are counted, not named", shape.left_out, facts.symbols.len()));
+    out.raw(&outline.text);
+    if outline.left_out > 0 {
+        out.line(&format!("{} of {} symbols are counted, not named", outline.left_out, facts.symbols.len()));
     }
     Ok(ExitCode::SUCCESS)
 }

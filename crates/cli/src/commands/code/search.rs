@@ -61,7 +61,7 @@ pub(crate) fn run(args: &SearchArgs, host: &Host, out: &Out) -> anyhow::Result<E
             .iter()
             .map(|about| {
                 let callers: Vec<Value> = about.callers.iter().map(caller_json).collect();
-                json!({"symbol": symbol_json(&index, about.place), "callers": callers})
+                json!({"symbol": symbol_json(&index, about.id), "callers": callers})
             })
             .collect();
         let lines: Vec<Value> = lines

@@ -3,8 +3,8 @@
 use super::{open, symbol_json};
 use crate::ui::Out;
 use serde_json::{Value, json};
-use sprag_code::facts::Kind;
-use sprag_code::index::{Index, Place};
+use sprag_code::facts::SymbolKind;
+use sprag_code::index::{Index, SymbolId};
 use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ pub(crate) struct SymbolsArgs {
     name: String,
     /// Only this kind: function, method, class, struct, enum, interface, trait, type, constant, …
     #[arg(long, value_parser = kind)]
-    kind: Option<Kind>,
+    kind: Option<SymbolKind>,
     /// Only files whose path has this in it
     #[arg(long)]
     path: Option<String>,
@@ -31,9 +31,9 @@ pub(crate) struct SymbolsArgs {
     json: bool,
 }
 
-fn kind(text: &str) -> Result<Kind, String> {
-    Kind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
-        let names: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+fn kind(text: &str) -> Result<SymbolKind, String> {
+    SymbolKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
+        let names: Vec<&str> = SymbolKind::ALL.iter().map(|kind| kind.name()).collect();
         format!("one of: {}", names.join(", "))
     })
 }
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &SymbolsArgs, host: &Host, out: &Out) -> anyhow::Result<
     Ok(ExitCode::SUCCESS)
 }
 
-fn matching(index: &Index, args: &SymbolsArgs) -> Vec<Place> {
+fn matching(index: &Index, args: &SymbolsArgs) -> Vec<SymbolId> {
     let small = args.name.to_lowercase();
     let mut names = index.names_with(&small);
     if !small.is_empty() {
@@ -75,7 +75,7 @@ fn matching(index: &Index, args: &SymbolsArgs) -> Vec<Place> {
             (name != small, !name.starts_with(&small))
         });
     }
-    let wanted = |place: &Place| {
+    let wanted = |place: &SymbolId| {
         let of_kind =
             args.kind.is_none_or(|kind| index.symbol(*place).is_some_and(|symbol| symbol.kind == kind));
         of_kind && args.path.as_ref().is_none_or(|part| index.path(place.file).contains(part.as_str()))

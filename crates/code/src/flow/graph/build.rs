@@ -1,7 +1,7 @@
 //! Makes the graph of a function from its structured form: what each construct leads to.
-//! Ends of ways are carried along until it is known where they go; jumps go through whatever must be done before.
+//! Open ends of paths are carried along until their target is known; jumps go through whatever must be done before.
 
-use super::{Edge, Ends, Graph, Node, NodeId, Way};
+use super::{Edge, EdgeKind, Ends, Graph, Node, NodeId};
 use crate::flow::ir::{Arm, Body, FuncId, Jump, Loop, Role, Step, Stmt, Switch, Try, With};
 use std::collections::HashMap;
 
@@ -9,28 +9,28 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug)]
 struct Loose {
     from: NodeId,
-    way: Way,
+    kind: EdgeKind,
     flow: bool,
     counts: bool,
 }
 
 impl Loose {
     const fn next(from: NodeId) -> Self {
-        Self::real(from, Way::Next)
+        Self::real(from, EdgeKind::Next)
     }
 
-    const fn real(from: NodeId, way: Way) -> Self {
-        Self { from, way, flow: true, counts: true }
+    const fn real(from: NodeId, kind: EdgeKind) -> Self {
+        Self { from, kind, flow: true, counts: true }
     }
 
     /// Counts for dependence, but control never takes it.
-    const fn ghost(from: NodeId, way: Way) -> Self {
-        Self { from, way, flow: false, counts: true }
+    const fn ghost(from: NodeId, kind: EdgeKind) -> Self {
+        Self { from, kind, flow: false, counts: true }
     }
 
     /// Control takes it, but it does not count.
-    const fn silent(from: NodeId, way: Way) -> Self {
-        Self { from, way, flow: true, counts: false }
+    const fn silent(from: NodeId, kind: EdgeKind) -> Self {
+        Self { from, kind, flow: true, counts: false }
     }
 }
 
@@ -60,7 +60,7 @@ enum Frame {
     Try {
         thrown: Front,
     },
-    /// Something that is done on every way out.
+    /// Something that is done on every path out.
     Last {
         waiting: Vec<(Target, Front)>,
     },
@@ -97,12 +97,12 @@ impl<'g> Builder<'g> {
         let mut front = self.seq(body, vec![Loose::next(entry)]);
         front.append(&mut self.exits);
         // Everything depends on the function being entered.
-        front.push(Loose::ghost(entry, Way::No));
+        front.push(Loose::ghost(entry, EdgeKind::No));
         for (label, from) in std::mem::take(&mut self.gotos) {
             if let Some(to) = self.labels.get(&label).copied() {
-                self.connect(vec![Loose::real(from, Way::Goto)], to);
+                self.connect(vec![Loose::real(from, EdgeKind::Goto)], to);
             } else {
-                front.push(Loose::real(from, Way::Goto));
+                front.push(Loose::real(from, EdgeKind::Goto));
                 self.graph.lost.push(label);
             }
         }
@@ -112,14 +112,14 @@ impl<'g> Builder<'g> {
 
     fn connect(&mut self, front: Front, to: NodeId) {
         for loose in front {
-            let edge = Edge { to, way: loose.way, flow: loose.flow, counts: loose.counts };
+            let edge = Edge { to, kind: loose.kind, flow: loose.flow, counts: loose.counts };
             self.graph.next[loose.from].push(edge);
         }
     }
 
     fn node(&mut self, step: Step, mut front: Front) -> NodeId {
         if step.role != Role::Join && front.iter().filter(|loose| loose.flow).count() > 1 {
-            // Where ways meet there is a node of its own: values meet there too.
+            // A join point has a node of its own: values are merged there.
             front = vec![Loose::next(self.join(front))];
         }
         self.complexity += step.decisions;
@@ -128,10 +128,10 @@ impl<'g> Builder<'g> {
         self.graph.next.push(Vec::new());
         self.connect(front, id);
         if throws {
-            self.route(Target::Throw, vec![Loose::silent(id, Way::Raise)]);
+            self.route(Target::Throw, vec![Loose::silent(id, EdgeKind::Raise)]);
         }
         if leaves {
-            self.route(Target::Return, vec![Loose::silent(id, Way::Leave)]);
+            self.route(Target::Return, vec![Loose::silent(id, EdgeKind::Leave)]);
         }
         id
     }
@@ -231,23 +231,25 @@ impl<'g> Builder<'g> {
 
     fn jump(&mut self, step: Step, jump: Jump, front: Front) -> Front {
         let id = self.node(step, front);
-        let (target, way) = match jump {
-            Jump::Return => (Some(Target::Return), Way::Return),
-            Jump::Throw => (Some(Target::Throw), Way::Throw),
-            Jump::Break(label) => (self.frame_of(label.as_deref(), false).map(Target::Break), Way::Break),
+        let (target, kind) = match jump {
+            Jump::Return => (Some(Target::Return), EdgeKind::Return),
+            Jump::Throw => (Some(Target::Throw), EdgeKind::Throw),
+            Jump::Break(label) => {
+                (self.frame_of(label.as_deref(), false).map(Target::Break), EdgeKind::Break)
+            }
             Jump::Continue(label) => {
-                (self.frame_of(label.as_deref(), true).map(Target::Continue), Way::Continue)
+                (self.frame_of(label.as_deref(), true).map(Target::Continue), EdgeKind::Continue)
             }
             Jump::Goto(label) => {
                 self.gotos.push((label, id));
-                return vec![Loose::ghost(id, Way::Next)];
+                return vec![Loose::ghost(id, EdgeKind::Next)];
             }
-            Jump::Fallthrough => (None, Way::Fall),
+            Jump::Fallthrough => (None, EdgeKind::Fall),
         };
-        let Some(target) = target else { return vec![Loose::real(id, way)] };
-        self.route(target, vec![Loose::real(id, way)]);
+        let Some(target) = target else { return vec![Loose::real(id, kind)] };
+        self.route(target, vec![Loose::real(id, kind)]);
         // As if it might not jump: what follows depends on the jump.
-        vec![Loose::ghost(id, Way::Next)]
+        vec![Loose::ghost(id, EdgeKind::Next)]
     }
 
     fn branch(&mut self, arms: Vec<Arm>, other: Body, mut front: Front) -> Front {
@@ -256,26 +258,33 @@ impl<'g> Builder<'g> {
             front = self.seq(arm.before, front);
             let test = self.node(arm.test, front);
             self.complexity += 1;
-            outs.extend(self.seq(arm.body, vec![Loose::real(test, Way::Yes)]));
-            front = vec![Loose::real(test, Way::No)];
+            outs.extend(self.seq(arm.body, vec![Loose::real(test, EdgeKind::Yes)]));
+            front = vec![Loose::real(test, EdgeKind::No)];
         }
         outs.extend(self.seq(other, front));
         outs
     }
 
-    /// The ways into a loop's body and out of its head.
+    /// The edges into a loop's body and out of its head.
     fn head(&mut self, step: Step, endless: bool, front: Front) -> (Loose, Loose) {
-        let (yes, no) = if step.role == Role::Each { (Way::Each, Way::Done) } else { (Way::Yes, Way::No) };
+        let (yes, no) = if step.role == Role::Each {
+            (EdgeKind::Each, EdgeKind::Done)
+        } else {
+            (EdgeKind::Yes, EdgeKind::No)
+        };
         self.complexity += u32::from(!endless);
         let head = self.node(step, front);
         let out = if endless { Loose::ghost(head, no) } else { Loose::real(head, no) };
-        (Loose::real(head, if endless { Way::Next } else { yes }), out)
+        (Loose::real(head, if endless { EdgeKind::Next } else { yes }), out)
     }
 
     fn close(&mut self, front: Front, start: NodeId) {
         let back = front
             .into_iter()
-            .map(|loose| Loose { way: if loose.way == Way::Next { Way::Back } else { loose.way }, ..loose })
+            .map(|loose| Loose {
+                kind: if loose.kind == EdgeKind::Next { EdgeKind::Back } else { loose.kind },
+                ..loose
+            })
             .collect();
         self.connect(back, start);
     }
@@ -325,22 +334,22 @@ impl<'g> Builder<'g> {
             let certain = switch.exhaustive && !has_default && number + 1 == last && case.guard.is_none();
             let test = self.node(test, no);
             // Which case it is depends on the value, not on the cases before.
-            self.connect(vec![Loose::ghost(subject, Way::Case)], test);
-            outs.push(Loose::ghost(test, Way::No));
+            self.connect(vec![Loose::ghost(subject, EdgeKind::Case)], test);
+            outs.push(Loose::ghost(test, EdgeKind::No));
             self.complexity += u32::from(!certain);
-            no = if certain { Vec::new() } else { vec![Loose::silent(test, Way::No)] };
-            let mut yes = vec![Loose::real(test, Way::Case)];
+            no = if certain { Vec::new() } else { vec![Loose::silent(test, EdgeKind::No)] };
+            let mut yes = vec![Loose::real(test, EdgeKind::Case)];
             if let Some((before, guard)) = case.guard {
                 let front = self.seq(before, yes);
                 let guard = self.node(guard, front);
                 self.complexity += 1;
-                yes = vec![Loose::real(guard, Way::Yes)];
-                no.push(Loose::real(guard, Way::No));
+                yes = vec![Loose::real(guard, EdgeKind::Yes)];
+                no.push(Loose::real(guard, EdgeKind::No));
             }
             bodies.push((yes, case.body, case.falls, false));
         }
         if has_default || !switch.exhaustive {
-            no.push(Loose::ghost(subject, Way::No));
+            no.push(Loose::ghost(subject, EdgeKind::No));
         }
         self.push(Frame::Block { label: switch.label, bare: switch.breaks, breaks: Vec::new() });
         let mut carried: Front = Vec::new();
@@ -352,7 +361,7 @@ impl<'g> Builder<'g> {
             let end = self.seq(body, entry);
             if falls {
                 let fall = |loose: Loose| Loose {
-                    way: if loose.way == Way::Next { Way::Fall } else { loose.way },
+                    kind: if loose.kind == EdgeKind::Next { EdgeKind::Fall } else { loose.kind },
                     ..loose
                 };
                 carried = end.into_iter().map(fall).collect();
@@ -387,7 +396,7 @@ impl<'g> Builder<'g> {
         let silent: Vec<NodeId> =
             thrown.iter().filter(|loose| !loose.counts).map(|loose| loose.from).collect();
         let mut entering = thrown;
-        entering.push(Loose::ghost(head, Way::Raise));
+        entering.push(Loose::ghost(head, EdgeKind::Raise));
         let mut first = true;
         let count = attempt.handlers.len();
         for (number, handler) in attempt.handlers.into_iter().enumerate() {
@@ -396,15 +405,15 @@ impl<'g> Builder<'g> {
             if std::mem::take(&mut first) {
                 self.graph.because.extend(silent.iter().map(|from| (catch, *from)));
             }
-            outs.extend(self.seq(handler.body, vec![Loose::real(catch, Way::Yes)]));
+            outs.extend(self.seq(handler.body, vec![Loose::real(catch, EdgeKind::Yes)]));
             entering = Vec::new();
             if number + 1 == count {
-                outs.push(Loose::ghost(catch, Way::No));
+                outs.push(Loose::ghost(catch, EdgeKind::No));
                 if !handler.all {
-                    self.route(Target::Throw, vec![Loose::silent(catch, Way::Raise)]);
+                    self.route(Target::Throw, vec![Loose::silent(catch, EdgeKind::Raise)]);
                 }
             } else {
-                entering.push(Loose::real(catch, Way::No));
+                entering.push(Loose::real(catch, EdgeKind::No));
             }
         }
         match last {
@@ -413,7 +422,7 @@ impl<'g> Builder<'g> {
         }
     }
 
-    /// What is done on every way out, and from there on to where each way goes.
+    /// What is done on every path out, and from there on to the target of each.
     fn last(&mut self, last: Body, normal: Front) -> Front {
         let Some(Frame::Last { waiting }) = self.pop() else { return normal };
         let goes_on = normal.iter().any(|loose| loose.flow);
@@ -428,15 +437,18 @@ impl<'g> Builder<'g> {
         let mut goes_on = goes_on;
         for (target, list) in waiting {
             let counts = list.iter().any(|loose| loose.counts);
-            let way =
-                list.iter().find(|loose| loose.counts).or(list.first()).map_or(Way::Next, |one| one.way);
+            let kind = list
+                .iter()
+                .find(|loose| loose.counts)
+                .or(list.first())
+                .map_or(EdgeKind::Next, |one| one.kind);
             goes_on |= swallows && target == Target::Throw;
             // It is the jump that decides, not the end of what had to be done before.
             let jumps = list.iter().filter(|loose| loose.counts).map(|loose| (end, loose.from));
             self.graph.because.extend(jumps);
-            self.route(target, vec![Loose { from: end, way, flow: true, counts }]);
+            self.route(target, vec![Loose { from: end, kind, flow: true, counts }]);
         }
-        vec![Loose { from: end, way: Way::Next, flow: goes_on, counts: true }]
+        vec![Loose { from: end, kind: EdgeKind::Next, flow: goes_on, counts: true }]
     }
 
     fn with(&mut self, with: With, front: Front) -> Front {

@@ -1,4 +1,4 @@
-//! The graph: one node for each step, edges for every way that control can take, made from the structured form.
+//! The graph: one node for each step, edges for every path that control can take, made from the structured form.
 //! An edge says whether control takes it and whether it counts for dependence: the two differ at jumps and errors.
 
 mod build;
@@ -11,7 +11,7 @@ pub type NodeId = u32;
 
 /// Why control takes an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
+pub enum EdgeKind {
     /// One after the other.
     Next,
     /// The condition holds.
@@ -50,7 +50,7 @@ pub struct Edge {
     /// Where to.
     pub to: NodeId,
     /// Why.
-    pub way: Way,
+    pub kind: EdgeKind,
     /// Control can take it.
     pub flow: bool,
     /// It counts for control dependence. A jump also counts as if it might not jump; errors that nobody wrote do not

@@ -2,7 +2,7 @@
 //! sides of an `#if` are taken as possible, and that is told.
 
 use super::curly::{self, Curly, bare, jump};
-use super::place::{Grammar, Shape, all, element, member, through};
+use super::place::{Grammar, PlaceExpr, all, element, member, through};
 use super::{Draft, Lower, children, children_of, line};
 use crate::flow::ir::{FuncId, Jump, Origin, Role, Stmt, Touch, Unit};
 use tree_sitter::Node;
@@ -10,17 +10,17 @@ use tree_sitter::Node;
 struct C;
 
 impl Grammar for C {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "identifier" => Shape::Name,
+            "identifier" => PlaceExpr::Name,
             "field_expression" => member(node, "argument", "field"),
             "subscript_expression" => element(node, "argument", "index"),
             "pointer_expression" if field("operator").is_some_and(|operator| operator.kind() == "*") => {
-                field("argument").map_or(Shape::None, Shape::Through)
+                field("argument").map_or(PlaceExpr::None, PlaceExpr::Through)
             }
             "parenthesized_expression" => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 
@@ -204,7 +204,7 @@ pub(super) fn expression<G: Curly>(l: &mut Lower<'_>, node: Node<'_>, d: &mut Dr
         "pointer_expression" if field("operator").is_some_and(|operator| operator.kind() == "&") => {
             // Who has its address may change it.
             match field("argument") {
-                Some(place) if matches!(G::shape(place), Shape::None) => G::expr(l, place, d),
+                Some(place) if matches!(G::place_expr(place), PlaceExpr::None) => G::expr(l, place, d),
                 Some(place) => l.change_place::<G>(place, d),
                 None => {}
             }
@@ -212,8 +212,8 @@ pub(super) fn expression<G: Curly>(l: &mut Lower<'_>, node: Node<'_>, d: &mut Dr
         "call_expression" => {
             d.step.throws = true;
             if let Some(function) = field("function") {
-                match G::shape(function) {
-                    Shape::Name => l.read_known(d, function),
+                match G::place_expr(function) {
+                    PlaceExpr::Name => l.read_known(d, function),
                     _ => G::expr(l, function, d),
                 }
             }

@@ -2,7 +2,7 @@
 //! what something holds. What is given by reference is seen by whoever gave it.
 
 use super::curly::{Curly, body, first_line, jump};
-use super::place::{Grammar, Shape, all, member, through};
+use super::place::{Grammar, PlaceExpr, all, member, through};
 use super::{Draft, Lower, c, child_of_kind, children, children_of, has_word, line};
 use crate::flow::ir::{FuncId, Handler, Jump, Loop, Origin, Role, Stmt, Touch, Try, Unit};
 use tree_sitter::Node;
@@ -10,20 +10,20 @@ use tree_sitter::Node;
 struct Cpp;
 
 impl Grammar for Cpp {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "identifier" | "this" => Shape::Name,
+            "identifier" | "this" => PlaceExpr::Name,
             "field_expression" => member(node, "argument", "field"),
             "subscript_expression" => match (field("argument"), field("indices")) {
-                (Some(base), Some(indices)) => Shape::Element(base, children(indices)),
-                _ => Shape::None,
+                (Some(base), Some(indices)) => PlaceExpr::Element(base, children(indices)),
+                _ => PlaceExpr::None,
             },
             "pointer_expression" if field("operator").is_some_and(|operator| operator.kind() == "*") => {
-                field("argument").map_or(Shape::None, Shape::Through)
+                field("argument").map_or(PlaceExpr::None, PlaceExpr::Through)
             }
             "parenthesized_expression" => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 
@@ -120,7 +120,7 @@ fn each(l: &mut Lower<'_>, node: Node<'_>) {
     }
     let mut draft = l.draft_of(node, over, Role::Each);
     draft.step.throws = true;
-    if is_reference(node) && !is_const(l, node) && !matches!(Cpp::shape(over), Shape::None) {
+    if is_reference(node) && !is_const(l, node) && !matches!(Cpp::place_expr(over), PlaceExpr::None) {
         l.change_place::<Cpp>(over, &mut draft);
     } else {
         Cpp::expr(l, over, &mut draft);
@@ -194,7 +194,9 @@ fn declaration(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         let reference = declarator.kind() == "reference_declarator" || is_reference(declarator);
         match value {
             // Who has the reference may change it.
-            Some(value) if reference && !is_const(l, node) && !matches!(Cpp::shape(value), Shape::None) => {
+            Some(value)
+                if reference && !is_const(l, node) && !matches!(Cpp::place_expr(value), PlaceExpr::None) =>
+            {
                 l.change_place::<Cpp>(value, d);
             }
             Some(value) => Cpp::expr(l, value, d),

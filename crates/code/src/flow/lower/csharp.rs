@@ -1,7 +1,7 @@
 //! C#: blocks have scopes, cases do not fall, `out` and `ref` write what they are given, `using` leaves what it entered.
 
 use super::curly::{self, Curly, bare, body, first_line, jump};
-use super::place::{Grammar, Shape, all, element, member, through};
+use super::place::{Grammar, PlaceExpr, all, element, member, through};
 use super::{Draft, Lower, child_of_kind, children, has_word, line};
 use crate::flow::ir::{
     Case, FuncId, Handler, Jump, Loop, Origin, Role, Stmt, Switch, Touch, Try, Unit, VarId, With,
@@ -11,13 +11,13 @@ use tree_sitter::Node;
 struct CSharp;
 
 impl Grammar for CSharp {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         match node.kind() {
-            "identifier" | "this" | "base" => Shape::Name,
+            "identifier" | "this" | "base" => PlaceExpr::Name,
             "member_access_expression" => member(node, "expression", "name"),
             "element_access_expression" => element(node, "expression", "subscript"),
             "parenthesized_expression" => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 
@@ -412,9 +412,9 @@ fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 all::<CSharp>(l, arguments, d);
             }
             if let Some(function) = field("function") {
-                match CSharp::shape(function) {
-                    Shape::Name => l.read_known(d, function),
-                    Shape::Field(base, name) => l.call_method::<CSharp>(base, l.text(name), d),
+                match CSharp::place_expr(function) {
+                    PlaceExpr::Name => l.read_known(d, function),
+                    PlaceExpr::Field(base, name) => l.call_method::<CSharp>(base, l.text(name), d),
                     _ => CSharp::expr(l, function, d),
                 }
             }

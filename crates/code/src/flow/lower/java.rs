@@ -1,7 +1,7 @@
 //! Java: blocks have scopes, fields are names from outside, `switch` is a statement that falls or an expression that gives.
 
 use super::curly::{self, Curly, bare, body, first_line, jump};
-use super::place::{Grammar, Shape, all, element, member, through};
+use super::place::{Grammar, PlaceExpr, all, element, member, through};
 use super::{Draft, Lower, child_of_kind, children, children_of, line};
 use crate::flow::ir::{
     Case, FuncId, Handler, Jump, Loop, Origin, Role, Stmt, Switch, Touch, Try, Unit, VarId, With,
@@ -11,13 +11,13 @@ use tree_sitter::Node;
 struct Java;
 
 impl Grammar for Java {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         match node.kind() {
-            "identifier" | "this" | "super" => Shape::Name,
+            "identifier" | "this" | "super" => PlaceExpr::Name,
             "field_access" => member(node, "object", "field"),
             "array_access" => element(node, "array", "index"),
             "parenthesized_expression" => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 

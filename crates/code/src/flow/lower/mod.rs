@@ -131,13 +131,13 @@ impl<'t> Lower<'t> {
 
     /// Says where the grammar gave up. What is around is still read.
     fn say_what_does_not_parse(&mut self, node: Node<'_>) {
-        const MOST: usize = 5;
+        const MAX_NOTES: usize = 5;
         let mut open = vec![node];
         let mut count = 0;
         while let Some(at) = open.pop() {
             if at.is_error() || at.is_missing() {
                 count += 1;
-                if count <= MOST {
+                if count <= MAX_NOTES {
                     self.unread(at, "does not parse; what it does is not known");
                 }
             } else if at.has_error() {
@@ -146,8 +146,8 @@ impl<'t> Lower<'t> {
                 open.extend(inside.into_iter().rev());
             }
         }
-        if count > MOST {
-            self.note(format!("{} more places do not parse", count - MOST));
+        if count > MAX_NOTES {
+            self.note(format!("{} more places do not parse", count - MAX_NOTES));
         }
     }
 

@@ -6,8 +6,8 @@ use super::{Draft, Lower, children, line};
 use crate::flow::ir::{Touch, WHOLE};
 use tree_sitter::Node;
 
-/// What kind of place an expression is.
-pub(super) enum Shape<'n> {
+/// The kind of place that an expression is.
+pub(super) enum PlaceExpr<'n> {
     /// A name.
     Name,
     /// A field of something.
@@ -23,7 +23,7 @@ pub(super) enum Shape<'n> {
 /// What a language says about its places.
 pub(super) trait Grammar {
     /// The kind of place that a node is.
-    fn shape(node: Node<'_>) -> Shape<'_>;
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_>;
     /// What an expression reads, writes and changes.
     fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft);
 
@@ -39,24 +39,24 @@ pub(super) trait Grammar {
 }
 
 /// A field, by the names that the grammar has for what it is of and for its name.
-pub(super) fn member<'n>(node: Node<'n>, base: &str, name: &str) -> Shape<'n> {
+pub(super) fn member<'n>(node: Node<'n>, base: &str, name: &str) -> PlaceExpr<'n> {
     match (node.child_by_field_name(base), node.child_by_field_name(name)) {
-        (Some(base), Some(name)) => Shape::Field(base, name),
-        _ => Shape::None,
+        (Some(base), Some(name)) => PlaceExpr::Field(base, name),
+        _ => PlaceExpr::None,
     }
 }
 
 /// An element, by the names that the grammar has for what it is of and for its index.
-pub(super) fn element<'n>(node: Node<'n>, base: &str, index: &str) -> Shape<'n> {
+pub(super) fn element<'n>(node: Node<'n>, base: &str, index: &str) -> PlaceExpr<'n> {
     match (node.child_by_field_name(base), node.child_by_field_name(index)) {
-        (Some(base), Some(index)) => Shape::Element(base, vec![index]),
-        _ => Shape::None,
+        (Some(base), Some(index)) => PlaceExpr::Element(base, vec![index]),
+        _ => PlaceExpr::None,
     }
 }
 
 /// The same place in other words: in parentheses, with a type.
-pub(super) fn through(node: Node<'_>) -> Shape<'_> {
-    node.named_child(0).map_or(Shape::None, Shape::Through)
+pub(super) fn through(node: Node<'_>) -> PlaceExpr<'_> {
+    node.named_child(0).map_or(PlaceExpr::None, PlaceExpr::Through)
 }
 
 /// The children, as reads.
@@ -69,82 +69,84 @@ pub(super) fn all<G: Grammar>(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) 
 impl Lower<'_> {
     /// Reads a place; false when it is none.
     pub(super) fn read_place<G: Grammar>(&mut self, node: Node<'_>, d: &mut Draft) -> bool {
-        match G::shape(node) {
-            Shape::Name => self.read(d, node),
-            Shape::Field(base, name) if matches!(G::shape(base), Shape::Name) => {
+        match G::place_expr(node) {
+            PlaceExpr::Name => self.read(d, node),
+            PlaceExpr::Field(base, name) if matches!(G::place_expr(base), PlaceExpr::Name) => {
                 d.step.throws = true;
                 self.read_field(d, base, self.text(name));
             }
-            Shape::Field(base, _) => {
+            PlaceExpr::Field(base, _) => {
                 d.step.throws = true;
                 G::expr(self, base, d);
             }
-            Shape::Element(base, index) => {
+            PlaceExpr::Element(base, index) => {
                 d.step.throws = true;
                 G::expr(self, base, d);
                 for index in index {
                     G::expr(self, index, d);
                 }
             }
-            Shape::Through(inner) => G::expr(self, inner, d),
-            Shape::None => return false,
+            PlaceExpr::Through(inner) => G::expr(self, inner, d),
+            PlaceExpr::None => return false,
         }
         true
     }
 
     /// Writes to a place, or changes it by what it was; false when it is none.
     pub(super) fn write_place<G: Grammar>(&mut self, node: Node<'_>, touch: Touch, d: &mut Draft) -> bool {
-        match G::shape(node) {
-            Shape::Name => {
+        match G::place_expr(node) {
+            PlaceExpr::Name => {
                 let var = self.resolve(self.text(node));
                 self.touch(d, var, WHOLE, touch, line(node));
             }
-            Shape::Field(base, name) => {
+            PlaceExpr::Field(base, name) => {
                 d.step.throws = true;
-                if matches!(G::shape(base), Shape::Name) {
+                if matches!(G::place_expr(base), PlaceExpr::Name) {
                     self.write_field(d, base, self.text(name), touch);
                 } else {
                     self.change_place::<G>(base, d);
                 }
             }
-            Shape::Element(base, index) => {
+            PlaceExpr::Element(base, index) => {
                 d.step.throws = true;
                 for index in index {
                     G::expr(self, index, d);
                 }
                 self.change_place::<G>(base, d);
             }
-            Shape::Through(inner) => self.change_place::<G>(inner, d),
-            Shape::None => return false,
+            PlaceExpr::Through(inner) => self.change_place::<G>(inner, d),
+            PlaceExpr::None => return false,
         }
         true
     }
 
     /// Changes a part of what an expression gives.
     pub(super) fn change_place<G: Grammar>(&mut self, node: Node<'_>, d: &mut Draft) {
-        match G::shape(node) {
-            Shape::Name => self.change(d, node),
-            Shape::Field(base, name) if matches!(G::shape(base), Shape::Name) => {
+        match G::place_expr(node) {
+            PlaceExpr::Name => self.change(d, node),
+            PlaceExpr::Field(base, name) if matches!(G::place_expr(base), PlaceExpr::Name) => {
                 self.write_field(d, base, self.text(name), Touch::Update);
             }
-            Shape::Field(base, _) | Shape::Through(base) => self.change_place::<G>(base, d),
-            Shape::Element(base, index) => {
+            PlaceExpr::Field(base, _) | PlaceExpr::Through(base) => self.change_place::<G>(base, d),
+            PlaceExpr::Element(base, index) => {
                 for index in index {
                     G::expr(self, index, d);
                 }
                 self.change_place::<G>(base, d);
             }
-            Shape::None => G::expr(self, node, d),
+            PlaceExpr::None => G::expr(self, node, d),
         }
     }
 
     /// A method is called on an expression.
     pub(super) fn call_method<G: Grammar>(&mut self, base: Node<'_>, method: &str, d: &mut Draft) {
         d.step.throws = true;
-        match G::shape(base) {
-            Shape::Name => self.call_on(d, base, method),
-            Shape::Through(inner) => self.call_method::<G>(inner, method, d),
-            Shape::Field(..) | Shape::Element(..) if !only_reads(method) && self.is_rooted::<G>(base) => {
+        match G::place_expr(base) {
+            PlaceExpr::Name => self.call_on(d, base, method),
+            PlaceExpr::Through(inner) => self.call_method::<G>(inner, method, d),
+            PlaceExpr::Field(..) | PlaceExpr::Element(..)
+                if !only_reads(method) && self.is_rooted::<G>(base) =>
+            {
                 self.change_place::<G>(base, d);
             }
             _ => G::expr(self, base, d),
@@ -155,10 +157,10 @@ impl Lower<'_> {
     fn is_rooted<G: Grammar>(&self, node: Node<'_>) -> bool {
         let mut at = node;
         loop {
-            at = match G::shape(at) {
-                Shape::Field(base, _) | Shape::Element(base, _) | Shape::Through(base) => base,
-                Shape::Name => return self.known(self.text(at)).is_some() || is_self(self.text(at)),
-                Shape::None => return false,
+            at = match G::place_expr(at) {
+                PlaceExpr::Field(base, _) | PlaceExpr::Element(base, _) | PlaceExpr::Through(base) => base,
+                PlaceExpr::Name => return self.known(self.text(at)).is_some() || is_self(self.text(at)),
+                PlaceExpr::None => return false,
             };
         }
     }

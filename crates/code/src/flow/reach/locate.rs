@@ -1,8 +1,8 @@
 //! What holds values: a variable, each field of it, and for each function that writes it a place of its own, because a
 //! write ends only what the function itself and those around it wrote. Every touch becomes an event at such a location.
 
-use super::meet::{Solved, solve};
-use super::shape::Shape;
+use super::dominance::Dominance;
+use super::solve::{Solved, solve};
 use super::{DefId, Definition, Merge, MergeId, Value};
 use crate::flow::graph::{Graph, NodeId};
 use crate::flow::ir::{Access, FieldId, FuncId, Touch, Unit, VarId, WHOLE};
@@ -11,14 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Locations of one variable that are kept apart. More are taken together: it is then said of more definitions than need
 /// be that they may reach.
-const MOST: usize = 32;
+const MAX_LOCATIONS: usize = 32;
 /// All fields of a variable that has too many.
 const ALL: FieldId = FieldId::MAX;
-/// Times the size of the graph that may be spent on what is written after a function was made.
+/// How many times the size of the graph may be spent on what is written after a function was made.
 const LATE: usize = 64;
 
 /// Order of events at one place.
-pub(super) const MEETS: u32 = 0;
+pub(super) const JOINS: u32 = 0;
 const ENTERS: u32 = 1;
 const ASKS: u32 = 2;
 const TOUCHES: u32 = 3;
@@ -27,7 +27,7 @@ const MAKES: u32 = u32::MAX;
 
 /// What happens at a location.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum What {
+pub(super) enum EventKind {
     /// It is read.
     Use(NodeId, u32),
     /// It is read by who asked.
@@ -38,8 +38,8 @@ pub(super) enum What {
     Set(Option<Value>),
     /// It may have this value from here on.
     Also(Value),
-    /// Ways meet.
-    Meet,
+    /// A join point.
+    Join,
 }
 
 /// Something that happens at a location.
@@ -49,7 +49,7 @@ pub(super) struct Event {
     /// The place, counted through all functions.
     pub(super) at: u32,
     pub(super) order: u32,
-    pub(super) what: What,
+    pub(super) what: EventKind,
 }
 
 /// Who writes to a location.
@@ -92,7 +92,7 @@ pub(super) struct Events<'a> {
     behind: Table<FuncId>,
     /// For each function, the node that makes it.
     maker: Table<Option<NodeId>>,
-    pub(super) shapes: Vec<Shape>,
+    pub(super) dominance: Vec<Dominance>,
     /// Where each function's places begin.
     base: Table<u32>,
     locations: Table<Location>,
@@ -123,14 +123,14 @@ impl<'a> Events<'a> {
         }
         let mut steps = graph.nodes.len() as u64;
         let reached = graph.reached();
-        let shapes: Vec<Shape> = (0..unit.functions.len() as u32)
-            .map(|func| Shape::new(graph, func, &reached, &mut steps))
+        let dominance: Vec<Dominance> = (0..unit.functions.len() as u32)
+            .map(|func| Dominance::new(graph, func, &reached, &mut steps))
             .collect();
         let mut base = Table::default();
         let mut sum = 0;
-        for shape in &shapes {
+        for dom in &dominance {
             base.push(sum);
-            sum += shape.len();
+            sum += dom.len();
         }
         let mut events = Self {
             unit,
@@ -139,7 +139,7 @@ impl<'a> Events<'a> {
             only,
             behind,
             maker,
-            shapes,
+            dominance,
             base,
             locations: Table::default(),
             places: Table::filled(Places::default(), unit.vars.len()),
@@ -174,9 +174,9 @@ impl<'a> Events<'a> {
     fn place(&self, node: NodeId, before: bool) -> u32 {
         let func = self.graph.nodes[node].func;
         let place = self
-            .shapes
+            .dominance
             .get(func as usize)
-            .map_or(0, |shape| if before { shape.before(node) } else { shape.at(node) });
+            .map_or(0, |dom| if before { dom.before(node) } else { dom.at(node) });
         self.base[func] + place
     }
 
@@ -197,11 +197,11 @@ impl<'a> Events<'a> {
             };
             let mut split = split(list, apart);
             let mut places = Places { from: self.locations.len() as u32, ..Places::default() };
-            if split.len() > MOST {
+            if split.len() > MAX_LOCATIONS {
                 places.grouped = true;
                 split = self::split(list, grouped);
             }
-            if split.len() > MOST {
+            if split.len() > MAX_LOCATIONS {
                 places.wide = true;
                 let fields = list.iter().copied().filter(|def| self.defs[*def].field != WHOLE);
                 split.insert((ALL, Writer::Any), fields.collect());
@@ -260,7 +260,7 @@ impl<'a> Events<'a> {
                 }
                 if matches!(access.touch, Touch::Use | Touch::Update) {
                     for location in self.read(access.var, access.field).into_iter().flatten() {
-                        self.list.push(Event { location, at, order, what: What::Use(id, access.line) });
+                        self.list.push(Event { location, at, order, what: EventKind::Use(id, access.line) });
                     }
                 }
                 if access.touch != Touch::Use {
@@ -271,7 +271,12 @@ impl<'a> Events<'a> {
         if let Some((node, var)) = self.only {
             let at = self.place(node, true);
             let Places { from, to, .. } = self.places[var];
-            self.list.extend((from..to).map(|location| Event { location, at, order: ASKS, what: What::Ask }));
+            self.list.extend((from..to).map(|location| Event {
+                location,
+                at,
+                order: ASKS,
+                what: EventKind::Ask,
+            }));
         }
     }
 
@@ -281,7 +286,7 @@ impl<'a> Events<'a> {
         let owner = self.unit.vars[var].owner;
         let writer = if places.grouped && by != owner { Writer::Any } else { Writer::Only(by) };
         let mut list = std::mem::take(&mut self.list);
-        let mut push = |location: u32, what: What| list.push(Event { location, at, order, what });
+        let mut push = |location: u32, what: EventKind| list.push(Event { location, at, order, what });
         let ends = access.touch != Touch::May;
         let touched = match access.field {
             WHOLE if places.wide => self.of_field(var, WHOLE),
@@ -292,19 +297,21 @@ impl<'a> Events<'a> {
             let of = &self.locations[location];
             let own = of.field == access.field && of.writer == writer;
             match of.writer {
-                Writer::Only(_) if own && ends => push(location, What::Set(Some(value))),
-                _ if own => push(location, What::Also(value)),
+                Writer::Only(_) if own && ends => push(location, EventKind::Set(Some(value))),
+                _ if own => push(location, EventKind::Also(value)),
                 // What another function wrote may be written again at any time.
-                Writer::Only(func) if ends && self.is_inside(by, func) => push(location, What::Set(None)),
+                Writer::Only(func) if ends && self.is_inside(by, func) => {
+                    push(location, EventKind::Set(None));
+                }
                 _ => {}
             }
         }
         if places.wide {
             for location in self.of_field(var, ALL) {
                 if access.field != WHOLE {
-                    push(location, What::Also(value));
+                    push(location, EventKind::Also(value));
                 } else if ends && self.locations[location].alone {
-                    push(location, What::Set(None));
+                    push(location, EventKind::Set(None));
                 }
             }
         }
@@ -335,10 +342,12 @@ impl<'a> Events<'a> {
         }
         let mut taken: BTreeSet<(u32, FuncId)> = BTreeSet::new();
         let mut last = (0, 0);
-        for event in self.list.iter().filter(|event| matches!(event.what, What::Use(..) | What::Ask)) {
+        for event in
+            self.list.iter().filter(|event| matches!(event.what, EventKind::Use(..) | EventKind::Ask))
+        {
             let var = self.locations[event.location].var;
             let func = match event.what {
-                What::Use(node, _) => self.graph.nodes[node].func,
+                EventKind::Use(node, _) => self.graph.nodes[node].func,
                 _ => self.only.map_or(0, |(node, _)| self.graph.nodes[node].func),
             };
             if func != self.unit.vars[var].owner && last != (event.location, func) {
@@ -351,7 +360,7 @@ impl<'a> Events<'a> {
             let value = self.every(location, Some(func), &mut all);
             if let Some(maker) = self.maker[func] {
                 let at = self.place(maker, false);
-                self.list.push(Event { location, at, order: MAKES, what: What::Also(value) });
+                self.list.push(Event { location, at, order: MAKES, what: EventKind::Also(value) });
             }
         }
         let exactly = self.is_cheap(&taken);
@@ -360,11 +369,11 @@ impl<'a> Events<'a> {
             let late = self.late(location, func, exactly.then_some(&mut after), &mut all);
             let merge = self.merges.push(Merge { from: late, runs: Vec::new() });
             let at = self.place(self.graph.ends[func].entry, true);
-            let what = What::Set(Some(Value::Merge(merge)));
+            let what = EventKind::Set(Some(Value::Merge(merge)));
             self.list.push(Event { location, at, order: ENTERS, what });
             if let Some(maker) = self.maker[func] {
                 let at = self.place(maker, false);
-                self.list.push(Event { location, at, order: TAKES, what: What::Take(merge) });
+                self.list.push(Event { location, at, order: TAKES, what: EventKind::Take(merge) });
             }
         }
     }

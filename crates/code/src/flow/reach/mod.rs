@@ -1,9 +1,9 @@
-//! Which definition reaches which use, variable by variable: from the tree of dominators, with a value of its own where
-//! definitions meet. A function inside a function may run at any time after it was made: what it writes stays possible.
+//! Which definition reaches which use, variable by variable: from the dominator tree, with a value of its own at every
+//! join point. A function inside a function may run at any time after it was made: what it writes stays possible.
 
+mod dominance;
 mod locate;
-mod meet;
-mod shape;
+mod solve;
 
 use super::dominate::Lists;
 use super::graph::{Graph, NodeId};
@@ -40,10 +40,10 @@ pub enum Value {
     Merge(MergeId),
 }
 
-/// Values that meet: from there on they are one, else n definitions and n uses would be n times n flows.
+/// Values that are merged at a join point: from there on they are one, else n definitions and n uses would be n times n flows.
 #[derive(Clone, Debug, Default)]
 pub struct Merge {
-    /// What meets.
+    /// The merged values.
     pub from: Vec<Value>,
     /// Functions inside that must have run for it.
     pub runs: Vec<FuncId>,
@@ -60,14 +60,14 @@ pub struct Flow {
     pub line: u32,
 }
 
-/// Definitions and where they go.
+/// The data flow: definitions and their uses.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
     /// Every definition.
     pub defs: Table<Definition>,
     /// Every flow.
     pub flows: Vec<Flow>,
-    /// Where values meet.
+    /// Where values are merged.
     pub merges: Table<Merge>,
     /// How much work it was.
     pub steps: u64,
@@ -120,7 +120,7 @@ impl Reach {
         let count = self.defs.len() + self.merges.len();
         let flows: Vec<(u32, u32)> =
             self.flows.iter().enumerate().map(|(number, flow)| (index(&flow.from), number as u32)).collect();
-        let meets: Vec<(u32, u32)> = self
+        let merges: Vec<(u32, u32)> = self
             .merges
             .each()
             .flat_map(|(merge, of)| of.from.iter().map(move |value| (index(value), merge)))
@@ -128,7 +128,7 @@ impl Reach {
         Forward {
             reach: self,
             flows: Lists::new(count, &flows),
-            meets: Lists::new(count, &meets),
+            merges: Lists::new(count, &merges),
             seen: Table::filled(0, self.merges.len()),
             round: 0,
         }
@@ -160,23 +160,23 @@ impl Reach {
     }
 }
 
-/// Where values go.
+/// The data flow, forward.
 #[derive(Clone, Debug)]
 pub struct Forward<'r> {
     reach: &'r Reach,
     /// For each value, the flows from it.
     flows: Lists,
     /// For each value, the merges that take it.
-    meets: Lists,
+    merges: Lists,
     /// For each merge, the last question that came through it.
     seen: Table<u32>,
     round: u32,
 }
 
 impl Forward<'_> {
-    /// The uses of a definition, also through places where definitions meet; at most so many of them.
+    /// The uses of a definition, also through join points; at most so many of them.
     pub fn uses(&mut self, def: DefId, most: usize) -> Uses {
-        // Merges on the way are looked at, too: a bound for them is a bound for the work.
+        // Merges in between are visited, too: a bound for them is a bound for the work.
         const TRIED: usize = 4;
         let mut uses = Uses::default();
         self.round += 1;
@@ -193,7 +193,7 @@ impl Forward<'_> {
                 left -= 1;
                 uses.list.insert(use_of);
             }
-            for merge in self.meets.of(at) {
+            for merge in self.merges.of(at) {
                 if left == 0 {
                     uses.more = true;
                     return uses;

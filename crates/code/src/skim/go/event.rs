@@ -1,7 +1,7 @@
 //! What the reading finds, in the order in which a walk of the tree would come to it. What is known only later, the end
 //! of a declaration or the type of a value, is kept in lists of its own and filled in when it is known.
 
-use crate::facts::Kind as SymbolKind;
+use crate::facts::SymbolKind;
 
 /// What a call is made on; tokens by their numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

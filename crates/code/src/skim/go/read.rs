@@ -4,7 +4,7 @@
 use super::event::{Declaration, Event, Of};
 use super::token::{Kind, Token};
 use crate::extract::imports;
-use crate::facts::{Import, Kind as SymbolKind};
+use crate::facts::{Import, SymbolKind};
 use crate::source::Source;
 
 /// Levels that a bracket adds to the tree at most, beside what is counted as a chain.

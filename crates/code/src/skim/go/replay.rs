@@ -3,7 +3,7 @@
 use super::event::{Event, Of, On};
 use super::read::Reader;
 use super::token::Token;
-use crate::extract::calls::Receiver;
+use crate::extract::calls::ReceiverExpr;
 use crate::extract::gather::Gather;
 use crate::extract::{declare, head, types};
 use crate::facts::{Facts, Import, Symbol};
@@ -42,7 +42,7 @@ impl Replay<'_, '_> {
             }
             Event::Values(first, further, declaration) => {
                 let mut opened = false;
-                if !self.gather.around().in_function {
+                if !self.gather.enclosing().in_function {
                     let named = |name: &u32| {
                         let token = self.read.token(*name as usize);
                         token.kind.is_name() && self.text(token) != "_"
@@ -94,18 +94,18 @@ impl<'s> Replay<'_, 's> {
         self.text(self.read.token(token as usize)).to_owned()
     }
 
-    fn receiver(&self, on: On) -> Receiver {
+    fn receiver(&self, on: On) -> ReceiverExpr {
         match on {
-            On::Nothing => Receiver::Nothing,
-            On::Own => Receiver::Own,
-            On::Super => Receiver::Super,
-            On::Name(name) => Receiver::Name(self.name(name)),
-            On::OwnField(name) => Receiver::Field(None, self.name(name)),
-            On::Field(of, name) => Receiver::Field(Some(self.name(of)), self.name(name)),
+            On::Nothing => ReceiverExpr::Nothing,
+            On::Own => ReceiverExpr::Own,
+            On::Super => ReceiverExpr::Super,
+            On::Name(name) => ReceiverExpr::Name(self.name(name)),
+            On::OwnField(name) => ReceiverExpr::Field(None, self.name(name)),
+            On::Field(of, name) => ReceiverExpr::Field(Some(self.name(of)), self.name(name)),
             On::Made(start, end) => {
-                types::made_by(self.bytes(start, end)).map_or(Receiver::Unknown, Receiver::Made)
+                types::made_by(self.bytes(start, end)).map_or(ReceiverExpr::Unknown, ReceiverExpr::Made)
             }
-            On::Unknown => Receiver::Unknown,
+            On::Unknown => ReceiverExpr::Unknown,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::event::{Event, Of};
 use super::read::Reader;
 use super::token::Kind;
-use crate::facts::Kind as SymbolKind;
+use crate::facts::SymbolKind;
 
 impl Reader<'_> {
     /// A type. Only what is in brackets is read by a further call.

@@ -5,7 +5,7 @@ use super::Reader;
 use super::token::Kind;
 use super::walk::Place;
 use crate::extract::{declare, head, types};
-use crate::facts::{Kind as SymbolKind, Symbol};
+use crate::facts::{Symbol, SymbolKind};
 
 /// The most names that one value is given in a row.
 const IN_A_ROW: usize = 100;
@@ -209,7 +209,7 @@ impl Reader<'_> {
             (None, Some((from, to))) => self.made(from, to.checked_sub(1)?)?,
             (None, None) => None,
         };
-        let around = self.gather.around();
+        let around = self.gather.enclosing();
         if let Some(of) = of.filter(|of| !of.is_empty()) {
             let name = self.lexer.text.get(name.start as usize..name.end as usize).unwrap_or("");
             if around.in_type || !plain {

@@ -3,7 +3,7 @@
 
 use super::Reader;
 use super::token::{Kind, Token};
-use crate::extract::calls::Receiver;
+use crate::extract::calls::ReceiverExpr;
 use crate::extract::types;
 
 impl Reader<'_> {
@@ -46,7 +46,7 @@ impl Reader<'_> {
             match name.kind {
                 Kind::Name => {
                     let on = if first == last {
-                        Receiver::Nothing
+                        ReceiverExpr::Nothing
                     } else {
                         self.receiver(first, last.checked_sub(2)?)?
                     };
@@ -64,44 +64,44 @@ impl Reader<'_> {
     }
 
     /// What a chain is, as something that is called on.
-    fn receiver(&mut self, mut first: usize, mut last: usize) -> Option<Receiver> {
+    fn receiver(&mut self, mut first: usize, mut last: usize) -> Option<ReceiverExpr> {
         let mut field: Option<Token> = None;
         let on = loop {
             let token = self.token(last);
             if first == last {
                 break match token.kind {
                     Kind::Name => named(self.text_of(token)),
-                    _ => Receiver::Unknown,
+                    _ => ReceiverExpr::Unknown,
                 };
             }
             match token.kind {
                 Kind::Name => {
                     if field.is_some() {
-                        return Some(Receiver::Unknown);
+                        return Some(ReceiverExpr::Unknown);
                     }
                     field = Some(token);
                     last = last.checked_sub(2)?;
                 }
                 Kind::RoundEnd if token.pair as usize == first => match self.inside(first, last, true) {
                     Some(inside) => (first, last) = inside,
-                    None => return Some(Receiver::Unknown),
+                    None => return Some(ReceiverExpr::Unknown),
                 },
                 Kind::RoundEnd if field.is_none() => {
                     let function = (token.pair as usize).checked_sub(1)?;
                     if first == function && self.text_of(self.token(first)) == "super" {
-                        break Receiver::Super;
+                        break ReceiverExpr::Super;
                     }
-                    break self.made_by(first, function)?.map_or(Receiver::Unknown, Receiver::Made);
+                    break self.made_by(first, function)?.map_or(ReceiverExpr::Unknown, ReceiverExpr::Made);
                 }
-                _ => return Some(Receiver::Unknown),
+                _ => return Some(ReceiverExpr::Unknown),
             }
         };
         let Some(field) = field else { return Some(on) };
         let name = self.text_of(field).to_owned();
         Some(match on {
-            Receiver::Own => Receiver::Field(None, name),
-            Receiver::Name(of) => Receiver::Field(Some(of), name),
-            _ => Receiver::Unknown,
+            ReceiverExpr::Own => ReceiverExpr::Field(None, name),
+            ReceiverExpr::Name(of) => ReceiverExpr::Field(Some(of), name),
+            _ => ReceiverExpr::Unknown,
         })
     }
 
@@ -145,10 +145,10 @@ impl Reader<'_> {
 }
 
 /// What a name is, as something that is called on.
-fn named(name: &str) -> Receiver {
+fn named(name: &str) -> ReceiverExpr {
     match name {
-        "self" | "this" | "cls" | "Self" | "static" => Receiver::Own,
-        "super" | "base" | "parent" => Receiver::Super,
-        _ => Receiver::Name(name.to_owned()),
+        "self" | "this" | "cls" | "Self" | "static" => ReceiverExpr::Own,
+        "super" | "base" | "parent" => ReceiverExpr::Super,
+        _ => ReceiverExpr::Name(name.to_owned()),
     }
 }

@@ -16,7 +16,7 @@ mod words;
 
 use crate::extract::gather::Gather;
 use crate::extract::head;
-use crate::facts::{Facts, Kind as SymbolKind};
+use crate::facts::{Facts, SymbolKind};
 use crate::source::Source;
 use lex::Lexer;
 use token::{Kind, Token};

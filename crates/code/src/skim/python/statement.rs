@@ -5,7 +5,7 @@ use super::token::{Kind, Token};
 use super::walk::Place;
 use super::{Head, Opener, Reader};
 use crate::extract::add_bases;
-use crate::facts::{Kind as SymbolKind, Symbol};
+use crate::facts::{Symbol, SymbolKind};
 
 impl Reader<'_> {
     /// The statements of a logical line.

@@ -1,7 +1,7 @@
 //! The corners of Python: each small text gives the facts that the tree gives, or is left to the parser.
 
 use super::facts;
-use crate::facts::{Facts, On};
+use crate::facts::{Facts, Receiver};
 use crate::language::Language;
 use crate::parse::{self, Limits};
 use crate::source::Source;
@@ -95,9 +95,9 @@ fn what_calls_are_made_on() {
         "class A(B):\n    def f(self, x: Cart, *more: Cart):\n        self.cart = shop.Cart()\n        x.a(); self.cart.b(); self.g().h(); super().i(); (x).j(); (await x).k(); Cart(1).l()\n        shop.cart.m(); a.b.c.n(); x[0].o(); 'x'.p(); f'{x}'.q(); (a or b).r(); cls.s(); (x)(); (a.b)()\n",
     );
     let on = |name: &str| &facts.calls.iter().find(|call| call.name == name).unwrap().on;
-    let cart = On::Type("Cart".to_owned());
+    let cart = Receiver::Type("Cart".to_owned());
     assert_eq!([on("a"), on("b"), on("j"), on("k"), on("l")], [&cart; 5]);
-    assert_eq!((on("h"), on("i"), on("s")), (&On::Unknown, &On::Super, &On::Own));
+    assert_eq!((on("h"), on("i"), on("s")), (&Receiver::Unknown, &Receiver::Super, &Receiver::Own));
     for text in [
         "x = await (Cart())\nx.a()\ny = (  # said\n  Cart())\ny.b()\n",
         "x = Cart() or y\nx.a()\nz = [Cart()]\nz.b()\nw = Cart[int]()\nw.c()\n",
@@ -123,7 +123,7 @@ fn what_calls_are_made_on() {
 fn a_star_is_no_part_of_what_is_called() {
     let facts = same("[*f()]\n[*a.b()]\nprint(1, *c.d.e())\n{*super().g()}\nx = *h(), 1\n");
     assert_eq!(calls(&facts), ["f", "b", "print", "e", "super", "g", "h"]);
-    assert_eq!(facts.calls[1].on, On::Name("a".to_owned()));
+    assert_eq!(facts.calls[1].on, Receiver::Name("a".to_owned()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::Reader;
 use super::expressions::Flags;
 use super::token::{Bracket, Tok, Token};
 use crate::extract::types;
-use crate::facts::Kind;
+use crate::facts::SymbolKind;
 
 const ROUND: Tok = Tok::Open(Bracket::Round);
 const ROUND_END: Tok = Tok::Close(Bracket::Round);
@@ -161,7 +161,7 @@ impl Reader<'_> {
             }
         }
         self.expect(Tok::Fn)?;
-        self.open_named(Kind::Function, first)?;
+        self.open_named(SymbolKind::Function, first)?;
         self.maybe_type_parameters()?;
         self.parameters()?;
         self.maybe_result()?;
@@ -186,9 +186,9 @@ impl Reader<'_> {
         let name = self.here();
         matches!(name.kind, Tok::Name | Tok::Underscore).then_some(())?;
         self.bump();
-        let inner = self.gather.around().in_function;
+        let inner = self.gather.enclosing().in_function;
         if !inner {
-            self.open(Kind::Constant, first, self.word(name).to_owned(), name.line);
+            self.open(SymbolKind::Constant, first, self.word(name).to_owned(), name.line);
         }
         self.expect(Tok::Colon)?;
         self.full_type()?;
@@ -203,7 +203,7 @@ impl Reader<'_> {
 
     fn structure(&mut self, first: usize) -> Option<()> {
         self.bump();
-        self.open_named(Kind::Struct, first)?;
+        self.open_named(SymbolKind::Struct, first)?;
         self.maybe_type_parameters()?;
         match self.kind() {
             Tok::Semicolon => return self.bare(),
@@ -225,7 +225,7 @@ impl Reader<'_> {
 
     fn union(&mut self, first: usize) -> Option<()> {
         self.bump();
-        self.open_named(Kind::Struct, first)?;
+        self.open_named(SymbolKind::Struct, first)?;
         self.maybe_type_parameters()?;
         self.maybe_where()?;
         self.headed_here();
@@ -266,7 +266,7 @@ impl Reader<'_> {
 
     fn enumeration(&mut self, first: usize) -> Option<()> {
         self.bump();
-        self.open_named(Kind::Enum, first)?;
+        self.open_named(SymbolKind::Enum, first)?;
         self.maybe_type_parameters()?;
         self.maybe_where()?;
         self.headed_here();
@@ -292,7 +292,7 @@ impl Reader<'_> {
     /// `type Name = Type;`, and in traits `type Name: Bound;`
     fn alias(&mut self, first: usize, public: bool) -> Option<()> {
         self.bump();
-        self.open_named(Kind::Type, first)?;
+        self.open_named(SymbolKind::Type, first)?;
         self.maybe_type_parameters()?;
         let bound = self.kind() == Tok::Colon;
         if bound {
@@ -318,7 +318,7 @@ impl Reader<'_> {
             self.bump();
             return Some(());
         }
-        self.open_named(Kind::Module, first)?;
+        self.open_named(SymbolKind::Module, first)?;
         self.headed_here();
         self.expect(CURLY)?;
         self.declarations(CURLY_END)?;
@@ -328,7 +328,7 @@ impl Reader<'_> {
 
     fn interface(&mut self, first: usize) -> Option<()> {
         self.expect(Tok::Trait)?;
-        self.open_named(Kind::Trait, first)?;
+        self.open_named(SymbolKind::Trait, first)?;
         self.maybe_type_parameters()?;
         if self.kind() == Tok::Colon {
             let from = self.at;
@@ -360,7 +360,7 @@ impl Reader<'_> {
         }
         // These would be inside a symbol that is not open yet.
         (seen == (self.calls, self.typed.len())).then_some(())?;
-        self.open(Kind::Impl, first, types::base(self.span(of)), self.token(from).line);
+        self.open(SymbolKind::Impl, first, types::base(self.span(of)), self.token(from).line);
         if let Some(list) = inherits {
             self.inherits(list);
         }
@@ -403,7 +403,7 @@ impl Reader<'_> {
         self.joined(self.at).then_some(())?;
         self.at += 2;
         let name: Token = self.here();
-        self.open_named(Kind::Macro, first)?;
+        self.open_named(SymbolKind::Macro, first)?;
         self.headed(name.end());
         let curly = self.kind() == CURLY;
         self.macro_rule_list()?;

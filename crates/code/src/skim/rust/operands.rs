@@ -2,7 +2,7 @@
 
 use super::token::{Bracket, Tok, Token};
 use super::{Reader, Span};
-use crate::extract::calls::Receiver;
+use crate::extract::calls::ReceiverExpr;
 use crate::extract::types;
 
 /// What a call is made on, as pieces of the text.
@@ -69,17 +69,17 @@ impl Reader<'_> {
     pub(super) fn call(&mut self, name: Token, on: On) {
         let text = |span| self.span(span).to_owned();
         let on = match on {
-            On::Nothing => Receiver::Nothing,
-            On::Own => Receiver::Own,
-            On::Super => Receiver::Super,
-            On::Name(name) => Receiver::Name(text(name)),
-            On::OwnField(name) => Receiver::Field(None, text(name)),
-            On::Field(of, name) => Receiver::Field(Some(text(of)), text(name)),
-            On::Made(path) => self.made(path).map_or(Receiver::Unknown, Receiver::Made),
-            On::Unknown => Receiver::Unknown,
+            On::Nothing => ReceiverExpr::Nothing,
+            On::Own => ReceiverExpr::Own,
+            On::Super => ReceiverExpr::Super,
+            On::Name(name) => ReceiverExpr::Name(text(name)),
+            On::OwnField(name) => ReceiverExpr::Field(None, text(name)),
+            On::Field(of, name) => ReceiverExpr::Field(Some(text(of)), text(name)),
+            On::Made(path) => self.made(path).map_or(ReceiverExpr::Unknown, ReceiverExpr::Made),
+            On::Unknown => ReceiverExpr::Unknown,
         };
         self.calls += 1;
-        self.lookups += u32::from(matches!(on, Receiver::Name(_) | Receiver::Field(Some(_), _)));
+        self.lookups += u32::from(matches!(on, ReceiverExpr::Name(_) | ReceiverExpr::Field(Some(_), _)));
         let called = self.word(name).to_owned();
         self.gather.call(called, on, name.line, name.start as usize);
     }

@@ -3,12 +3,12 @@
 use super::token::Tok;
 use super::{Reader, Span};
 use crate::extract::{add_bases, declare, head};
-use crate::facts::{Kind, Symbol};
+use crate::facts::{Symbol, SymbolKind};
 use crate::language::Language;
 
 impl Reader<'_> {
     /// Opens a symbol: what is read until it is closed is inside it.
-    pub(super) fn open(&mut self, kind: Kind, first: usize, name: String, line: u32) {
+    pub(super) fn open(&mut self, kind: SymbolKind, first: usize, name: String, line: u32) {
         let start = self.token(first);
         let symbol = Symbol {
             name,
@@ -27,7 +27,7 @@ impl Reader<'_> {
     }
 
     /// Opens a symbol whose name is the next token.
-    pub(super) fn open_named(&mut self, kind: Kind, first: usize) -> Option<()> {
+    pub(super) fn open_named(&mut self, kind: SymbolKind, first: usize) -> Option<()> {
         let name = self.name()?;
         self.open(kind, first, declare::clean(self.word(name)), name.line);
         Some(())

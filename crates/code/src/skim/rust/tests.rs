@@ -3,7 +3,7 @@
 use super::token::Tok;
 use super::{Reader, facts};
 use crate::extract;
-use crate::facts::On;
+use crate::facts::Receiver;
 use crate::language::Language;
 use crate::parse::{self, Limits};
 use crate::source::Source;
@@ -99,9 +99,9 @@ fn angles_are_generics_or_less_than() {
 #[test]
 fn receivers_are_what_the_tree_says() {
     let read = same_in_body("one.f(); two.g(); One::new().h(); self.a.b(); Self::i();");
-    let on: Vec<&On> = read.calls.iter().map(|call| &call.on).collect();
-    let of = |name: &str| On::Type(name.to_owned());
-    let wanted = [&of("One"), &of("Two"), &On::Name("One".to_owned()), &of("One")];
+    let on: Vec<&Receiver> = read.calls.iter().map(|call| &call.on).collect();
+    let of = |name: &str| Receiver::Type(name.to_owned());
+    let wanted = [&of("One"), &of("Two"), &Receiver::Name("One".to_owned()), &of("One")];
     assert_eq!(on[..4], wanted);
     for body in [
         "self.x.y.z(); self.f().g(); a.b.c(); a.b().c(); a.b.c.d();",

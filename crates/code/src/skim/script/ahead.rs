@@ -3,7 +3,7 @@
 
 use super::kind::Kind;
 use super::read::{Mode, Reader};
-use crate::facts::Kind as SymbolKind;
+use crate::facts::SymbolKind;
 
 /// A value that makes its name a function or a class.
 pub(super) struct FunctionValue {

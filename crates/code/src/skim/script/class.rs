@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::read::{Begin, Mode, Reader};
 use crate::extract::{add_bases, declare};
-use crate::facts::Kind as SymbolKind;
+use crate::facts::SymbolKind;
 
 impl Reader<'_> {
     /// A class that has no symbol of its own.

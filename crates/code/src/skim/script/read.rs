@@ -2,10 +2,10 @@
 
 use super::kind::Kind;
 use super::lex::{END, Token};
-use crate::extract::calls::Receiver;
+use crate::extract::calls::ReceiverExpr;
 use crate::extract::gather::Gather;
 use crate::extract::{declare, head, types};
-use crate::facts::{Facts, Kind as SymbolKind, Symbol};
+use crate::facts::{Facts, Symbol, SymbolKind};
 use crate::language::Language;
 use crate::source::Source;
 
@@ -336,20 +336,20 @@ impl<'s> Reader<'s> {
         let token = self.token(name);
         let text = |at: usize| self.text(at).to_owned();
         let (called, receiver) = match (token.kind, on) {
-            (Kind::Super, On::Super) => ("constructor".to_owned(), Receiver::Super),
+            (Kind::Super, On::Super) => ("constructor".to_owned(), ReceiverExpr::Super),
             (_, on) => {
                 let receiver = match on {
-                    On::Nothing => Receiver::Nothing,
-                    On::Own => Receiver::Own,
-                    On::Super => Receiver::Super,
-                    On::Name(name) => Receiver::Name(text(name)),
-                    On::OwnField(name) => Receiver::Field(None, text(name)),
-                    On::Field(of, name) => Receiver::Field(Some(text(of)), text(name)),
+                    On::Nothing => ReceiverExpr::Nothing,
+                    On::Own => ReceiverExpr::Own,
+                    On::Super => ReceiverExpr::Super,
+                    On::Name(name) => ReceiverExpr::Name(text(name)),
+                    On::OwnField(name) => ReceiverExpr::Field(None, text(name)),
+                    On::Field(of, name) => ReceiverExpr::Field(Some(text(of)), text(name)),
                     On::Made(from, to) => match types::base(self.bytes(from, to)) {
-                        name if name.is_empty() => Receiver::Unknown,
-                        name => Receiver::Made(name),
+                        name if name.is_empty() => ReceiverExpr::Unknown,
+                        name => ReceiverExpr::Made(name),
                     },
-                    On::Unknown => Receiver::Unknown,
+                    On::Unknown => ReceiverExpr::Unknown,
                 };
                 (text(name), receiver)
             }

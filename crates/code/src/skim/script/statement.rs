@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::read::{Begin, Mode, Reader};
-use crate::facts::Kind as SymbolKind;
+use crate::facts::SymbolKind;
 
 /// A statement at its own place.
 const STATEMENT: Mode = Mode { no_in: false, between: false, line_ends: true };

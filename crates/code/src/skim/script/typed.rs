@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::read::{Begin, Reader};
 use crate::extract::add_bases;
-use crate::facts::Kind as SymbolKind;
+use crate::facts::SymbolKind;
 
 impl Reader<'_> {
     /// `interface Name<T> extends A { … }`

@@ -2,7 +2,7 @@
 
 use super::kind::Kind;
 use super::read::{Begin, Reader};
-use crate::facts::Kind as SymbolKind;
+use crate::facts::SymbolKind;
 
 impl Reader<'_> {
     /// A type.

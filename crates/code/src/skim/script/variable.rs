@@ -63,7 +63,7 @@ impl Reader<'_> {
         if let Some(name) = name {
             let function = if has_value { self.function_value(value + 1)? } else { None };
             is_function = function.is_some();
-            let around = self.gather.around();
+            let around = self.gather.enclosing();
             if function.is_some() || !around.in_function && !around.in_type {
                 opened = Some(self.begin(&Begin {
                     kind: function.as_ref().map_or_else(|| declare::value(self.text(name)), |f| f.kind),

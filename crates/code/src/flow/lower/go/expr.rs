@@ -2,7 +2,7 @@
 
 use super::{Go, define};
 use crate::flow::ir::{Access, Origin, Touch, WHOLE};
-use crate::flow::lower::place::{Grammar, Shape, all};
+use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, children, children_of, line};
 use tree_sitter::Node;
 
@@ -108,7 +108,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "unary_expression" if field("operator").is_some_and(|operator| operator.kind() == "&") => {
             // Who has its address may change it.
             match field("operand") {
-                Some(place) if matches!(Go::shape(place), Shape::None) => Go::expr(l, place, d),
+                Some(place) if matches!(Go::place_expr(place), PlaceExpr::None) => Go::expr(l, place, d),
                 Some(place) => l.change_place::<Go>(place, d),
                 None => {}
             }
@@ -144,16 +144,16 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
 pub(super) fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     d.step.throws = true;
     let Some(function) = node.child_by_field_name("function") else { return };
-    let shape = Go::shape(function);
-    match shape {
-        Shape::Name => l.read_known(d, function),
-        Shape::Field(..) => {}
+    let place = Go::place_expr(function);
+    match place {
+        PlaceExpr::Name => l.read_known(d, function),
+        PlaceExpr::Field(..) => {}
         _ => Go::expr(l, function, d),
     }
     if let Some(arguments) = node.child_by_field_name("arguments") {
         all::<Go>(l, arguments, d);
     }
-    if let Shape::Field(base, name) = shape {
+    if let PlaceExpr::Field(base, name) = place {
         l.call_method::<Go>(base, l.text(name), d);
     }
 }

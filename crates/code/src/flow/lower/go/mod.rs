@@ -2,7 +2,7 @@
 
 mod expr;
 
-use super::place::{Grammar, Shape, element, member, through};
+use super::place::{Grammar, PlaceExpr, element, member, through};
 use super::{Draft, Lower, child_of_kind, children, children_of, line};
 use crate::flow::ir::{
     Arm, Body, Case, FuncId, If, Jump, Loop, Origin, Role, Step, Stmt, Switch, Touch, Try, Unit,
@@ -13,17 +13,17 @@ use tree_sitter::Node;
 struct Go;
 
 impl Grammar for Go {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "identifier" => Shape::Name,
+            "identifier" => PlaceExpr::Name,
             "selector_expression" => member(node, "operand", "field"),
             "index_expression" => element(node, "operand", "index"),
             "unary_expression" if field("operator").is_some_and(|operator| operator.kind() == "*") => {
-                field("operand").map_or(Shape::None, Shape::Through)
+                field("operand").map_or(PlaceExpr::None, PlaceExpr::Through)
             }
             "parenthesized_expression" => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 
@@ -202,8 +202,8 @@ fn defer(l: &mut Lower<'_>, node: Node<'_>) {
         }
     }
     if let Some(function) = call.child_by_field_name("function") {
-        match Go::shape(function) {
-            Shape::Field(base, name) => {
+        match Go::place_expr(function) {
+            PlaceExpr::Field(base, name) => {
                 let name = l.text(name);
                 Go::expr(l, base, &mut here);
                 l.call_method::<Go>(base, name, &mut later);

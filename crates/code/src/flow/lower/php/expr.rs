@@ -3,7 +3,7 @@
 use super::{Php, Taken, define, matched, names_in};
 use crate::flow::ir::Touch;
 use crate::flow::lower::curly::{self};
-use crate::flow::lower::place::{Grammar, Shape, all};
+use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, child_of_kind, children, has_word, line};
 use tree_sitter::Node;
 
@@ -137,36 +137,8 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             l.unread(node, "which variable `$$` means is known only when it runs");
             all::<Php>(l, node, d);
         }
-        "assignment_expression" => {
-            if let Some(right) = field("right") {
-                Php::expr(l, right, d);
-            }
-            if let Some(left) = field("left") {
-                bind(l, left, d);
-            }
-        }
-        "reference_assignment_expression" => {
-            // Who has the reference may change it.
-            if let Some(right) = field("right") {
-                l.change_place::<Php>(right, d);
-            }
-            if let Some(left) = field("left") {
-                bind(l, left, d);
-            }
-        }
-        "augmented_assignment_expression" => {
-            let short = field("operator").is_some_and(|operator| operator.kind() == "??=");
-            d.step.decisions += u32::from(short);
-            if let Some(right) = field("right") {
-                if short {
-                    l.perhaps(d, |l, d| Php::expr(l, right, d));
-                } else {
-                    Php::expr(l, right, d);
-                }
-            }
-            if let Some(left) = field("left") {
-                l.write_place::<Php>(left, Touch::Update, d);
-            }
+        "assignment_expression" | "reference_assignment_expression" | "augmented_assignment_expression" => {
+            assignment(l, node, d);
         }
         "update_expression" => {
             if let Some(place) = field("argument") {
@@ -184,8 +156,8 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         }
         "unset_statement" => {
             for place in children(node) {
-                match Php::shape(place) {
-                    Shape::Name => l.write(d, place),
+                match Php::place_expr(place) {
+                    PlaceExpr::Name => l.write(d, place),
                     _ => l.change_place::<Php>(place, d),
                 }
             }
@@ -196,22 +168,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             }
         }
         "function_call_expression" => call(l, node, d),
-        "member_call_expression" | "nullsafe_member_call_expression" => {
-            d.step.throws = true;
-            if let Some(arguments) = field("arguments") {
-                all::<Php>(l, arguments, d);
-            }
-            match (field("object"), field("name")) {
-                (Some(base), Some(name)) if name.kind() == "name" => {
-                    l.call_method::<Php>(base, l.text(name), d);
-                }
-                (Some(base), name) => {
-                    name.into_iter().for_each(|name| Php::expr(l, name, d));
-                    l.call_method::<Php>(base, "", d);
-                }
-                _ => {}
-            }
-        }
+        "member_call_expression" | "nullsafe_member_call_expression" => call_method(l, node, d),
         "scoped_call_expression" => {
             d.step.throws = true;
             if let Some(arguments) = field("arguments") {
@@ -221,22 +178,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 Php::expr(l, scope, d);
             }
         }
-        "object_creation_expression" => {
-            d.step.throws = true;
-            for part in children(node) {
-                match part.kind() {
-                    "anonymous_class" => {
-                        child_of_kind(part, "arguments").into_iter().for_each(|list| all::<Php>(l, list, d));
-                        members(l, part, d);
-                    }
-                    "declaration_list" => {}
-                    _ => Php::expr(l, part, d),
-                }
-            }
-            if child_of_kind(node, "declaration_list").is_some() {
-                members(l, node, d);
-            }
-        }
+        "object_creation_expression" => create(l, node, d),
         "argument" => {
             for part in children(node).into_iter().filter(|part| part.kind() != "name") {
                 Php::expr(l, part, d);
@@ -269,6 +211,65 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     }
 }
 
+/// `=`, `=&`, `+=` and their kin.
+fn assignment(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    let field = |name: &str| node.child_by_field_name(name);
+    let short = field("operator").is_some_and(|operator| operator.kind() == "??=");
+    d.step.decisions += u32::from(short);
+    if let Some(right) = field("right") {
+        match node.kind() {
+            // Who has the reference may change it.
+            "reference_assignment_expression" => l.change_place::<Php>(right, d),
+            _ if short => l.perhaps(d, |l, d| Php::expr(l, right, d)),
+            _ => Php::expr(l, right, d),
+        }
+    }
+    if let Some(left) = field("left") {
+        if node.kind() == "augmented_assignment_expression" {
+            l.write_place::<Php>(left, Touch::Update, d);
+        } else {
+            bind(l, left, d);
+        }
+    }
+}
+
+/// `$x->f()`, `$x?->f()`.
+fn call_method(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    let field = |name: &str| node.child_by_field_name(name);
+    d.step.throws = true;
+    if let Some(arguments) = field("arguments") {
+        all::<Php>(l, arguments, d);
+    }
+    match (field("object"), field("name")) {
+        (Some(base), Some(name)) if name.kind() == "name" => {
+            l.call_method::<Php>(base, l.text(name), d);
+        }
+        (Some(base), name) => {
+            name.into_iter().for_each(|name| Php::expr(l, name, d));
+            l.call_method::<Php>(base, "", d);
+        }
+        _ => {}
+    }
+}
+
+/// `new C(…)`, also of a class without a name.
+fn create(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    d.step.throws = true;
+    for part in children(node) {
+        match part.kind() {
+            "anonymous_class" => {
+                child_of_kind(part, "arguments").into_iter().for_each(|list| all::<Php>(l, list, d));
+                members(l, part, d);
+            }
+            "declaration_list" => {}
+            _ => Php::expr(l, part, d),
+        }
+    }
+    if child_of_kind(node, "declaration_list").is_some() {
+        members(l, node, d);
+    }
+}
+
 fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     d.step.throws = true;
     let Some(function) = node.child_by_field_name("function") else { return all::<Php>(l, node, d) };
@@ -282,7 +283,9 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     let arguments = node.child_by_field_name("arguments").map(children).unwrap_or_default();
     for (number, argument) in arguments.into_iter().enumerate() {
         match argument.named_child(0) {
-            Some(place) if changed == Some(number + 1) && !matches!(Php::shape(place), Shape::None) => {
+            Some(place)
+                if changed == Some(number + 1) && !matches!(Php::place_expr(place), PlaceExpr::None) =>
+            {
                 l.change_place::<Php>(place, d);
             }
             _ => Php::expr(l, argument, d),

@@ -4,7 +4,7 @@
 mod expr;
 
 use super::curly::{self, Curly, bare, body, first_line, jump};
-use super::place::{Grammar, Shape, all, through};
+use super::place::{Grammar, PlaceExpr, all, through};
 use super::{Draft, Lower, child_of_kind, children, children_of, line};
 use crate::flow::ir::{
     Arm, Body, Case, FuncId, Handler, If, Jump, Loop, Origin, Role, Step, Stmt, Switch, Touch, Try, Unit,
@@ -15,23 +15,23 @@ use tree_sitter::Node;
 struct Php;
 
 impl Grammar for Php {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "variable_name" | "scoped_property_access_expression" => Shape::Name,
+            "variable_name" | "scoped_property_access_expression" => PlaceExpr::Name,
             "member_access_expression" | "nullsafe_member_access_expression" => {
                 match (field("object"), field("name")) {
-                    (Some(base), Some(name)) if name.kind() == "name" => Shape::Field(base, name),
-                    (Some(base), Some(name)) => Shape::Element(base, vec![name]),
-                    _ => Shape::None,
+                    (Some(base), Some(name)) if name.kind() == "name" => PlaceExpr::Field(base, name),
+                    (Some(base), Some(name)) => PlaceExpr::Element(base, vec![name]),
+                    _ => PlaceExpr::None,
                 }
             }
             "subscript_expression" => match node.named_child(0) {
-                Some(base) => Shape::Element(base, children(node).into_iter().skip(1).collect()),
-                None => Shape::None,
+                Some(base) => PlaceExpr::Element(base, children(node).into_iter().skip(1).collect()),
+                None => PlaceExpr::None,
             },
             "parenthesized_expression" => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 

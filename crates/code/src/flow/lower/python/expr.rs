@@ -3,7 +3,7 @@
 use super::names::{imported, targets};
 use super::{Python, class, define, definition};
 use crate::flow::ir::{Origin, Touch};
-use crate::flow::lower::place::{Grammar, Shape, all};
+use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, children};
 use tree_sitter::Node;
 
@@ -151,15 +151,15 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     d.step.throws = true;
     let arguments = node.child_by_field_name("arguments");
     let Some(function) = node.child_by_field_name("function") else { return };
-    match Python::shape(function) {
-        Shape::Name => l.read_known(d, function),
-        Shape::Field(..) => {}
+    match Python::place_expr(function) {
+        PlaceExpr::Name => l.read_known(d, function),
+        PlaceExpr::Field(..) => {}
         _ => Python::expr(l, function, d),
     }
     if let Some(arguments) = arguments {
         Python::expr(l, arguments, d);
     }
-    if let Shape::Field(base, name) = Python::shape(function) {
+    if let PlaceExpr::Field(base, name) = Python::place_expr(function) {
         l.call_method::<Python>(base, l.text(name), d);
     }
 }

@@ -4,7 +4,7 @@ mod control;
 mod expr;
 mod names;
 
-use super::place::{Grammar, Shape, member};
+use super::place::{Grammar, PlaceExpr, member};
 use super::{Draft, Lower, child_of_kind, children, children_of};
 use crate::flow::ir::{Body, FuncId, Jump, Loop, Role, Step, Stmt, Unit};
 use control::{attempt, conditional, each, matching, with};
@@ -15,16 +15,16 @@ use tree_sitter::Node;
 struct Python;
 
 impl Grammar for Python {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
-            "identifier" => Shape::Name,
+            "identifier" => PlaceExpr::Name,
             "attribute" => member(node, "object", "attribute"),
             "subscript" => match field("value") {
-                Some(base) => Shape::Element(base, children_of(node, "subscript")),
-                None => Shape::None,
+                Some(base) => PlaceExpr::Element(base, children_of(node, "subscript")),
+                None => PlaceExpr::None,
             },
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 

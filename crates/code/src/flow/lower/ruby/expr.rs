@@ -3,7 +3,7 @@
 use super::{Ruby, Tail, define, stmt};
 use super::{control, name};
 use crate::flow::ir::Touch;
-use crate::flow::lower::place::{Grammar, Shape, all};
+use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, children, last_row, line};
 use tree_sitter::Node;
 
@@ -143,58 +143,13 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 all::<Ruby>(l, body, d);
             }
         }
-        "assignment" => {
-            if let Some(right) = field("right") {
-                Ruby::expr(l, right, d);
-            }
-            if let Some(left) = field("left") {
-                name::bind(l, left, Touch::Def, d);
-            }
-        }
-        "operator_assignment" => {
-            let short = field("operator").is_some_and(|operator| matches!(operator.kind(), "||=" | "&&="));
-            d.step.decisions += u32::from(short);
-            if let Some(right) = field("right") {
-                if short {
-                    l.perhaps(d, |l, d| Ruby::expr(l, right, d));
-                } else {
-                    Ruby::expr(l, right, d);
-                }
-            }
-            if let Some(left) = field("left") {
-                name::bind(l, left, Touch::Update, d);
-            }
-        }
+        "assignment" | "operator_assignment" => assignment(l, node, d),
         "binary" => binary(l, node, d),
-        "conditional" => {
-            d.step.decisions += 1;
-            if let Some(condition) = field("condition") {
-                Ruby::expr(l, condition, d);
-            }
-            l.perhaps(d, |l, d| {
-                for part in [field("consequence"), field("alternative")].into_iter().flatten() {
-                    Ruby::expr(l, part, d);
-                }
-            });
-        }
+        "conditional" => decision(l, node, "condition", &["consequence", "alternative"], d),
         "if_modifier" | "unless_modifier" | "while_modifier" | "until_modifier" => {
-            d.step.decisions += 1;
-            if let Some(condition) = field("condition") {
-                Ruby::expr(l, condition, d);
-            }
-            if let Some(body) = field("body") {
-                l.perhaps(d, |l, d| Ruby::expr(l, body, d));
-            }
+            decision(l, node, "condition", &["body"], d);
         }
-        "rescue_modifier" => {
-            d.step.decisions += 1;
-            if let Some(body) = field("body") {
-                Ruby::expr(l, body, d);
-            }
-            if let Some(handler) = field("handler") {
-                l.perhaps(d, |l, d| Ruby::expr(l, handler, d));
-            }
-        }
+        "rescue_modifier" => decision(l, node, "body", &["handler"], d),
         "match_pattern" | "test_pattern" => {
             if let Some(value) = field("value") {
                 Ruby::expr(l, value, d);
@@ -242,6 +197,36 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     }
 }
 
+fn assignment(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    let field = |name: &str| node.child_by_field_name(name);
+    let short = field("operator").is_some_and(|operator| matches!(operator.kind(), "||=" | "&&="));
+    d.step.decisions += u32::from(short);
+    if let Some(right) = field("right") {
+        if short {
+            l.perhaps(d, |l, d| Ruby::expr(l, right, d));
+        } else {
+            Ruby::expr(l, right, d);
+        }
+    }
+    if let Some(left) = field("left") {
+        let touch = if node.kind() == "assignment" { Touch::Def } else { Touch::Update };
+        name::bind(l, left, touch, d);
+    }
+}
+
+/// A part that is always evaluated, and those that it decides about.
+fn decision(l: &mut Lower<'_>, node: Node<'_>, always: &str, parts: &[&str], d: &mut Draft) {
+    d.step.decisions += 1;
+    if let Some(always) = node.child_by_field_name(always) {
+        Ruby::expr(l, always, d);
+    }
+    l.perhaps(d, |l, d| {
+        for part in parts.iter().filter_map(|part| node.child_by_field_name(part)) {
+            Ruby::expr(l, part, d);
+        }
+    });
+}
+
 /// A method of the file, called by its name alone.
 fn called(l: &mut Lower<'_>, name: Node<'_>, d: &mut Draft) {
     if let Some(var) = l.known_function(l.text(name)) {
@@ -263,7 +248,7 @@ fn binary(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "<<" => {
             Ruby::expr(l, right, d);
             let variable = left.kind() != "identifier" || l.known(l.text(left)).is_some();
-            if variable && !matches!(Ruby::shape(left), Shape::None) {
+            if variable && !matches!(Ruby::place_expr(left), PlaceExpr::None) {
                 l.change_place::<Ruby>(left, d);
             } else {
                 Ruby::expr(l, left, d);
@@ -291,7 +276,7 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     if let Some(base) = field("receiver") {
         let changes = method.ends_with('!') || CHANGES.contains(&method);
         let reads = method.ends_with('?') || READS.contains(&method);
-        let named = matches!(Ruby::shape(base), Shape::Name);
+        let named = matches!(Ruby::place_expr(base), PlaceExpr::Name);
         if changes || (arguments.is_some() && !reads) {
             l.call_method::<Ruby>(base, method, d);
         } else if named && l.known(l.text(base)).is_some() && block.is_some() {

@@ -5,7 +5,7 @@ mod control;
 mod expr;
 mod name;
 
-use super::place::{Grammar, Shape, all, member, through};
+use super::place::{Grammar, PlaceExpr, all, member, through};
 use super::{Draft, Lower, children, line};
 use crate::flow::ir::{FuncId, Handler, Jump, Loop, Origin, Role, Step, Stmt, Touch, Try, Unit, VarId};
 use tree_sitter::Node;
@@ -13,23 +13,23 @@ use tree_sitter::Node;
 struct Ruby;
 
 impl Grammar for Ruby {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         let field = |name: &str| node.child_by_field_name(name);
         match node.kind() {
             "identifier" | "constant" | "instance_variable" | "class_variable" | "global_variable"
-            | "self" => Shape::Name,
+            | "self" => PlaceExpr::Name,
             "call" if field("arguments").is_none() && field("block").is_none() => {
                 member(node, "receiver", "method")
             }
             "element_reference" => match field("object") {
                 Some(base) => {
                     let index = children(node).into_iter().filter(|child| *child != base).collect();
-                    Shape::Element(base, index)
+                    PlaceExpr::Element(base, index)
                 }
-                None => Shape::None,
+                None => PlaceExpr::None,
             },
             "parenthesized_statements" if node.named_child_count() == 1 => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 

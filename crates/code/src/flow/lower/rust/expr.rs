@@ -3,7 +3,7 @@
 use super::bind::bind;
 use super::{Rust, Sink, define, is_control, value};
 use crate::flow::ir::{Origin, Touch};
-use crate::flow::lower::place::{Grammar, Shape, all};
+use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, child_of_kind, children, line};
 use tree_sitter::Node;
 
@@ -120,7 +120,7 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         function = inner;
     }
     let arguments = node.child_by_field_name("arguments");
-    if let Shape::Field(base, name) = Rust::shape(function) {
+    if let PlaceExpr::Field(base, name) = Rust::place_expr(function) {
         if let Some(arguments) = arguments {
             all::<Rust>(l, arguments, d);
         }

@@ -4,7 +4,7 @@
 mod bind;
 mod expr;
 
-use super::place::{Grammar, Shape, through};
+use super::place::{Grammar, PlaceExpr, through};
 use super::{Draft, Lower, child_of_kind, children, has_word, line};
 use crate::flow::ir::{Arm, Body, Case, FuncId, If, Jump, Loop, Origin, Role, Stmt, Switch, Unit, VarId};
 use bind::{bind, fix};
@@ -14,22 +14,22 @@ use tree_sitter::Node;
 struct Rust;
 
 impl Grammar for Rust {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         match node.kind() {
-            "identifier" | "self" => Shape::Name,
+            "identifier" | "self" => PlaceExpr::Name,
             "field_expression" => {
                 match (node.child_by_field_name("value"), node.child_by_field_name("field")) {
-                    (Some(base), Some(name)) => Shape::Field(base, name),
-                    _ => Shape::None,
+                    (Some(base), Some(name)) => PlaceExpr::Field(base, name),
+                    _ => PlaceExpr::None,
                 }
             }
             "index_expression" => match children(node).as_slice() {
-                [base, index] => Shape::Element(*base, vec![*index]),
-                _ => Shape::None,
+                [base, index] => PlaceExpr::Element(*base, vec![*index]),
+                _ => PlaceExpr::None,
             },
             "unary_expression" if has_word(node, "*") => through(node),
             "parenthesized_expression" => through(node),
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::names::{bind, import};
 use super::{Script, define, is_function};
 use crate::flow::ir::{Origin, Touch};
-use crate::flow::lower::place::{Grammar, Shape, all};
+use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, child_of_kind, children, has_word, line};
 use tree_sitter::Node;
 
@@ -76,19 +76,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             }
         }
         "lexical_declaration" | "variable_declaration" => {
-            for declarator in children(node) {
-                let (name, value) =
-                    (declarator.child_by_field_name("name"), declarator.child_by_field_name("value"));
-                if let Some(value) = value {
-                    Script::expr(l, value, d);
-                }
-                // `var x;` writes nothing; `let x;` makes it undefined.
-                if let Some(name) = name
-                    && (value.is_some() || node.kind() == "lexical_declaration")
-                {
-                    bind(l, name, d);
-                }
-            }
+            declaration(l, node, d);
         }
         "assignment_expression" => {
             let Some(left) = field("left") else { return };
@@ -99,15 +87,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         }
         "augmented_assignment_expression" => {
             let operator = field("operator").map_or("", |operator| l.text(operator));
-            let short = matches!(operator, "&&=" | "||=" | "??=");
-            d.step.decisions += u32::from(short);
-            if let Some(right) = field("right") {
-                if short {
-                    l.perhaps(d, |l, d| Script::expr(l, right, d));
-                } else {
-                    Script::expr(l, right, d);
-                }
-            }
+            operand(l, field("right"), matches!(operator, "&&=" | "||=" | "??="), d);
             if let Some(left) = field("left") {
                 d.step.throws = true;
                 l.write_place::<Script>(left, Touch::Update, d);
@@ -129,14 +109,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             if let Some(left) = field("left") {
                 Script::expr(l, left, d);
             }
-            if let Some(right) = field("right") {
-                if matches!(operator, "&&" | "||" | "??") {
-                    d.step.decisions += 1;
-                    l.perhaps(d, |l, d| Script::expr(l, right, d));
-                } else {
-                    Script::expr(l, right, d);
-                }
-            }
+            operand(l, field("right"), matches!(operator, "&&" | "||" | "??"), d);
         }
         "ternary_expression" => {
             d.step.decisions += 1;
@@ -189,6 +162,32 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     }
 }
 
+fn declaration(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    for declarator in children(node) {
+        let (name, value) = (declarator.child_by_field_name("name"), declarator.child_by_field_name("value"));
+        if let Some(value) = value {
+            Script::expr(l, value, d);
+        }
+        // `var x;` writes nothing; `let x;` makes it undefined.
+        if let Some(name) = name
+            && (value.is_some() || node.kind() == "lexical_declaration")
+        {
+            bind(l, name, d);
+        }
+    }
+}
+
+/// The right operand; after a short circuit it may not be evaluated.
+fn operand(l: &mut Lower<'_>, node: Option<Node<'_>>, short: bool, d: &mut Draft) {
+    let Some(node) = node else { return };
+    if short {
+        d.step.decisions += 1;
+        l.perhaps(d, |l, d| Script::expr(l, node, d));
+    } else {
+        Script::expr(l, node, d);
+    }
+}
+
 fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     d.step.throws = true;
     let Some(function) =
@@ -197,15 +196,15 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         return all::<Script>(l, node, d);
     };
     let is_new = node.kind() == "new_expression";
-    match Script::shape(function) {
-        Shape::Name => l.read_known(d, function),
-        Shape::Field(..) if !is_new => {}
+    match Script::place_expr(function) {
+        PlaceExpr::Name => l.read_known(d, function),
+        PlaceExpr::Field(..) if !is_new => {}
         _ => Script::expr(l, function, d),
     }
     if let Some(arguments) = node.child_by_field_name("arguments") {
         all::<Script>(l, arguments, d);
     }
-    if let Shape::Field(base, name) = Script::shape(function)
+    if let PlaceExpr::Field(base, name) = Script::place_expr(function)
         && !is_new
     {
         l.call_method::<Script>(base, l.text(name), d);

@@ -4,7 +4,7 @@ mod control;
 mod expr;
 mod names;
 
-use super::place::{Grammar, Shape, all, element, member, through};
+use super::place::{Grammar, PlaceExpr, all, element, member, through};
 use super::{Draft, Lower, children, line};
 use crate::flow::ir::{Body, FuncId, Jump, Loop, Origin, Role, Step, Stmt, Unit};
 use control::{attempt, conditional, counted, each, switch};
@@ -15,18 +15,18 @@ use tree_sitter::Node;
 struct Script;
 
 impl Grammar for Script {
-    fn shape(node: Node<'_>) -> Shape<'_> {
+    fn place_expr(node: Node<'_>) -> PlaceExpr<'_> {
         match node.kind() {
             "identifier"
             | "this"
             | "shorthand_property_identifier"
-            | "shorthand_property_identifier_pattern" => Shape::Name,
+            | "shorthand_property_identifier_pattern" => PlaceExpr::Name,
             "member_expression" => member(node, "object", "property"),
             "subscript_expression" => element(node, "object", "index"),
             "parenthesized_expression" | "non_null_expression" | "as_expression" | "satisfies_expression" => {
                 through(node)
             }
-            _ => Shape::None,
+            _ => PlaceExpr::None,
         }
     }
 

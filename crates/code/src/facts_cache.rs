@@ -1,11 +1,11 @@
-//! What is known of a text without parsing it: the project's index knows its files, and a text that was asked for
-//! before is kept. Both go by the hash of the content, so that an answer is never of another version.
+//! The facts of a text without parsing it: the project's index has those of its files, and those of a text that was
+//! asked for before are cached. Both go by the hash of the content, so that an answer is never of another version.
 
 use crate::extract;
 use crate::facts::Facts;
 use crate::index;
 use crate::language::Language;
-use crate::parse::{self, Limits, NoTree};
+use crate::parse::{self, Limits, ParseError};
 use crate::skim;
 use crate::source::Source;
 use sprag_base::files;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// A text and its facts.
 #[derive(Debug)]
-pub struct Known {
+pub struct FileFacts {
     /// The language.
     pub language: Language,
     /// The text.
@@ -23,9 +23,9 @@ pub struct Known {
     pub facts: Facts,
 }
 
-/// Where facts are kept, and of which project the text is.
+/// The cache of facts, for texts of one project.
 #[derive(Clone, Copy, Debug)]
-pub struct Shelf<'a> {
+pub struct FactsCache<'a> {
     /// sprag's state.
     pub state: &'a Path,
     /// The project's root.
@@ -34,17 +34,17 @@ pub struct Shelf<'a> {
 
 /// What another release of the program kept is not found: it may see less in a text, or more.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
-/// Bytes of all that is kept; half of it goes when it is more.
-const MOST: u64 = 32 << 20;
+/// Bytes of all that is kept; half of it is removed when it is more.
+const MAX_CACHE_BYTES: u64 = 32 << 20;
 
-impl Shelf<'_> {
+impl FactsCache<'_> {
     /// The facts of a file's bytes. `path` is absolute.
-    pub fn facts(&self, path: &Path, bytes: &[u8], limits: Limits) -> Result<Known, NoTree> {
+    pub fn facts(&self, path: &Path, bytes: &[u8], limits: Limits) -> Result<FileFacts, ParseError> {
         let source = Source::new(bytes, limits.bytes)?;
-        let language = Language::of(path, &source.text).ok_or(NoTree::NoLanguage)?;
-        // To read a text by eye takes less time than to look it up.
+        let language = Language::of(path, &source.text).ok_or(ParseError::NoLanguage)?;
+        // The scanner takes less time than a lookup.
         if let Some(facts) = skim::facts(language, &source) {
-            return Ok(Known { language, source, facts: Facts { calls: Vec::new(), ..facts } });
+            return Ok(FileFacts { language, source, facts: Facts { calls: Vec::new(), ..facts } });
         }
         // Beyond the smaller limit, what is read of a text depends on who asks.
         if bytes.len() > Limits::QUICK.bytes {
@@ -53,10 +53,10 @@ impl Shelf<'_> {
         let hash = index::hash(bytes);
         let place = self.place(hash, language);
         if let Some(facts) = kept(&place) {
-            return Ok(Known { language, source, facts });
+            return Ok(FileFacts { language, source, facts });
         }
         if let Some(facts) = self.indexed(path, hash, language) {
-            return Ok(Known { language, source, facts });
+            return Ok(FileFacts { language, source, facts });
         }
         let known = parsed(language, source, limits)?;
         // What cannot be kept is parsed again, nothing else.
@@ -85,21 +85,21 @@ impl Shelf<'_> {
         files::write_atomic(place, &bytes)?;
         // One text in 256 pays for tidying up.
         if hash.first() == Some(&0) {
-            tidy(&self.folder(), MOST)?;
+            tidy(&self.folder(), MAX_CACHE_BYTES)?;
         }
         Ok(())
     }
 }
 
-fn parsed(language: Language, source: Source, limits: Limits) -> Result<Known, NoTree> {
+fn parsed(language: Language, source: Source, limits: Limits) -> Result<FileFacts, ParseError> {
     let parsed = parse::tree(language, source, limits)?;
     let facts = Facts { calls: Vec::new(), ..extract::facts(&parsed) };
-    Ok(Known { language, source: parsed.source, facts })
+    Ok(FileFacts { language, source: parsed.source, facts })
 }
 
 /// Facts that were kept, when they are whole.
 fn kept(place: &Path) -> Option<Facts> {
-    let bytes = files::read_limited(place, MOST).ok()??;
+    let bytes = files::read_limited(place, MAX_CACHE_BYTES).ok()??;
     let (facts, hash) = bytes.split_at_checked(bytes.len().checked_sub(16)?)?;
     if index::hash(facts) != hash {
         return None;
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// In a language that is not read by eye.
+    /// In a language without a scanner.
     const TEXT: &str = "require 'os'\n\n# Pays.\ndef pay(total)\n  sync(total)\nend\n";
 
     fn fresh(path: &Path, bytes: &[u8]) -> Facts {
@@ -146,8 +146,8 @@ mod tests {
         facts
     }
 
-    fn asked(shelf: Shelf<'_>, path: &Path, text: &str) -> Facts {
-        let mut facts = shelf.facts(path, text.as_bytes(), Limits::QUICK).unwrap().facts;
+    fn asked(cache: FactsCache<'_>, path: &Path, text: &str) -> Facts {
+        let mut facts = cache.facts(path, text.as_bytes(), Limits::QUICK).unwrap().facts;
         facts.symbols.iter_mut().for_each(|symbol| symbol.bytes = (0, 0));
         facts
     }
@@ -155,21 +155,21 @@ mod tests {
     #[test]
     fn a_text_that_was_asked_for_is_not_parsed_again() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf { state: dir.path(), root: dir.path() };
+        let cache = FactsCache { state: dir.path(), root: dir.path() };
         let path = dir.path().join("a.rb");
-        assert_eq!(asked(shelf, &path, TEXT), fresh(&path, TEXT.as_bytes()));
-        let again = shelf.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
+        assert_eq!(asked(cache, &path, TEXT), fresh(&path, TEXT.as_bytes()));
+        let again = cache.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
         // Only what was parsed now knows bytes.
         assert_eq!(again.facts.symbols.first().unwrap().bytes, (0, 0));
         assert_eq!(again.facts, fresh(&path, TEXT.as_bytes()));
     }
 
     #[test]
-    fn what_is_read_by_eye_is_not_kept() {
+    fn what_the_scanner_reads_is_not_kept() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf { state: dir.path(), root: dir.path() };
+        let cache = FactsCache { state: dir.path(), root: dir.path() };
         let (path, text) = (dir.path().join("a.py"), "def pay(total):\n    return total\n");
-        assert_eq!(asked(shelf, &path, text), fresh(&path, text.as_bytes()));
+        assert_eq!(asked(cache, &path, text), fresh(&path, text.as_bytes()));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 
@@ -180,9 +180,9 @@ mod tests {
         std::fs::create_dir_all(root.join("src")).unwrap();
         std::fs::write(root.join("src/a.rb"), TEXT).unwrap();
         index::build(&state, &root).unwrap();
-        let shelf = Shelf { state: &state, root: &root };
+        let cache = FactsCache { state: &state, root: &root };
         let path = root.join("src/a.rb");
-        let known = shelf.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
+        let known = cache.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();
         assert_eq!(known.facts, fresh(&path, TEXT.as_bytes()));
         assert!(!state.join("code/texts").exists());
 
@@ -191,7 +191,7 @@ mod tests {
         std::fs::write(&path, &other).unwrap();
         let opened = index::Index::open(&state, &root, index::Mode::Quick(8)).unwrap().unwrap();
         assert_eq!(opened.refreshed.read, 1);
-        let known = shelf.facts(&path, other.as_bytes(), Limits::QUICK).unwrap();
+        let known = cache.facts(&path, other.as_bytes(), Limits::QUICK).unwrap();
         assert_eq!(known.facts, fresh(&path, other.as_bytes()));
         assert!(!state.join("code/texts").exists());
     }
@@ -199,18 +199,18 @@ mod tests {
     #[test]
     fn what_is_kept_of_another_language_or_torn_is_not_taken() {
         let dir = tempfile::tempdir().unwrap();
-        let shelf = Shelf { state: dir.path(), root: dir.path() };
+        let cache = FactsCache { state: dir.path(), root: dir.path() };
         let text = "class Shop { int pay(int total) { return total; } }\n";
         let (java, csharp) = (dir.path().join("a.java"), dir.path().join("a.cs"));
-        assert_eq!(asked(shelf, &java, text).symbols.len(), 2);
-        assert_eq!(asked(shelf, &csharp, text), fresh(&csharp, text.as_bytes()));
+        assert_eq!(asked(cache, &java, text).symbols.len(), 2);
+        assert_eq!(asked(cache, &csharp, text), fresh(&csharp, text.as_bytes()));
         for entry in std::fs::read_dir(dir.path().join("code/texts")).unwrap() {
             let path = entry.unwrap().path();
             let mut bytes = std::fs::read(&path).unwrap();
             bytes.truncate(bytes.len() - 1);
             std::fs::write(path, bytes).unwrap();
         }
-        assert_eq!(asked(shelf, &java, text), fresh(&java, text.as_bytes()));
+        assert_eq!(asked(cache, &java, text), fresh(&java, text.as_bytes()));
     }
 
     #[test]
@@ -237,13 +237,13 @@ mod tests {
         #[test]
         fn every_edit_is_seen(names in proptest::collection::vec("[a-z]{1,6}", 1..12)) {
             let dir = tempfile::tempdir().unwrap();
-            let shelf = Shelf { state: dir.path(), root: dir.path() };
+            let cache = FactsCache { state: dir.path(), root: dir.path() };
             let path = dir.path().join("a.rb");
             for name in names {
                 let text = format!("def {name}_()\n  {name}\nend\n");
-                prop_assert_eq!(asked(shelf, &path, &text), fresh(&path, text.as_bytes()));
+                prop_assert_eq!(asked(cache, &path, &text), fresh(&path, text.as_bytes()));
                 let (path, text) = (dir.path().join("a.py"), format!("def {name}_():\n    return {name}\n"));
-                prop_assert_eq!(asked(shelf, &path, &text), fresh(&path, text.as_bytes()));
+                prop_assert_eq!(asked(cache, &path, &text), fresh(&path, text.as_bytes()));
             }
         }
     }

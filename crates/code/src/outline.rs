@@ -1,7 +1,7 @@
-//! The shape of a file as a model reads it: compact, stable, within a budget, and honest about what it leaves out.
+//! The outline of a file as a model reads it: compact, stable, within a budget, and honest about what it leaves out.
 //! From the fullest to the barest form, the first that fits is taken; no symbol goes without being counted.
 
-use crate::facts::{Facts, Kind, Symbol};
+use crate::facts::{Facts, Symbol, SymbolKind};
 use crate::language::Language;
 use crate::tokens::estimate;
 use std::fmt::Write as _;
@@ -28,9 +28,9 @@ impl Detail {
         [Self::Documented, Self::Heads, Self::Parameters, Self::Names, Self::Outside, Self::Counts];
 }
 
-/// A shape.
+/// An outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct Outline {
     /// The text.
     pub text: String,
     /// Tokens of the text, estimated.
@@ -43,19 +43,19 @@ pub struct Shape {
     pub left_out: usize,
 }
 
-/// The shape of a file within so many tokens. The barest form may be over it; it is a few lines.
-pub fn within(facts: &Facts, language: Language, budget: u64) -> Shape {
+/// The outline of a file within so many tokens. The barest form may be over it; it is a few lines.
+pub fn within(facts: &Facts, language: Language, budget: u64) -> Outline {
     fitting(facts, language, budget, budget)
 }
 
 /// The same with a second, larger number: it is used when within the first not every symbol could be named.
-pub fn fitting(facts: &Facts, language: Language, budget: u64, stretch: u64) -> Shape {
+pub fn fitting(facts: &Facts, language: Language, budget: u64, stretch: u64) -> Outline {
     let stretch = stretch.max(budget);
     for detail in Detail::ALL {
         let most = if detail >= Detail::Names { stretch } else { budget };
-        let shape = at(facts, language, detail);
-        if detail < Detail::Counts && shape.tokens <= most {
-            return shape;
+        let outline = at(facts, language, detail);
+        if detail < Detail::Counts && outline.tokens <= most {
+            return outline;
         }
     }
     let some = first_names(facts, language, stretch);
@@ -63,7 +63,7 @@ pub fn fitting(facts: &Facts, language: Language, budget: u64, stretch: u64) -> 
 }
 
 /// The first names that fit, and the numbers of the rest.
-fn first_names(facts: &Facts, language: Language, budget: u64) -> Shape {
+fn first_names(facts: &Facts, language: Language, budget: u64) -> Outline {
     let outside: Vec<&Symbol> =
         facts.symbols.iter().filter(|symbol| symbol.parent.is_none() && !symbol.kind.is_value()).collect();
     let mut text = String::new();
@@ -92,7 +92,7 @@ fn first_names(facts: &Facts, language: Language, budget: u64) -> Shape {
     };
     text.push_str("and ");
     text.push_str(&at(&rest, language, Detail::Counts).text);
-    Shape {
+    Outline {
         tokens: estimate(&text),
         detail: Detail::Counts,
         listed,
@@ -101,8 +101,8 @@ fn first_names(facts: &Facts, language: Language, budget: u64) -> Shape {
     }
 }
 
-/// The shape of a file with so much detail.
-pub fn at(facts: &Facts, language: Language, detail: Detail) -> Shape {
+/// The outline of a file with so much detail.
+pub fn at(facts: &Facts, language: Language, detail: Detail) -> Outline {
     let mut writer = Writer::new(facts, language, detail);
     writer.imports();
     writer.values();
@@ -112,7 +112,7 @@ pub fn at(facts: &Facts, language: Language, detail: Detail) -> Shape {
     for note in &facts.notes {
         let _ = writeln!(text, "note: {note}");
     }
-    Shape { tokens: estimate(&text), detail, listed, left_out: facts.symbols.len() - listed, text }
+    Outline { tokens: estimate(&text), detail, listed, left_out: facts.symbols.len() - listed, text }
 }
 
 struct Writer<'a> {
@@ -285,7 +285,7 @@ impl<'a> Writer<'a> {
 
     fn counts(&mut self) {
         let mut parts = Vec::new();
-        for kind in Kind::ALL {
+        for kind in SymbolKind::ALL {
             let of: Vec<&Symbol> = self.facts.symbols.iter().filter(|symbol| symbol.kind == kind).collect();
             if let (Some(first), Some(last)) = (of.first(), of.last()) {
                 let name = plural(kind, of.len());
@@ -308,26 +308,26 @@ pub(crate) fn range(from: u32, to: u32) -> String {
 
 /// A method that is written outside of its type says whose it is.
 fn dotted(symbol: &Symbol) -> String {
-    if symbol.container.is_empty() || symbol.kind == Kind::Impl {
+    if symbol.container.is_empty() || symbol.kind == SymbolKind::Impl {
         symbol.name.clone()
     } else {
         format!("{}.{}", symbol.container, symbol.name)
     }
 }
 
-fn word(kind: Kind) -> &'static str {
+fn word(kind: SymbolKind) -> &'static str {
     match kind {
-        Kind::Function | Kind::Method => "fn",
-        Kind::Module => "mod",
+        SymbolKind::Function | SymbolKind::Method => "fn",
+        SymbolKind::Module => "mod",
         other => other.name(),
     }
 }
 
-fn plural(kind: Kind, count: usize) -> String {
+fn plural(kind: SymbolKind, count: usize) -> String {
     match (kind, count) {
         (kind, 1) => kind.name().to_owned(),
-        (Kind::Class, _) => "classes".to_owned(),
-        (Kind::Property, _) => "properties".to_owned(),
+        (SymbolKind::Class, _) => "classes".to_owned(),
+        (SymbolKind::Property, _) => "properties".to_owned(),
         (kind, _) => format!("{}s", kind.name()),
     }
 }
@@ -437,14 +437,14 @@ mod tests {
             (0..500).map(|n| format!("def handler_number_{n}(request, response):\n    pass\n")).collect();
         let facts = python(&text);
         for budget in [100_000, 5_000, 2_000, 100, 0] {
-            let shape = within(&facts, Language::Python, budget);
-            assert_eq!(shape.listed + shape.left_out, 500);
-            if shape.left_out == 0 {
-                assert!(shape.text.contains("handler_number_499"));
+            let outline = within(&facts, Language::Python, budget);
+            assert_eq!(outline.listed + outline.left_out, 500);
+            if outline.left_out == 0 {
+                assert!(outline.text.contains("handler_number_499"));
             } else {
-                let rest = format!("{} functions (lines {}-1000)", shape.left_out, shape.listed * 2 + 1);
-                assert!(shape.text.contains(&rest), "{}", shape.text);
-                assert!(budget < 100 || shape.text.starts_with("handler_number_0 1, "), "{}", shape.text);
+                let rest = format!("{} functions (lines {}-1000)", outline.left_out, outline.listed * 2 + 1);
+                assert!(outline.text.contains(&rest), "{}", outline.text);
+                assert!(budget < 100 || outline.text.starts_with("handler_number_0 1, "), "{}", outline.text);
             }
         }
     }
@@ -471,9 +471,9 @@ mod tests {
         fn every_symbol_is_listed_or_counted(text in "(def [a-c]\\(x\\):|class [A-C]:|    def [d-f]\\(self\\): pass|X = 1|    pass|\n){0,40}", budget in 0_u64..200) {
             if let Ok(parsed) = parse::text(Language::Python, &text, Limits::QUICK) {
                 let facts = facts(&parsed);
-                let shape = within(&facts, Language::Python, budget);
-                prop_assert_eq!(shape.listed + shape.left_out, facts.symbols.len());
-                prop_assert!(shape.tokens <= budget || shape.detail == Detail::Counts);
+                let outline = within(&facts, Language::Python, budget);
+                prop_assert_eq!(outline.listed + outline.left_out, facts.symbols.len());
+                prop_assert!(outline.tokens <= budget || outline.detail == Detail::Counts);
             }
         }
     }

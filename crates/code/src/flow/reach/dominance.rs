@@ -1,37 +1,37 @@
-//! The shape of each function for the data flow: who dominates whom, and where ways meet.
+//! The dominator tree and the join points of each function, for the data flow.
 //! A step that may break off has a place before it besides its own: an error is come to from both.
 
 use crate::flow::dominate::{Dominators, Lists};
-use crate::flow::graph::{Graph, NodeId, Way};
+use crate::flow::graph::{EdgeKind, Graph, NodeId};
 use crate::flow::ir::FuncId;
 use crate::flow::table::Table;
 
 /// The step may not have come to its end.
-const fn breaks_off(way: Way) -> bool {
-    matches!(way, Way::Raise | Way::Leave)
+const fn breaks_off(kind: EdgeKind) -> bool {
+    matches!(kind, EdgeKind::Raise | EdgeKind::Leave)
 }
 
-/// One function's shape. Places are those of its dominators.
-pub(super) struct Shape {
+/// One function's dominator tree. Places are numbers of its vertices.
+pub(super) struct Dominance {
     pub(super) tree: Dominators,
-    /// The ways into each place, in order.
+    /// The edges into each place, in order.
     pub(super) into: Lists,
-    /// Where what each place defines meets something else.
-    pub(super) meets: Lists,
+    /// The dominance frontier of each place: the join points of what it defines.
+    pub(super) frontiers: Lists,
     first: NodeId,
     count: u32,
     /// The vertex before a node, where it has one.
     before: Table<u32>,
 }
 
-impl Shape {
+impl Dominance {
     pub(super) fn new(graph: &Graph, func: FuncId, reached: &Table<bool>, steps: &mut u64) -> Self {
         let ends = graph.ends[func];
         let (first, count) = (ends.entry, ends.exit - ends.entry + 1);
         let mut vertices = count;
         let mut before: Table<u32> = (0..count).collect();
         for node in ends.entry..=ends.exit {
-            if graph.next[node].iter().any(|edge| edge.flow && breaks_off(edge.way)) {
+            if graph.next[node].iter().any(|edge| edge.flow && breaks_off(edge.kind)) {
                 before[node - first] = vertices;
                 vertices += 1;
             }
@@ -48,7 +48,7 @@ impl Shape {
                 if reached[node] || !reached[edge.to] {
                     let to = before[edge.to - first];
                     edges.push((own, to));
-                    if breaks_off(edge.way) {
+                    if breaks_off(edge.kind) {
                         edges.push((before[own], to));
                     }
                 }
@@ -64,8 +64,8 @@ impl Shape {
             edges.iter().map(|(from, to)| (tree.place[*to], tree.place[*from])).collect();
         into.sort_unstable();
         let into = Lists::new(tree.behind.len(), &into);
-        let meets = tree.frontiers(&into, steps);
-        Self { tree, into, meets, first, count, before }
+        let frontiers = tree.frontiers(&into, steps);
+        Self { tree, into, frontiers, first, count, before }
     }
 
     /// How many places there are.
@@ -83,8 +83,8 @@ impl Shape {
         self.tree.place[self.before[node - self.first]]
     }
 
-    /// How many of the ways into a place come from what another dominates.
-    pub(super) fn ways_from(&self, place: u32, from: u32) -> u32 {
+    /// How many of the edges into a place come from what another dominates.
+    pub(super) fn edges_from(&self, place: u32, from: u32) -> u32 {
         let into = self.into.of(place);
         let below = |bound: u32| into.partition_point(|at| *at < bound) as u32;
         below(self.tree.behind[from]) - below(from)

@@ -1,8 +1,8 @@
-//! Follows one location through a function: a merge wherever two of its values can meet, then one walk down the tree of
-//! dominators. The work grows with the touches of the location, not with the function around them.
+//! Follows one location through a function: a merge at every join point of its values, then one walk down the dominator
+//! tree. The work grows with the touches of the location, not with the function around them.
 
-use super::locate::{Event, Events, MEETS, What};
-use super::shape::Shape;
+use super::dominance::Dominance;
+use super::locate::{Event, EventKind, Events, JOINS};
 use super::{Flow, Merge, Value};
 use crate::flow::table::Table;
 
@@ -28,25 +28,25 @@ struct Set {
 const START: u32 = u32::MAX;
 
 pub(super) fn solve(events: Events<'_>) -> Solved {
-    let Events { shapes, list, merges, steps, .. } = events;
+    let Events { dominance, list, merges, steps, .. } = events;
     let mut solved = Solved { flows: Vec::new(), merges, asked: Vec::new(), steps };
-    let most = shapes.iter().map(Shape::len).max().unwrap_or(0) as usize;
+    let most = dominance.iter().map(Dominance::len).max().unwrap_or(0) as usize;
     let mut marks = Marks { mark: Table::filled(0, most), current: 0 };
     let mut rest: &[Event] = &list;
-    let mut bases: Vec<u32> = Vec::with_capacity(shapes.len());
+    let mut bases: Vec<u32> = Vec::with_capacity(dominance.len());
     let mut sum = 0;
-    for shape in &shapes {
+    for dom in &dominance {
         bases.push(sum);
-        sum += shape.len();
+        sum += dom.len();
     }
     while let Some(first) = rest.first() {
         let func = bases.partition_point(|base| *base <= first.at).saturating_sub(1);
-        let (Some(shape), Some(base)) = (shapes.get(func), bases.get(func)) else { break };
-        let end = base + shape.len();
+        let (Some(dom), Some(base)) = (dominance.get(func), bases.get(func)) else { break };
+        let end = base + dom.len();
         let count = rest.partition_point(|event| (event.location, event.at) < (first.location, end)).max(1);
         let (own, others) = rest.split_at(count);
         rest = others;
-        solved.follow(own, shape, *base, &mut marks);
+        solved.follow(own, dom, *base, &mut marks);
     }
     solved.flows.sort_unstable();
     solved.flows.dedup();
@@ -67,28 +67,33 @@ impl Marks {
 
 impl Solved {
     /// One location in one function.
-    fn follow(&mut self, events: &[Event], shape: &Shape, base: u32, marks: &mut Marks) {
+    fn follow(&mut self, events: &[Event], dom: &Dominance, base: u32, marks: &mut Marks) {
         self.steps += events.len() as u64;
-        let reads = |event: &Event| matches!(event.what, What::Use(..) | What::Ask | What::Take(_));
+        let reads =
+            |event: &Event| matches!(event.what, EventKind::Use(..) | EventKind::Ask | EventKind::Take(_));
         if !events.iter().any(reads) {
             return;
         }
-        let meets = self.places_to_meet(events, shape, base, marks);
+        let join_points = self.join_points(events, dom, base, marks);
         let mut sets: Table<Set> = Table::default();
-        let mut phis: Vec<(u32, u32, u32)> = Vec::with_capacity(meets.len());
+        let mut phis: Vec<(u32, u32, u32)> = Vec::with_capacity(join_points.len());
         let mut open: Vec<u32> = Vec::new();
-        let mut meets =
-            meets.iter().map(|at| Event { location: 0, at: base + at, order: MEETS, what: What::Meet });
+        let mut joins = join_points.iter().map(|at| Event {
+            location: 0,
+            at: base + at,
+            order: JOINS,
+            what: EventKind::Join,
+        });
         let mut touches = events.iter().copied();
-        let (mut meet, mut touch) = (meets.next(), touches.next());
+        let (mut join, mut touch) = (joins.next(), touches.next());
         loop {
-            let event = match (meet, touch) {
+            let event = match (join, touch) {
                 (Some(first), Some(second)) if first.at > second.at => {
                     touch = touches.next();
                     second
                 }
                 (Some(first), _) => {
-                    meet = meets.next();
+                    join = joins.next();
                     first
                 }
                 (None, Some(second)) => {
@@ -98,32 +103,32 @@ impl Solved {
                 (None, None) => break,
             };
             let at = event.at - base;
-            while open.last().is_some_and(|set| shape.tree.behind[sets[*set].at] <= at) {
+            while open.last().is_some_and(|set| dom.tree.behind[sets[*set].at] <= at) {
                 open.pop();
             }
             let over = open.last().copied();
             let current = over.and_then(|set| sets[set].value);
             let value = match event.what {
-                What::Use(node, line) => {
+                EventKind::Use(node, line) => {
                     self.flows.extend(current.map(|from| Flow { from, node, line }));
                     continue;
                 }
-                What::Ask => {
+                EventKind::Ask => {
                     self.asked.extend(current);
                     continue;
                 }
-                What::Take(merge) => {
+                EventKind::Take(merge) => {
                     self.merges[merge].from.extend(current);
                     continue;
                 }
-                What::Set(value) => value,
-                What::Also(value) => Some(match current {
+                EventKind::Set(value) => value,
+                EventKind::Also(value) => Some(match current {
                     Some(current) if current != value => {
                         Value::Merge(self.merges.push(Merge { from: vec![current, value], runs: Vec::new() }))
                     }
                     _ => value,
                 }),
-                What::Meet => {
+                EventKind::Join => {
                     let merge = self.merges.push(Merge::default());
                     phis.push((at, merge, over.unwrap_or(START)));
                     Some(Value::Merge(merge))
@@ -132,18 +137,18 @@ impl Solved {
             let set = sets.push(Set { at, value, over });
             open.push(set);
         }
-        self.bring_together(&sets, &phis, shape);
+        self.fill_joins(&sets, &phis, dom);
     }
 
-    /// Where values of a location can meet, in order.
-    fn places_to_meet(&mut self, events: &[Event], shape: &Shape, base: u32, marks: &mut Marks) -> Vec<u32> {
+    /// The join points of a location, in order.
+    fn join_points(&mut self, events: &[Event], dom: &Dominance, base: u32, marks: &mut Marks) -> Vec<u32> {
         marks.current += 1;
-        let sets = |event: &&Event| matches!(event.what, What::Set(_) | What::Also(_));
+        let sets = |event: &&Event| matches!(event.what, EventKind::Set(_) | EventKind::Also(_));
         let mut open: Vec<u32> = events.iter().filter(sets).map(|event| event.at - base).collect();
         open.dedup();
         let mut found = Vec::new();
         while let Some(at) = open.pop() {
-            for place in shape.meets.of(at) {
+            for place in dom.frontiers.of(at) {
                 self.steps += 1;
                 if marks.set(*place) {
                     found.push(*place);
@@ -155,21 +160,21 @@ impl Solved {
         found
     }
 
-    /// A value gets to a place where ways meet when one of the ways there comes from below it and from below nothing that
-    /// ends it. The ways are counted, not walked.
-    fn bring_together(&mut self, sets: &Table<Set>, phis: &[(u32, u32, u32)], shape: &Shape) {
+    /// A value reaches a join point when one of the edges into it comes from a place that the value dominates and that
+    /// nothing that ends the value dominates. The edges are counted, not walked.
+    fn fill_joins(&mut self, sets: &Table<Set>, phis: &[(u32, u32, u32)], dom: &Dominance) {
         if phis.is_empty() {
             return;
         }
         let mut counts: Vec<(u32, u32, i64)> = Vec::new();
         for (place, _, over) in phis {
-            counts.push((*place, *over, shape.into.of(*place).len() as i64));
+            counts.push((*place, *over, dom.into.of(*place).len() as i64));
         }
         for (number, set) in sets.each() {
-            for place in shape.meets.of(set.at) {
-                let ways = i64::from(shape.ways_from(*place, set.at));
-                counts.push((*place, number, ways));
-                counts.push((*place, set.over.unwrap_or(START), -ways));
+            for place in dom.frontiers.of(set.at) {
+                let edges = i64::from(dom.edges_from(*place, set.at));
+                counts.push((*place, number, edges));
+                counts.push((*place, set.over.unwrap_or(START), -edges));
             }
         }
         self.steps += counts.len() as u64;
@@ -180,8 +185,8 @@ impl Solved {
             let Some((place, from, _)) = group.first() else { continue };
             while phis.next_if(|phi| phi.0 < *place).is_some() {}
             let Some((_, merge, _)) = phis.peek().filter(|phi| phi.0 == *place) else { continue };
-            let ways: i64 = group.iter().map(|(_, _, ways)| ways).sum();
-            if ways > 0 && *from != START {
+            let edges: i64 = group.iter().map(|(_, _, edges)| edges).sum();
+            if edges > 0 && *from != START {
                 self.merges[*merge].from.extend(sets[*from].value);
             }
         }
