@@ -6,6 +6,8 @@ mod bench;
 mod bench_knowledge;
 mod bench_lessons;
 mod bench_recall;
+mod budget;
+mod deps;
 mod docs;
 mod measure;
 mod swarm;
@@ -28,6 +30,10 @@ cargo xtask TASK
   bench --recall [--million] [--write]
                   recall and its hook among 10,000 and 100,000 memories, on SQLite and PostgreSQL; --million adds a million;
                   --write puts it into docs/recall.md (SPRAG_BENCH_HOMES: a folder that keeps the filled stores)
+  budget [--check|--write] [--bin PATH]
+                  instructions and system calls of each event of the hot path; --check compares them with
+                  bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `ci`)
+  deps            licences, bans and sources of all dependencies by deny.toml, and dependencies that nothing uses
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -43,6 +49,8 @@ fn main() -> ExitCode {
         "bench" if rest.iter().any(|arg| arg == "--recall") => bench_recall::run(rest),
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
         "swarm" => swarm::run(rest),
+        "budget" => budget::run(rest),
+        "deps" => deps::run(),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
             eprint!("{USAGE}");
@@ -77,6 +85,11 @@ pub(crate) fn sh(command: &mut Command) -> anyhow::Result<()> {
 
 /// True when a program is on PATH.
 pub(crate) fn has(program: &str) -> bool {
-    std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+    which(program).is_some()
+}
+
+/// Where a program on PATH is.
+pub(crate) fn which(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
 }

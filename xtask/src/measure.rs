@@ -1,6 +1,7 @@
 //! Wall time, processor time, memory and instructions of a process.
 //! The one module of this package with `unsafe` (docs/adr/0005): only `wait4` tells one child's own use.
 
+use crate::which;
 use anyhow::Context as _;
 use std::fs::File;
 use std::path::Path;
@@ -46,7 +47,8 @@ pub(crate) fn instructions(
     env: &[(&str, String)],
     stdin: &Path,
 ) -> Option<u64> {
-    let output = Command::new("valgrind")
+    // The variables may hold a PATH on which valgrind is not.
+    let output = Command::new(which("valgrind")?)
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
         .args(args)
