@@ -144,7 +144,7 @@ mod tests {
                 .as_array()
                 .unwrap()
                 .iter()
-                .filter(|dependency| dependency["kind"].is_null())
+                .filter(|dependency| dependency["kind"].is_null() && dependency["optional"] == false)
                 .filter_map(|dependency| {
                     dependency["name"].as_str()?.strip_prefix("sprag-").map(str::to_owned)
                 })

@@ -19,7 +19,7 @@ use std::process::{Command, ExitCode};
 const USAGE: &str = "\
 cargo xtask TASK
 
-  test [ARGS…]    install what the tests need, then run all of them (ARGS go to cargo test)
+  test [ARGS…]    say what is missing, install what can be, run all tests and sum up (ARGS go to cargo test)
   bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
   bench --knowledge
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
@@ -41,7 +41,11 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (task, rest) = args.split_first().map_or(("", &[][..]), |(task, rest)| (task.as_str(), rest));
     let result = match task {
-        "test" => test::run(rest),
+        // It has its own last line.
+        "test" => match test::run(rest) {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
         "bench" if rest.iter().any(|arg| arg == "--knowledge") => bench_knowledge::run(),
         "bench" if rest.iter().any(|arg| arg == "--lessons") => {
             bench_lessons::run(rest.iter().any(|arg| arg == "--write"))
@@ -73,7 +77,7 @@ pub(crate) fn root() -> &'static Path {
 
 /// Cargo's output folder.
 pub(crate) fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |dir| root().join(dir))
 }
 
 /// Runs a command in the repository; its failure is an error with the command in it.

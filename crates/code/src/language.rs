@@ -1,5 +1,5 @@
 //! The languages: how a file's language is told, and one table that says what is supported at which layer.
-//! The table is tested cell by cell (`tests/languages.rs`): what it claims, a sample shows.
+//! The table is tested cell by cell (`tests/code/languages.rs`): what it claims, a sample shows.
 
 use serde::{Deserialize, Serialize};
 use std::path::Path;

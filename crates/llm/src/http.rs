@@ -143,25 +143,19 @@ fn content(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
     use crate::Backend;
-    use std::io::{Read as _, Write as _};
-    use std::net::TcpListener;
+    use sprag_testkit::http::{Incoming, Reply, Server};
+    use std::sync::mpsc::{Receiver, channel};
 
-    /// A server that gives one answer and returns what it was asked.
-    fn serve(answer: &'static str) -> (String, std::thread::JoinHandle<String>) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let asked = std::thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
-            let mut got = Vec::new();
-            let mut chunk = [0; 4096];
-            while !String::from_utf8_lossy(&got).ends_with("}]}") {
-                let count = stream.read(&mut chunk).unwrap();
-                got.extend_from_slice(&chunk[..count]);
-            }
-            stream.write_all(answer.as_bytes()).unwrap();
-            String::from_utf8(got).unwrap()
-        });
-        (url, asked)
+    /// A server that gives one answer and hands on what it is asked.
+    fn serve(status: u16, answer: &'static str) -> (Server, String, Receiver<Incoming>) {
+        let (send, asked) = channel();
+        let server = Server::start(move |incoming| {
+            send.send(incoming).unwrap();
+            Reply { status, kind: "application/json", body: answer.into() }
+        })
+        .unwrap();
+        let url = format!("http://{}", server.address());
+        (server, url, asked)
     }
 
     fn llm(timeout: Duration) -> Llm {
@@ -170,30 +164,27 @@ mod tests {
 
     #[test]
     fn one_question_one_answer() {
-        let (url, asked) = serve(
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n\
-             {\"choices\":[{\"message\":{\"content\":\"42\"}}]}",
-        );
+        let (_server, url, asked) = serve(200, r#"{"choices":[{"message":{"content":"42"}}]}"#);
         let got = ask(&llm(Duration::from_secs(30)), &url, Some("k".to_owned()), "why?").unwrap();
         assert_eq!(got, "42");
-        let asked = asked.join().unwrap();
-        assert!(asked.starts_with("POST /v1/chat/completions HTTP/1.1"), "{asked}");
-        assert!(asked.contains("Bearer k") && asked.contains("\"model\":\"small\""), "{asked}");
+        let asked = asked.recv().unwrap();
+        assert_eq!((asked.method.as_str(), asked.path.as_str()), ("POST", "/v1/chat/completions"));
+        assert_eq!(asked.headers.get("authorization").map(String::as_str), Some("Bearer k"));
+        let body = String::from_utf8(asked.body).unwrap();
+        assert!(body.contains("\"model\":\"small\""), "{body}");
     }
 
     #[test]
     fn an_error_is_told_in_the_servers_words() {
-        let (url, _asked) = serve(
-            "HTTP/1.1 429 Too Many\r\nconnection: close\r\n\r\n{\"error\":{\"message\":\"slow down\"}}",
-        );
+        let (_server, url, _asked) = serve(429, r#"{"error":{"message":"slow down"}}"#);
         let error = ask(&llm(Duration::from_secs(30)), &url, None, "why?").unwrap_err();
         assert!(error.to_string().contains("slow down"), "{error}");
     }
 
     #[test]
     fn a_server_that_never_answers_is_left() {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
+        let server = Server::start(|_| None::<Reply>).unwrap();
+        let url = format!("http://{}/v1", server.address());
         let error = ask(&llm(Duration::from_millis(200)), &url, None, "why?").unwrap_err();
         assert!(matches!(error, LlmError::Timeout(_)), "{error}");
     }

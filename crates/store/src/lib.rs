@@ -5,6 +5,7 @@
 
 mod claims;
 mod conn;
+mod crash;
 mod dump;
 mod error;
 mod identity;
@@ -31,6 +32,7 @@ mod tls;
 mod value;
 
 pub use claims::{ClaimKey, ClaimRow, Claimant};
+pub use crash::crash_point;
 pub use dump::Imported;
 pub use error::{Error, Result};
 pub use identity::{IdentityDraft, IdentityOutcome, IdentityVersion};

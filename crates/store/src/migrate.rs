@@ -2,6 +2,7 @@
 //! A process that dies in the middle leaves the previous version; the next one continues from there.
 
 use crate::conn::{Conn, atomically};
+use crate::crash::crash_point;
 use crate::error::{Error, Result};
 
 /// The version that this program reads and writes.
@@ -33,22 +34,13 @@ pub(crate) fn migrate_to(conn: &mut dyn Conn, version: i64) -> Result<()> {
             }
             let step = conn.migrations().get(found as usize).copied();
             let sql = step.ok_or(Error::Newer { found, known: LATEST })?;
-            pause();
+            crash_point("migration");
             conn.batch(sql)?;
-            pause();
+            crash_point("migration");
             conn.set_version(found + 1)?;
-            pause();
+            crash_point("migration");
             Ok(())
         })?;
-        pause();
-    }
-}
-
-/// Lets a test kill this process between any two steps. Does nothing in a release build.
-fn pause() {
-    #[cfg(debug_assertions)]
-    if let Some(millis) = std::env::var_os("SPRAG_TEST_MIGRATION_PAUSE_MS") {
-        let millis = millis.to_string_lossy().parse().unwrap_or(0);
-        std::thread::sleep(std::time::Duration::from_millis(millis));
+        crash_point("migration");
     }
 }

@@ -1,11 +1,8 @@
 //! A real PostgreSQL for tests: on a loopback port, in a temporary folder, stopped by its id.
-#![allow(
-    clippy::expect_used,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may fail"
-)]
+//!
+//! PostgreSQL refuses to run as root. Tests that do run as root start it as an unprivileged user, which can enter neither
+//! root's home nor whatever lies below it: data and programs have to be where that user can go.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests may fail")]
 
 use crate::Target;
 use std::net::TcpListener;
@@ -14,11 +11,23 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Why no server can be started.
+#[derive(Debug, thiserror::Error)]
+pub enum NoServer {
+    /// There is none.
+    #[error("no PostgreSQL on this machine (initdb, postgres); `cargo xtask test` gets one")]
+    Missing,
+    /// There is one, but not for the user that it would run as.
+    #[error("PostgreSQL does not run as root, and no other user can start {}/postgres", .0.display())]
+    Unreachable(PathBuf),
+}
 
 /// A running server.
 pub struct Server {
     bin: PathBuf,
-    dir: PathBuf,
+    dir: TempDir,
     port: u16,
     user: Option<(u32, u32)>,
     child: Mutex<Option<Child>>,
@@ -40,30 +49,24 @@ pub fn server() -> Option<Arc<Server>> {
 impl Server {
     /// A server of its own, for a test that stops it.
     pub fn new() -> Option<Self> {
-        let Some(bin) = programs() else {
-            assert!(
-                std::env::var_os("CI").is_none(),
-                "no PostgreSQL on this machine, and in CI nothing is skipped"
-            );
-            eprintln!("SKIPPED: no PostgreSQL here (initdb, postgres): `cargo xtask test` gets one");
-            return None;
+        let bin = match programs() {
+            Ok(bin) => bin,
+            Err(why) => {
+                assert!(std::env::var_os("CI").is_none(), "{why}; in CI nothing is skipped");
+                sprag_testkit::skip(why);
+                return None;
+            }
         };
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let dir = std::env::temp_dir().join(format!("sprag-pg-{}-{count}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&dir);
-        std::fs::create_dir_all(&dir).unwrap();
-        // PostgreSQL does not run as root.
-        let user = rustix::process::geteuid().is_root().then(nobody);
-        #[cfg(unix)]
+        let dir = tempfile::Builder::new().prefix("sprag-pg-").tempdir_in(open_folder()).unwrap();
+        let user = unprivileged();
         if let Some((uid, gid)) = user {
-            std::os::unix::fs::chown(&dir, Some(uid), Some(gid)).unwrap();
+            std::os::unix::fs::chown(dir.path(), Some(uid), Some(gid)).unwrap();
         }
         let server = Self { bin, dir, port: free_port(), user, child: Mutex::new(None) };
         let made = server
             .command("initdb")
             .args(["-U", "sprag", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "-D"])
-            .arg(server.dir.join("data"))
+            .arg(server.dir.path().join("data"))
             .output()
             .unwrap();
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
@@ -72,22 +75,20 @@ impl Server {
     }
 
     fn command(&self, program: &str) -> Command {
-        use std::os::unix::process::CommandExt as _;
         let mut command = Command::new(self.bin.join(program));
-        command.current_dir(&self.dir).env_remove("PGHOST").stdin(Stdio::null());
-        if let Some((uid, gid)) = self.user {
-            command.uid(uid).gid(gid);
-        }
+        command.current_dir(self.dir.path()).env_remove("PGHOST").stdin(Stdio::null());
+        become_user(&mut command, self.user);
         command
     }
 
     /// Starts it; it runs when this returns.
     pub fn start(&self) {
-        let log = std::fs::File::options().create(true).append(true).open(self.dir.join("log")).unwrap();
+        let log =
+            std::fs::File::options().create(true).append(true).open(self.dir.path().join("log")).unwrap();
         let child = self
             .command("postgres")
             .arg("-D")
-            .arg(self.dir.join("data"))
+            .arg(self.dir.path().join("data"))
             .args(["-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"])
             .args(["-c", "unix_socket_directories=", "-c", "fsync=off", "-c", "max_connections=200"])
             .args(["-c", "timezone=Asia/Tokyo"])
@@ -101,7 +102,7 @@ impl Server {
             assert!(
                 Instant::now() < deadline,
                 "{}",
-                std::fs::read_to_string(self.dir.join("log")).unwrap_or_default()
+                std::fs::read_to_string(self.dir.path().join("log")).unwrap_or_default()
             );
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -134,7 +135,7 @@ impl Server {
 
     /// From here on it takes only encrypted connections, with this certificate and key.
     pub fn require_tls(&self, cert: &str, key: &str) {
-        let data = self.dir.join("data");
+        let data = self.dir.path().join("data");
         for (name, text) in [
             ("server.crt", cert),
             ("server.key", key),
@@ -180,7 +181,6 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop(true);
-        let _ = std::fs::remove_dir_all(&self.dir);
     }
 }
 
@@ -199,23 +199,65 @@ fn nobody() -> (u32, u32) {
     entry("postgres").or_else(|| entry("nobody")).unwrap_or((65_534, 65_534))
 }
 
-/// The folder with `initdb` and `postgres`: a given one, the machine's, the distribution's.
-fn programs() -> Option<PathBuf> {
-    let has = |dir: &Path| dir.join("initdb").is_file() && dir.join("postgres").is_file();
-    if let Some(dir) = std::env::var_os("SPRAG_TEST_PG_BIN").map(PathBuf::from) {
-        return has(&dir).then_some(dir);
+/// Whom the server runs as, when it cannot be the caller.
+fn unprivileged() -> Option<(u32, u32)> {
+    rustix::process::geteuid().is_root().then(nobody)
+}
+
+fn become_user(command: &mut Command, user: Option<(u32, u32)>) {
+    use std::os::unix::process::CommandExt as _;
+    if let Some((uid, gid)) = user {
+        command.uid(uid).gid(gid);
     }
+}
+
+/// A folder for temporary files that every user can enter. `TMPDIR` may be in somebody's home.
+pub fn open_folder() -> PathBuf {
+    let is_open = |folder: &PathBuf| {
+        use std::os::unix::fs::PermissionsExt as _;
+        folder.canonicalize().is_ok_and(|path| {
+            path.ancestors().all(|dir| {
+                dir.metadata().is_ok_and(|meta| meta.is_dir() && meta.permissions().mode() & 0o001 != 0)
+            })
+        })
+    };
+    let candidates = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()];
+    candidates.into_iter().find(is_open).unwrap_or_else(std::env::temp_dir)
+}
+
+/// True when the server in this folder can be started by the user that it has to run as.
+pub fn can_start(bin: &Path) -> bool {
+    let mut command = Command::new(bin.join("postgres"));
+    command
+        .arg("--version")
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    become_user(&mut command, unprivileged());
+    command.status().is_ok_and(|status| status.success())
+}
+
+/// The folder with `initdb` and `postgres`: a given one (`SPRAG_TEST_PG_BIN`), the search path's, the distribution's.
+pub fn programs() -> Result<PathBuf, NoServer> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    for base in ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"] {
-        let mut found: Vec<PathBuf> = std::fs::read_dir(base)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path().join("bin"))
-            .collect();
-        found.sort();
-        places.extend(found.into_iter().rev());
+    let mut candidates: Vec<PathBuf> = match std::env::var_os("SPRAG_TEST_PG_BIN") {
+        Some(given) => vec![given.into()],
+        None => std::env::split_paths(&path).chain(distribution()).collect(),
+    };
+    candidates.retain(|dir| dir.join("initdb").is_file() && dir.join("postgres").is_file());
+    match candidates.iter().find(|dir| can_start(dir)) {
+        Some(dir) => Ok(dir.clone()),
+        None => Err(candidates.into_iter().next().map_or(NoServer::Missing, NoServer::Unreachable)),
     }
-    places.into_iter().find(|dir| has(dir))
+}
+
+/// Where distributions put the programs, the newest version first.
+fn distribution() -> impl Iterator<Item = PathBuf> {
+    ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].into_iter().flat_map(|base| {
+        let entries = std::fs::read_dir(base).into_iter().flatten().flatten();
+        let mut versions: Vec<PathBuf> = entries.map(|entry| entry.path().join("bin")).collect();
+        versions.sort();
+        versions.into_iter().rev()
+    })
 }

@@ -3,7 +3,6 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,7 +13,10 @@ use crate::cmd::{Cmd, which};
 use crate::home::Sandbox;
 use crate::model::{Block, tool};
 use crate::run::Run;
+use crate::skip::skip;
 
+/// The variable that forbids installations: what is there is used, what is not there is unavailable.
+pub const NO_INSTALL: &str = "SPRAG_AGENTS_NO_INSTALL";
 /// How long an installation may take.
 const INSTALL: Duration = Duration::from_secs(600);
 
@@ -101,6 +103,20 @@ impl Agent {
         }
     }
 
+    /// Where agents are installed.
+    pub fn folder() -> PathBuf {
+        std::env::var_os("SPRAG_AGENTS_DIR")
+            .filter(|dir| !dir.is_empty())
+            .map_or_else(|| target_dir().join("agents"), PathBuf::from)
+    }
+
+    /// The version that is installed, if one is.
+    pub fn installed_version(self) -> Option<String> {
+        let prefix = Self::folder().join(self.name());
+        self.find(&prefix)?;
+        self.version_in(&prefix)
+    }
+
     /// A call of this agent's shell tool.
     pub fn shell(self, command: &str) -> Block {
         match self {
@@ -118,9 +134,7 @@ impl Agent {
         let missing = |why: String| Unavailable::new(self.name(), why);
         let wanted = std::env::var(format!("{}_VERSION", self.name().to_uppercase())).ok();
         let wanted = wanted.filter(|version| !version.is_empty());
-        let dir = std::env::var_os("SPRAG_AGENTS_DIR")
-            .filter(|dir| !dir.is_empty())
-            .map_or_else(|| target_dir().join("agents"), PathBuf::from);
+        let dir = Self::folder();
         fs::create_dir_all(&dir).map_err(|e| missing(format!("cannot create {}: {e}", dir.display())))?;
         let lock = File::create(dir.join(format!("{}.lock", self.name())))
             .and_then(|file| file.lock().map(|()| file))
@@ -134,6 +148,10 @@ impl Agent {
             _ => plain,
         };
         if self.find(&prefix).is_none() {
+            // Without a network every attempt takes npm half a minute, and each of the tests would make one.
+            if std::env::var_os(NO_INSTALL).is_some() {
+                return Err(missing("is not installed, and could not be when the tests began".into()));
+            }
             self.fetch(&prefix, wanted.as_deref().unwrap_or("latest")).map_err(missing)?;
         }
         drop(lock);
@@ -157,7 +175,9 @@ impl Agent {
             .tempdir_in(parent)
             .map_err(|e| format!("cannot write to {}: {e}", parent.display()))?;
         let output = Cmd::new(npm)
-            .args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"])
+            .args(["install", "--no-audit", "--no-fund", "--ignore-scripts"])
+            // Without a network it gives up after seconds, not minutes.
+            .args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--prefix"])
             .arg(building.path())
             .arg(&spec)
             .inherit_env()
@@ -226,23 +246,21 @@ fn subfolders(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
         .filter(|path| path.is_dir())
 }
 
-/// The agent, or `None` with a printed reason when it cannot be had; see [`or_skip`].
+/// The agent, or `None` with a noted reason when it cannot be had; see [`or_skip`].
 pub fn require(agent: Agent) -> Option<Installed> {
     or_skip(agent.install())
 }
 
-/// What was asked for, or `None` after printing `SKIPPED <what>: <why>`.
+/// What was asked for, or `None` after noting that the test is skipped; see [`skip`].
 ///
-/// With `CI=true` or `SPRAG_E2E=required` nothing is skipped: it panics with that message.
+/// With `CI=true` or `SPRAG_E2E=required` nothing is skipped: it panics with the reason.
 pub fn or_skip<T>(result: Result<T, Unavailable>) -> Option<T> {
     let set = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
     match result {
         Ok(found) => Some(found),
         Err(missing) => {
-            let message = format!("SKIPPED {missing}");
-            assert!(!set("CI", "true") && !set("SPRAG_E2E", "required"), "{message}");
-            // Past the test harness, which would hide it.
-            let _ = writeln!(io::stderr(), "{message}");
+            assert!(!set("CI", "true") && !set("SPRAG_E2E", "required"), "{missing}");
+            skip(missing);
             None
         }
     }

@@ -15,28 +15,35 @@ const SILENCE: Duration = Duration::from_secs(60);
 const FAREWELL: Duration = Duration::from_secs(1);
 
 /// One request, read in full.
-pub(crate) struct Incoming {
-    pub(crate) method: String,
-    pub(crate) path: String,
+pub struct Incoming {
+    /// `GET`, `POST` and so on.
+    pub method: String,
+    /// The path with its query.
+    pub path: String,
     /// Names in lower case; of a repeated header the last one counts.
-    pub(crate) headers: BTreeMap<String, String>,
-    pub(crate) body: Vec<u8>,
+    pub headers: BTreeMap<String, String>,
+    /// The bytes after the headers.
+    pub body: Vec<u8>,
 }
 
 /// One answer.
-pub(crate) struct Reply {
-    pub(crate) status: u16,
-    pub(crate) kind: &'static str,
-    pub(crate) body: Vec<u8>,
+pub struct Reply {
+    /// The status code.
+    pub status: u16,
+    /// The content type.
+    pub kind: &'static str,
+    /// The bytes.
+    pub body: Vec<u8>,
 }
 
 impl Reply {
-    pub(crate) fn json(status: u16, body: &serde_json::Value) -> Self {
+    /// An answer in JSON.
+    pub fn json(status: u16, body: &serde_json::Value) -> Self {
         Self { status, kind: "application/json", body: body.to_string().into_bytes() }
     }
 }
 
-type Handler = dyn Fn(Incoming) -> Reply + Send + Sync;
+type Handler = dyn Fn(Incoming) -> Option<Reply> + Send + Sync;
 
 #[derive(Default)]
 struct Open {
@@ -51,7 +58,7 @@ impl Open {
 }
 
 /// A running server; dropping it frees the port, cuts open connections and joins the accepting thread.
-pub(crate) struct Server {
+pub struct Server {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
     open: Arc<Open>,
@@ -59,11 +66,15 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    pub(crate) fn start(handler: impl Fn(Incoming) -> Reply + Send + Sync + 'static) -> io::Result<Self> {
+    /// Starts one that answers with what the handler returns; where that is `None`, it says nothing until the client
+    /// hangs up.
+    pub fn start<R: Into<Option<Reply>>>(
+        handler: impl Fn(Incoming) -> R + Send + Sync + 'static,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let (stop, open) = (Arc::new(AtomicBool::new(false)), Arc::new(Open::default()));
-        let handler: Arc<Handler> = Arc::new(handler);
+        let handler: Arc<Handler> = Arc::new(move |incoming| handler(incoming).into());
         let accepting = {
             let (stop, open) = (Arc::clone(&stop), Arc::clone(&open));
             std::thread::Builder::new()
@@ -73,7 +84,8 @@ impl Server {
         Ok(Self { address, stop, open, accepting: Some(accepting) })
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 }
@@ -138,7 +150,9 @@ fn serve(stream: &TcpStream, handler: &Handler) -> io::Result<()> {
     let mut writer = stream;
     let Some(request) = read(&mut BufReader::new(stream), &mut writer)? else { return Ok(()) };
     let head = request.method == "HEAD";
-    let Reply { status, kind, body } = handler(request);
+    let Some(Reply { status, kind, body }) = handler(request) else {
+        return io::copy(&mut &*stream, &mut io::sink()).map(drop);
+    };
     let start = format!(
         "HTTP/1.1 {status} {}\r\ncontent-type: {kind}\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         if status < 400 { "OK" } else { "Error" },
@@ -241,6 +255,17 @@ mod tests {
         let expect =
             exchange(&server, b"POST / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nx");
         assert!(expect.starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"), "{expect}");
+    }
+
+    #[test]
+    fn a_request_without_a_reply_stays_open_until_the_client_goes() {
+        let server = Server::start(|_| None::<Reply>).unwrap();
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        stream.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+        stream.shutdown(Shutdown::Write).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        assert_eq!(answer, "");
     }
 
     #[test]

@@ -27,10 +27,11 @@ pub mod agents;
 pub mod bin;
 pub mod cmd;
 pub mod home;
-mod http;
+pub mod http;
 pub mod model;
 pub mod run;
 pub mod screen;
+mod skip;
 pub mod wire;
 
 pub use agents::{Agent, Installed, Unavailable, or_skip, require};
@@ -40,4 +41,5 @@ pub use home::Sandbox;
 pub use model::{Block, Model, Request, Role, Step, TimedOut, text, tool};
 pub use run::{Outcome, Run, Turn};
 pub use screen::Screen;
+pub use skip::{SKIPS, skip};
 pub use wire::{Part, Speaker, ToolResult, Wire};

@@ -1,5 +1,6 @@
 //! A throw-away home and project in which the built binary runs, with an environment of its own.
-#![allow(missing_docs, dead_code, unreachable_pub, reason = "each test file uses its part")]
+#![allow(missing_docs, dead_code, unreachable_pub, reason = "each test program uses its part")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 use serde_json::Value;
 use std::fs;

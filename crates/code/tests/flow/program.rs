@@ -1,9 +1,6 @@
 //! Generated programs with branches, loops, switches and jumps, as a tree and as text in ten languages.
 
-#[path = "dice.rs"]
-mod dice;
-
-use dice::Dice;
+use crate::dice::Dice;
 use sprag_code::language::Language;
 
 pub(crate) const VARS: [&str; 3] = ["a", "b", "c"];

@@ -2,10 +2,8 @@
 
 #[path = "constructs.rs"]
 mod constructs;
-#[path = "dice.rs"]
-mod dice;
 
-use dice::Dice;
+use crate::dice::Dice;
 use sprag_code::language::Language;
 
 const VARS: &[&str] = &["a", "b", "c", "d"];

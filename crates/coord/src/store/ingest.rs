@@ -108,9 +108,9 @@ fn file(
             let len = reader.get_ref().metadata().map_err(unreadable)?.len();
             return Ok(len == from);
         }
-        super::spool::crash_point("before-fold");
+        sprag_store::crash_point("before-fold");
         if store.ingest(home, &source, start.position, &batch, micros(now))? {
-            super::spool::crash_point("after-fold");
+            sprag_store::crash_point("after-fold");
             done.lines += batch.end.lines - start.lines;
             done.broken += batch.end.broken - start.broken;
         }

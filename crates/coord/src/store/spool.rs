@@ -59,7 +59,7 @@ pub fn deliver(paths: &Paths, store: &mut Store) -> Result<Delivered, Error> {
         };
         match outcome {
             Ok(()) => {
-                crash_point("delivered");
+                sprag_store::crash_point("delivered");
                 delivered.sent += 1;
                 remove(&path)?;
             }
@@ -85,11 +85,4 @@ fn remove(path: &std::path::Path) -> Result<(), Error> {
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 fn failed(error: io::Error) -> Error {
     Error::ReadOnly(error.to_string())
-}
-
-/// Lets a test kill this process at a chosen point. Nothing in a program that users run.
-pub fn crash_point(name: &str) {
-    if cfg!(debug_assertions) && std::env::var("SPRAG_TEST_PAUSE_AT").is_ok_and(|at| at == name) {
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
 }

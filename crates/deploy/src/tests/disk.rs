@@ -5,7 +5,6 @@ use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -399,8 +398,8 @@ fn child_that_deploys_forever() {
     let Ok(dir) = std::env::var("SPRAG_TEST_HOME") else { return };
     let plan =
         Plan::new(agent("claude"), Scope::User, &env(&dir), EXE, usual("claude").registrations).unwrap();
-    std::io::stdout().write_all(b"ready\n").unwrap();
     for timeout in 1.. {
+        std::io::stdout().write_all(format!("round {timeout}\n").as_bytes()).unwrap();
         let mut plan = plan.clone();
         plan.registrations[0].timeout = timeout % 9;
         drop(deploy(&plan, Mode::Write));
@@ -424,8 +423,9 @@ fn killed_at_any_time() {
             .spawn()
             .unwrap();
         let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
-        while !lines.next().unwrap().unwrap().contains("ready") {}
-        std::thread::sleep(Duration::from_micros(3000 + 1700 * round));
+        // While it reads on, the child writes: the kill falls somewhere in the round after that.
+        let last = format!("round {}", 1 + 2 * round);
+        while !lines.next().unwrap().unwrap().ends_with(&last) {}
         child.kill().unwrap();
         child.wait().unwrap();
         let now = text(&plan.file);

@@ -1,0 +1,106 @@
+//! `sprag demo`: the main job end to end, with nothing but the binary.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+
+use crate::cli_home::{Home, has_keys};
+use serde_json::Value;
+use std::path::Path;
+
+fn events(value: &Value) -> Vec<&Value> {
+    value["parts"].as_array().unwrap().iter().flat_map(|part| part["events"].as_array().unwrap()).collect()
+}
+
+#[test]
+fn the_session_is_played_and_decided() {
+    let home = Home::new();
+    let value = home.run(&["demo", "--json"]).json();
+    has_keys(&value, &["parts", "worker", "files", "kept"]);
+    let events = events(&value);
+    has_keys(
+        events[0],
+        &[
+            "agent",
+            "event",
+            "recording",
+            "tool",
+            "verdict",
+            "reason",
+            "context",
+            "message",
+            "us",
+            "tokens",
+            "error",
+            "hooks",
+            "answer",
+        ],
+    );
+    for name in [
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "SubagentStart",
+        "Stop",
+        "SessionEnd",
+    ] {
+        assert!(events.iter().any(|event| event["event"] == name), "{name}");
+    }
+    for event in &events {
+        assert!(event["error"].is_null(), "{event}");
+        assert!(event["hooks"].as_array().unwrap().iter().all(|run| run["error"].is_null()), "{event}");
+    }
+    let denied: Vec<&&Value> = events.iter().filter(|event| event["verdict"] == "deny").collect();
+    assert!(denied.iter().any(|event| event["reason"].as_str().unwrap().contains("has a lock file")));
+    assert!(denied.iter().any(|event| event["reason"].as_str().unwrap().contains("times")), "the loop");
+    let agents: Vec<&str> = denied.iter().map(|event| event["agent"].as_str().unwrap()).collect();
+    for agent in ["claude", "codex", "gemini"] {
+        assert!(agents.contains(&agent), "{agents:?}");
+    }
+    assert_eq!(value["worker"]["failed"], 0);
+    assert!(value["worker"]["finished"].as_u64().unwrap() >= 2);
+    let files = value["files"].as_array().unwrap();
+    assert!(files.iter().any(|file| file["path"] == "~/.local/state/sprag/journal.jsonl"));
+    assert!(files.iter().any(|file| file["first_line"] == "a session ended in shop"));
+}
+
+#[test]
+fn it_reads_well_and_leaves_nothing_behind() {
+    let home = Home::new();
+    let scratch = home.path().join("tmp");
+    std::fs::create_dir_all(&scratch).unwrap();
+    let text = home.run_with(&["demo"], &[("TMPDIR", scratch.to_str().unwrap())]).ok();
+    for part in
+        ["tool-loop", "warned", "denied", "has a lock file", "jobs done", "What came out", "per event."]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains(scratch.to_str().unwrap()), "scratch paths are shown as ~: {text}");
+    assert!(!text.contains('\u{1b}'), "no colours without a terminal");
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+    assert!(!home.state().exists() && !home.config().exists(), "the user's own home was not touched");
+}
+
+#[test]
+fn it_is_the_same_every_time_apart_from_times() {
+    let home = Home::new();
+    let plain = |value: &Value| -> Vec<(Value, Value, Value, Value)> {
+        let part = |event: &&Value| {
+            let hooks = event["hooks"].as_array().unwrap().iter().map(|run| run["hook"].clone()).collect();
+            (event["event"].clone(), event["verdict"].clone(), event["reason"].clone(), hooks)
+        };
+        events(value).iter().map(part).collect()
+    };
+    let (one, two) = (home.run(&["demo", "--json"]).json(), home.run(&["demo", "--json"]).json());
+    assert_eq!(plain(&one), plain(&two));
+}
+
+#[test]
+fn what_is_kept_can_be_looked_at_with_the_other_commands() {
+    let home = Home::new();
+    let scratch = home.path().join("tmp");
+    std::fs::create_dir_all(&scratch).unwrap();
+    let value = home.run_with(&["demo", "--keep", "--json"], &[("TMPDIR", scratch.to_str().unwrap())]).json();
+    let kept = Path::new(value["kept"].as_str().unwrap()).join("home");
+    let logs = home.run_with(&["logs", "-n", "100"], &[("HOME", kept.to_str().unwrap())]).ok();
+    assert!(logs.contains("SessionStart") && logs.contains("deny"), "{logs}");
+}

@@ -1,0 +1,6 @@
+//! Symbols, calls and the index, in every language.
+
+mod hostile;
+mod languages;
+mod projects;
+mod skim;

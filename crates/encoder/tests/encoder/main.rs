@@ -1,0 +1,4 @@
+//! The encoder against its reference.
+
+mod golden;
+mod rules;
