@@ -1,10 +1,12 @@
 //! `cargo xtask docs`: the parts of docs/ that come from the code, so that they cannot go stale.
 
-use crate::{architecture, root};
+use crate::{architecture, config_schema, root};
 use anyhow::Context as _;
-use sprag_config::schema::{CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PROFILE_KEYS, SECTIONS, variable};
+use sprag_config::schema::{
+    ChainSettings, CommonHookSettings, ExternalHookSettings, ProfileSettings, SECTIONS, variable,
+};
 use sprag_config::settings::{Kind, Setting, Tighten};
-use sprag_config::spec::HookSpec;
+use sprag_config::spec::{HookSpec, Preset};
 use sprag_hooks::SPECS;
 use sprag_protocol::EventKind;
 use std::fmt::Write as _;
@@ -26,6 +28,7 @@ pub(crate) fn run(check: bool) -> anyhow::Result<()> {
     let path = root().join("ARCHITECTURE.md");
     let old = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     pages.push((path, with_facts(&old, &architecture::read()?.map()?)?));
+    pages.push((root().join("docs/config.schema.json"), config_schema::text(&SPECS)?));
     for (path, text) in pages {
         if std::fs::read_to_string(&path).unwrap_or_default() != text {
             if check {
@@ -89,8 +92,7 @@ fn facts(builtin: &HookSpec) -> anyhow::Result<String> {
 }
 
 fn presets(builtin: &HookSpec) -> String {
-    let on: Vec<&str> =
-        sprag_config::schema::PRESETS.into_iter().filter(|preset| builtin.presets.has(preset)).collect();
+    let on: Vec<&str> = builtin.presets.iter().map(Preset::name).collect();
     if on.is_empty() { "no preset".to_owned() } else { on.join(", ") }
 }
 
@@ -113,19 +115,19 @@ fn index() -> anyhow::Result<String> {
 
 fn reference() -> anyhow::Result<String> {
     let mut out = String::from(
-        "# Reference\n\nMade from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables. An unknown key is an error.\n\n",
+        "# Reference\n\nMade from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables. An unknown key is an error. Editors can check the file with [config.schema.json](config.schema.json).\n\n",
     );
     writeln!(
         out,
         "| key | default | meaning |\n|---|---|---|\n| `version` | `1` | the version of the format |\n| `preset` | `\"standard\"` | minimal, standard, strict or swarm: which hooks are on |\n"
     )?;
-    table(&mut out, "`[hooks.<event>]`: an event's chain", &CHAIN_KEYS, None)?;
-    table(&mut out, "`[hook.<name>]`: any hook", &HOOK_KEYS, None)?;
-    table(&mut out, "`[hook.<name>]`: your own hook", &EXTERNAL_KEYS, None)?;
+    table(&mut out, "`[hooks.<event>]`: an event's chain", ChainSettings::SETTINGS, None)?;
+    table(&mut out, "`[hook.<name>]`: any hook", CommonHookSettings::SETTINGS, None)?;
+    table(&mut out, "`[hook.<name>]`: your own hook", ExternalHookSettings::SETTINGS, None)?;
     for section in &SECTIONS {
         table(&mut out, &format!("`[{}]`: {}", section.name, section.doc), section.keys, Some(section.name))?;
     }
-    table(&mut out, "`[profiles.<name>]`", &PROFILE_KEYS, None)?;
+    table(&mut out, "`[profiles.<name>]`", ProfileSettings::SETTINGS, None)?;
     writeln!(
         out,
         "## Events\n\nEither name may be written.\n\n| event | in the configuration | when |\n|---|---|---|"

@@ -7,6 +7,8 @@ mod bench_knowledge;
 mod bench_lessons;
 mod bench_recall;
 mod budget;
+
+mod config_schema;
 mod deps;
 mod docs;
 mod measure;

@@ -269,7 +269,7 @@ const RUNNERS: &[&str] = &[
 /// Notes that the agent, with whatever consent it needed, ran this project's own code.
 pub fn notice_build(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
     let Some(line) = event.tool.as_ref().and_then(|tool| tool.command.as_deref()) else { return Ok(()) };
-    if cx.project.root.as_os_str().is_empty() || !may_match(line, RUNNERS) {
+    if cx.project.root.as_os_str().is_empty() || !may_match(line, RUNNERS.iter().copied()) {
         return Ok(());
     }
     let place = Place::new(&cx.host.paths, &cx.project.root);

@@ -3,7 +3,8 @@
 use super::ask::Request;
 use super::place::Place;
 use sprag_config::host::Host;
-use sprag_config::settings::Value;
+use sprag_config::schema::{CheckerRole, CheckerTable, RunProjectCode};
+use sprag_config::settings::Texts;
 use sprag_config::trust::Trust;
 use sprag_project::Project;
 use sprag_verify::parse::Format;
@@ -20,7 +21,7 @@ pub struct Config {
     pub settle: Duration,
     /// Checkers of the user's own.
     pub own: Vec<Checker>,
-    code: String,
+    code: RunProjectCode,
     trusted: bool,
 }
 
@@ -29,23 +30,23 @@ impl Config {
     pub fn read(host: &Host, place: &Place) -> Self {
         let project = Project::find(&place.root.to_string_lossy(), &host.env, &host.paths.home);
         let loaded = sprag_config::load(host, &project);
-        let section = loaded.resolved.section("verify");
+        let section = loaded.resolved.verify();
         Self {
-            deadline: Duration::from_secs(section.int("deadline_s").unsigned_abs()),
-            most: section.count("max_shown"),
-            settle: Duration::from_millis(section.int("settle_ms").unsigned_abs()),
-            own: section.tables("checkers").iter().filter_map(checker).collect(),
-            code: section.text("run_project_code").to_owned(),
+            deadline: Duration::from_secs(section.deadline_s),
+            most: section.max_shown,
+            settle: Duration::from_millis(section.settle_ms),
+            own: section.checkers.iter().filter_map(checker).collect(),
+            code: section.run_project_code,
             trusted: loaded.trust == Trust::Trusted,
         }
     }
 
     /// True when checkers that run the project's own code may be run.
     pub fn may_run_code(&self, place: &Place, requests: &[Request]) -> bool {
-        match self.code.as_str() {
-            "always" => true,
-            "never" => false,
-            _ => {
+        match self.code {
+            RunProjectCode::Always => true,
+            RunProjectCode::Never => false,
+            RunProjectCode::Auto => {
                 self.trusted
                     || requests.iter().any(|request| request.unasked)
                     || std::fs::read_to_string(place.allowed()).is_ok_and(|mark| mark == mark_of(place))
@@ -62,15 +63,10 @@ pub fn mark_of(place: &Place) -> String {
     project.remote_key().unwrap_or_else(|| "here".to_owned())
 }
 
-fn checker(table: &Value) -> Option<Checker> {
-    let text = |key: &str| table.get(key).and_then(Value::as_text);
-    let texts = |key: &str| -> Option<Vec<String>> {
-        let items = table.get(key)?.items().iter();
-        Some(items.filter_map(Value::as_text).map(str::to_owned).collect())
-    };
-    let name = text("name").filter(|name| !name.is_empty())?;
+fn checker(table: CheckerTable<'_>) -> Option<Checker> {
+    let name = Some(table.name).filter(|name| !name.is_empty())?;
     let known = CHECKERS.iter().find(|row| row.name == name);
-    let command = texts("command")?;
+    let command = table.command?.to_owned_vec();
     let has = |word: &str| command.iter().any(|arg| arg == word);
     let scope = if has("{files}") {
         Scope::Files
@@ -79,26 +75,28 @@ fn checker(table: &Value) -> Option<Checker> {
     } else {
         Scope::Project
     };
-    let role = match text("role") {
-        Some("build") => Role::Build,
-        Some("syntax") => Role::Syntax,
-        Some(_) => Role::Lint,
+    let role = match table.role {
+        Some(CheckerRole::Build) => Role::Build,
+        Some(CheckerRole::Syntax) => Role::Syntax,
+        Some(CheckerRole::Lint) => Role::Lint,
         None => known.map_or(Role::Lint, |row| row.role),
     };
-    let of = |key: &str, row: fn(&Checker) -> &Vec<String>| {
-        texts(key).or_else(|| known.map(|known| row(known).clone())).unwrap_or_default()
+    let of = |texts: Option<Texts<'_>>, row: fn(&Checker) -> &Vec<String>| {
+        texts.map(Texts::to_owned_vec).or_else(|| known.map(|known| row(known).clone())).unwrap_or_default()
     };
     Some(Checker {
         name: name.to_owned(),
-        language: text("language")
+        language: table
+            .language
             .map_or_else(|| known.map(|row| row.language.clone()).unwrap_or_default(), str::to_owned),
-        endings: of("endings", |row| &row.endings),
-        markers: of("markers", |row| &row.markers),
+        endings: of(table.endings, |row| &row.endings),
+        markers: of(table.markers, |row| &row.markers),
         outer: known.map(|row| row.outer.clone()).unwrap_or_default(),
         command,
         scope,
         role,
-        format: text("format")
+        format: table
+            .format
             .and_then(Format::named)
             .or_else(|| known.map(|row| row.format))
             .unwrap_or(Format::Gnu),
@@ -112,9 +110,18 @@ fn checker(table: &Value) -> Option<Checker> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sprag_config::settings::{Settings, Value};
 
-    fn table(entries: &[(&str, Value)]) -> Value {
-        Value::Table(entries.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    fn table(entries: &[(&str, Value)]) -> Settings {
+        let mut settings = Settings::empty();
+        for (key, value) in entries {
+            settings.set(key, value.clone());
+        }
+        settings
+    }
+
+    fn checker(table: &Settings) -> Option<Checker> {
+        super::checker(table.read())
     }
 
     fn list(words: &[&str]) -> Value {

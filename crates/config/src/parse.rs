@@ -1,10 +1,12 @@
 //! A configuration file's text to a [`Layer`]. Strict: an unknown key is an error with its line and the
 //! nearest known key.
 
-use super::schema::{self, CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PRESETS, PROFILE_KEYS, SECTIONS};
+use super::schema::{
+    self, ChainSettings, CommonHookSettings, ExternalHookSettings, ProfileSettings, SECTIONS,
+};
 use super::typed;
-use crate::settings::{Kind, Setting, Settings, Value};
-use crate::spec::HookSpec;
+use crate::settings::{Kind, Setting, Settings, Texts, Value};
+use crate::spec::{HookSpec, Preset};
 use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, TableLike};
@@ -51,7 +53,7 @@ pub struct Layer {
     /// Where it came from.
     pub file: PathBuf,
     /// The preset that it names.
-    pub preset: Option<String>,
+    pub preset: Option<Preset>,
     /// Its chains.
     pub chains: Vec<(EventKind, ChainEdit)>,
     /// Its `[hook.<name>]` tables.
@@ -130,12 +132,14 @@ impl Reader<'_> {
                     }
                 }
                 "preset" => match item.as_str() {
-                    Some(preset) if PRESETS.contains(&preset) => self.layer.preset = Some(preset.to_owned()),
-                    Some(preset) => self.unknown(at, "preset", preset, &PRESETS),
+                    Some(name) => match Preset::from_name(name) {
+                        Some(preset) => self.layer.preset = Some(preset),
+                        None => self.unknown(at, "preset", name, &Preset::NAMES),
+                    },
                     None => self.fault(
                         at,
                         "`preset` must be text".into(),
-                        format!("one of: {}", PRESETS.join(", ")),
+                        format!("one of: {}", Preset::NAMES.join(", ")),
                     ),
                 },
                 "hooks" => self.chains(at, item),
@@ -182,16 +186,12 @@ impl Reader<'_> {
                 self.unknown(at, "event", &name, &known);
                 continue;
             };
-            let settings = self.read(table, &format!("[hooks.{name}]"), &CHAIN_KEYS);
-            let list = |key: &str| {
-                settings.get(key).map(|value| {
-                    value.items().iter().filter_map(Value::as_text).map(str::to_owned).collect::<Vec<_>>()
-                })
-            };
+            let settings = self.read(table, &format!("[hooks.{name}]"), ChainSettings::SETTINGS);
+            let chain: ChainSettings<'_> = settings.read();
             let edit = ChainEdit {
-                scripts: list("scripts"),
-                prepend: list("prepend").unwrap_or_default(),
-                append: list("append").unwrap_or_default(),
+                scripts: chain.scripts.map(Texts::to_owned_vec),
+                prepend: chain.prepend.to_owned_vec(),
+                append: chain.append.to_owned_vec(),
             };
             self.layer.chains.push((kind, edit));
         }
@@ -204,7 +204,7 @@ impl Reader<'_> {
                 let known: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.config_name()).collect();
                 self.unknown(key_at(table, typed::ALSO_ON), "event", &event, &known);
             }
-            if let Some(Value::Text(matcher)) = settings.get("matcher")
+            if let Some(matcher) = settings.read::<CommonHookSettings<'_>>().matcher
                 && let Err(error) = sprag_pattern::Matcher::parse(matcher)
             {
                 let at = key_at(table, "matcher");
@@ -225,18 +225,18 @@ impl Reader<'_> {
         if let Some(word) = table.get("type").and_then(Item::as_str) {
             kind.set("type", Value::Text(word.to_owned()));
         }
-        let mut keys = HOOK_KEYS.to_vec();
+        let mut keys = CommonHookSettings::SETTINGS.to_vec();
         match (builtins.iter().find(|builtin| builtin.name == name), typed::behind(&kind, builtins)) {
             (Some(builtin), _) => keys.extend(builtin.settings),
             (None, Some(builtin)) => keys.extend(typed::keys().chain(builtin.settings)),
-            (None, None) => keys.extend(&EXTERNAL_KEYS),
+            (None, None) => keys.extend(ExternalHookSettings::SETTINGS),
         }
         keys
     }
 
     fn profiles(&mut self, at: usize, item: &Item) {
         for (table, name, _) in self.each(at, item, "profiles") {
-            let settings = self.read(table, &format!("[profiles.{name}]"), &PROFILE_KEYS);
+            let settings = self.read(table, &format!("[profiles.{name}]"), ProfileSettings::SETTINGS);
             self.layer.profiles.push((name, settings));
         }
     }
@@ -275,7 +275,12 @@ impl Reader<'_> {
 /// The value of a setting, or what it should have been.
 fn value_of(setting: &Setting, item: &Item) -> Result<Value, String> {
     let value = to_value(item).ok_or_else(|| "a plain value".to_owned())?;
-    match (setting.kind, value) {
+    fitting(setting.kind, value)
+}
+
+/// A value that is of its kind, or what it should have been.
+fn fitting(kind: Kind, value: Value) -> Result<Value, String> {
+    match (kind, value) {
         (Kind::Bool(_), value @ Value::Bool(_)) | (Kind::Text(_), value @ Value::Text(_)) => Ok(value),
         (Kind::Bool(_), _) => Err("true or false".into()),
         (Kind::Text(_), _) => Err("text".into()),
@@ -290,20 +295,33 @@ fn value_of(setting: &Setting, item: &Item) -> Result<Value, String> {
         }
         (Kind::Texts(_), _) => Err("a list of texts".into()),
         (Kind::Tables(keys), Value::List(items)) => {
-            for item in &items {
-                let Value::Table(entries) = item else { return Err("a list of tables".into()) };
-                if let Some((unknown, _)) = entries.iter().find(|(key, _)| !keys.contains(&key.as_str())) {
-                    return Err(format!(
-                        "a list of tables with the keys {}; `{unknown}` is none",
-                        keys.join(", ")
-                    ));
-                }
-            }
-            Ok(Value::List(items))
+            items.into_iter().map(|item| fitting_table(keys, item)).collect::<Result<_, _>>().map(Value::List)
         }
         (Kind::Tables(_), _) => Err("a list of tables".into()),
-        (Kind::Free, value) => Ok(value),
+        (Kind::Map, Value::Table(entries)) => {
+            match entries.iter().find(|(_, text)| text.as_text().is_none()) {
+                Some((key, _)) => Err(format!("a table of texts; `{key}` is none")),
+                None => Ok(Value::Table(entries)),
+            }
+        }
+        (Kind::Map, _) => Err("a table of texts".into()),
     }
+}
+
+/// A table of a list with the keys that it may have.
+fn fitting_table(keys: &[Setting], item: Value) -> Result<Value, String> {
+    let Value::Table(entries) = item else { return Err("a list of tables".into()) };
+    let mut table = Vec::with_capacity(entries.len());
+    for (key, value) in entries {
+        let Some(setting) = keys.iter().find(|setting| setting.key == key) else {
+            let known: Vec<&str> = keys.iter().map(|setting| setting.key).collect();
+            return Err(format!("a list of tables with the keys {}; `{key}` is none", known.join(", ")));
+        };
+        let value = fitting(setting.kind, value)
+            .map_err(|wanted| format!("a list of tables in which `{key}` is {wanted}"))?;
+        table.push((key, value));
+    }
+    Ok(Value::Table(table))
 }
 
 /// A TOML item as a value of ours; dates have no use here.

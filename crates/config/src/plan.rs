@@ -1,6 +1,6 @@
 //! What runs on an event: the chain as data, ready to be stored in the compiled cache.
 
-use crate::settings::Settings;
+use crate::settings::{Choice, Settings};
 use serde::{Deserialize, Serialize};
 use sprag_pattern::Matcher;
 use sprag_protocol::EventKind;
@@ -29,6 +29,19 @@ impl Mode {
     }
 }
 
+impl Choice for Mode {
+    const DEFAULT: Self = Self::Enforce;
+    const WORDS: &'static [&'static str] = &["enforce", "shadow", "off"];
+
+    fn from_word(word: &str) -> Option<Self> {
+        [Self::Enforce, Self::Shadow, Self::Off].into_iter().find(|mode| mode.name() == word)
+    }
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}
+
 /// What happens when a hook fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnError {
@@ -37,6 +50,22 @@ pub enum OnError {
     Open,
     /// It is a gate: its failure denies.
     Closed,
+}
+
+impl Choice for OnError {
+    const DEFAULT: Self = Self::Open;
+    const WORDS: &'static [&'static str] = &["open", "closed"];
+
+    fn from_word(word: &str) -> Option<Self> {
+        [Self::Open, Self::Closed].into_iter().find(|on_error| on_error.word() == word)
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Closed => "closed",
+        }
+    }
 }
 
 /// How a hook is run.

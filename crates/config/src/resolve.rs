@@ -1,12 +1,12 @@
 //! Layers to chains: the preset's hooks in their order, what files switch and add, and where programs are.
 
 use super::parse::{ConfigError, Layer, nearest};
-use super::schema::{self, SECTIONS};
+use super::schema::{self, AskFallback, CommonHookSettings, ExternalHookSettings, SECTIONS};
 use super::typed;
 use crate::host::Host;
-use crate::plan::{EventPlan, Mode, OnError, PlannedHook, Runner};
-use crate::settings::{Settings, Typed, Value};
-use crate::spec::{HookSpec, Sees};
+use crate::plan::{EventPlan, Mode, PlannedHook, Runner};
+use crate::settings::{FromSettings, Settings, Value};
+use crate::spec::{HookSpec, Preset, Sees};
 use sprag_base::env::Env;
 use sprag_pattern::Matcher;
 use sprag_project::Project;
@@ -26,7 +26,7 @@ pub struct ResolvedHook {
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
     /// The preset.
-    pub preset: String,
+    pub preset: Preset,
     /// The chains, in the order of the events. Hooks that are off are in it too, marked.
     pub chains: Vec<(EventKind, Vec<ResolvedHook>)>,
     /// The sections with fixed keys.
@@ -46,12 +46,50 @@ impl Resolved {
             .filter(|hook| hook.hook.mode != Mode::Off)
     }
 
-    /// A section's settings over their defaults.
-    pub fn section(&self, name: &str) -> Typed<'_> {
+    fn section<'a, T: FromSettings<'a>>(&'a self, name: &str) -> T {
         static NONE: Settings = Settings::empty();
-        let values =
-            self.sections.iter().find(|(section, _)| *section == name).map_or(&NONE, |(_, values)| values);
-        Typed { values, declared: schema::section(name).map_or(&[], |section| section.keys) }
+        let section = self.sections.iter().find(|(section, _)| *section == name);
+        section.map_or(&NONE, |(_, values)| values).read()
+    }
+
+    /// `[context]`
+    pub fn context(&self) -> schema::ContextSection {
+        self.section(schema::CONTEXT)
+    }
+
+    /// `[journal]`
+    pub fn journal(&self) -> schema::JournalSection {
+        self.section(schema::JOURNAL)
+    }
+
+    /// `[agents]`
+    pub fn agents(&self) -> schema::AgentsSection {
+        self.section(schema::AGENTS)
+    }
+
+    /// `[store]`
+    pub fn store(&self) -> schema::StoreSection<'_> {
+        self.section(schema::STORE)
+    }
+
+    /// `[knowledge]`
+    pub fn knowledge(&self) -> schema::KnowledgeSection<'_> {
+        self.section(schema::KNOWLEDGE)
+    }
+
+    /// `[recall]`
+    pub fn recall(&self) -> schema::RecallSection<'_> {
+        self.section(schema::RECALL)
+    }
+
+    /// `[verify]`
+    pub fn verify(&self) -> schema::VerifySection<'_> {
+        self.section(schema::VERIFY)
+    }
+
+    /// `[llm]`
+    pub fn llm(&self) -> schema::LlmSection<'_> {
+        self.section(schema::LLM)
     }
 
     /// The programs that chains start, where they are files.
@@ -66,13 +104,13 @@ impl Resolved {
 
     /// The compiled plan of an event.
     pub fn plan(&self, kind: EventKind) -> EventPlan {
-        let journal = self.section("journal");
+        let journal = self.journal();
         EventPlan {
             hooks: self.chain(kind).map(|hook| hook.hook.clone()).collect(),
-            budget_chars: self.section("context").int("budget_chars").clamp(0, i64::from(u32::MAX)) as u32,
-            ask_passes: self.section("agents").text("ask_fallback") == "pass",
-            journal_max_bytes: journal.int("max_mb") as u64 * 1024 * 1024,
-            journal_keep: journal.int("keep") as u32,
+            budget_chars: self.context().budget_chars,
+            ask_passes: self.agents().ask_fallback == AskFallback::Pass,
+            journal_max_bytes: journal.max_mb * 1024 * 1024,
+            journal_keep: journal.keep,
         }
     }
 }
@@ -80,7 +118,7 @@ impl Resolved {
 /// `SPRAG_PRESET` and `SPRAG_<SECTION>_<KEY>` as the last layer.
 pub fn from_env(env: &Env) -> Layer {
     let mut layer = Layer { file: PathBuf::from("the environment"), ..Layer::default() };
-    layer.preset = env.get("SPRAG_PRESET").filter(|preset| schema::PRESETS.contains(&preset.as_str()));
+    layer.preset = env.get("SPRAG_PRESET").and_then(|name| Preset::from_name(&name));
     for section in &SECTIONS {
         let mut settings = Settings::default();
         for setting in section.keys {
@@ -111,9 +149,8 @@ pub fn resolve(
     layers: &[Layer],
 ) -> (Resolved, Vec<ConfigError>) {
     let mut faults = Vec::new();
-    let preset =
-        layers.iter().rev().find_map(|layer| layer.preset.clone()).unwrap_or_else(|| "standard".to_owned());
-    let builder = Builder { host, project: trusted_project, layers, preset: &preset };
+    let preset = layers.iter().rev().find_map(|layer| layer.preset).unwrap_or_default();
+    let builder = Builder { host, project: trusted_project, layers, preset };
     let mut chains = Vec::new();
     for kind in EventKind::ALL {
         let chain = builder.chain(*kind, &mut faults);
@@ -121,7 +158,7 @@ pub fn resolve(
             chains.push((*kind, chain));
         }
     }
-    let mut resolved = Resolved { preset: preset.clone(), chains, ..Resolved::default() };
+    let mut resolved = Resolved { preset, chains, ..Resolved::default() };
     for layer in layers {
         for (name, settings) in &layer.sections {
             merge_named(&mut resolved.sections, *name, settings);
@@ -144,7 +181,7 @@ struct Builder<'a> {
     host: &'a Host,
     project: Option<&'a Project>,
     layers: &'a [Layer],
-    preset: &'a str,
+    preset: Preset,
 }
 
 impl Builder<'_> {
@@ -153,9 +190,10 @@ impl Builder<'_> {
         let mut merged = Settings::default();
         for settings in self.layers.iter().filter_map(|layer| layer.hook(name)) {
             // `enabled = false` in one file is undone by `mode` in a later one, and the other way round.
-            if settings.get("mode").is_some() {
+            let common: CommonHookSettings<'_> = settings.read();
+            if common.mode.is_some() {
                 merged.unset("enabled");
-            } else if settings.get("enabled").is_some() {
+            } else if common.enabled.is_some() {
                 merged.unset("mode");
             }
             merged.merge(settings);
@@ -218,10 +256,10 @@ impl Builder<'_> {
             return Some(format!("preset {}", self.preset));
         }
         let settings = self.settings(builtin.name);
-        let on = match (settings.get("mode"), settings.get("enabled")) {
-            (Some(mode), _) => mode.as_text() != Some("off"),
-            (None, Some(enabled)) => enabled == &Value::Bool(true),
-            (None, None) => false,
+        let common: CommonHookSettings<'_> = settings.read();
+        let on = match common.mode {
+            Some(mode) => mode != Mode::Off,
+            None => common.enabled == Some(true),
         };
         on.then(|| format!("switched on in [hook.{}]", builtin.name))
     }
@@ -236,16 +274,13 @@ impl Builder<'_> {
         if let Some(why) = builtin.and_then(|builtin| typed::refused(kind, name, builtin, &settings)) {
             return Err(why);
         }
-        let mode = match (settings.get("mode").and_then(Value::as_text), settings.get("enabled")) {
-            (Some("off"), _) | (None, Some(Value::Bool(false))) => Mode::Off,
-            (Some("shadow"), _) => Mode::Shadow,
-            _ => Mode::Enforce,
+        let common: CommonHookSettings<'_> = settings.read();
+        let mode = match (common.mode, common.enabled) {
+            (None, Some(false)) => Mode::Off,
+            (mode, _) => mode.unwrap_or_default(),
         };
-        let on_error = match settings.get("on_error").and_then(Value::as_text) {
-            Some("closed") => OnError::Closed,
-            _ => OnError::Open,
-        };
-        let matcher = match (settings.get("matcher").and_then(Value::as_text), builtin) {
+        let on_error = common.on_error;
+        let matcher = match (common.matcher, builtin) {
             (Some(text), _) => text.to_owned(),
             (None, Some(builtin)) => matcher_on(builtin, kind).to_owned(),
             (None, None) => String::new(),
@@ -258,32 +293,24 @@ impl Builder<'_> {
             )
         })?;
         let default_timeout = builtin.map_or(30_000, |builtin| builtin.timeout_ms);
-        let timeout_ms = match settings.get("timeout_ms") {
-            Some(Value::Int(ms)) => u32::try_from(*ms).unwrap_or(u32::MAX),
-            _ => default_timeout,
-        };
+        let timeout_ms = common.timeout_ms.unwrap_or(default_timeout);
         let runner = match (own, builtin) {
             (Some(_), _) => Runner::Builtin,
             (None, Some(builtin)) => Runner::As { builtin: builtin.name.to_owned() },
             (None, None) => self.external(name, &settings)?,
         };
-        for key in schema::HOOK_KEYS.iter().map(|setting| setting.key) {
+        for key in CommonHookSettings::SETTINGS.iter().map(|setting| setting.key) {
             settings.unset(key);
         }
         Ok(PlannedHook { name: name.to_owned(), runner, matcher, mode, on_error, timeout_ms, settings })
     }
 
     fn external(&self, name: &str, settings: &Settings) -> Result<Runner, (String, String)> {
-        let text = |value: &Value| value.as_text().map(str::to_owned);
-        let background = settings.get("background") == Some(&Value::Bool(true));
-        let env = match settings.get("env") {
-            Some(Value::Table(entries)) => {
-                entries.iter().filter_map(|(key, value)| Some((key.clone(), text(value)?))).collect()
-            }
-            _ => Vec::new(),
-        };
-        if let Some(command) = settings.get("command") {
-            let mut argv: Vec<String> = command.items().iter().filter_map(text).collect();
+        let external: ExternalHookSettings<'_> = settings.read();
+        let background = external.background;
+        let env = external.env.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        if let Some(command) = external.command {
+            let mut argv = command.to_owned_vec();
             if argv.is_empty() {
                 return Err((format!("`command` of `{name}` is empty"), "name a program".to_owned()));
             }

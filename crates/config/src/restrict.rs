@@ -1,10 +1,9 @@
 //! What an untrusted project may say: it may turn a guard on, add a deny, lower a limit. Nothing else.
 
 use super::parse::Layer;
-use super::schema::PRESETS;
 use super::typed;
 use crate::settings::{Kind, Settings, Tighten, Value};
-use crate::spec::{Family, HookSpec};
+use crate::spec::{Family, HookSpec, Preset};
 
 /// The layer with everything taken out that would loosen, and what was taken out.
 pub fn tighten_only(
@@ -14,9 +13,9 @@ pub fn tighten_only(
 ) -> (Layer, Vec<String>) {
     let mut ignored = Vec::new();
     let mut kept = Layer { file: layer.file.clone(), ..Layer::default() };
-    let user_preset = user.and_then(|user| user.preset.as_deref()).unwrap_or("standard");
+    let user_preset = user.and_then(|user| user.preset).unwrap_or_default();
     if let Some(preset) = layer.preset {
-        if covers(&preset, user_preset, builtins) {
+        if covers(preset, user_preset, builtins) {
             kept.preset = Some(preset);
         } else {
             ignored.push(format!("preset = \"{preset}\" (it turns hooks off)"));
@@ -67,8 +66,8 @@ fn may_switch(builtin: &HookSpec) -> bool {
 }
 
 /// True when every hook of preset `old` is on in preset `new`.
-fn covers(new: &str, old: &str, builtins: &[&HookSpec]) -> bool {
-    PRESETS.contains(&new) && builtins.iter().all(|b| !b.presets.has(old) || b.presets.has(new))
+fn covers(new: Preset, old: Preset, builtins: &[&HookSpec]) -> bool {
+    builtins.iter().all(|b| !b.presets.has(old) || b.presets.has(new))
 }
 
 fn tightened(

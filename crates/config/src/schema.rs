@@ -1,7 +1,9 @@
-//! Every key that a configuration file may hold, apart from the hooks' own settings.
-//! The strict reader, the commented file that `init` writes and the reference are made from this table.
+//! Every key that a configuration file may hold, apart from the hooks' own settings: a struct for each table.
+//! The strict reader, the commented file that `init` writes, the reference and the JSON schema are made from them.
 
-use crate::settings::{Kind, Setting};
+use crate::plan::{Mode, OnError};
+use crate::settings::Setting;
+use crate::{setting_choice, settings};
 
 /// A table of the file with fixed keys.
 pub struct Section {
@@ -13,218 +15,301 @@ pub struct Section {
     pub keys: &'static [Setting],
 }
 
-/// The presets, from the fewest hooks on.
-pub const PRESETS: [&str; 4] = ["minimal", "standard", "strict", "swarm"];
-
 /// The tables with fixed keys.
 pub static SECTIONS: [Section; 8] = [
+    Section { name: CONTEXT, doc: "How much text reaches the model.", keys: ContextSection::SETTINGS },
+    Section { name: JOURNAL, doc: "The record of every hook run.", keys: JournalSection::SETTINGS },
+    Section { name: AGENTS, doc: "What agents do differently.", keys: AgentsSection::SETTINGS },
     Section {
-        name: "context",
-        doc: "How much text reaches the model.",
-        keys: &[Setting::new(
-            "budget_chars",
-            Kind::Int { default: 9_000, min: 200 },
-            "the most characters that one answer adds to the conversation; never over the agent's own cap",
-        )],
-    },
-    Section {
-        name: "journal",
-        doc: "The record of every hook run.",
-        keys: &[
-            Setting::new(
-                "max_mb",
-                Kind::Int { default: 8, min: 1 },
-                "a journal file is rotated at this size",
-            ),
-            Setting::new("keep", Kind::Int { default: 5, min: 1 }, "this many rotated files are kept"),
-        ],
-    },
-    Section {
-        name: "agents",
-        doc: "What agents do differently.",
-        keys: &[Setting::new(
-            "ask_fallback",
-            Kind::Choice(&["deny", "pass"]),
-            "what becomes of `ask` where an agent cannot ask (Codex): deny, or no opinion",
-        )],
-    },
-    Section {
-        name: "store",
+        name: STORE,
         doc: "The database behind coordination, memory and lessons.",
-        keys: &[
-            Setting::new("url", Kind::Text("sqlite"), "`sqlite`, or `postgres://user@host/db`"),
-            Setting::new(
-                "budget_ms",
-                Kind::Int { default: 100, min: 1 },
-                "the longest that a hook waits for a server; what it could not send is sent later",
-            ),
-            Setting::new(
-                "keep_days",
-                Kind::Int { default: 90, min: 1 },
-                "how long counts of hook runs and sessions that ended stay",
-            ),
-        ],
+        keys: StoreSection::SETTINGS,
     },
+    Section { name: KNOWLEDGE, doc: "What sessions leave behind.", keys: KnowledgeSection::SETTINGS },
     Section {
-        name: "knowledge",
-        doc: "What sessions leave behind.",
-        keys: &[
-            Setting::new("path", Kind::Text(""), "the knowledge folder; empty is the data directory"),
-            Setting::new(
-                "headless",
-                Kind::Bool(false),
-                "also keep sessions that ran without a person (`-p`, exec)",
-            ),
-            Setting::new(
-                "classify_rules",
-                Kind::Tables(&["pattern", "profile", "session_type"]),
-                "what a session is by a part of its folder's path; the first that fits counts, before the profiles' roots",
-            ),
-        ],
-    },
-    Section {
-        name: "recall",
+        name: RECALL,
         doc: "What makes memories into vectors. The encoder in the program needs no setting and no network.",
-        keys: &[
-            Setting::new(
-                "embedder",
-                Kind::Choice(&["builtin", "endpoint"]),
-                "the encoder in the program, or an OpenAI-compatible embedding endpoint",
-            ),
-            Setting::new("url", Kind::Text(""), "the endpoint; memories and prompts are sent there"),
-            Setting::new("model", Kind::Text(""), "the model to ask the endpoint for"),
-            Setting::new(
-                "dimensions",
-                Kind::Int { default: 0, min: 0 },
-                "numbers per vector of that model, such as 768 or 1536",
-            ),
-            Setting::new(
-                "key_env",
-                Kind::Text("OPENAI_API_KEY"),
-                "the variable that holds the endpoint's key",
-            ),
-            Setting::new(
-                "timeout_ms",
-                Kind::Int { default: 1_000, min: 1 },
-                "the longest that a question waits for the endpoint; the background waits thirty times as long",
-            ),
-        ],
+        keys: RecallSection::SETTINGS,
     },
     Section {
-        name: "verify",
+        name: VERIFY,
         doc: "Compilers and linters that run after edits and before a session ends.",
-        keys: &[
-            Setting::new(
-                "run_project_code",
-                Kind::Choice(&["auto", "always", "never"]),
-                "checkers that run a project's own code (cargo, eslint, make, …): auto is after the agent itself built or tested it, when it may do so unasked, or when the project is trusted",
-            ),
-            Setting::new(
-                "deadline_s",
-                Kind::Int { default: 120, min: 1 },
-                "the longest that one checker may take",
-            ),
-            Setting::new(
-                "max_shown",
-                Kind::Int { default: 8, min: 1 },
-                "the most findings that are shown at a time",
-            ),
-            Setting::new(
-                "settle_ms",
-                Kind::Int { default: 400, min: 0 },
-                "a build starts when there was no edit for this long",
-            ),
-            Setting::new(
-                "checkers",
-                Kind::Tables(&["name", "command", "format", "endings", "markers", "role", "language"]),
-                "further checkers, or other commands for builtin ones of that name; an empty command is none",
-            ),
-        ],
+        keys: VerifySection::SETTINGS,
     },
     Section {
-        name: "llm",
+        name: LLM,
         doc: "The model that the background worker may ask. Nothing is spent until a backend is chosen.",
-        keys: &[
-            Setting::new(
-                "backend",
-                Kind::Choice(&["none", "claude", "codex", "gemini", "openai"]),
-                "none, an agent's own `-p` mode, or any OpenAI-compatible endpoint",
-            ),
-            Setting::new("model", Kind::Text("haiku"), "the model to ask for"),
-            Setting::new(
-                "timeout_s",
-                Kind::Int { default: 120, min: 1 },
-                "the longest that one answer may take",
-            ),
-            Setting::new("url", Kind::Text(""), "the endpoint, for `openai`"),
-            Setting::new(
-                "key_env",
-                Kind::Text("OPENAI_API_KEY"),
-                "the variable that holds the key, for `openai`",
-            ),
-            Setting::new(
-                "command",
-                Kind::Texts(&[]),
-                "the agent's program with its first arguments, when it is not on the search path",
-            ),
-        ],
+        keys: LlmSection::SETTINGS,
     },
 ];
 
-/// Keys that every `[hook.<name>]` may have.
-pub static HOOK_KEYS: [Setting; 5] = [
-    Setting::new(
-        "mode",
-        Kind::Choice(&["enforce", "shadow", "off"]),
-        "shadow runs the hook and journals what it would have done, without effect",
-    ),
-    Setting::new("enabled", Kind::Bool(true), "`false` is the same as `mode = \"off\"`"),
-    Setting::new(
-        "matcher",
-        Kind::Text(""),
-        "which tools or sources it sees, in Claude Code's matcher grammar",
-    ),
-    Setting::new("timeout_ms", Kind::Int { default: 30_000, min: 1 }, "the longest that it may take"),
-    Setting::new(
-        "on_error",
-        Kind::Choice(&["open", "closed"]),
-        "`closed` makes it a gate: when it fails, the answer is deny",
-    ),
-];
+pub(crate) const CONTEXT: &str = "context";
+pub(crate) const JOURNAL: &str = "journal";
+pub(crate) const AGENTS: &str = "agents";
+pub(crate) const STORE: &str = "store";
+pub(crate) const KNOWLEDGE: &str = "knowledge";
+pub(crate) const RECALL: &str = "recall";
+pub(crate) const VERIFY: &str = "verify";
+pub(crate) const LLM: &str = "llm";
 
-/// Keys that only an own hook has.
-pub static EXTERNAL_KEYS: [Setting; 5] = [
-    Setting::new(
-        "type",
-        Kind::Choice(&["command", "prompt"]),
-        "command: a program; prompt: a question to a model, with the settings of prompt-hook",
-    ),
-    Setting::new(
-        "command",
-        Kind::Texts(&[]),
-        "the program and its arguments; without it, a file in the hooks folder",
-    ),
-    Setting::new(
-        "background",
-        Kind::Bool(false),
-        "run it in the background queue: it survives the agent's exit",
-    ),
-    Setting::new("env", Kind::Free, "environment variables for it"),
-    Setting::new("description", Kind::Text(""), "one line for `sprag hooks list`"),
-];
+settings! {
+    /// `[context]`
+    pub struct ContextSection {
+        /// the most characters that one answer adds to the conversation; never over the agent's own cap
+        budget_chars: u32 = 9_000, min 200;
+    }
+}
 
-/// Keys of `[hooks.<event>]`.
-pub static CHAIN_KEYS: [Setting; 3] = [
-    Setting::new("scripts", Kind::Texts(&[]), "the event's chain, in order; replaces the preset's chain"),
-    Setting::new("prepend", Kind::Texts(&[]), "hooks that run before the preset's chain"),
-    Setting::new("append", Kind::Texts(&[]), "hooks that run after the preset's chain"),
-];
+settings! {
+    /// `[journal]`
+    pub struct JournalSection {
+        /// a journal file is rotated at this size
+        max_mb: u64 = 8, min 1;
+        /// this many rotated files are kept
+        keep: u32 = 5, min 1;
+    }
+}
 
-/// Keys of `[profiles.<name>]`.
-pub static PROFILE_KEYS: [Setting; 2] = [
-    Setting::new("roots", Kind::Texts(&[]), "projects below these folders belong to the profile"),
-    Setting::new("compass", Kind::Text(""), "a document that every session of the profile is given"),
-];
+setting_choice! {
+    /// What `ask` becomes where an agent cannot prompt.
+    pub enum AskFallback {
+        /// A denial.
+        Deny = "deny",
+        /// No decision.
+        Pass = "pass",
+    }
+}
+
+settings! {
+    /// `[agents]`
+    pub struct AgentsSection {
+        /// what becomes of `ask` where an agent cannot ask (Codex): deny, or no opinion
+        ask_fallback: AskFallback;
+    }
+}
+
+settings! {
+    /// `[store]`
+    pub struct StoreSection<'a> {
+        /// `sqlite`, or `postgres://user@host/db`
+        url: Text = "sqlite";
+        /// the longest that a hook waits for a server; what it could not send is sent later
+        budget_ms: u64 = 100, min 1;
+        /// how long counts of hook runs and sessions that ended stay
+        keep_days: u64 = 90, min 1;
+    }
+}
+
+settings! {
+    /// What a session is by its folder: an entry of `classify_rules`.
+    pub struct ClassifyRule<'a> {
+        /// a part of the folder's path
+        pattern: Text;
+        /// whose session it is
+        profile: Text;
+        /// what kind of session it is
+        session_type: Text;
+    }
+}
+
+settings! {
+    /// `[knowledge]`
+    pub struct KnowledgeSection<'a> {
+        /// the knowledge folder; empty is the data directory
+        path: Text;
+        /// also keep sessions that ran without a person (`-p`, exec)
+        headless: bool = false;
+        /// what a session is by a part of its folder's path; the first that fits counts, before the profiles' roots
+        classify_rules: Tables<ClassifyRule>;
+    }
+}
+
+setting_choice! {
+    /// What makes memories into vectors.
+    pub enum EmbedderChoice {
+        /// The encoder in the program.
+        Builtin = "builtin",
+        /// An OpenAI-compatible endpoint.
+        Endpoint = "endpoint",
+    }
+}
+
+settings! {
+    /// `[recall]`
+    pub struct RecallSection<'a> {
+        /// the encoder in the program, or an OpenAI-compatible embedding endpoint
+        embedder: EmbedderChoice;
+        /// the endpoint; memories and prompts are sent there
+        url: Text;
+        /// the model to ask the endpoint for
+        model: Text;
+        /// numbers per vector of that model, such as 768 or 1536
+        dimensions: usize = 0;
+        /// the variable that holds the endpoint's key
+        key_env: Text = "OPENAI_API_KEY";
+        /// the longest that a question waits for the endpoint; the background waits thirty times as long
+        timeout_ms: u64 = 1_000, min 1;
+    }
+}
+
+setting_choice! {
+    /// Whether checkers that run a project's own code may run.
+    pub enum RunProjectCode {
+        /// After the agent built it, when it may do so unasked, or in a trusted project.
+        Auto = "auto",
+        /// Always.
+        Always = "always",
+        /// Never.
+        Never = "never",
+    }
+}
+
+setting_choice! {
+    /// What a configured checker is for.
+    pub enum CheckerRole {
+        /// It finds what is doubtful.
+        Lint = "lint",
+        /// It finds whether the project builds.
+        Build = "build",
+        /// It finds whether a file can be parsed.
+        Syntax = "syntax",
+    }
+}
+
+settings! {
+    /// A checker of the user's own: an entry of `checkers`.
+    pub struct CheckerTable<'a> {
+        /// its name; the name of a builtin checker changes that one
+        name: Text;
+        /// the program and its arguments; `{file}` and `{files}` stand for what was edited
+        command: Option<Texts>;
+        /// how its output is read
+        format: Option<Text>;
+        /// endings of the files that it is for
+        endings: Option<Texts>;
+        /// files that mark the folder in which it runs
+        markers: Option<Texts>;
+        /// what it is for
+        role: Option<CheckerRole>;
+        /// the language that it is for
+        language: Option<Text>;
+    }
+}
+
+settings! {
+    /// `[verify]`
+    pub struct VerifySection<'a> {
+        /// checkers that run a project's own code (cargo, eslint, make, …): auto is after the agent itself built or tested
+        /// it, when it may do so unasked, or when the project is trusted
+        run_project_code: RunProjectCode;
+        /// the longest that one checker may take
+        deadline_s: u64 = 120, min 1;
+        /// the most findings that are shown at a time
+        max_shown: usize = 8, min 1;
+        /// a build starts when there was no edit for this long
+        settle_ms: u64 = 400;
+        /// further checkers, or other commands for builtin ones of that name; an empty command is none
+        checkers: Tables<CheckerTable>;
+    }
+}
+
+setting_choice! {
+    /// Who answers what the background worker asks.
+    pub enum LlmBackend {
+        /// Nobody.
+        None = "none",
+        /// Claude Code's `-p` mode.
+        Claude = "claude",
+        /// Codex' `exec` mode.
+        Codex = "codex",
+        /// Gemini CLI's `-p` mode.
+        Gemini = "gemini",
+        /// An OpenAI-compatible endpoint.
+        Openai = "openai",
+    }
+}
+
+settings! {
+    /// `[llm]`
+    pub struct LlmSection<'a> {
+        /// none, an agent's own `-p` mode, or any OpenAI-compatible endpoint
+        backend: LlmBackend;
+        /// the model to ask for
+        model: Text = "haiku";
+        /// the longest that one answer may take
+        timeout_s: u64 = 120, min 1;
+        /// the endpoint, for `openai`
+        url: Text;
+        /// the variable that holds the key, for `openai`
+        key_env: Text = "OPENAI_API_KEY";
+        /// the agent's program with its first arguments, when it is not on the search path
+        command: Texts;
+    }
+}
+
+settings! {
+    /// Keys that every `[hook.<name>]` may have.
+    pub struct CommonHookSettings<'a> {
+        /// shadow runs the hook and journals what it would have done, without effect
+        mode: Option<Mode> = Mode::Enforce;
+        /// `false` is the same as `mode = "off"`
+        enabled: Option<bool> = true;
+        /// which tools or sources it sees, in Claude Code's matcher grammar
+        matcher: Option<Text> = "";
+        /// the longest that it may take
+        timeout_ms: Option<u32> = 30_000, min 1;
+        /// `closed` makes it a gate: when it fails, the answer is deny
+        on_error: OnError;
+    }
+}
+
+setting_choice! {
+    /// What an own hook is.
+    pub enum ExternalType {
+        /// A program.
+        Command = "command",
+        /// A question to a model.
+        Prompt = "prompt",
+    }
+}
+
+settings! {
+    /// Keys that only an own hook has.
+    pub struct ExternalHookSettings<'a> {
+        /// command: a program; prompt: a question to a model, with the settings of prompt-hook
+        hook_type as "type": ExternalType;
+        /// the program and its arguments; without it, a file in the hooks folder
+        command: Option<Texts> = [];
+        /// run it in the background queue: it survives the agent's exit
+        background: bool = false;
+        /// environment variables for it
+        env: Map;
+        /// one line for `sprag hooks list`
+        description: Text;
+    }
+}
+
+settings! {
+    /// Keys of `[hooks.<event>]`.
+    pub struct ChainSettings<'a> {
+        /// the event's chain, in order; replaces the preset's chain
+        scripts: Option<Texts> = [];
+        /// hooks that run before the preset's chain
+        prepend: Texts;
+        /// hooks that run after the preset's chain
+        append: Texts;
+    }
+}
+
+settings! {
+    /// Keys of `[profiles.<name>]`.
+    pub struct ProfileSettings<'a> {
+        /// projects below these folders belong to the profile
+        roots: Texts;
+        /// a document that every session of the profile is given
+        compass: Text;
+    }
+}
 
 /// The section with this name.
 pub fn section(name: &str) -> Option<&'static Section> {

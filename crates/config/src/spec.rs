@@ -37,21 +37,81 @@ impl Family {
     }
 }
 
-/// The presets that turn a builtin on: minimal, standard, strict, swarm.
+/// A named choice of hooks, from the fewest on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// Only what protects.
+    Minimal,
+    /// What most people want.
+    #[default]
+    Standard,
+    /// Guards that also get in the way.
+    Strict,
+    /// For many agents at work together.
+    Swarm,
+}
+
+impl Preset {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Minimal, Self::Standard, Self::Strict, Self::Swarm];
+    /// Their names.
+    pub const NAMES: [&str; 4] = ["minimal", "standard", "strict", "swarm"];
+
+    /// The name in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minimal => "minimal",
+            Self::Standard => "standard",
+            Self::Strict => "strict",
+            Self::Swarm => "swarm",
+        }
+    }
+
+    /// The preset with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl std::fmt::Display for Preset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The presets that turn a builtin on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Presets(pub &'static str);
+pub struct Presets(u8);
 
 impl Presets {
-    /// True when the preset (by its name) has the hook on. The letters are those of the specification.
-    pub fn has(self, preset: &str) -> bool {
-        let letter = match preset {
-            "minimal" => 'm',
-            "standard" => 's',
-            "strict" => 'x',
-            "swarm" => 'w',
-            _ => return false,
-        };
-        self.0.contains(letter)
+    /// Every preset.
+    pub const ALL: Self = Self::of(&Preset::ALL);
+    /// No preset: the hook is on where the configuration names it.
+    pub const NONE: Self = Self::of(&[]);
+
+    /// These presets.
+    pub const fn of(presets: &[Preset]) -> Self {
+        let mut bits = 0;
+        let mut rest = presets;
+        while let [first, others @ ..] = rest {
+            bits |= first.bit();
+            rest = others;
+        }
+        Self(bits)
+    }
+
+    /// True when the preset has the hook on.
+    pub const fn has(self, preset: Preset) -> bool {
+        self.0 & preset.bit() != 0
+    }
+
+    /// The presets in order.
+    pub fn iter(self) -> impl Iterator<Item = Preset> {
+        Preset::ALL.into_iter().filter(move |preset| self.has(*preset))
     }
 }
 

@@ -1,22 +1,24 @@
 //! The commented configuration file that `init` writes, made from the schema so that it cannot go stale.
 //! `#key = value` (no blank) is a setting at its default; `# text` is about it.
 
-use super::schema::{CHAIN_KEYS, EXTERNAL_KEYS, HOOK_KEYS, PRESETS, PROFILE_KEYS, SECTIONS};
-use crate::settings::{Kind, Setting};
-use crate::spec::HookSpec;
+use super::schema::{
+    ChainSettings, CommonHookSettings, ExternalHookSettings, LlmBackend, ProfileSettings, SECTIONS,
+};
+use crate::settings::{Choice as _, Kind, Setting};
+use crate::spec::{HookSpec, Preset};
 use sprag_protocol::EventKind;
 
 /// What a person chose; everything else stays at its default.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Chosen<'a> {
+pub struct Chosen {
     /// The preset.
-    pub preset: Option<&'a str>,
+    pub preset: Option<Preset>,
     /// The `[llm]` backend.
-    pub backend: Option<&'a str>,
+    pub backend: Option<LlmBackend>,
 }
 
 /// The file's text.
-pub fn text(builtins: &[&HookSpec], chosen: Chosen<'_>) -> String {
+pub fn text(builtins: &[&HookSpec], chosen: Chosen) -> String {
     let mut out = Writer::default();
     out.doc("sprag: what runs on your coding agents' events.");
     out.doc(
@@ -33,9 +35,8 @@ pub fn text(builtins: &[&HookSpec], chosen: Chosen<'_>) -> String {
         out.doc(section.doc);
         out.line(&format!("[{}]", section.name));
         for setting in section.keys {
-            let chosen =
-                (section.name == "llm" && setting.key == "backend").then_some(chosen.backend).flatten();
-            out.setting(setting, chosen);
+            let is_backend = matches!(setting.kind, Kind::Choice(words) if words == LlmBackend::WORDS);
+            out.setting(setting, chosen.backend.filter(|_| is_backend).map(LlmBackend::word));
         }
     }
     chains(&mut out);
@@ -43,18 +44,18 @@ pub fn text(builtins: &[&HookSpec], chosen: Chosen<'_>) -> String {
     out.line("");
     out.doc("A profile tells one kind of work from another.");
     out.line("#[profiles.work]");
-    out.settings(&PROFILE_KEYS);
+    out.settings(ProfileSettings::SETTINGS);
     out.text
 }
 
-fn presets(out: &mut Writer, builtins: &[&HookSpec], chosen: Option<&str>) {
+fn presets(out: &mut Writer, builtins: &[&HookSpec], chosen: Option<Preset>) {
     out.doc("Which hooks are on:");
-    for preset in PRESETS {
+    for preset in Preset::ALL {
         let on: Vec<&str> = builtins.iter().filter(|b| b.presets.has(preset)).map(|b| b.name).collect();
         out.wrapped(&format!("  {preset}: "), &on.join(", "));
     }
     match chosen {
-        Some(preset) => out.line(&format!("preset = {preset:?}")),
+        Some(preset) => out.line(&format!("preset = \"{preset}\"")),
         None => out.line("#preset = \"standard\""),
     }
 }
@@ -66,7 +67,7 @@ fn chains(out: &mut Writer) {
         out.doc(&format!("  {:<22} {}", kind.config_name(), kind.summary()));
     }
     out.line("#[hooks.pre_tool_use]");
-    out.settings(&CHAIN_KEYS);
+    out.settings(ChainSettings::SETTINGS);
 }
 
 fn hooks(out: &mut Writer, builtins: &[&HookSpec]) {
@@ -74,9 +75,9 @@ fn hooks(out: &mut Writer, builtins: &[&HookSpec]) {
     out.doc("A hook of your own: an executable ~/.config/sprag/hooks/my_hook (.py, .js, .sh, …), named in a chain.");
     out.doc("These keys are for every hook, builtin or own:");
     out.line("#[hook.my_hook]");
-    out.settings(&HOOK_KEYS);
+    out.settings(CommonHookSettings::SETTINGS);
     out.doc("and these for your own:");
-    out.settings(&EXTERNAL_KEYS);
+    out.settings(ExternalHookSettings::SETTINGS);
     for builtin in builtins {
         out.line("");
         let events: Vec<&str> = builtin.sees.iter().map(|sees| sees.kind.config_name()).collect();
@@ -143,30 +144,48 @@ impl Writer {
 mod tests {
     use super::*;
     use crate::parse::parse;
-    use crate::spec::{Family, HookSpec, Presets, Sees};
+    use crate::settings;
+    use crate::spec::{Family, Presets, Sees};
     use std::path::Path;
+
+    settings! {
+        #[expect(dead_code, reason = "only the table of keys is used")]
+        struct Rule<'a> {
+            /// a name
+            name: Text;
+        }
+    }
+
+    settings! {
+        #[expect(dead_code, reason = "only the table of keys is used")]
+        struct AGuardSettings<'a> {
+            /// a limit
+            limit: u64 = 3, min 1;
+            /// some words
+            words: Texts = ["a", "b"];
+            /// some rules
+            rules: Tables<Rule>;
+            /// a table of texts
+            texts: Map;
+        }
+    }
 
     static HOOKS: [&HookSpec; 1] = [&HookSpec {
         name: "a-guard",
         family: Family::Guard,
         summary: "guards",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
-        presets: Presets("sx"),
-        settings: &[
-            Setting::new("limit", Kind::Int { default: 3, min: 1 }, "a limit"),
-            Setting::new("words", Kind::Texts(&["a", "b"]), "some words"),
-            Setting::new("rules", Kind::Tables(&["name"]), "some rules"),
-            Setting::new("free", Kind::Free, "anything"),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: AGuardSettings::SETTINGS,
         timeout_ms: 1,
     }];
 
     #[test]
     fn as_written_it_says_nothing_but_what_was_chosen() {
-        let text = text(&HOOKS, Chosen { preset: Some("strict"), backend: Some("claude") });
+        let text = text(&HOOKS, Chosen { preset: Some(Preset::Strict), backend: Some(LlmBackend::Claude) });
         let (layer, errors) = parse(&text, Path::new("config.toml"), &HOOKS);
         assert!(errors.is_empty(), "{errors:?}");
-        assert_eq!(layer.preset.as_deref(), Some("strict"));
+        assert_eq!(layer.preset, Some(Preset::Strict));
         let set: Vec<&str> = layer.sections.iter().flat_map(|(_, settings)| settings.keys()).collect();
         assert_eq!(set, ["backend"]);
         assert!(layer.chains.is_empty() && layer.hooks.iter().all(|(_, s)| s.keys().next().is_none()));
@@ -189,7 +208,10 @@ mod tests {
             assert_eq!(found.keys().count(), section.keys.len(), "{}", section.name);
         }
         assert_eq!(layer.hook("a-guard").unwrap().keys().count(), 4);
-        assert_eq!(layer.hook("my_hook").unwrap().keys().count(), HOOK_KEYS.len() + EXTERNAL_KEYS.len());
+        assert_eq!(
+            layer.hook("my_hook").unwrap().keys().count(),
+            CommonHookSettings::SETTINGS.len() + ExternalHookSettings::SETTINGS.len()
+        );
         assert!(text.lines().all(|line| line.chars().count() <= 130), "no line is too long to read");
     }
 }

@@ -1,8 +1,9 @@
 //! Own hooks that are no program: `type = "prompt"` is the builtin `prompt-hook` under another name, with its own settings.
 //! What every such hook must hold to is checked here: a text of its own, and an event on which it may run.
 
-use super::schema::EXTERNAL_KEYS;
-use crate::settings::{Kind, Setting, Settings, Value};
+use super::schema::{CommonHookSettings, ExternalHookSettings, ExternalType};
+use crate::settings;
+use crate::settings::{Choice as _, Setting, Settings};
 use crate::spec::HookSpec;
 use sprag_protocol::EventKind;
 use sprag_protocol::dialect::StopWay;
@@ -11,11 +12,27 @@ use sprag_protocol::{AgentId, dialects};
 /// The key that names further events for such a hook.
 pub const ALSO_ON: &str = "also_on";
 
+settings! {
+    /// Settings of prompt-hook, and of own hooks with `type = "prompt"`.
+    pub struct PromptHookSettings<'a> {
+        /// what to check; $ARGUMENTS stands for the event as JSON, which else comes at the end
+        prompt: Text;
+        /// the model to ask; empty is the one of `[llm]`
+        model: Text;
+        /// further events that may wait for the answer: `["pre_tool_use"]`
+        also_on: Texts;
+        /// ends of a turn that are held in a row before it may end
+        max_blocks: u64 = 3, min 1;
+        /// the same question is not asked again for this long; 0 always asks
+        cache_s: u64 = 3_600;
+        /// also send ids, times and the transcript's path; hardly a question is then asked twice
+        whole_payload: bool = false;
+    }
+}
+
 /// The type that a builtin is behind.
-fn type_of(builtin: &HookSpec) -> Option<&'static str> {
-    let word = builtin.name.strip_suffix("-hook")?;
-    let known = EXTERNAL_KEYS.iter().find(|setting| setting.key == "type").map(|setting| setting.kind);
-    matches!(known, Some(Kind::Choice(words)) if words.contains(&word)).then_some(word)
+fn type_of(builtin: &HookSpec) -> Option<ExternalType> {
+    ExternalType::from_word(builtin.name.strip_suffix("-hook")?)
 }
 
 /// True when own hooks can be of this builtin's type.
@@ -25,18 +42,19 @@ pub fn is_type(builtin: &HookSpec) -> bool {
 
 /// The builtin behind an own hook with these settings; a program has none.
 pub fn behind<'b>(settings: &Settings, builtins: &'b [&'b HookSpec]) -> Option<&'b HookSpec> {
-    let wanted = settings.get("type")?.as_text()?;
+    let wanted = settings.read::<ExternalHookSettings<'_>>().hook_type;
     builtins.iter().copied().find(|builtin| type_of(builtin) == Some(wanted))
 }
 
 /// Keys of an own hook of a type, beside those of every hook and of the builtin behind it.
 pub fn keys() -> impl Iterator<Item = &'static Setting> {
-    EXTERNAL_KEYS.iter().filter(|setting| matches!(setting.key, "type" | "description"))
+    ExternalHookSettings::SETTINGS.iter().filter(|setting| matches!(setting.key, "type" | "description"))
 }
 
 /// The own settings of such a hook over those of the builtin behind it, whose text is not passed on.
 pub fn over(builtin: &HookSpec, mut base: Settings, own: &Settings) -> Settings {
-    for key in super::schema::HOOK_KEYS.iter().map(|setting| setting.key).chain(type_of(builtin)) {
+    let common = CommonHookSettings::SETTINGS.iter().map(|setting| setting.key);
+    for key in common.chain(type_of(builtin).map(ExternalType::word)) {
         base.unset(key);
     }
     base.merge(own);
@@ -50,8 +68,9 @@ pub fn refused(
     builtin: &HookSpec,
     settings: &Settings,
 ) -> Option<(String, String)> {
-    let word = type_of(builtin)?;
-    if settings.get(word).and_then(Value::as_text).is_none_or(|text| text.trim().is_empty()) {
+    let word = type_of(builtin)?.word();
+    let prompt: PromptHookSettings<'_> = settings.read();
+    if prompt.prompt.trim().is_empty() {
         return Some((
             format!("`{name}` has nothing to ask"),
             format!("write {word} = \"…\" in [hook.{name}]"),
@@ -67,9 +86,8 @@ pub fn refused(
             format!("take it out of [hooks.{}]", kind.config_name()),
         ));
     }
-    let also = settings.get(ALSO_ON).map_or(&[][..], Value::items);
     let allowed = builtin.sees.iter().any(|sees| sees.kind == kind)
-        || also.iter().filter_map(Value::as_text).any(|event| EventKind::from_any_name(event) == Some(kind));
+        || prompt.also_on.iter().any(|event| EventKind::from_any_name(event) == Some(kind));
     if allowed {
         return None;
     }
@@ -89,6 +107,6 @@ pub fn refused(
 
 /// An event in `also_on` that is none.
 pub fn no_event(settings: &Settings) -> Option<&str> {
-    let also = settings.get(ALSO_ON).map_or(&[][..], Value::items);
-    also.iter().filter_map(Value::as_text).find(|event| EventKind::from_any_name(event).is_none())
+    let prompt: PromptHookSettings<'_> = settings.read();
+    prompt.also_on.iter().find(|event| EventKind::from_any_name(event).is_none())
 }

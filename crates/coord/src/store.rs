@@ -37,12 +37,12 @@ impl Setup {
 
     /// What the user's configuration says: the set-up and the address as it is written.
     pub fn of(host: &Host, resolved: &sprag_config::Resolved) -> Result<(Self, String), Error> {
-        let section = resolved.section("store");
-        let url = section.text("url").to_owned();
+        let section = resolved.store();
+        let url = section.url.to_owned();
         let setup = Self {
             target: Target::parse(&url, &host.paths.store_file())?,
-            budget: Duration::from_millis(section.int("budget_ms") as u64),
-            keep: Duration::from_secs(section.int("keep_days") as u64 * 86_400),
+            budget: Duration::from_millis(section.budget_ms),
+            keep: Duration::from_secs(section.keep_days * 86_400),
         };
         Ok((setup, url))
     }

@@ -54,8 +54,33 @@ fn names_are_unique_and_settings_do_not_hide_common_keys() {
     for builtin in SPECS {
         assert!(!builtin.summary.is_empty() && !builtin.sees.is_empty(), "{}", builtin.name);
         for setting in builtin.settings {
-            let common = sprag_config::schema::HOOK_KEYS.iter().any(|key| key.key == setting.key);
+            let common =
+                sprag_config::schema::CommonHookSettings::SETTINGS.iter().any(|key| key.key == setting.key);
             assert!(!common, "{}: `{}` is a key of every hook", builtin.name, setting.key);
+        }
+    }
+}
+
+/// The compiler does not warn of a field that nobody reads when a macro of another crate makes the struct.
+#[test]
+fn every_setting_is_read() {
+    for builtin in SPECS {
+        let stem = builtin.name.replace('-', "_");
+        let folder = root().join("crates/hooks/src").join(builtin.family.name());
+        let file = std::fs::read_to_string(folder.join(format!("{stem}.rs"))).unwrap();
+        // Settings that another crate reads too are declared there.
+        if !file.contains("\nsettings! {\n") {
+            continue;
+        }
+        let parts = std::fs::read_dir(folder.join(&stem)).into_iter().flatten().flatten();
+        let parts = parts.map(|part| std::fs::read_to_string(part.path()).unwrap());
+        let text: String = std::iter::once(file).chain(parts).collect();
+        for setting in builtin.settings {
+            let read = text.match_indices(&format!(".{}", setting.key)).any(|(at, found)| {
+                let next = text.get(at + found.len()..).and_then(|rest| rest.chars().next());
+                !next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '('))
+            });
+            assert!(read, "{}: nobody reads `{}`", builtin.name, setting.key);
         }
     }
 }

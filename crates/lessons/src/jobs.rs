@@ -4,7 +4,7 @@ use crate::scan::{self, Request};
 use crate::{fires, library};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
-use sprag_config::settings::Typed;
+use sprag_config::settings;
 use sprag_coord::store::{Setup, micros};
 use sprag_llm::Llm;
 use sprag_runtime::job::Job;
@@ -31,15 +31,33 @@ pub fn sync(host: &Host, _job: &Job) -> Result<(), String> {
 /// Scans transcripts.
 pub const SCAN_JOB: &str = "lessons-scan";
 
+settings! {
+    /// Settings of session-start-scan.
+    pub struct ScanSettings<'a> {
+        /// at most one scan in this many hours
+        auto_scan_interval_hours: i64 = 24, min 1;
+        /// folders with transcripts; without any, those of the agents
+        scan_paths: Texts;
+        /// the most new candidates of one scan; the best are kept
+        max_candidates_per_scan: usize = 50, min 1;
+        /// also look for errors and their corrections, not only for tags
+        heuristics: bool = true;
+        /// also let the model that `[llm]` names read new sessions; this spends tokens
+        model: bool = false;
+        /// a `#lesson` tag of at least this confidence (percent) counts without a review; 0 is never
+        promote_tags_from: i64 = 0;
+    }
+}
+
 /// The job; at most one waits.
-pub fn scan_job(settings: &Typed<'_>) -> Job {
+pub fn scan_job(settings: &ScanSettings<'_>) -> Job {
     let payload = json!({
-        "interval_hours": settings.int("auto_scan_interval_hours"),
-        "paths": settings.texts("scan_paths"),
-        "max_candidates": settings.count("max_candidates_per_scan"),
-        "heuristics": settings.flag("heuristics"),
-        "model": settings.flag("model"),
-        "promote_from": settings.int("promote_tags_from"),
+        "interval_hours": settings.auto_scan_interval_hours,
+        "paths": settings.scan_paths.to_vec(),
+        "max_candidates": settings.max_candidates_per_scan,
+        "heuristics": settings.heuristics,
+        "model": settings.model,
+        "promote_from": settings.promote_tags_from,
     });
     Job::new(SCAN_JOB, payload).keyed(SCAN_JOB)
 }

@@ -5,7 +5,7 @@ pub mod answer;
 pub mod http;
 mod program;
 use sprag_config::host::Host;
-use sprag_config::settings::Typed;
+use sprag_config::schema::{LlmBackend, LlmSection};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use sprag_scan::scrub::scrub;
@@ -63,26 +63,25 @@ pub enum LlmError {
 impl Llm {
     /// What the user's configuration says. A project has no say in where a user's words go.
     pub fn read(host: &Host) -> Self {
-        Self::of(&sprag_config::load(host, &Project::default()).resolved.section("llm"))
+        Self::of(&sprag_config::load(host, &Project::default()).resolved.llm())
     }
 
     /// What a section `[llm]` says.
-    pub fn of(section: &Typed<'_>) -> Self {
-        let backend = match section.text("backend") {
-            "claude" => Backend::Program(AgentId::Claude),
-            "codex" => Backend::Program(AgentId::Codex),
-            "gemini" => Backend::Program(AgentId::Gemini),
-            "openai" => Backend::Endpoint {
-                url: section.text("url").to_owned(),
-                key_env: section.text("key_env").to_owned(),
-            },
-            _ => Backend::None,
+    pub fn of(section: &LlmSection<'_>) -> Self {
+        let backend = match section.backend {
+            LlmBackend::Claude => Backend::Program(AgentId::Claude),
+            LlmBackend::Codex => Backend::Program(AgentId::Codex),
+            LlmBackend::Gemini => Backend::Program(AgentId::Gemini),
+            LlmBackend::Openai => {
+                Backend::Endpoint { url: section.url.to_owned(), key_env: section.key_env.to_owned() }
+            }
+            LlmBackend::None => Backend::None,
         };
         Self {
             backend,
-            model: section.text("model").to_owned(),
-            timeout: Duration::from_secs(section.int("timeout_s").max(1) as u64),
-            command: section.texts("command").into_iter().map(str::to_owned).collect(),
+            model: section.model.to_owned(),
+            timeout: Duration::from_secs(section.timeout_s),
+            command: section.command.to_owned_vec(),
         }
     }
 

@@ -33,7 +33,7 @@ pub fn reach(host: &Host, project: &Project, agent: &str) -> Reach {
 fn read(host: &Host) -> Result<(Setup, Embedder), Error> {
     let loaded = sprag_config::load(host, &Project::default());
     let (setup, _) = Setup::of(host, &loaded.resolved)?;
-    let endpoint = Endpoint::of(&loaded.resolved.section("recall"), |name| host.env.get(name))?;
+    let endpoint = Endpoint::of(&loaded.resolved.recall(), |name| host.env.get(name))?;
     Ok((setup, endpoint.map_or_else(Embedder::local, Embedder::Endpoint)))
 }
 

@@ -11,7 +11,6 @@ use crate::session::Session;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
 use sprag_config::plan::{EventPlan, Mode, OnError, PlannedHook, Runner, deadline};
-use sprag_config::settings::Typed;
 use sprag_project::Project;
 use sprag_protocol::kind::ChainEnd;
 use sprag_protocol::{Decision, Event, EventKind, Verdict, answer, dialects};
@@ -176,7 +175,7 @@ impl Chain<'_> {
             host: self.around.host,
             session: self.around.session,
             project: self.around.project,
-            settings: Typed { values: &hook.settings, declared: builtin.spec.settings },
+            settings: &hook.settings,
             time: self.left(hook),
             recheck,
             shell: &self.shell,

@@ -395,7 +395,7 @@ mod tests {
                 Sees { kind: EventKind::PreToolUse, matcher: "" },
                 Sees { kind: EventKind::PostToolUse, matcher: "" },
             ],
-            presets: Presets("msxw"),
+            presets: Presets::ALL,
             settings: &[],
             timeout_ms: 100,
         },

@@ -109,13 +109,12 @@ mod tests {
         let host = Host { env, paths, clock: Clock::System, hooks: &[], exe: None };
         let session = Session::new(&host.paths, "s1");
         let (project, settings) = (Project::default(), Settings::empty());
-        let settings = Cx::no_settings(&settings);
         test(&Cx {
             name: "test",
             host: &host,
             session: &session,
             project: &project,
-            settings,
+            settings: &settings,
             time: std::time::Duration::MAX,
             recheck: false,
             shell: &sprag_shell::AnalysisMemo::default(),

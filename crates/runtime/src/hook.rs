@@ -5,13 +5,13 @@ use crate::job::Job;
 use crate::session::Session;
 use serde_json::Value;
 use sprag_config::host::Host;
-use sprag_config::settings::{Settings, Typed};
+use sprag_config::settings::Settings;
 use sprag_project::Project;
 use sprag_protocol::{Decision, Event};
 use sprag_shell::AnalysisMemo;
 use std::time::Duration;
 
-pub use sprag_config::spec::{Family, HookSpec, Presets, Sees};
+pub use sprag_config::spec::{Family, HookSpec, Preset, Presets, Sees};
 
 /// A builtin hook: what it declares, and what it does.
 #[derive(Debug)]
@@ -170,19 +170,12 @@ pub struct Cx<'a> {
     pub session: &'a Session,
     /// The project that the event is about.
     pub project: &'a Project,
-    /// The hook's settings, configured over declared.
-    pub settings: Typed<'a>,
+    /// What the configuration says about the hook: `cx.settings.read()` is its settings struct.
+    pub settings: &'a Settings,
     /// The longest that it may take now. Only what waits for somebody else needs to look.
     pub time: Duration,
     /// True when the guards run once more on a rewritten input: look, do not count again.
     pub recheck: bool,
     /// The analysis of the event's shell command, shared by the hooks of the chain.
     pub shell: &'a AnalysisMemo,
-}
-
-impl<'a> Cx<'a> {
-    /// The settings of a hook that declares none or is not a builtin.
-    pub fn no_settings(values: &'a Settings) -> Typed<'a> {
-        Typed { values, declared: &[] }
-    }
 }

@@ -8,12 +8,12 @@ use sprag_base::env::Env;
 use sprag_base::paths::Paths;
 use sprag_base::time::Clock;
 use sprag_config::host::Host;
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings;
 use sprag_config::trust;
 use sprag_protocol::{AgentId, Decision, Event, EventKind, recordings};
 use sprag_runtime::dispatch::{Answer, dispatch};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees, priority,
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_runtime::job::{Job, JobHandler};
 use sprag_runtime::journal;
@@ -35,7 +35,7 @@ const fn hook(name: &'static str, family: Family, run: fn(&Event, &Cx<'_>) -> Ho
             family,
             summary: "",
             sees: ALL,
-            presets: Presets("sxw"),
+            presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
             settings: &[],
             timeout_ms: 100,
         },
@@ -43,22 +43,29 @@ const fn hook(name: &'static str, family: Family, run: fn(&Event, &Cx<'_>) -> Ho
     }
 }
 
+settings! {
+    struct GuardSettings<'a> {
+        /// words that no command may hold
+        words: Texts = ["forbidden"], tighten Add;
+        /// the longest command
+        most: usize = 100, min 1, tighten Lower;
+    }
+}
+
 /// Denies commands that hold the word of its setting.
 const GUARD: Builtin = {
     let mut guard = hook("guard", Family::Guard, |event, cx| {
         let command = event.tool.as_ref().and_then(|tool| tool.command.as_deref()).unwrap_or_default();
-        if command.len() > cx.settings.count("most") {
+        let settings: GuardSettings<'_> = cx.settings.read();
+        if command.len() > settings.most {
             return Ok(Reply::deny("too long"));
         }
-        match cx.settings.texts("words").iter().find(|word| command.contains(**word)) {
+        match settings.words.iter().find(|word| command.contains(word)) {
             Some(word) => Ok(Reply::deny(format!("{word} is forbidden"))),
             None => Ok(Reply::pass()),
         }
     });
-    guard.spec.settings = &[
-        Setting::new("words", Kind::Texts(&["forbidden"]), "").tighten(Tighten::Add),
-        Setting::new("most", Kind::Int { default: 100, min: 1 }, "").tighten(Tighten::Lower),
-    ];
+    guard.spec.settings = GuardSettings::SETTINGS;
     guard
 };
 

@@ -4,8 +4,8 @@ use crate::model::Cmd;
 use crate::paths::glob_match;
 
 /// False when none of the patterns can match a command of the line; decided without parsing the line.
-pub fn may_match(line: &str, patterns: &[&str]) -> bool {
-    patterns.iter().any(|pattern| {
+pub fn may_match<'a>(line: &str, patterns: impl IntoIterator<Item = &'a str>) -> bool {
+    patterns.into_iter().any(|pattern| {
         let programs = pattern.split(' ').next().unwrap_or_default();
         programs.split('|').any(|program| program.contains(['*', '?', '[']) || line.contains(program))
     })

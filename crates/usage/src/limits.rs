@@ -5,7 +5,7 @@ use serde_json::Value;
 use sprag_base::files;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_config::settings::Typed;
+use sprag_config::settings;
 use sprag_config::spec::HookSpec;
 use sprag_project::Project;
 use sprag_protocol::EventKind;
@@ -52,13 +52,31 @@ fn folder(host: &Host) -> PathBuf {
     host.paths.state.join("limits")
 }
 
+settings! {
+    /// Settings of usage-context-awareness.
+    pub struct UsageSettings {
+        /// also the account's usage limits, as the agent's status line or transcript tells them
+        limits: bool = false;
+        /// percent of the window for the first warning
+        warn_at: u64 = 70, min 1;
+        /// percent of the window for the second
+        critical_at: u64 = 90, min 1;
+        /// tokens that fit; 0 goes by the model's name
+        window: u64 = 0;
+        /// a look is good for this long at a prompt
+        prompt_seconds: u64 = 60;
+        /// a look is good for this long at a tool call
+        tool_seconds: u64 = 300;
+    }
+}
+
 /// True when the user wants limits to be kept and told: `limits = true` of the hook that tells them.
 pub fn wanted(host: &Host, builtin: &HookSpec) -> bool {
     let resolved = sprag_config::load(host, &Project::default()).resolved;
     let mut chain = resolved.chain(EventKind::UserPromptSubmit);
     chain
         .find(|hook| hook.hook.name == builtin.name)
-        .is_some_and(|hook| Typed { values: &hook.hook.settings, declared: builtin.settings }.flag("limits"))
+        .is_some_and(|hook| hook.hook.settings.read::<UsageSettings>().limits)
 }
 
 /// Keeps what an agent told, when it is news.

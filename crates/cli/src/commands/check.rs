@@ -5,7 +5,8 @@ use crate::ui::{Out, Tone};
 use serde_json::json;
 use sprag_config::host::Host;
 use sprag_config::plan::{Mode, Runner};
-use sprag_config::schema::PRESETS;
+use sprag_config::schema::LlmBackend;
+use sprag_config::spec::Preset;
 use sprag_config::trust::Trust;
 use sprag_config::{ConfigError, Loaded};
 use sprag_project::Project;
@@ -31,12 +32,12 @@ pub(crate) struct Checked {
 pub(crate) fn check(host: &Host, project: &Project) -> Checked {
     let loaded = sprag_config::load(host, project);
     let mut errors = loaded.errors.clone();
-    if let Some(preset) = host.env.get("SPRAG_PRESET").filter(|preset| !PRESETS.contains(&preset.as_str())) {
+    if let Some(preset) = host.env.get("SPRAG_PRESET").filter(|name| Preset::from_name(name).is_none()) {
         errors.push(ConfigError {
             file: PathBuf::from("SPRAG_PRESET"),
             line: 1,
             what: format!("unknown preset `{preset}`, so the variable does not count"),
-            hint: format!("one of: {}", PRESETS.join(", ")),
+            hint: format!("one of: {}", Preset::NAMES.join(", ")),
         });
     }
     let notes = unanswered(&loaded);
@@ -45,7 +46,7 @@ pub(crate) fn check(host: &Host, project: &Project) -> Checked {
 
 /// Hooks that ask a model when there is none.
 fn unanswered(loaded: &Loaded) -> Vec<String> {
-    if loaded.resolved.section("llm").text("backend") != "none" {
+    if loaded.resolved.llm().backend != LlmBackend::None {
         return Vec::new();
     }
     let hooks = loaded.resolved.chains.iter().flat_map(|(_, chain)| chain).map(|hook| &hook.hook);
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
     if args.json {
         out.json(&json!({
             "ok": errors.is_empty(),
-            "preset": loaded.resolved.preset,
+            "preset": loaded.resolved.preset.name(),
             "files": files.iter().map(|(scope, path)| json!({
                 "scope": scope, "path": path, "exists": path.is_file(),
             })).collect::<Vec<_>>(),

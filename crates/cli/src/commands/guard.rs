@@ -5,7 +5,6 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::Mode;
-use sprag_config::settings::Typed;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, Decision, decode};
 use sprag_runtime::hook::{Cx, Reply};
@@ -214,7 +213,7 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
             all.push(Said { hook, reply: None, shadow: false });
             continue;
         };
-        let settings = Typed { values: &planned.hook.settings, declared: builtin.spec.settings };
+        let settings = &planned.hook.settings;
         let time = Duration::from_millis(u64::from(planned.hook.timeout_ms));
         let cx =
             Cx { name: hook, host, session: &session, project, settings, time, recheck: true, shell: &memo };

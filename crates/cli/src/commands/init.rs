@@ -7,8 +7,9 @@ use crate::ui::{Out, Tone};
 use serde_json::json;
 use sprag_base::files;
 use sprag_config::host::Host;
-use sprag_config::schema::{self, PRESETS};
-use sprag_config::settings::Kind;
+use sprag_config::schema::LlmBackend;
+use sprag_config::settings::Choice as _;
+use sprag_config::spec::Preset;
 use sprag_config::template::{self, Chosen};
 use sprag_project::Project;
 use std::process::ExitCode;
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     let there = file.symlink_metadata().is_ok();
     if !there {
         let (preset, backend) = if ask { questions(host, out) } else { (None, None) };
-        let chosen = Chosen { preset: preset.as_deref(), backend: backend.as_deref() };
+        let chosen = Chosen { preset, backend };
         let text = template::text(host.hooks, chosen);
         files::write_durable(&file, text.as_bytes()).map_err(|error| {
             anyhow::anyhow!(
@@ -98,32 +99,26 @@ fn say_project(project: &Project, host: &Host, out: &Out) {
 }
 
 /// The two choices that no default can make for a person: how much is on, and whether tokens may be spent.
-fn questions(host: &Host, out: &Out) -> (Option<String>, Option<String>) {
-    let hooks = |preset: &str| host.hooks.iter().filter(|builtin| builtin.presets.has(preset)).count();
-    let mut presets: Vec<(&str, String)> =
-        PRESETS.iter().map(|preset| (*preset, format!("{} hooks", hooks(preset)))).collect();
+fn questions(host: &Host, out: &Out) -> (Option<Preset>, Option<LlmBackend>) {
+    let hooks = |preset: Preset| host.hooks.iter().filter(|builtin| builtin.presets.has(preset)).count();
+    let mut presets = Preset::ALL;
     // The usual choice is the first, which Enter takes.
-    presets.sort_by_key(|(preset, _)| *preset != "standard");
+    presets.sort_by_key(|preset| *preset != Preset::default());
+    let presets = presets.map(|preset| (preset.name(), format!("{} hooks", hooks(preset))));
     let preset = out.choose("Which hooks are on?", &presets);
-    let backends = schema::section("llm")
-        .and_then(|section| section.keys.iter().find(|setting| setting.key == "backend"))
-        .map_or(&[][..], |setting| match setting.kind {
-            Kind::Choice(words) => words,
-            _ => &[],
-        });
-    let backends: Vec<(&str, String)> = backends
+    let backends: Vec<(&str, String)> = LlmBackend::WORDS
         .iter()
-        .map(|backend| {
-            let what = match *backend {
-                "none" => "the background worker asks no model; nothing is spent",
-                "openai" => "any OpenAI-compatible endpoint ([llm] url, key_env)",
+        .map(|word| {
+            let what = match LlmBackend::from_word(word) {
+                Some(LlmBackend::None) => "the background worker asks no model; nothing is spent",
+                Some(LlmBackend::Openai) => "any OpenAI-compatible endpoint ([llm] url, key_env)",
                 _ => "its own -p mode, on your account",
             };
-            (*backend, what.to_owned())
+            (*word, what.to_owned())
         })
         .collect();
     let backend = out.choose("Which model may the background worker ask?", &backends);
-    (Some(preset), Some(backend))
+    (Preset::from_name(&preset), LlmBackend::from_word(&backend))
 }
 
 /// What comes next: with a person at the terminal, now.

@@ -8,6 +8,7 @@ use crate::ui::{Out, Table, Tone};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
+use sprag_config::schema::ExternalHookSettings;
 use sprag_config::trust::{self, Trust};
 use sprag_config::{Layer, parse, restrict};
 use sprag_project::Project;
@@ -109,9 +110,8 @@ fn read(host: &Host, project: &Project) -> Wish {
     let own = layer(project.root.join(".sprag/config.toml"));
     let mut commands = Vec::new();
     for (name, settings) in &own.hooks {
-        if let Some(command) = settings.get("command") {
-            let words: Vec<&str> = command.items().iter().filter_map(|word| word.as_text()).collect();
-            commands.push((name.clone(), words.join(" ")));
+        if let Some(command) = settings.read::<ExternalHookSettings<'_>>().command {
+            commands.push((name.clone(), command.to_vec().join(" ")));
         }
     }
     let scripts = files.keys().filter(|name| name.starts_with(".sprag/hooks/"));

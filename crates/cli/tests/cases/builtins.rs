@@ -6,7 +6,7 @@ use sprag_cases::report::{self, Totals};
 use sprag_cases::run::Options;
 use sprag_cases::world::Registry;
 use sprag_protocol::{AgentId, EventKind};
-use sprag_runtime::hook::{Builtin, Family, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Family, HookSpec, Preset, Presets, Reply, Sees};
 use std::path::PathBuf;
 
 fn run(agent: Option<AgentId>) -> Totals {
@@ -56,7 +56,7 @@ fn a_panic_is_a_failure_of_its_case() {
             family: Family::Guard,
             summary: "",
             sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
-            presets: Presets("s"),
+            presets: Presets::of(&[Preset::Standard]),
             settings: &[],
             timeout_ms: 1_000,
         },

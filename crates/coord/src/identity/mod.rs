@@ -9,7 +9,7 @@ use sprag_base::env::Env;
 use sprag_base::files;
 use sprag_base::id::short_hash;
 use sprag_config::host::Host;
-use sprag_config::settings::Typed;
+use sprag_config::settings;
 use std::path::{Path, PathBuf};
 
 /// The largest file that is looked at.
@@ -24,10 +24,24 @@ pub struct Doc {
     pub path: PathBuf,
 }
 
+settings! {
+    /// Settings of identity-sync.
+    pub struct IdentitySettings<'a> {
+        /// the agent's name: homes that use the same name share its documents; empty shares nothing
+        agent: Text;
+        /// the documents, in the agent's own folder unless they are a path
+        documents: Texts = ["SOUL.md", "IDENTITY.md", "TOOLS.md", "CLAUDE.md"];
+        /// the folder of the documents; empty is the agent's (`~/.claude` …)
+        home: Text;
+        /// a longer text is stored only when it is not longer than the stored one
+        max_chars: usize = 20_000, min 100;
+    }
+}
+
 /// Which agent this is: `SPRAG_AGENT_NAME`, else the setting, else the program on this home alone.
 /// Without a name nothing is shared: two homes have two agents.
-pub fn agent_name(host: &Host, settings: &Typed<'_>, program: &str) -> String {
-    let given = host.env.get("SPRAG_AGENT_NAME").unwrap_or_else(|| settings.text("agent").to_owned());
+pub fn agent_name(host: &Host, settings: &IdentitySettings<'_>, program: &str) -> String {
+    let given = host.env.get("SPRAG_AGENT_NAME").unwrap_or_else(|| settings.agent.to_owned());
     if member::is_name(&given) {
         return given;
     }
@@ -48,17 +62,17 @@ fn agent_home(env: &Env, home: &Path, program: &str) -> PathBuf {
 }
 
 /// The documents of an agent.
-pub fn docs(host: &Host, settings: &Typed<'_>, program: &str) -> Vec<Doc> {
+pub fn docs(host: &Host, settings: &IdentitySettings<'_>, program: &str) -> Vec<Doc> {
     let user = &host.paths.home;
     let spelled = |text: &str| match text.strip_prefix("~/") {
         Some(rest) => user.join(rest),
         None => PathBuf::from(text),
     };
-    let folder = match settings.text("home") {
+    let folder = match settings.home {
         "" => agent_home(&host.env, user, program),
         text => spelled(text),
     };
-    let names = settings.texts("documents").into_iter().filter(|name| !name.is_empty());
+    let names = settings.documents.iter().filter(|name| !name.is_empty());
     names.map(|name| Doc { name: name.to_owned(), path: folder.join(spelled(name)) }).collect()
 }
 

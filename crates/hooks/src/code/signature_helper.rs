@@ -6,12 +6,21 @@ use sprag_code::graph::{Certainty, Graph};
 use sprag_code::index::{Index, SymbolId};
 use sprag_code::parse::{self, Limits};
 use sprag_code::{Language, extract};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use sprag_runtime::job::code_index;
 use std::fmt::Write as _;
+
+settings! {
+    struct SignatureHelperSettings {
+        /// signatures that one edit is given
+        max_signatures: usize = 5, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,12 +29,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Code,
         summary: "gives the signatures of the project's functions that an edit calls",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
-        presets: Presets("sx"),
-        settings: &[Setting::new(
-            "max_signatures",
-            Kind::Int { default: 5, min: 1 },
-            "signatures that one edit is given",
-        )],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: SignatureHelperSettings::SETTINGS,
         timeout_ms: 2_000,
     },
     run,
@@ -38,6 +43,7 @@ const LOOK_AT: usize = 256 << 10;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of every hook")]
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SignatureHelperSettings = cx.settings.read();
     let mut wanted: Vec<(String, Language, String)> = Vec::new();
     for edit in edits::of(event) {
         let path = edits::absolute(&edit.path, &cx.project.cwd);
@@ -61,7 +67,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let mut reply = Reply::pass();
     if let Some(index) = &index {
         for (path, language, text) in &wanted {
-            for (key, line) in signatures(index, path, *language, text, cx.settings.count("max_signatures")) {
+            for (key, line) in signatures(index, path, *language, text, settings.max_signatures) {
                 // Each is said once, whichever edit calls it.
                 reply = reply.with_note(format!("signature:{key}"), priority::REMINDER, line);
             }

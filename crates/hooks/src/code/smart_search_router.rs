@@ -13,13 +13,30 @@ use sprag_code::index::{Index, SymbolId};
 use sprag_code::parse::{self, Limits};
 use sprag_code::query::{self, Query};
 use sprag_code::search_context::{self, Searched, layers};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::edits;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use sprag_runtime::job::code_index;
 use std::fmt::Write as _;
 use std::path::Path;
+
+settings! {
+    struct SmartSearchRouterSettings {
+        /// a search for a definition (`def pay`) is answered instead of run, once; false: beside it
+        deny_definitions: bool = true;
+        /// definitions that are shown
+        max_definitions: usize = 5, min 1;
+        /// callers that are shown of each
+        max_callers: usize = 10;
+        /// a function's control flow or a variable's data flow is added when it has at most so many tokens
+        deep_tokens: u64 = 200;
+        /// a search in words is answered with symbols that have them in their names
+        ideas: bool = true;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -28,26 +45,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Code,
         summary: "answers a search for a name with its definition and callers from the symbol index",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Grep" }],
-        presets: Presets("sx"),
-        settings: &[
-            Setting::new(
-                "deny_definitions",
-                Kind::Bool(true),
-                "a search for a definition (`def pay`) is answered instead of run, once; false: beside it",
-            ),
-            Setting::new("max_definitions", Kind::Int { default: 5, min: 1 }, "definitions that are shown"),
-            Setting::new("max_callers", Kind::Int { default: 10, min: 0 }, "callers that are shown of each"),
-            Setting::new(
-                "deep_tokens",
-                Kind::Int { default: 200, min: 0 },
-                "a function's control flow or a variable's data flow is added when it has at most so many tokens",
-            ),
-            Setting::new(
-                "ideas",
-                Kind::Bool(true),
-                "a search in words is answered with symbols that have them in their names",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: SmartSearchRouterSettings::SETTINGS,
         timeout_ms: 2_000,
     },
     run,
@@ -59,9 +58,10 @@ const ANSWERED: &str = "searches-answered";
 const COMMON: usize = 40;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SmartSearchRouterSettings = cx.settings.read();
     let Some(search) = Search::new(event, cx) else { return Ok(Reply::pass()) };
     let query = query::read(search.pattern);
-    if query == Query::Text || matches!(query, Query::Idea(_)) && !cx.settings.flag("ideas") {
+    if query == Query::Text || matches!(query, Query::Idea(_)) && !settings.ideas {
         return Ok(Reply::pass());
     }
     let (index, due) = Index::open_quick(&cx.host.paths.state, &cx.project.root);
@@ -147,6 +147,7 @@ fn is_code_type(name: &str) -> bool {
 }
 
 fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SmartSearchRouterSettings = cx.settings.read();
     let graph = Graph::new(index);
     let names = match query {
         Query::Definition(name) => std::slice::from_ref(name),
@@ -163,11 +164,7 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
             continue;
         }
         covered &= all.iter().all(|one| search.covers(&one.file));
-        told.push_str(&answer::text(
-            &all,
-            cx.settings.count("max_definitions"),
-            cx.settings.count("max_callers"),
-        ));
+        told.push_str(&answer::text(&all, settings.max_definitions, settings.max_callers));
         if let ([_], [one]) = (names, all.as_slice()) {
             told.push_str(&deep(one, cx).unwrap_or_default());
         }
@@ -176,7 +173,7 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
     let Some(first) = first else { return Ok(Reply::pass()) };
     remember(query, &first, event, cx);
     let unread = unread(index);
-    let denies = matches!(query, Query::Definition(_)) && cx.settings.flag("deny_definitions");
+    let denies = matches!(query, Query::Definition(_)) && settings.deny_definitions;
     let agent = event.agent_id.as_deref().unwrap_or_default();
     let mark = short_hash(format!("{agent}\0{}\0{}", search.pattern, search.folder).as_bytes());
     if denies
@@ -197,8 +194,9 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
 
 /// The layer beyond outline and calls that fits what was searched for.
 fn deep(one: &About, cx: &Cx<'_>) -> Option<String> {
+    let settings: SmartSearchRouterSettings = cx.settings.read();
     const LARGEST: u64 = 1 << 20;
-    let budget = cx.settings.int("deep_tokens") as u64;
+    let budget = settings.deep_tokens;
     intent::Deep::of(&one.symbol).filter(|_| budget > 0)?;
     let path = cx.project.root.join(&one.file);
     let bytes = read_limited(&path, LARGEST).ok()??;

@@ -13,37 +13,24 @@ use sprag_code::parse::{self, Limits};
 use sprag_code::search_context::{self, Searched};
 use sprag_code::source::Source;
 use sprag_code::{Facts, Language, outline, tokens};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::edits;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The hook.
-pub const HOOK: Builtin = Builtin {
-    spec: HookSpec {
-        name: "tldr-read-enforcer",
-        family: Family::Code,
-        summary: "answers the first whole read of a large code file with its outline; a range or the second ask gives the text",
-        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
-        presets: Presets("sx"),
-        settings: &[
-            Setting::new(
-                "min_bytes",
-                Kind::Int { default: 8_000, min: 1_000 },
-                "smaller files are read as they are",
-            ),
-            Setting::new(
-                "max_percent",
-                Kind::Int { default: 9, min: 1 },
-                "the outline has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol",
-            ),
-            Setting::new("max_tokens", Kind::Int { default: 3_000, min: 100 }, "and at most so many tokens"),
-            Setting::new(
-                "skip",
-                Kind::Texts(&[
+settings! {
+    struct TldrReadEnforcerSettings<'a> {
+        /// smaller files are read as they are
+        min_bytes: u64 = 8_000, min 1_000;
+        /// the outline has at most so many per cent of the text's tokens; more, up to a third, only to name every symbol
+        max_percent: u64 = 9, min 1;
+        /// and at most so many tokens
+        max_tokens: u64 = 3_000, min 100;
+        /// files that are read as they are: tests, configuration, what is hidden
+        skip: Texts = [
                     "**/test_*",
                     "**/*_test.*",
                     "**/*.test.*",
@@ -63,20 +50,23 @@ pub const HOOK: Builtin = Builtin {
                     "**/setup.py",
                     "**/.*/**",
                     "**/*.d.ts",
-                ]),
-                "files that are read as they are: tests, configuration, what is hidden",
-            ),
-            Setting::new(
-                "search_memory_seconds",
-                Kind::Int { default: search_context::REMEMBER_S, min: 0 },
-                "what was searched for this recently is shown with its text",
-            ),
-            Setting::new(
-                "focus_lines",
-                Kind::Int { default: 60, min: 0 },
-                "the most lines of text of what was searched for",
-            ),
-        ],
+                ];
+        /// what was searched for this recently is shown with its text
+        search_memory_seconds: u64 = search_context::REMEMBER_S;
+        /// the most lines of text of what was searched for
+        focus_lines: u32 = 60;
+    }
+}
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    spec: HookSpec {
+        name: "tldr-read-enforcer",
+        family: Family::Code,
+        summary: "answers the first whole read of a large code file with its shape; a range or the second ask gives the text",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: TldrReadEnforcerSettings::SETTINGS,
         timeout_ms: 2_000,
     },
     run,
@@ -132,6 +122,7 @@ fn about_to_edit(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// The one file that a call reads whole.
 fn whole_read(event: &Event, cx: &Cx<'_>) -> Option<PathBuf> {
+    let settings: TldrReadEnforcerSettings<'_> = cx.settings.read();
     const RANGES: [&str; 6] = ["offset", "limit", "start_line", "end_line", "pages", "view_range"];
     let tool = event.tool.as_ref().filter(|tool| tool.name == "Read")?;
     let input = event.tool_input()?;
@@ -142,7 +133,7 @@ fn whole_read(event: &Event, cx: &Cx<'_>) -> Option<PathBuf> {
     let path = edits::absolute(&used.path, &cx.project.cwd);
     let inside = path.strip_prefix(&cx.project.root).ok()?.to_string_lossy().replace('\\', "/");
     Language::of_path(&path)?;
-    let skipped = cx.settings.texts("skip").iter().any(|pattern| {
+    let skipped = settings.skip.iter().any(|pattern| {
         glob::path(pattern, &inside)
             || pattern.strip_prefix("**/").is_some_and(|tail| glob::path(tail, &inside))
     });
@@ -162,8 +153,9 @@ fn shown(cx: &Cx<'_>, mark: &str) -> Option<i64> {
 
 /// The file's text and facts, when it is worth an outline.
 fn read(path: &Path, cx: &Cx<'_>) -> Option<FileFacts> {
+    let settings: TldrReadEnforcerSettings<'_> = cx.settings.read();
     let length = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?.len();
-    if length < cx.settings.int("min_bytes") as u64 || length > LARGEST {
+    if length < settings.min_bytes || length > LARGEST {
         return None;
     }
     let bytes = read_limited(path, LARGEST).ok()??;
@@ -174,7 +166,8 @@ fn read(path: &Path, cx: &Cx<'_>) -> Option<FileFacts> {
 
 /// The last search whose target is in this file.
 fn searched_in(event: &Event, cx: &Cx<'_>, facts: &Facts) -> Option<Searched> {
-    let within = Duration::from_secs(cx.settings.int("search_memory_seconds") as u64);
+    let settings: TldrReadEnforcerSettings<'_> = cx.settings.read();
+    let within = Duration::from_secs(settings.search_memory_seconds);
     let agent = event.agent_id.as_deref().unwrap_or_default();
     search_context::lately(&cx.session.read(search_context::FILE), agent, cx.host.clock.now().0, within)
         .into_iter()
@@ -189,15 +182,16 @@ fn answer(
     searched: Option<&Searched>,
     cx: &Cx<'_>,
 ) -> Option<String> {
+    let settings: TldrReadEnforcerSettings<'_> = cx.settings.read();
     let FileFacts { language, source, facts } = known;
     let path = edits::shown(path, &cx.project.root);
-    let most = (raw * cx.settings.int("max_percent") as u64 / 100).min(cx.settings.int("max_tokens") as u64);
+    let most = (raw * settings.max_percent / 100).min(settings.max_tokens);
     let around = frame(&path, facts, raw, 99, "");
     // What fits the intent goes first: a function's control flow, a variable's data flow.
     let deep = searched.map_or_else(String::new, |searched| deep(known, searched, &path, most / 3));
     let taken = tokens::estimate(&around) + tokens::estimate(&deep);
     // A third of the text for the name of every symbol is still a bargain; most files need less than the first number.
-    let stretch = (raw / 3).min(cx.settings.int("max_tokens") as u64);
+    let stretch = (raw / 3).min(settings.max_tokens);
     let room = |most: u64| most.saturating_sub(taken);
     let outline = outline::fitting(facts, *language, room(most), room(stretch));
     let mut body = outline.text;
@@ -210,7 +204,7 @@ fn answer(
         );
     }
     if let Some(searched) = searched {
-        body.push_str(&focus(source, facts, searched, cx.settings.int("focus_lines") as u32));
+        body.push_str(&focus(source, facts, searched, settings.focus_lines));
         body.push_str(&deep);
     }
     let spared = 100 - (tokens::estimate(&body) + tokens::estimate(&around)).min(raw) * 100 / raw.max(1);

@@ -1,16 +1,25 @@
 //! concurrent-context: a lead agent is told what the other sessions are doing, so that it gives no work out twice.
 
 use sprag_base::time::Stamp;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_coord::claims::words::few;
 use sprag_coord::member;
 use sprag_coord::store::{Setup, home_id, micros};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_store::{ClaimRow, Role, SessionWork, TaskRow, TaskState};
 use std::fmt::Write as _;
+
+settings! {
+    struct ConcurrentContextSettings {
+        /// sessions and tasks that are named, each
+        max_entries: usize = 10, min 1;
+        /// tasks that were made within this time are named though nobody works on them yet
+        recent_minutes: i64 = 5, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -19,19 +28,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Context,
         summary: "tells a lead agent what the other sessions do, which files they hold and which tasks are under way",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-        presets: Presets("w"),
-        settings: &[
-            Setting::new(
-                "max_entries",
-                Kind::Int { default: 10, min: 1 },
-                "sessions and tasks that are named, each",
-            ),
-            Setting::new(
-                "recent_minutes",
-                Kind::Int { default: 5, min: 1 },
-                "tasks that were made within this time are named though nobody works on them yet",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: ConcurrentContextSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -74,7 +72,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 fn shown(others: &Others, event: &Event, cx: &Cx<'_>, now: i64) -> String {
-    let most = cx.settings.count("max_entries");
+    let settings: ConcurrentContextSettings = cx.settings.read();
+    let most = settings.max_entries;
     let own = |agent: &str, session: &str| agent == event.agent.name() && session == event.session_id;
     let short = |text: &str, most: usize| -> String {
         let line = text.lines().next().unwrap_or_default();
@@ -111,7 +110,7 @@ fn shown(others: &Others, event: &Event, cx: &Cx<'_>, now: i64) -> String {
     if sessions.len() > most {
         let _ = write!(text, "\n- and {} more", sessions.len() - most);
     }
-    let recent = cx.settings.int("recent_minutes") * 60_000_000;
+    let recent = settings.recent_minutes * 60_000_000;
     let tasks: Vec<&TaskRow> = others
         .tasks
         .iter()

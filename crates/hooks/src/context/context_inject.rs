@@ -3,7 +3,7 @@
 
 use sprag_base::files::read_limited;
 use sprag_base::time::Stamp;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_memory::knowledge::handoff::{Freshness, Handoff, Later};
 use sprag_memory::knowledge::index::{Doc, Index};
 use sprag_memory::knowledge::{Knowledge, ProjectMemory, entries, export, front, summary, text};
@@ -14,6 +14,23 @@ use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Re
 use std::path::Path;
 use std::time::Duration;
 
+settings! {
+    struct ContextInjectSettings {
+        /// the most characters of all sections
+        max_body_chars: usize = 3_000, min 200;
+        /// say what the last session was about
+        last_session_enabled: bool = true;
+        /// this many decisions and failures; 0 tells none
+        history: usize = 3;
+        /// this many lines of the profile's compass document; 0 tells none
+        compass_lines: usize = 20;
+        /// the summary of another session's compaction is told for so long
+        summary_max_age_hours: u64 = 24;
+        /// the longest that git may take
+        git_timeout_ms: u64 = 1_500, min 1;
+    }
+}
+
 /// The hook.
 pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
@@ -21,35 +38,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Context,
         summary: "tells a new session where the work stands: git, compass, last session, handoff, decisions and failures",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-        presets: Presets("msxw"),
-        settings: &[
-            Setting::new(
-                "max_body_chars",
-                Kind::Int { default: 3_000, min: 200 },
-                "the most characters of all sections",
-            ),
-            Setting::new("last_session_enabled", Kind::Bool(true), "say what the last session was about"),
-            Setting::new(
-                "history",
-                Kind::Int { default: 3, min: 0 },
-                "this many decisions and failures; 0 tells none",
-            ),
-            Setting::new(
-                "compass_lines",
-                Kind::Int { default: 20, min: 0 },
-                "this many lines of the profile's compass document; 0 tells none",
-            ),
-            Setting::new(
-                "summary_max_age_hours",
-                Kind::Int { default: 24, min: 0 },
-                "the summary of another session's compaction is told for so long",
-            ),
-            Setting::new(
-                "git_timeout_ms",
-                Kind::Int { default: 1_500, min: 1 },
-                "the longest that git may take",
-            ),
-        ],
+        presets: Presets::ALL,
+        settings: ContextInjectSettings::SETTINGS,
         timeout_ms: 4_000,
     },
     run,
@@ -63,6 +53,7 @@ struct Section {
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: ContextInjectSettings = cx.settings.read();
     let knowledge = Knowledge::open(cx.host);
     let memory = knowledge.memory(cx.project);
     let last = last_session(&knowledge, &memory, &event.session_id);
@@ -70,7 +61,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let mut sections = Vec::new();
     sections.extend(git.map(|text| Section { title: "Git", text, drop: None }));
     sections.extend(compass(&knowledge, cx).map(|text| Section { title: "Compass", text, drop: Some(1) }));
-    let told = last.as_ref().filter(|_| cx.settings.flag("last_session_enabled"));
+    let told = last.as_ref().filter(|_| settings.last_session_enabled);
     sections.extend(told.map(|doc| Section { title: "Last session", text: last_text(doc), drop: None }));
     let handoff = handoff_text(event, cx, &memory, last.as_ref());
     let has_handoff = handoff.is_some();
@@ -82,7 +73,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }));
 
     let banner = banner(branch.as_deref(), told, has_handoff);
-    let body = assemble(sections, cx.settings.count("max_body_chars"));
+    let body = assemble(sections, settings.max_body_chars);
     let body = if body.is_empty() { NEW_PROJECT.to_owned() } else { body };
     Ok(Reply::note("context-inject", priority::FACTS, body).with_message(banner))
 }
@@ -90,8 +81,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 const NEW_PROJECT: &str = "This is a new project: nothing is known of earlier sessions.";
 
 fn git_section(cx: &Cx<'_>) -> (Option<String>, Option<String>) {
+    let settings: ContextInjectSettings = cx.settings.read();
     let Some(branch) = cx.project.branch() else { return (None, None) };
-    let timeout = Duration::from_millis(cx.settings.int("git_timeout_ms") as u64);
+    let timeout = Duration::from_millis(settings.git_timeout_ms);
     let state = GitState::read(&cx.project.cwd, &cx.host.env, timeout).unwrap_or_default();
     let mut lines =
         vec![if branch.starts_with("detached ") { branch.clone() } else { format!("Branch: {branch}") }];
@@ -104,7 +96,8 @@ fn git_section(cx: &Cx<'_>) -> (Option<String>, Option<String>) {
 
 /// The profile's document without what is for tools and for the eye.
 fn compass(knowledge: &Knowledge, cx: &Cx<'_>) -> Option<String> {
-    let most = cx.settings.count("compass_lines");
+    let settings: ContextInjectSettings = cx.settings.read();
+    let most = settings.compass_lines;
     let path = knowledge.compass(&cx.project.cwd)?;
     let bytes = read_limited(path, 64 << 10).ok().flatten()?;
     let whole = String::from_utf8_lossy(&bytes);
@@ -174,6 +167,7 @@ fn last_text(doc: &Doc) -> String {
 
 /// The handoff with what must be said about its age, and what the last compaction kept.
 fn handoff_text(event: &Event, cx: &Cx<'_>, memory: &ProjectMemory, last: Option<&Doc>) -> Option<String> {
+    let settings: ContextInjectSettings = cx.settings.read();
     let handoff = Handoff::read(memory);
     let mut parts = Vec::new();
     if let Some(handoff) = &handoff {
@@ -202,7 +196,7 @@ fn handoff_text(event: &Event, cx: &Cx<'_>, memory: &ProjectMemory, last: Option
         }
         parts.push(handoff.body.clone());
     }
-    let keep = Duration::from_secs(cx.settings.int("summary_max_age_hours") as u64 * 3_600);
+    let keep = Duration::from_secs(settings.summary_max_age_hours * 3_600);
     let after = handoff.as_ref().and_then(|handoff| handoff.written);
     if let Some(summary) = summary::read(memory, &event.session_id, cx.host.clock.now(), keep, after) {
         parts.push(format!("From before the last compaction:\n{summary}"));
@@ -211,7 +205,8 @@ fn handoff_text(event: &Event, cx: &Cx<'_>, memory: &ProjectMemory, last: Option
 }
 
 fn history(cx: &Cx<'_>, memory: &ProjectMemory) -> Option<String> {
-    let most = cx.settings.count("history");
+    let settings: ContextInjectSettings = cx.settings.read();
+    let most = settings.history;
     let mut lines = Vec::new();
     for record in entries::last(&memory.decisions(), most) {
         lines.push(format!("- {}", text::cut(entries::field(&record, "summary"), 200)));

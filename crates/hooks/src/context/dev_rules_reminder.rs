@@ -4,13 +4,26 @@
 use crate::context::inject_rules::{body, lines_within, rule_files};
 use serde_json::Value;
 use sprag_base::files::read_limited;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_project::plan::Plan;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_runtime::session::WORKSPACE_FACTS;
+
+settings! {
+    struct DevRulesReminderSettings<'a> {
+        /// folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home
+        folders: Texts = ["~config/rules", ".sprag/rules", "rules"];
+        /// they are far back when the transcript grew by this much since they were said
+        distance_kb: u64 = 200, min 1;
+        /// the most characters of the reminder
+        max_chars: usize = 1_200, min 100;
+        /// the folder with plans, below the project's root
+        plans_dir: Text = "plans";
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -22,25 +35,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
             Sees { kind: EventKind::SessionStart, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "folders",
-                Kind::Texts(&["~config/rules", ".sprag/rules", "rules"]),
-                "folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home",
-            ),
-            Setting::new(
-                "distance_kb",
-                Kind::Int { default: 200, min: 1 },
-                "they are far back when the transcript grew by this much since they were said",
-            ),
-            Setting::new(
-                "max_chars",
-                Kind::Int { default: 1_200, min: 100 },
-                "the most characters of the reminder",
-            ),
-            Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: DevRulesReminderSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -50,12 +46,13 @@ pub const HOOK: Builtin = Builtin {
 const SAID_AT: &str = "rules-said-at";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: DevRulesReminderSettings<'_> = cx.settings.read();
     let Some(path) = event.transcript_path.as_deref().filter(|_| event.agent_id.is_none()) else {
         return Ok(Reply::pass());
     };
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());
     let known: Option<u64> = cx.session.read(SAID_AT).trim().parse().ok();
-    let distance = cx.settings.int("distance_kb") as u64 * 1024;
+    let distance = settings.distance_kb * 1024;
     let far = match known {
         // inject-rules has just said them, or this is the first that is seen of the session.
         _ if event.kind == EventKind::SessionStart => false,
@@ -85,9 +82,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// The rules within the budget, with what was left out named; and the plan.
 fn reminder(cx: &Cx<'_>) -> Result<String, std::io::Error> {
-    let mut left = cx.settings.count("max_chars");
+    let settings: DevRulesReminderSettings<'_> = cx.settings.read();
+    let mut left = settings.max_chars;
     let (mut parts, mut cut) = (Vec::new(), Vec::new());
-    for (name, path) in rule_files(cx) {
+    for (name, path) in rule_files(cx, settings.folders) {
         let Some(bytes) = read_limited(&path, 64 << 10)? else { continue };
         let text = String::from_utf8_lossy(&bytes);
         let text = body(&text);
@@ -108,8 +106,7 @@ fn reminder(cx: &Cx<'_>) -> Result<String, std::io::Error> {
     let facts: Value = serde_json::from_str(&cx.session.read(WORKSPACE_FACTS)).unwrap_or_default();
     let named = facts.get("plan").and_then(Value::as_str).unwrap_or_default();
     // Looked up now: a plan that changed since the start is the plan.
-    let plan =
-        Plan::find(&cx.project.root, cx.settings.text("plans_dir"), named, cx.project.branch().as_deref());
+    let plan = Plan::find(&cx.project.root, settings.plans_dir, named, cx.project.branch().as_deref());
     parts.extend(plan.line());
     if parts.is_empty() {
         return Ok(String::new());

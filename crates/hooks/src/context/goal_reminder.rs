@@ -1,14 +1,21 @@
 //! goal-reminder: task, progress and goal survive a compaction: they are given to the summariser before it, and to the
 //! model after it.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_coord::store::Setup;
 use sprag_coord::tasks::{self, Bound};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_store::TaskState;
+
+settings! {
+    struct GoalReminderSettings {
+        /// the goal is cut to this; the task and the last part of the progress stay
+        max_chars: usize = 3_000, min 200;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,18 +27,15 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PreCompact, matcher: "" },
             Sees { kind: EventKind::SessionStart, matcher: "compact" },
         ],
-        presets: Presets("sxw"),
-        settings: &[Setting::new(
-            "max_chars",
-            Kind::Int { default: 3_000, min: 200 },
-            "the goal is cut to this; the task and the last part of the progress stay",
-        )],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: GoalReminderSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: GoalReminderSettings = cx.settings.read();
     // The matcher is the agent's; a source that is none of it must not slip through.
     let compacts = event.kind == EventKind::PreCompact || event.text("source") == Some("compact");
     let Some(task) = tasks::bound(cx.host, cx.session).filter(|_| compacts) else { return Ok(Reply::pass()) };
@@ -46,7 +50,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         Ok(None) | Err(_) if !task.title.is_empty() => task,
         Ok(None) | Err(_) => return Ok(Reply::pass()),
     };
-    let most = cx.settings.count("max_chars");
+    let most = settings.max_chars;
     let text = match event.kind {
         EventKind::PreCompact => {
             format!("The summary must keep this task as it stands:\n{}", shown(&task, most))

@@ -2,11 +2,25 @@
 //! Again after a compaction or a clear; on a resume only what changed (the context broker remembers).
 
 use sprag_base::files::read_limited;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
+use sprag_config::settings::Texts;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::broker;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use std::path::{Path, PathBuf};
+
+settings! {
+    struct InjectRulesSettings<'a> {
+        /// folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home
+        folders: Texts = ["~config/rules", ".sprag/rules", "rules"];
+        /// the most characters of all rules together
+        max_chars: usize = 6_000, min 200;
+        /// the most characters of one file
+        max_file_chars: usize = 2_500, min 100;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -15,35 +29,20 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Context,
         summary: "gives the model the rules in rules/*.md, once, within a budget",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "folders",
-                Kind::Texts(&["~config/rules", ".sprag/rules", "rules"]),
-                "folders with *.md files, below the project's root; `~config` is sprag's own folder, `~` the home",
-            ),
-            Setting::new(
-                "max_chars",
-                Kind::Int { default: 6_000, min: 200 },
-                "the most characters of all rules together",
-            ),
-            Setting::new(
-                "max_file_chars",
-                Kind::Int { default: 2_500, min: 100 },
-                "the most characters of one file",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: InjectRulesSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
 };
 
 fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
-    let mut left = cx.settings.count("max_chars");
-    let per_file = cx.settings.count("max_file_chars");
+    let settings: InjectRulesSettings<'_> = cx.settings.read();
+    let mut left = settings.max_chars;
+    let per_file = settings.max_file_chars;
     let mut reply = Reply::pass();
     let mut cut = Vec::new();
-    for (name, path) in rule_files(cx) {
+    for (name, path) in rule_files(cx, settings.folders) {
         let Some(bytes) = read_limited(&path, 256 << 10)? else { continue };
         let text = String::from_utf8_lossy(&bytes);
         let text = body(&text);
@@ -77,9 +76,9 @@ fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
 const MIN_PIECE: usize = 200;
 
 /// The rule files: folders in the order of the setting, files by name; the same file twice counts once.
-pub(crate) fn rule_files(cx: &Cx<'_>) -> Vec<(String, PathBuf)> {
+pub(crate) fn rule_files(cx: &Cx<'_>, folders: Texts<'_>) -> Vec<(String, PathBuf)> {
     let mut found: Vec<(String, PathBuf)> = Vec::new();
-    for folder in cx.settings.texts("folders") {
+    for folder in folders.iter() {
         let dir = match folder.strip_prefix("~config") {
             Some(rest) => cx.host.paths.config.join(rest.trim_start_matches('/')),
             None => match folder.strip_prefix("~/") {

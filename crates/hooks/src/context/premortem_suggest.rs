@@ -1,9 +1,21 @@
 //! premortem-suggest: before a plan is carried out or something large begins, what is likely to go wrong.
 
 use sprag_base::files::read_limited;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
+use sprag_config::settings::Texts;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
+
+settings! {
+    struct PremortemSuggestSettings<'a> {
+        /// a path of the prompt below one of these that ends in .md is a plan
+        plans: Texts = ["thoughts/shared/plans/", "plans/", "docs/plans/"];
+        /// a task without a plan is risky when it touches this many of the known risks
+        min_risks: usize = 2, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -12,19 +24,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Context,
         summary: "suggests a premortem before a plan without one is carried out or a risky task begins",
         sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
-        presets: Presets("sx"),
-        settings: &[
-            Setting::new(
-                "plans",
-                Kind::Texts(&["thoughts/shared/plans/", "plans/", "docs/plans/"]),
-                "a path of the prompt below one of these that ends in .md is a plan",
-            ),
-            Setting::new(
-                "min_risks",
-                Kind::Int { default: 2, min: 1 },
-                "a task without a plan is risky when it touches this many of the known risks",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: PremortemSuggestSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -73,13 +74,14 @@ const CARRY_OUT: [&str; 9] = [
 ];
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: PremortemSuggestSettings<'_> = cx.settings.read();
     let prompt = event.text("prompt").unwrap_or_default();
     if event.agent_id.is_some() || prompt.starts_with('/') || prompt.len() < 15 {
         return Ok(Reply::pass());
     }
     let lower = prompt.to_lowercase();
     let open: Vec<String> =
-        plans(prompt, &cx.settings.texts("plans")).into_iter().filter(|plan| is_open(plan, cx)).collect();
+        plans(prompt, settings.plans).into_iter().filter(|plan| is_open(plan, cx)).collect();
     let begins = CARRY_OUT.iter().any(|words| lower.contains(words));
     if !open.is_empty() {
         let strength = if begins { "Do a premortem first" } else { "A premortem is missing" };
@@ -92,7 +94,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let risks = risks(&lower);
     // A large change is announced, not asked about.
-    if risks.len() < cx.settings.count("min_risks") || lower.trim_end().ends_with('?') {
+    if risks.len() < settings.min_risks || lower.trim_end().ends_with('?') {
         return Ok(Reply::pass());
     }
     let text = format!(
@@ -103,7 +105,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 /// The plans that a prompt names.
-fn plans(prompt: &str, folders: &[&str]) -> Vec<String> {
+fn plans(prompt: &str, folders: Texts<'_>) -> Vec<String> {
     let mut found: Vec<String> = prompt
         .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | ')' | ',' | '@'))
         .map(|word| word.trim_end_matches(['.', ':', ';', '?', '!']))

@@ -7,12 +7,29 @@ mod teams;
 
 use rules::{Match, Rules, Strength};
 use sprag_base::files::read_whole;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use std::fmt::Write as _;
+
+settings! {
+    struct SkillActivationPromptSettings<'a> {
+        /// the first of these that is there has the rules
+        files: Texts = [".claude/skills/skill-rules.json", "~/.claude/skills/skill-rules.json"];
+        /// this many skills are named at most
+        most: usize = 5, min 1;
+        /// suggest how several agents could share a large task
+        teams: bool = true;
+        /// subagents at once; a warning at 80 percent and when it is reached, 0 never
+        max_agents: u64 = 10;
+        /// percent of the window for a word on handing off, between the warnings of usage-context-awareness; 0 never
+        window_at: u64 = 80;
+        /// free memory below which a warning is given while subagents run; 0 never
+        min_free_mb: u64 = 500;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -26,31 +43,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::SubagentStart, matcher: "" },
             Sees { kind: EventKind::SubagentStop, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "files",
-                Kind::Texts(&[".claude/skills/skill-rules.json", "~/.claude/skills/skill-rules.json"]),
-                "the first of these that is there has the rules",
-            ),
-            Setting::new("most", Kind::Int { default: 5, min: 1 }, "this many skills are named at most"),
-            Setting::new("teams", Kind::Bool(true), "suggest how several agents could share a large task"),
-            Setting::new(
-                "max_agents",
-                Kind::Int { default: 10, min: 0 },
-                "subagents at once; a warning at 80 percent and when it is reached, 0 never",
-            ),
-            Setting::new(
-                "window_at",
-                Kind::Int { default: 80, min: 0 },
-                "percent of the window for a word on handing off, between the warnings of usage-context-awareness; 0 never",
-            ),
-            Setting::new(
-                "min_free_mb",
-                Kind::Int { default: 500, min: 0 },
-                "free memory below which a warning is given while subagents run; 0 never",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SkillActivationPromptSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -62,6 +56,7 @@ const TOLD: &str = "skills-told";
 const LARGEST: u64 = 1 << 20;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SkillActivationPromptSettings<'_> = cx.settings.read();
     match event.kind {
         EventKind::SessionStart => {
             cx.session.remove(TOLD)?;
@@ -82,8 +77,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let mut matches = read(cx)?.map(|rules| rules.matching(prompt)).unwrap_or_default();
     matches.retain(|found| new(&found.name));
     matches.sort_by_key(|found| (found.is_agent, found.unsure, std::cmp::Reverse(found.strength)));
-    matches.truncate(cx.settings.count("most"));
-    let team = teams::suggest(prompt).filter(|_| cx.settings.flag("teams") && new("team"));
+    matches.truncate(settings.most);
+    let team = teams::suggest(prompt).filter(|_| settings.teams && new("team"));
     if matches.is_empty() && team.is_none() {
         return with_warning(Reply::pass(), cx);
     }
@@ -125,7 +120,8 @@ fn with_warning(mut reply: Reply, cx: &Cx<'_>) -> HookResult {
 
 /// The rules: the first file that is there, whole. One that is broken is an error that the journal shows.
 fn read(cx: &Cx<'_>) -> Result<Option<Rules>, String> {
-    for name in cx.settings.texts("files") {
+    let settings: SkillActivationPromptSettings<'_> = cx.settings.read();
+    for name in settings.files.iter() {
         let path = match name.strip_prefix("~/") {
             Some(rest) => cx.host.paths.home.join(rest),
             None => cx.project.root.join(name),

@@ -1,12 +1,20 @@
 //! token-efficiency-reminder: a short word on saving tokens, at the first prompt and when the window fills up.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_usage::context;
 use std::time::Duration;
+
+settings! {
+    struct TokenEfficiencyReminderSettings<'a> {
+        /// the reminder; at most 300 characters of it are said
+        text: Text = "Save tokens: search before you read, read ranges instead of whole files, run quiet commands, do not repeat \
+             what was said, and answer in as few words as the question needs.";
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -15,15 +23,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Context,
         summary: "reminds of saving tokens at the first prompt and when the window is 70 and 90 percent full",
         sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
-        presets: Presets("s"),
-        settings: &[Setting::new(
-            "text",
-            Kind::Text(
-                "Save tokens: search before you read, read ranges instead of whole files, run quiet commands, do not repeat \
-             what was said, and answer in as few words as the question needs.",
-            ),
-            "the reminder; at most 300 characters of it are said",
-        )],
+        presets: Presets::of(&[Preset::Standard]),
+        settings: TokenEfficiencyReminderSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -33,6 +34,7 @@ pub const HOOK: Builtin = Builtin {
 const SAID: &str = "token-efficiency";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: TokenEfficiencyReminderSettings<'_> = cx.settings.read();
     if event.agent_id.is_some() {
         return Ok(Reply::pass());
     }
@@ -48,7 +50,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     cx.session.append(SAID, level)?;
-    let text: String = cx.settings.text("text").chars().take(300).collect();
+    let text: String = settings.text.chars().take(300).collect();
     let note = Note {
         key: "token-efficiency-reminder".to_owned(),
         priority: priority::REMINDER,

@@ -2,11 +2,12 @@
 //! The account's limits too, when that is asked for.
 
 use sprag_base::time::Stamp;
-use sprag_config::settings::{Kind, Setting};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
+};
 use sprag_usage::context::{self, ContextUsage};
-use sprag_usage::limits::{self, Known};
+use sprag_usage::limits::{self, Known, UsageSettings};
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,39 +21,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
             Sees { kind: EventKind::PostToolUse, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "limits",
-                Kind::Bool(false),
-                "also the account's usage limits, as the agent's status line or transcript tells them",
-            ),
-            Setting::new(
-                "warn_at",
-                Kind::Int { default: 70, min: 1 },
-                "percent of the window for the first warning",
-            ),
-            Setting::new(
-                "critical_at",
-                Kind::Int { default: 90, min: 1 },
-                "percent of the window for the second",
-            ),
-            Setting::new(
-                "window",
-                Kind::Int { default: 0, min: 0 },
-                "tokens that fit; 0 goes by the model's name",
-            ),
-            Setting::new(
-                "prompt_seconds",
-                Kind::Int { default: 60, min: 0 },
-                "a look is good for this long at a prompt",
-            ),
-            Setting::new(
-                "tool_seconds",
-                Kind::Int { default: 300, min: 0 },
-                "a look is good for this long at a tool call",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: UsageSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -71,7 +41,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     let mut reply = window(event, cx)?;
-    if cx.settings.flag("limits")
+    if cx.settings.read::<UsageSettings>().limits
         && let Some(text) = limits(event, cx)?
     {
         reply.notes.extend(Reply::warn("account-limits", text).notes);
@@ -81,16 +51,18 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// How long a look is good at this event.
 fn fresh(event: &Event, cx: &Cx<'_>) -> Duration {
-    let key = if event.kind == EventKind::PostToolUse { "tool_seconds" } else { "prompt_seconds" };
-    Duration::from_secs(cx.settings.int(key) as u64)
+    let settings: UsageSettings = cx.settings.read();
+    let at_tool = event.kind == EventKind::PostToolUse;
+    Duration::from_secs(if at_tool { settings.tool_seconds } else { settings.prompt_seconds })
 }
 
 fn window(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let Some(full) = context::current(event, cx, fresh(event, cx), cx.settings.int("window") as u64) else {
+    let settings: UsageSettings = cx.settings.read();
+    let Some(full) = context::current(event, cx, fresh(event, cx), settings.window) else {
         return Ok(Reply::pass());
     };
     let told: u8 = cx.session.read(TOLD).trim().parse().unwrap_or(0);
-    let level = level(full.percent(), cx);
+    let level = level(full.percent(), &settings);
     if level != told {
         // Also downwards: after a compaction the next rise is news again.
         cx.session.write(TOLD, &level.to_string())?;
@@ -101,10 +73,10 @@ fn window(event: &Event, cx: &Cx<'_>) -> HookResult {
     Ok(Reply::warn("usage-context-awareness", text(&full, level)))
 }
 
-fn level(percent: u64, cx: &Cx<'_>) -> u8 {
+fn level(percent: u64, settings: &UsageSettings) -> u8 {
     match percent {
-        percent if percent >= cx.settings.int("critical_at") as u64 => 2,
-        percent if percent >= cx.settings.int("warn_at") as u64 => 1,
+        percent if percent >= settings.critical_at => 2,
+        percent if percent >= settings.warn_at => 1,
         _ => 0,
     }
 }
@@ -125,7 +97,7 @@ fn limits(event: &Event, cx: &Cx<'_>) -> Result<Option<String>, HookError> {
     let told = cx.session.read(LIMITS_TOLD);
     let mut said = Vec::new();
     for known in limits::of_agent(cx.host, agent).iter().filter(|known| known.counts(now)) {
-        let level = level(known.limit.percent, cx);
+        let level = level(known.limit.percent, &cx.settings.read());
         // By the hour: agents round the end of a window differently from one time to the next.
         let until = known.limit.resets.map_or(0, |at| (at.0 + 1_800_000_000) / 3_600_000_000);
         let line = format!("{level} {until} {}", known.limit.name);

@@ -2,14 +2,23 @@
 //! A session without a task asks nothing; one with a task asks at most once a second (a server: every five).
 
 use serde::{Deserialize, Serialize};
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings;
 use sprag_coord::store::{Setup, micros};
 use sprag_coord::tasks::{self, Bound, CANCEL};
 use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
+};
 use sprag_shell::Cmd;
 use sprag_store::{TaskRow, TaskState};
+
+settings! {
+    struct CancelCheckSettings {
+        /// the whole agent is stopped at once, instead of being told to stop
+        stop: bool = false, tighten ToTrue;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -21,13 +30,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PreToolUse, matcher: "" },
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
         ],
-        presets: Presets("w"),
-        settings: &[Setting::new(
-            "stop",
-            Kind::Bool(false),
-            "the whole agent is stopped at once, instead of being told to stop",
-        )
-        .tighten(Tighten::ToTrue)],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: CancelCheckSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -129,6 +133,7 @@ fn speaks_of_tasks(event: &Event, cx: &Cx<'_>) -> bool {
 }
 
 fn stopped(event: &Event, cx: &Cx<'_>, task: &Bound, why: &str) -> Reply {
+    let settings: CancelCheckSettings = cx.settings.read();
     let named = if task.title.is_empty() { String::new() } else { format!(" ({})", task.title) };
     let mut text = format!("Task {}{named} {why}.", task.id);
     let mut reply = if event.kind == EventKind::UserPromptSubmit {
@@ -144,7 +149,7 @@ fn stopped(event: &Event, cx: &Cx<'_>, task: &Bound, why: &str) -> Reply {
         );
         Reply::deny(text)
     };
-    if cx.settings.flag("stop") {
+    if settings.stop {
         reply.stop.clone_from(&reply.reason);
     }
     reply

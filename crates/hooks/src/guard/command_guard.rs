@@ -2,7 +2,7 @@
 //! The parse, the effects and the rules are in `sprag-shell`. Self-protection covers the file tools too.
 
 use sprag_base::time::Stamp;
-use sprag_config::settings::{Kind, Setting, Tighten, Typed, Value};
+use sprag_config::settings;
 use sprag_guard::message::sentence;
 use sprag_guard::protected;
 use sprag_guard::shell;
@@ -20,28 +20,42 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PreToolUse, matcher: "" },
             Sees { kind: EventKind::PermissionRequest, matcher: "" },
         ],
-        presets: Presets("msxw"),
-        settings: SETTINGS,
+        presets: Presets::ALL,
+        settings: CommandGuardSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
 };
 
-/// Its settings; `sprag guard` reads them too.
-pub const SETTINGS: &[Setting] = &[
-    Setting::new(
-        "disabled_packs",
-        Kind::Texts(&[]),
-        "packs of rules that are off (`sprag guard rules` lists them)",
-    ),
-    Setting::new("disabled_rules", Kind::Texts(&[]), "rules that are off, by id"),
-    Setting::new(
-        "allow",
-        Kind::Tables(&["exact", "prefix", "rule", "reason", "expires"]),
-        "exceptions: a whole command, the words it starts with, or a rule; why; until when (2026-12-31)",
-    ),
-    Setting::new("strict", Kind::Bool(false), "what would be asked about is denied").tighten(Tighten::ToTrue),
-];
+settings! {
+    /// An exception: a command or a rule that is not stopped.
+    pub struct AllowTable<'a> {
+        /// the whole command
+        exact: Option<Text>;
+        /// the words that the command starts with
+        prefix: Option<Text>;
+        /// the rule
+        rule: Option<Text>;
+        /// why
+        reason: Text;
+        /// until when (2026-12-31)
+        expires: Option<Text>;
+    }
+}
+
+settings! {
+    /// Settings of command-guard; `sprag guard` reads them too.
+    pub struct CommandGuardSettings<'a> {
+        /// packs of rules that are off (`sprag guard rules` lists them)
+        disabled_packs: Texts;
+        /// rules that are off, by id
+        disabled_rules: Texts;
+        /// exceptions: a whole command, the words it starts with, or a rule; why; until when (2026-12-31)
+        allow: Tables<AllowTable>;
+        /// what would be asked about is denied
+        strict: bool = false, tighten ToTrue;
+    }
+}
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
@@ -57,7 +71,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         Verdict::Allow => Reply::pass(),
         Verdict::Warn => Reply::warn("command-guard", text),
         Verdict::Deny => Reply::deny(text),
-        Verdict::Ask if cx.settings.flag("strict") => Reply::deny(text),
+        Verdict::Ask if cx.settings.read::<CommandGuardSettings<'_>>().strict => Reply::deny(text),
         // The agent is about to ask the user anyway.
         Verdict::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
         Verdict::Ask => Reply { decision: Decision::Ask, reason: Some(text), ..Reply::default() },
@@ -67,7 +81,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 /// The verdict on a shell command, by what it would do.
 fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
     let (analysis, context) = shell::analysis(event, cx)?;
-    let judged = sprag_shell::judge(&analysis, &context, &config(&cx.settings, cx.host.clock.now()));
+    let judged = sprag_shell::judge(&analysis, &context, &config(&cx.settings.read(), cx.host.clock.now()));
     if judged.verdict < Verdict::Deny
         && let Some((rule, path)) = own_files(&analysis, cx, &context)
         && rule.verdict > judged.verdict
@@ -105,28 +119,26 @@ fn protects(rule: &Rule, path: &str) -> String {
 }
 
 /// The guard's configuration as `sprag-shell` has it.
-pub fn config(settings: &Typed<'_>, now: Stamp) -> GuardConfig {
-    let owned = |key: &str| settings.texts(key).into_iter().map(str::to_owned).collect();
+pub fn config(settings: &CommandGuardSettings<'_>, now: Stamp) -> GuardConfig {
     GuardConfig {
-        disabled_packs: owned("disabled_packs"),
-        disabled_rules: owned("disabled_rules"),
-        allow: settings.tables("allow").iter().filter_map(entry).collect(),
+        disabled_packs: settings.disabled_packs.to_owned_vec(),
+        disabled_rules: settings.disabled_rules.to_owned_vec(),
+        allow: settings.allow.iter().filter_map(entry).collect(),
         now: now.seconds() as i64,
     }
 }
 
 /// An exception; one whose date cannot be read has expired.
-fn entry(table: &Value) -> Option<AllowEntry> {
-    let text = |key: &str| table.get(key).and_then(Value::as_text);
-    let what = match (text("exact"), text("prefix"), text("rule")) {
+fn entry(table: AllowTable<'_>) -> Option<AllowEntry> {
+    let what = match (table.exact, table.prefix, table.rule) {
         (Some(line), _, _) => Allow::Exact(line.to_owned()),
         (_, Some(words), _) => Allow::Prefix(words.split_whitespace().map(str::to_owned).collect()),
         (_, _, Some(rule)) => Allow::Rule(rule.to_owned()),
         _ => return None,
     };
-    let expires = text("expires").map(|date| {
+    let expires = table.expires.map(|date| {
         let full = if date.contains('T') { date.to_owned() } else { format!("{date}T23:59:59Z") };
         Stamp::parse(&full).map_or(0, |stamp| stamp.seconds() as i64)
     });
-    Some(AllowEntry { what, reason: text("reason").unwrap_or_default().to_owned(), expires })
+    Some(AllowEntry { what, reason: table.reason.to_owned(), expires })
 }

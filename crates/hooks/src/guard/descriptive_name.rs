@@ -2,11 +2,30 @@
 //! Advice once per file; denies only when told to; never approves.
 
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten, Value};
+use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use std::path::Path;
+
+settings! {
+    struct DescriptiveNameSettings<'a> {
+        /// deny instead of advising
+        deny: bool = false, tighten ToTrue;
+        /// files beside it that show a style before one is learned
+        min_siblings: usize = 3, min 1;
+        /// how many of them must have it, in percent
+        share_percent: usize = 70, min 51;
+        /// styles by extension, over everything: `styles.ts = "camel"` (kebab, snake, pascal, camel, any)
+        styles: Map;
+        /// more words that say nothing as a name
+        generic: Texts, tighten Add;
+        /// files that may have any name: `scripts/**`, `*.gen.ts`
+        exempt: Texts;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -15,32 +34,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Guard,
         summary: "tells the model when a new file's name breaks the convention of its neighbours or says nothing",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Write" }],
-        presets: Presets("sx"),
-        settings: &[
-            Setting::new("deny", Kind::Bool(false), "deny instead of advising").tighten(Tighten::ToTrue),
-            Setting::new(
-                "min_siblings",
-                Kind::Int { default: 3, min: 1 },
-                "files beside it that show a style before one is learned",
-            ),
-            Setting::new(
-                "share_percent",
-                Kind::Int { default: 70, min: 51 },
-                "how many of them must have it, in percent",
-            ),
-            Setting::new(
-                "styles",
-                Kind::Free,
-                "styles by extension, over everything: `styles.ts = \"camel\"` (kebab, snake, pascal, camel, any)",
-            ),
-            Setting::new("generic", Kind::Texts(&[]), "more words that say nothing as a name")
-                .tighten(Tighten::Add),
-            Setting::new(
-                "exempt",
-                Kind::Texts(&[]),
-                "files that may have any name: `scripts/**`, `*.gen.ts`",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: DescriptiveNameSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -48,6 +43,7 @@ pub const HOOK: Builtin = Builtin {
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of every hook")]
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: DescriptiveNameSettings<'_> = cx.settings.read();
     let mut advice: Vec<(String, String)> = Vec::new();
     for file in edits::of(event) {
         if !matches!(file.change, Change::Whole(_)) {
@@ -57,7 +53,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         // Files elsewhere (a scratch folder, another project) are not this project's business.
         let Ok(inside) = path.strip_prefix(&cx.project.root) else { continue };
         let shown = inside.to_string_lossy().replace('\\', "/");
-        if cx.settings.texts("exempt").iter().any(|pattern| glob::path(pattern, &shown)) || exempt(&shown) {
+        if settings.exempt.iter().any(|pattern| glob::path(pattern, &shown)) || exempt(&shown) {
             continue;
         }
         // Overwriting is no naming.
@@ -71,7 +67,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if advice.is_empty() {
         return Ok(Reply::pass());
     }
-    if cx.settings.flag("deny") {
+    if settings.deny {
         let all: Vec<&str> = advice.iter().map(|(_, text)| text.as_str()).collect();
         return Ok(Reply::deny(all.join(" ")));
     }
@@ -81,17 +77,17 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 fn advise(path: &Path, shown: &str, cx: &Cx<'_>) -> Option<String> {
+    let settings: DescriptiveNameSettings<'_> = cx.settings.read();
     let name = path.file_name()?.to_str()?;
     let (stem, extension) = name.split_once('.')?;
     let last = extension.rsplit('.').next().unwrap_or(extension).to_ascii_lowercase();
     let folder = path.parent()?;
-    let chosen = match cx.settings.raw("styles").and_then(|styles| styles.get(&last)).and_then(Value::as_text)
-    {
+    let chosen = match settings.styles.get(&last) {
         Some("any") => None,
         Some(word) => Style::named(word).map(|style| (vec![style], "your setting")),
         None => {
-            let least = cx.settings.count("min_siblings");
-            let share = cx.settings.count("share_percent");
+            let least = settings.min_siblings;
+            let share = settings.share_percent;
             let learn = |folder: &Path| learned(&siblings(folder, &last), least, share);
             // A folder with few files is named like the one above it.
             let above = || folder.parent().filter(|above| above.starts_with(&cx.project.root));
@@ -111,7 +107,7 @@ fn advise(path: &Path, shown: &str, cx: &Cx<'_>) -> Option<String> {
             style.spell(&words(stem))
         ));
     }
-    let says_nothing = generic(&words(stem), &cx.settings.texts("generic"));
+    let says_nothing = generic(&words(stem), &settings.generic.to_vec());
     says_nothing.then(|| {
         format!(
             "`{shown}` is a new file whose name does not say what is in it. Name it after its purpose, so that someone \

@@ -3,10 +3,29 @@
 
 use sprag_base::files::read_limited;
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
+
+settings! {
+    struct EnforceDocRulesSettings<'a> {
+        /// which files are documents; `*.md` is all of that kind
+        paths: Texts = ["docs/**/*.md", "docs/**/*.mdx", "doc/**/*.md"], tighten Add;
+        /// files with the rules for documents, below the project's root; the first that is there
+        rules_files: Texts = [".sprag/rules/docs.md", "rules/docs.md"];
+        /// the rules when there is no such file; empty: none
+        text: Text = RULES;
+        /// the most characters of the rules
+        max_rules_chars: usize = 1_500, min 100;
+        /// the most lines of one document
+        max_lines: usize = 800, min 1, tighten Lower;
+        /// deny what grows a document past the limit
+        deny: bool = false, tighten ToTrue;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -15,30 +34,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Guard,
         summary: "gives the rules for documents once per file, and warns when one would have more than 800 lines",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
-        presets: Presets("sx"),
-        settings: &[
-            Setting::new(
-                "paths",
-                Kind::Texts(&["docs/**/*.md", "docs/**/*.mdx", "doc/**/*.md"]),
-                "which files are documents; `*.md` is all of that kind",
-            )
-            .tighten(Tighten::Add),
-            Setting::new(
-                "rules_files",
-                Kind::Texts(&[".sprag/rules/docs.md", "rules/docs.md"]),
-                "files with the rules for documents, below the project's root; the first that is there",
-            ),
-            Setting::new("text", Kind::Text(RULES), "the rules when there is no such file; empty: none"),
-            Setting::new(
-                "max_rules_chars",
-                Kind::Int { default: 1_500, min: 100 },
-                "the most characters of the rules",
-            ),
-            Setting::new("max_lines", Kind::Int { default: 800, min: 1 }, "the most lines of one document")
-                .tighten(Tighten::Lower),
-            Setting::new("deny", Kind::Bool(false), "deny what grows a document past the limit")
-                .tighten(Tighten::ToTrue),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: EnforceDocRulesSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -54,22 +51,23 @@ const LOOK_AT: u64 = 4 << 20;
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of every hook")]
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let patterns = cx.settings.texts("paths");
-    let most = cx.settings.count("max_lines");
+    let settings: EnforceDocRulesSettings<'_> = cx.settings.read();
+    let most = settings.max_lines;
     let mut reply = Reply::pass();
     let mut denied = Vec::new();
     for file in edits::of(event) {
         let path = edits::absolute(&file.path, &cx.project.cwd);
         let Ok(inside) = path.strip_prefix(&cx.project.root) else { continue };
         let shown = inside.to_string_lossy().replace('\\', "/");
-        if file.change == Change::Delete || !patterns.iter().any(|pattern| glob::path(pattern, &shown)) {
+        if file.change == Change::Delete || !settings.paths.iter().any(|pattern| glob::path(pattern, &shown))
+        {
             continue;
         }
         let before = read_limited(&path, LOOK_AT).ok().flatten().unwrap_or_default();
         let before = String::from_utf8_lossy(&before);
         if let Some(size) = oversize(&file.change, &before, most) {
             let text = format!("`{shown}` {size}");
-            if cx.settings.flag("deny") {
+            if settings.deny {
                 denied.push(text);
                 continue;
             }
@@ -93,14 +91,15 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// The project's rules for documents, cut at a line.
 fn rules(cx: &Cx<'_>) -> Option<String> {
-    let room = cx.settings.count("max_rules_chars");
-    let file = cx.settings.texts("rules_files").into_iter().find_map(|name| {
+    let settings: EnforceDocRulesSettings<'_> = cx.settings.read();
+    let room = settings.max_rules_chars;
+    let file = settings.rules_files.iter().find_map(|name| {
         let bytes = read_limited(&cx.project.root.join(name), 256 << 10).ok().flatten()?;
         Some((name, String::from_utf8_lossy(&bytes).trim().to_owned())).filter(|(_, text)| !text.is_empty())
     });
     let (name, text) = match &file {
         Some((name, text)) => (*name, text.as_str()),
-        None => ("", cx.settings.text("text")),
+        None => ("", settings.text),
     };
     if text.trim().is_empty() {
         return None;

@@ -3,11 +3,42 @@
 
 use serde_json::Value;
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings::Texts;
+use sprag_config::{setting_choice, settings};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, id_of, short};
 use sprag_runtime::history::SUBAGENTS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+
+setting_choice! {
+    /// What happens to a type that is on no list.
+    enum OtherTypes {
+        Ask = "ask",
+        Pass = "pass",
+        Deny = "deny",
+    }
+}
+
+settings! {
+    struct GuardTaskSettings<'a> {
+        /// types that start without a question; `*` is any text
+        allow_types: Texts = ["Explore", "Plan"];
+        /// types that never start
+        deny_types: Texts, tighten Add;
+        /// what happens to all other types: ask, pass (the agent's own rules decide) or deny
+        other_types: OtherTypes;
+        /// subagents in one session
+        max_per_session: usize = 50, tighten Lower;
+        /// subagents at once
+        max_running: usize = 8, tighten Lower;
+        /// 1: only the session itself starts subagents; 2: their subagents too
+        max_depth: usize = 1, tighten Lower;
+        /// characters of the prompt
+        max_prompt_chars: usize = 24_000, min 1, tighten Lower;
+        /// a subagent whose end was never reported counts as running for so long
+        stale_minutes: u64 = 60, min 1, tighten Raise;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -22,42 +53,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::SubagentStart, matcher: "" },
             Sees { kind: EventKind::SubagentStop, matcher: "" },
         ],
-        presets: Presets("xw"),
-        settings: &[
-            Setting::new(
-                "allow_types",
-                Kind::Texts(&["Explore", "Plan"]),
-                "types that start without a question; `*` is any text",
-            ),
-            Setting::new("deny_types", Kind::Texts(&[]), "types that never start").tighten(Tighten::Add),
-            Setting::new(
-                "other_types",
-                Kind::Choice(&["ask", "pass", "deny"]),
-                "what happens to all other types: ask, pass (the agent's own rules decide) or deny",
-            ),
-            Setting::new("max_per_session", Kind::Int { default: 50, min: 0 }, "subagents in one session")
-                .tighten(Tighten::Lower),
-            Setting::new("max_running", Kind::Int { default: 8, min: 0 }, "subagents at once")
-                .tighten(Tighten::Lower),
-            Setting::new(
-                "max_depth",
-                Kind::Int { default: 1, min: 0 },
-                "1: only the session itself starts subagents; 2: their subagents too",
-            )
-            .tighten(Tighten::Lower),
-            Setting::new(
-                "max_prompt_chars",
-                Kind::Int { default: 24_000, min: 1 },
-                "characters of the prompt",
-            )
-            .tighten(Tighten::Lower),
-            Setting::new(
-                "stale_minutes",
-                Kind::Int { default: 60, min: 1 },
-                "a subagent whose end was never reported counts as running for so long",
-            )
-            .tighten(Tighten::Raise),
-        ],
+        presets: Presets::of(&[Preset::Strict, Preset::Swarm]),
+        settings: GuardTaskSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -120,6 +117,7 @@ fn wanted(input: Option<&Value>) -> Option<Wanted<'_>> {
 }
 
 fn before(event: &Event, cx: &Cx<'_>, now: u64) -> HookResult {
+    let settings: GuardTaskSettings<'_> = cx.settings.read();
     let Some(wanted) = wanted(event.tool_input()) else {
         return Ok(Reply::ask(
             "guard-task: a subagent is to start, and the call does not say which or what for.",
@@ -133,7 +131,7 @@ fn before(event: &Event, cx: &Cx<'_>, now: u64) -> HookResult {
     // Written before it is read: of parallel calls, each counts those that came before it.
     SUBAGENTS.add(cx, &format!("s {id} {caller} {now} {}", tag(wanted.kind)))?;
     let text = SUBAGENTS.read(cx)?;
-    let found = count(&text, &id, &caller, now, cx.settings.int("stale_minutes").unsigned_abs() * 60);
+    let found = count(&text, &id, &caller, now, settings.stale_minutes * 60);
     let reply = judge(cx, &wanted, &found);
     if reply.decision.stops() {
         SUBAGENTS.add(cx, &format!("d {id}"))?;
@@ -142,39 +140,34 @@ fn before(event: &Event, cx: &Cx<'_>, now: u64) -> HookResult {
 }
 
 fn judge(cx: &Cx<'_>, wanted: &Wanted<'_>, found: &Found) -> Reply {
+    let settings: GuardTaskSettings<'_> = cx.settings.read();
     let kind = wanted.kind;
-    let over = |key: &str, value: usize| value > cx.settings.count(key);
-    let limit = |key: &str| cx.settings.count(key);
-    if over("max_depth", found.depth) {
+    if found.depth > settings.max_depth {
         return Reply::deny(format!(
             "Subagent `{kind}` was not started: it would be {} deep, the limit is {} (max_depth of guard-task). \
              Do this part yourself and give the rest back to whoever started you.",
-            found.depth,
-            limit("max_depth")
+            found.depth, settings.max_depth
         ));
     }
-    if over("max_per_session", found.started + 1) {
+    if found.started + 1 > settings.max_per_session {
         return Reply::deny(format!(
             "Subagent `{kind}` was not started: this session has started {}, the limit is {} (max_per_session of \
              guard-task). Do the rest yourself, or ask the user to raise it.",
-            found.started,
-            limit("max_per_session")
+            found.started, settings.max_per_session
         ));
     }
-    if over("max_running", found.running + 1) {
+    if found.running + 1 > settings.max_running {
         return Reply::deny(format!(
             "Subagent `{kind}` was not started: {} are running, the limit is {} (max_running of guard-task). Wait \
              for one of them, or do this part yourself.",
-            found.running,
-            limit("max_running")
+            found.running, settings.max_running
         ));
     }
-    if over("max_prompt_chars", wanted.prompt) {
+    if wanted.prompt > settings.max_prompt_chars {
         return Reply::deny(format!(
             "Subagent `{kind}` was not started: its prompt has {} characters, the limit is {} (max_prompt_chars of \
              guard-task). Write the material to a file and name the file in the prompt.",
-            wanted.prompt,
-            limit("max_prompt_chars")
+            wanted.prompt, settings.max_prompt_chars
         ));
     }
     let state = format!(" {} started in this session, {} running.", found.started, found.running);
@@ -183,23 +176,24 @@ fn judge(cx: &Cx<'_>, wanted: &Wanted<'_>, found: &Found) -> Reply {
 
 /// The verdict on a type; `None` is no opinion.
 fn by_type(cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
+    let settings: GuardTaskSettings<'_> = cx.settings.read();
     let kind = wanted.kind;
-    let listed = |key: &str| cx.settings.texts(key).iter().any(|pattern| glob::name(pattern, kind));
-    if listed("deny_types") {
+    let listed = |types: Texts<'_>| types.iter().any(|pattern| glob::name(pattern, kind));
+    if listed(settings.deny_types) {
         return Some(Reply::deny(format!(
             "Subagent `{kind}` was not started: its type is on the list deny_types of guard-task. Use another type or \
              do this part yourself."
         )));
     }
-    if listed("allow_types") {
+    if listed(settings.allow_types) {
         return None;
     }
     let about: String = wanted.about.chars().filter(|c| !c.is_control()).take(80).collect();
     let about = if about.is_empty() { String::new() } else { format!(" ({about})") };
     let what = format!("subagent `{kind}`{about}, prompt of {} characters.{state}", wanted.prompt);
-    match cx.settings.text("other_types") {
-        "pass" => None,
-        "deny" => Some(Reply::deny(format!(
+    match settings.other_types {
+        OtherTypes::Pass => None,
+        OtherTypes::Deny => Some(Reply::deny(format!(
             "Not started: {what} Its type is not on the list allow_types of guard-task."
         ))),
         _ => Some(Reply::ask(format!("Start a {what}"))),

@@ -3,12 +3,54 @@
 
 use serde_json::Value;
 use sprag_base::id::short_hash;
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings::Texts;
+use sprag_config::{setting_choice, settings};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use sprag_scan::injection::{self, Finding, THRESHOLD};
 use sprag_scan::scrub;
 use std::path::Path;
+
+setting_choice! {
+    /// What happens to secrets.
+    enum SecretsMode {
+        Redact = "redact",
+        Warn = "warn",
+        Off = "off",
+    }
+}
+
+setting_choice! {
+    /// What happens to instructions.
+    enum InjectionsMode {
+        Warn = "warn",
+        Off = "off",
+    }
+}
+
+settings! {
+    struct InjectionScanSettings<'a> {
+        /// secrets in results and commands: redact (where the agent allows it, else warn), warn, off
+        secrets: SecretsMode;
+        /// instructions in results: warn or off
+        injections: InjectionsMode;
+        /// tools whose results are looked at; a `*` at the end matches the rest
+        tools: Texts = [
+                    "Bash",
+                    "PowerShell",
+                    "Read",
+                    "NotebookRead",
+                    "Grep",
+                    "WebFetch",
+                    "WebSearch",
+                    "mcp__*",
+                ], tighten Add;
+        /// bytes of one result that are looked at
+        max_bytes: usize = 2 << 20, min 4 << 10, tighten Raise;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -22,40 +64,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PreToolUse, matcher: "Bash|PowerShell" },
             Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
         ],
-        presets: Presets("x"),
-        settings: &[
-            Setting::new(
-                "secrets",
-                Kind::Choice(&["redact", "warn", "off"]),
-                "secrets in results and commands: redact (where the agent allows it, else warn), warn, off",
-            ),
-            Setting::new(
-                "injections",
-                Kind::Choice(&["warn", "off"]),
-                "instructions in results: warn or off",
-            ),
-            Setting::new(
-                "tools",
-                Kind::Texts(&[
-                    "Bash",
-                    "PowerShell",
-                    "Read",
-                    "NotebookRead",
-                    "Grep",
-                    "WebFetch",
-                    "WebSearch",
-                    "mcp__*",
-                ]),
-                "tools whose results are looked at; a `*` at the end matches the rest",
-            )
-            .tighten(Tighten::Add),
-            Setting::new(
-                "max_bytes",
-                Kind::Int { default: 2 << 20, min: 4 << 10 },
-                "bytes of one result that are looked at",
-            )
-            .tighten(Tighten::Raise),
-        ],
+        presets: Presets::of(&[Preset::Strict]),
+        settings: InjectionScanSettings::SETTINGS,
         timeout_ms: 2_000,
     },
     run,
@@ -94,13 +104,12 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// A secret in a command ends in the shell's history, in logs and in the transcript.
 fn command(event: &Event, cx: &Cx<'_>) -> Reply {
+    let settings: InjectionScanSettings<'_> = cx.settings.read();
     let command = event.tool.as_ref().and_then(|tool| tool.command.as_deref()).unwrap_or_default();
-    if cx.recheck || cx.settings.text("secrets") == "off" {
+    if cx.recheck || settings.secrets == SecretsMode::Off {
         return Reply::pass();
     }
-    let kinds = kinds_of(
-        scrub::find(injection::head(command, cx.settings.count("max_bytes"))).iter().map(|s| s.kind),
-    );
+    let kinds = kinds_of(scrub::find(injection::head(command, settings.max_bytes)).iter().map(|s| s.kind));
     if kinds.is_empty() {
         return Reply::pass();
     }
@@ -112,28 +121,28 @@ fn command(event: &Event, cx: &Cx<'_>) -> Reply {
 }
 
 fn result(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: InjectionScanSettings<'_> = cx.settings.read();
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
-    if !looked_at(&tool.name, &cx.settings.texts("tools")) {
+    if !looked_at(&tool.name, settings.tools) {
         return Ok(Reply::pass());
     }
     let error = event.text("error").map(|error| Value::String(error.to_owned()));
     let Some(response) = event.tool_response().or(error.as_ref()) else { return Ok(Reply::pass()) };
     let mut reply = Reply::pass();
-    if cx.settings.text("injections") != "off" {
+    if settings.injections != InjectionsMode::Off {
         warn(event, cx, &tool.name, response, &mut reply)?;
     }
-    let secrets = cx.settings.text("secrets");
-    if secrets != "off" {
-        let replaceable = secrets == "redact" && event.kind == EventKind::PostToolUse;
+    if settings.secrets != SecretsMode::Off {
+        let replaceable = settings.secrets == SecretsMode::Redact && event.kind == EventKind::PostToolUse;
         redact(cx, &tool.name, response, replaceable, &mut reply);
     }
     Ok(reply)
 }
 
-fn looked_at(tool: &str, tools: &[&str]) -> bool {
+fn looked_at(tool: &str, tools: Texts<'_>) -> bool {
     tools.iter().any(|pattern| match pattern.strip_suffix('*') {
         Some(start) => tool.starts_with(start),
-        None => tool == *pattern,
+        None => tool == pattern,
     })
 }
 
@@ -145,8 +154,9 @@ fn warn(
     response: &Value,
     reply: &mut Reply,
 ) -> Result<(), std::io::Error> {
+    let settings: InjectionScanSettings<'_> = cx.settings.read();
     let own = own_code(event, cx);
-    let mut budget = cx.settings.count("max_bytes");
+    let mut budget = settings.max_bytes;
     let mut texts = Vec::new();
     strings(response, "", 0, &mut budget, &mut texts);
     let first = first_line(response);
@@ -283,7 +293,8 @@ fn strings<'a>(value: &'a Value, key: &str, depth: usize, budget: &mut usize, ou
 
 /// Takes the secrets out and says what was taken.
 fn redact(cx: &Cx<'_>, tool: &str, response: &Value, replaceable: bool, reply: &mut Reply) {
-    let mut budget = cx.settings.count("max_bytes");
+    let settings: InjectionScanSettings<'_> = cx.settings.read();
+    let mut budget = settings.max_bytes;
     let mut kinds: Vec<&'static str> = Vec::new();
     let clean = scrubbed(response, "", 0, &mut budget, &mut kinds);
     let Some(clean) = clean else { return };
@@ -454,7 +465,13 @@ mod tests {
 
     #[test]
     fn tools_are_chosen_by_name_or_beginning() {
-        assert!(looked_at("mcp__x__y", &["Read", "mcp__*"]) && looked_at("Read", &["Read"]));
-        assert!(!looked_at("Reader", &["Read"]) && !looked_at("Write", &["Read", "mcp__*"]));
+        assert!(
+            looked_at("mcp__x__y", Texts::fixed(&["Read", "mcp__*"]))
+                && looked_at("Read", Texts::fixed(&["Read"]))
+        );
+        assert!(
+            !looked_at("Reader", Texts::fixed(&["Read"]))
+                && !looked_at("Write", Texts::fixed(&["Read", "mcp__*"]))
+        );
     }
 }

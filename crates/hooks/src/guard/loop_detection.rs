@@ -5,15 +5,34 @@ mod progress;
 
 use progress::{CHECKS, progress};
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings;
 use sprag_guard::shell;
 use sprag_protocol::edits::{self, Change, Part};
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, id_of, short};
 use sprag_runtime::history::EDITS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
 use sprag_shell::may_match;
+
+settings! {
+    struct LoopDetectionSettings<'a> {
+        /// edits of one file before a warning
+        warn_at: usize = 4, min 2, tighten Lower;
+        /// edits of one file before a denial
+        block_at: usize = 24, min 3, tighten Lower;
+        /// edits that change what an earlier one of them wrote before a denial
+        rework_block_at: usize = 8, min 2, tighten Lower;
+        /// edits that undo an earlier one before a denial; each one is warned about
+        undo_block_at: usize = 4, min 2, tighten Lower;
+        /// how long an edit counts in full; it counts half for as long again, then not at all
+        window_minutes: u64 = 10, min 1, tighten Raise;
+        /// commands that are progress when they pass: program, then words in order; `a|b` either, `*` any
+        checks: Texts = CHECKS;
+        /// files that are never a loop: `TODO.md`, `notes/**`
+        ignore_paths: Texts;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -29,41 +48,8 @@ pub const HOOK: Builtin = Builtin {
             },
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new("warn_at", Kind::Int { default: 4, min: 2 }, "edits of one file before a warning")
-                .tighten(Tighten::Lower),
-            Setting::new("block_at", Kind::Int { default: 24, min: 3 }, "edits of one file before a denial")
-                .tighten(Tighten::Lower),
-            Setting::new(
-                "rework_block_at",
-                Kind::Int { default: 8, min: 2 },
-                "edits that change what an earlier one of them wrote before a denial",
-            )
-            .tighten(Tighten::Lower),
-            Setting::new(
-                "undo_block_at",
-                Kind::Int { default: 4, min: 2 },
-                "edits that undo an earlier one before a denial; each one is warned about",
-            )
-            .tighten(Tighten::Lower),
-            Setting::new(
-                "window_minutes",
-                Kind::Int { default: 10, min: 1 },
-                "how long an edit counts in full; it counts half for as long again, then not at all",
-            )
-            .tighten(Tighten::Raise),
-            Setting::new(
-                "checks",
-                Kind::Texts(CHECKS),
-                "commands that are progress when they pass: program, then words in order; `a|b` either, `*` any",
-            ),
-            Setting::new(
-                "ignore_paths",
-                Kind::Texts(&[]),
-                "files that are never a loop: `TODO.md`, `notes/**`",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: LoopDetectionSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -85,16 +71,17 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// An edit that happened is confirmed; a check that passed is progress.
 fn after(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: LoopDetectionSettings<'_> = cx.settings.read();
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
     // Without edits there is nothing to confirm and nothing to end.
     if !EDITS.exists(cx) {
         return Ok(Reply::pass());
     }
     if let Some(command) = &tool.command {
-        let checks = cx.settings.texts("checks");
+        let checks = settings.checks;
         // Most lines name none of the programs: they are not analysed.
-        let line = if may_match(command, &checks) { shell::analysis(event, cx) } else { None };
-        if line.is_some_and(|(line, _)| progress(&line, event.tool_response(), &checks)) {
+        let line = if may_match(command, checks.iter()) { shell::analysis(event, cx) } else { None };
+        if line.is_some_and(|(line, _)| progress(&line, event.tool_response(), checks)) {
             EDITS.add(cx, &format!("p {}", agent_of(event)))?;
         }
     } else if tool.changes_files() {
@@ -104,15 +91,17 @@ fn after(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: LoopDetectionSettings<'_> = cx.settings.read();
     let Some(tool) = event.tool.as_ref().filter(|tool| tool.changes_files()) else {
         return Ok(Reply::pass());
     };
-    let ignored = cx.settings.texts("ignore_paths");
     let mut mine: Vec<(String, Edit)> = Vec::new();
     for file in edits::of(event) {
         let path = edits::absolute(&file.path, &cx.project.cwd);
         let shown = edits::shown(&path, &cx.project.root);
-        if file.change == Change::Delete || ignored.iter().any(|pattern| glob::path(pattern, &shown)) {
+        if file.change == Change::Delete
+            || settings.ignore_paths.iter().any(|pattern| glob::path(pattern, &shown))
+        {
             continue;
         }
         // Two names of one file are one file. A file that is not there yet has no other name.
@@ -371,12 +360,13 @@ struct Limits {
 
 impl Limits {
     fn of(cx: &Cx<'_>) -> Self {
+        let settings: LoopDetectionSettings<'_> = cx.settings.read();
         Self {
-            warn: cx.settings.count("warn_at"),
-            block: cx.settings.count("block_at"),
-            rework: cx.settings.count("rework_block_at"),
-            undo: cx.settings.count("undo_block_at"),
-            window_minutes: cx.settings.int("window_minutes").unsigned_abs(),
+            warn: settings.warn_at,
+            block: settings.block_at,
+            rework: settings.rework_block_at,
+            undo: settings.undo_block_at,
+            window_minutes: settings.window_minutes,
         }
     }
 }

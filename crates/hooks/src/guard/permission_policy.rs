@@ -2,65 +2,98 @@
 //! The one builtin that approves; `outside` is the freeze boundary (edit only inside these paths).
 
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten, Value};
+use sprag_config::settings::{Tables, Texts};
+use sprag_config::{setting_choice, settings};
 use sprag_guard::links;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Decision, Event, EventKind, ToolCall, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Arg, Cmd, Effect, EffectKind, HOLE, Note, PathRef, PathZone};
 use std::path::Path;
 use std::rc::Rc;
 
-/// The keys of a rule.
-const KEYS: &[&str] = &["decision", "tools", "paths", "outside", "commands", "agents", "modes", "reason"];
+setting_choice! {
+    /// What a rule decides.
+    enum RuleDecision {
+        Deny = "deny",
+        Ask = "ask",
+        Allow = "allow",
+    }
+}
+
+settings! {
+    /// A rule: what it decides, and what it is about.
+    struct PolicyRule<'a> {
+        /// what the rule decides
+        decision: Option<RuleDecision>;
+        /// tools that it is about, in the grammar of matchers
+        tools: Option<Texts>;
+        /// globs of paths that it is about
+        paths: Option<Texts>;
+        /// globs of the paths outside of which it applies
+        outside: Option<Texts>;
+        /// commands that it is about, by their first words
+        commands: Option<Texts>;
+        /// types of agents that it is about; `main` is the session itself
+        agents: Option<Texts>;
+        /// permission modes that it is about
+        modes: Option<Texts>;
+        /// what the agent is told
+        reason: Option<Text>;
+    }
+}
+
+settings! {
+    struct PermissionPolicySettings<'a> {
+        /// decision (deny, ask or allow), and what it is about: tools, paths, outside, commands, agents, modes; reason
+        rules: Tables<PolicyRule>, tighten AddStops;
+    }
+}
 
 /// The hook.
-pub const HOOK: Builtin = Builtin { spec: HookSpec {
-    name: "permission-policy",
-    family: Family::Guard,
-    summary: "approves, asks about or denies tool calls by the user's own rules; can freeze everything outside some paths",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: "" },
-        Sees { kind: EventKind::PermissionRequest, matcher: "" },
-    ],
-    presets: Presets("xw"),
-    settings: &[Setting::new(
-        "rules",
-        Kind::Tables(KEYS),
-        "decision (deny, ask or allow), and what it is about: tools, paths, outside, commands, agents, modes; reason",
-    )
-    .tighten(Tighten::AddStops)],
-    timeout_ms: 1_000, },
+pub const HOOK: Builtin = Builtin {
+    spec: HookSpec {
+        name: "permission-policy",
+        family: Family::Guard,
+        summary: "approves, asks about or denies tool calls by the user's own rules; can freeze everything outside some paths",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PermissionRequest, matcher: "" },
+        ],
+        presets: Presets::of(&[Preset::Strict, Preset::Swarm]),
+        settings: PermissionPolicySettings::SETTINGS,
+        timeout_ms: 1_000,
+    },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let rules = cx.settings.tables("rules");
+    let settings: PermissionPolicySettings<'_> = cx.settings.read();
+    let rules = settings.rules;
     let Some(tool) = event.tool.as_ref().filter(|_| !rules.is_empty()) else { return Ok(Reply::pass()) };
     let call = Call::of(event, tool, cx);
-    for decision in [Decision::Deny, Decision::Ask, Decision::Allow] {
-        let rule = rules
-            .iter()
-            .filter(|rule| rule.get("decision").and_then(Value::as_text) == Some(decision.name()))
-            .find(|rule| applies(rule, decision, &call, rules));
+    for decision in [RuleDecision::Deny, RuleDecision::Ask, RuleDecision::Allow] {
+        let mut deciding = rules.iter().filter(|rule| rule.decision == Some(decision));
+        let rule = deciding.find(|rule| applies(rule, decision, &call, rules));
         let Some(rule) = rule else { continue };
-        let reason =
-            rule.get("reason").and_then(Value::as_text).map_or_else(|| describe(rule), str::to_owned);
+        let reason = rule.reason.map_or_else(|| describe(&rule), str::to_owned);
         return Ok(match decision {
-            Decision::Allow => Reply { decision, reason: Some(reason), ..Reply::default() },
+            RuleDecision::Allow => {
+                Reply { decision: Decision::Allow, reason: Some(reason), ..Reply::default() }
+            }
             // Before a permission dialog there is nothing to ask: the agent is at it.
-            Decision::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
-            Decision::Ask => Reply::ask(format!("{reason} [policy]")),
-            _ => Reply::deny(format!("{reason} [policy]")),
+            RuleDecision::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
+            RuleDecision::Ask => Reply::ask(format!("{reason} [policy]")),
+            RuleDecision::Deny => Reply::deny(format!("{reason} [policy]")),
         });
     }
     Ok(Reply::pass())
 }
 
 /// A rule in words, when it gives no reason.
-fn describe(rule: &Value) -> String {
-    let list = |key: &str| texts(rule, key).map(|texts| texts.join(", "));
-    match (list("outside"), list("commands"), list("paths"), list("tools")) {
+fn describe(rule: &PolicyRule<'_>) -> String {
+    let list = |texts: Option<Texts<'_>>| texts.map(|texts| texts.to_vec().join(", "));
+    match (list(rule.outside), list(rule.commands), list(rule.paths), list(rule.tools)) {
         (Some(inside), ..) => format!("The user's policy allows changes only in {inside}."),
         (_, Some(commands), ..) => format!("The user's policy has a rule on commands like {commands}."),
         (_, _, Some(paths), _) => format!("The user's policy has a rule on {paths}."),
@@ -161,36 +194,32 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A key's texts, written as a list or as one text.
-fn texts<'a>(rule: &'a Value, key: &str) -> Option<Vec<&'a str>> {
-    rule.get(key).map(|value| match value {
-        Value::Text(text) => vec![text.as_str()],
-        other => other.items().iter().filter_map(Value::as_text).collect(),
-    })
-}
-
-fn applies(rule: &Value, decision: Decision, call: &Call<'_>, rules: &[Value]) -> bool {
-    let has = |key: &str| rule.get(key).is_some();
-    if !["tools", "paths", "outside", "commands"].iter().any(|key| has(key)) {
+fn applies(
+    rule: &PolicyRule<'_>,
+    decision: RuleDecision,
+    call: &Call<'_>,
+    rules: Tables<'_, PolicyRule<'_>>,
+) -> bool {
+    if [rule.tools, rule.paths, rule.outside, rule.commands].iter().all(Option::is_none) {
         return false;
     }
-    if decision == Decision::Allow {
+    if decision == RuleDecision::Allow {
         // A line does more than its paths tell: only a rule on its commands, or on the tool as a whole, approves it.
-        let narrow = has("paths") || has("outside");
+        let narrow = rule.paths.is_some() || rule.outside.is_some();
         let shell = call.tool.kind == ToolKind::Shell;
-        if has("outside") || (shell && !has("commands") && (narrow || !has("tools"))) {
+        if rule.outside.is_some() || (shell && rule.commands.is_none() && (narrow || rule.tools.is_none())) {
             return false;
         }
     }
     is_about(rule, call)
-        && texts(rule, "paths").is_none_or(|globs| on_paths(&globs, decision, call))
-        && texts(rule, "outside").is_none_or(|inside| outside(&inside, call))
-        && texts(rule, "commands").is_none_or(|prefixes| on_commands(&prefixes, decision, call, rules))
+        && rule.paths.is_none_or(|globs| on_paths(globs, decision, call))
+        && rule.outside.is_none_or(|inside| outside(inside, call))
+        && rule.commands.is_none_or(|prefixes| on_commands(prefixes, decision, call, rules))
 }
 
 /// Whether the rule speaks of this tool, this agent and this mode.
-fn is_about(rule: &Value, call: &Call<'_>) -> bool {
-    let named = |names: &[&str]| {
+fn is_about(rule: &PolicyRule<'_>, call: &Call<'_>) -> bool {
+    let named = |names: Texts<'_>| {
         names.iter().any(|name| {
             sprag_pattern::Matcher::parse(name)
                 .is_ok_and(|matcher| call.tool.names().any(|tool| matcher.matches(tool)))
@@ -198,15 +227,15 @@ fn is_about(rule: &Value, call: &Call<'_>) -> bool {
     };
     let agent = call.event.agent_type.as_deref().unwrap_or("main");
     let mode = call.event.text("permission_mode").unwrap_or("default");
-    texts(rule, "tools").is_none_or(|names| named(&names))
-        && texts(rule, "agents").is_none_or(|names| names.contains(&agent))
-        && texts(rule, "modes").is_none_or(|names| names.contains(&mode))
+    rule.tools.is_none_or(named)
+        && rule.agents.is_none_or(|names| names.contains(agent))
+        && rule.modes.is_none_or(|names| names.contains(mode))
 }
 
 /// For a stop one path is enough; an approval must cover every path, and there must be one.
-fn on_paths(globs: &[&str], decision: Decision, call: &Call<'_>) -> bool {
+fn on_paths(globs: Texts<'_>, decision: RuleDecision, call: &Call<'_>) -> bool {
     let covered = |path: &str| globs.iter().any(|glob| call.covered(glob, path));
-    if decision == Decision::Allow {
+    if decision == RuleDecision::Allow {
         !call.paths.is_empty() && call.paths.iter().all(|touched| touched.names().all(covered))
     } else {
         call.paths.iter().any(|touched| touched.names().any(covered))
@@ -214,26 +243,31 @@ fn on_paths(globs: &[&str], decision: Decision, call: &Call<'_>) -> bool {
 }
 
 /// The freeze boundary: something would be changed that lies in none of the paths, or does so behind a link.
-fn outside(inside: &[&str], call: &Call<'_>) -> bool {
+fn outside(inside: Texts<'_>, call: &Call<'_>) -> bool {
     let covered = |path: &str| inside.iter().any(|glob| call.covered(glob, path));
     call.paths.iter().filter(|touched| touched.changes).any(|touched| !touched.names().all(covered))
 }
 
 /// For a stop one command of the line is enough; for an approval every command must be approved by some rule,
 /// and the line must do nothing beside.
-fn on_commands(prefixes: &[&str], decision: Decision, call: &Call<'_>, rules: &[Value]) -> bool {
+fn on_commands(
+    prefixes: Texts<'_>,
+    decision: RuleDecision,
+    call: &Call<'_>,
+    rules: Tables<'_, PolicyRule<'_>>,
+) -> bool {
     let Some(analysis) = &call.analysis else { return false };
-    if decision != Decision::Allow {
+    if decision != RuleDecision::Allow {
         let stops = |command: &Cmd| prefixes.iter().any(|prefix| names(prefix, command));
         return analysis.commands.iter().any(stops);
     }
     let approved = |command: &Cmd| {
         rules
             .iter()
-            .filter(|rule| rule.get("decision").and_then(Value::as_text) == Some("allow"))
+            .filter(|rule| rule.decision == Some(RuleDecision::Allow))
             // The rule that approves another command of the line must be about this agent and mode too.
             .filter(|rule| is_about(rule, call))
-            .filter_map(|rule| texts(rule, "commands"))
+            .filter_map(|rule| rule.commands)
             .any(|prefixes| prefixes.iter().any(|prefix| starts(prefix, command)))
     };
     analysis.notes.is_empty()

@@ -2,14 +2,47 @@
 //! Warns, then denies with how long to wait; a changed result or a prompt of the user restarts the count.
 
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten, Value};
+use sprag_config::settings;
 use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
 use sprag_runtime::history::POLLS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Cmd, may_match};
 use std::borrow::Cow;
+
+settings! {
+    /// Limits of its own for a tool or a command.
+    struct PollRule<'a> {
+        /// the tool; `*` is any text
+        tool: Option<Text>;
+        /// the command: program, then words in order
+        command: Option<Text>;
+        /// polls with the same answer before a warning
+        warn_at: Option<usize>, min 2;
+        /// polls with the same answer before a denial
+        block_at: Option<usize>, min 2;
+        /// seconds within which polls are counted
+        window_s: Option<u64>, min 1;
+    }
+}
+
+settings! {
+    struct PollingLimitSettings<'a> {
+        /// polls with the same answer before a warning
+        warn_at: usize = 4, min 2, tighten Lower;
+        /// polls with the same answer before a denial
+        block_at: usize = 8, min 2, tighten Lower;
+        /// seconds within which polls are counted
+        window_s: u64 = 300, min 1, tighten Raise;
+        /// tools that poll; `*` is any text
+        tools: Texts = TOOLS, tighten Add;
+        /// commands that poll: program, then words in order; `a|b` either, `*` any
+        commands: Texts = COMMANDS, tighten Add;
+        /// limits of its own for a tool or a command: `{ tool = "*poll-task", block_at = 3, window_s = 600 }`
+        rules: Tables<PollRule>;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -23,40 +56,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
         ],
-        presets: Presets("sw"),
-        settings: &[
-            Setting::new(
-                "warn_at",
-                Kind::Int { default: 4, min: 2 },
-                "polls with the same answer before a warning",
-            )
-            .tighten(Tighten::Lower),
-            Setting::new(
-                "block_at",
-                Kind::Int { default: 8, min: 2 },
-                "polls with the same answer before a denial",
-            )
-            .tighten(Tighten::Lower),
-            Setting::new(
-                "window_s",
-                Kind::Int { default: 300, min: 1 },
-                "seconds within which polls are counted",
-            )
-            .tighten(Tighten::Raise),
-            Setting::new("tools", Kind::Texts(TOOLS), "tools that poll; `*` is any text")
-                .tighten(Tighten::Add),
-            Setting::new(
-                "commands",
-                Kind::Texts(COMMANDS),
-                "commands that poll: program, then words in order; `a|b` either, `*` any",
-            )
-            .tighten(Tighten::Add),
-            Setting::new(
-                "rules",
-                Kind::Tables(&["tool", "command", "warn_at", "block_at", "window_s"]),
-                "limits of its own for a tool or a command: `{ tool = \"*poll-task\", block_at = 3, window_s = 600 }`",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Swarm]),
+        settings: PollingLimitSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -167,39 +168,38 @@ const KNOBS: [&str; 7] = ["description", "timeout", "timeout_ms", "block", "wait
 
 /// The poll that a call is, if it is one. Pure but for the settings: most calls end here.
 fn poll_of(event: &Event, cx: &Cx<'_>) -> Option<Poll> {
+    let settings: PollingLimitSettings<'_> = cx.settings.read();
     let tool = event.tool.as_ref()?;
-    let rules = cx.settings.tables("rules");
-    let text = |rule: &Value, key: &str| rule.get(key).and_then(Value::as_text).map(str::to_owned);
+    let rules = settings.rules;
     let is_tool = |pattern: &str| tool.names().any(|name| glob::name(pattern, name));
     if let Some(line) = &tool.command {
-        let mut patterns = cx.settings.texts("commands");
-        patterns.extend(rules.iter().filter_map(|rule| rule.get("command")).filter_map(Value::as_text));
+        let patterns = || settings.commands.iter().chain(rules.iter().filter_map(|rule| rule.command));
         // Most lines name none of the programs: they are not analysed.
-        if !line.contains("sleep") && !may_match(line, &patterns) {
+        if !line.contains("sleep") && !may_match(line, patterns()) {
             return None;
         }
         let (line, _) = shell::analysis(event, cx)?;
         let is = |pattern: &str| line.local_commands().any(|command| command.matches(pattern));
-        let rule = rules.iter().find(|rule| text(rule, "command").is_some_and(|pattern| is(&pattern)));
-        let shown = thing_of(&line, &patterns)?;
-        return Some(Poll { thing: short(&shown), shown, limits: limits(rule, cx) });
+        let rule = rules.iter().find(|rule| rule.command.is_some_and(is));
+        let shown = thing_of(&line, &patterns().collect::<Vec<_>>())?;
+        return Some(Poll { thing: short(&shown), shown, limits: limits(rule, &settings) });
     }
-    let rule = rules.iter().find(|rule| text(rule, "tool").is_some_and(|pattern| is_tool(&pattern)));
-    if rule.is_none() && !cx.settings.texts("tools").iter().any(|pattern| is_tool(pattern)) {
+    let rule = rules.iter().find(|rule| rule.tool.is_some_and(is_tool));
+    if rule.is_none() && !settings.tools.iter().any(is_tool) {
         return None;
     }
-    Some(Poll { thing: call_without(event, &KNOBS), shown: tool.name.clone(), limits: limits(rule, cx) })
+    Some(Poll {
+        thing: call_without(event, &KNOBS),
+        shown: tool.name.clone(),
+        limits: limits(rule, &settings),
+    })
 }
 
-fn limits(rule: Option<&Value>, cx: &Cx<'_>) -> Limits {
-    let number = |key: &str, least: i64| match rule.and_then(|rule| rule.get(key)) {
-        Some(Value::Int(number)) => (*number).max(least),
-        _ => cx.settings.int(key),
-    };
+fn limits(rule: Option<PollRule<'_>>, settings: &PollingLimitSettings<'_>) -> Limits {
     Limits {
-        warn: number("warn_at", 2).unsigned_abs() as usize,
-        block: number("block_at", 2).unsigned_abs() as usize,
-        window: number("window_s", 1).unsigned_abs(),
+        warn: rule.and_then(|rule| rule.warn_at).unwrap_or(settings.warn_at),
+        block: rule.and_then(|rule| rule.block_at).unwrap_or(settings.block_at),
+        window: rule.and_then(|rule| rule.window_s).unwrap_or(settings.window_s),
     }
 }
 

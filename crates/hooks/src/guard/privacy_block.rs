@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings::Texts;
+use sprag_config::{setting_choice, settings};
 use sprag_guard::approvals;
 use sprag_guard::links;
 use sprag_guard::message::sentence;
@@ -12,6 +13,25 @@ use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Context, EffectKind, HOLE, SensitiveKind, sensitive_path, sensitive_reads};
 
+setting_choice! {
+    /// What a read of a private file is answered with.
+    enum Answer {
+        Deny = "deny",
+        Ask = "ask",
+    }
+}
+
+settings! {
+    struct PrivacyBlockSettings<'a> {
+        /// `ask` lets the user decide in the agent's own dialog
+        answer: Answer;
+        /// globs of paths that are no secrets here, from the project's root
+        allow: Texts;
+        /// globs of further paths that are
+        also: Texts, tighten Add;
+    }
+}
+
 /// The hook.
 pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
@@ -19,20 +39,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Guard,
         summary: "keys, credentials, env files, histories and the like are not read or sent without a person's approval",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
-        presets: Presets("msxw"),
-        settings: &[
-            Setting::new(
-                "answer",
-                Kind::Choice(&["deny", "ask"]),
-                "`ask` lets the user decide in the agent's own dialog",
-            ),
-            Setting::new(
-                "allow",
-                Kind::Texts(&[]),
-                "globs of paths that are no secrets here, from the project's root",
-            ),
-            Setting::new("also", Kind::Texts(&[]), "globs of further paths that are").tighten(Tighten::Add),
-        ],
+        presets: Presets::ALL,
+        settings: PrivacyBlockSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -57,6 +65,7 @@ struct Found {
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: PrivacyBlockSettings<'_> = cx.settings.read();
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
     let context = shell::context(event, cx);
     let found = match tool.kind {
@@ -82,7 +91,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         quoted(known.unwrap_or(&found.written))
     );
     let text = sentence(&reason, &safer, Some(&format!("privacy:{}", found.kind.id)));
-    let asks = found.does != Does::Reads || cx.settings.text("answer") == "ask";
+    let asks = found.does != Does::Reads || settings.answer == Answer::Ask;
     Ok(if asks { Reply::ask(text) } else { Reply::deny(text) })
 }
 
@@ -229,24 +238,24 @@ fn alternatives(glob: &str) -> Vec<String> {
 
 /// The user's own additions.
 fn own_rule(path: &str, cx: &Cx<'_>, context: &Context) -> Option<SensitiveKind> {
-    let also = cx.settings.texts("also");
-    (!also.is_empty() && covered(&also, path, context))
+    let settings: PrivacyBlockSettings<'_> = cx.settings.read();
+    (!settings.also.is_empty() && covered(settings.also, path, context))
         .then_some(SensitiveKind { id: "configured", reason: "it is named as private in the configuration" })
 }
 
 /// True unless the configuration or a person lets every place through that the path leads to: an approval of a name
 /// must not be one of whatever a link of that name points to later.
 fn is_open(found: &Found, cx: &Cx<'_>, context: &Context) -> bool {
-    let allow = cx.settings.texts("allow");
+    let settings: PrivacyBlockSettings<'_> = cx.settings.read();
     let approved = approvals::in_force(cx.host);
     found.places.iter().any(|place| {
-        let allowed = !allow.is_empty() && covered(&allow, place, context);
+        let allowed = !settings.allow.is_empty() && covered(settings.allow, place, context);
         !allowed && !approvals::cover(&approved, place)
     })
 }
 
 /// True when a glob covers a path: from the project's root, from the home with `~/`, or by its name alone.
-fn covered(globs: &[&str], path: &str, context: &Context) -> bool {
+fn covered(globs: Texts<'_>, path: &str, context: &Context) -> bool {
     let root = links::elsewhere(&context.project_root);
     let roots = [Some(context.project_root.as_str()), root.as_deref()];
     let below = roots.into_iter().flatten().find_map(|root| {

@@ -8,8 +8,7 @@ use answer::Said;
 use sprag_base::files;
 use sprag_base::id::{safe_name, short_hash};
 use sprag_base::time::Stamp;
-use sprag_config::settings::{Kind, Setting};
-use sprag_config::typed::ALSO_ON;
+use sprag_config::typed::PromptHookSettings;
 use sprag_llm::{Llm, LlmError};
 use sprag_protocol::{Decision, Event, EventKind, answer::stop_of};
 use sprag_runtime::calls::a_person_spoke;
@@ -30,35 +29,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
             Sees { kind: EventKind::PermissionRequest, matcher: "" },
         ],
-        presets: Presets(""),
-        settings: &[
-            Setting::new(
-                "prompt",
-                Kind::Text(""),
-                "what to check; $ARGUMENTS stands for the event as JSON, which else comes at the end",
-            ),
-            Setting::new("model", Kind::Text(""), "the model to ask; empty is the one of [llm]"),
-            Setting::new(
-                ALSO_ON,
-                Kind::Texts(&[]),
-                "further events that may wait for the answer: [\"pre_tool_use\"]",
-            ),
-            Setting::new(
-                "max_blocks",
-                Kind::Int { default: 3, min: 1 },
-                "ends of a turn that are held in a row before it may end",
-            ),
-            Setting::new(
-                "cache_s",
-                Kind::Int { default: 3_600, min: 0 },
-                "the same question is not asked again for this long; 0 always asks",
-            ),
-            Setting::new(
-                "whole_payload",
-                Kind::Bool(false),
-                "also send ids, times and the transcript's path; hardly a question is then asked twice",
-            ),
-        ],
+        presets: Presets::NONE,
+        settings: PromptHookSettings::SETTINGS,
         timeout_ms: 30_000,
     },
     run,
@@ -79,7 +51,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass().with_message(format!(
             "sprag: the check `{}` was not met {} times in a row; the turn may end now.",
             cx.name,
-            cx.settings.int("max_blocks")
+            cx.settings.read::<PromptHookSettings<'_>>().max_blocks
         )));
     }
     let said = ask(event, cx)?;
@@ -111,8 +83,8 @@ impl Count {
 
     /// Counts one more; false when it was enough.
     fn one_more(&self, cx: &Cx<'_>) -> Result<bool, HookError> {
-        let held: i64 = cx.session.read(&self.0).trim().parse().unwrap_or(0);
-        if held >= cx.settings.int("max_blocks") {
+        let held: u64 = cx.session.read(&self.0).trim().parse().unwrap_or(0);
+        if held >= cx.settings.read::<PromptHookSettings<'_>>().max_blocks {
             self.forget(cx)?;
             return Ok(false);
         }
@@ -130,16 +102,17 @@ impl Count {
 
 /// The model's answer: the one that is kept, else a new one.
 fn ask(event: &Event, cx: &Cx<'_>) -> Result<Said, HookError> {
-    let question = question::of(cx.settings.text("prompt"), &event.raw, cx.settings.flag("whole_payload"));
+    let settings: PromptHookSettings<'_> = cx.settings.read();
+    let question = question::of(settings.prompt, &event.raw, settings.whole_payload);
     let mut llm = Llm::read(cx.host);
-    if !cx.settings.text("model").is_empty() {
-        cx.settings.text("model").clone_into(&mut llm.model);
+    if !settings.model.is_empty() {
+        settings.model.clone_into(&mut llm.model);
     }
     let folder = cx.host.paths.cache().join("prompt-hook");
     // What is not in the key is not in the question either: an answer is one to exactly these words.
     let key = short_hash(format!("{:?}\0{}\0{question}", llm.backend, llm.model).as_bytes());
     let (file, now) = (folder.join(key), cx.host.clock.now());
-    let fresh = Duration::from_secs(cx.settings.int("cache_s").unsigned_abs());
+    let fresh = Duration::from_secs(settings.cache_s);
     if let Some(said) = kept(&file, now, fresh) {
         return Ok(said);
     }

@@ -3,25 +3,17 @@
 
 use sprag_base::files::read_limited;
 use sprag_base::glob::{IgnoreRules, Ignored};
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Event, EventKind, ToolCall, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::EffectKind;
 use std::path::{Path, PathBuf};
 
-/// The hook.
-pub const HOOK: Builtin = Builtin {
-    spec: HookSpec {
-        name: "scout-block",
-        family: Family::Guard,
-        summary: "keeps the model out of what .spragignore names and away from globs that match everything",
-        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "ignore",
-                Kind::Texts(&[
+settings! {
+    struct ScoutBlockSettings<'a> {
+        /// what is not read when the project has no .spragignore; writing there passes
+        ignore: Texts = [
                     "node_modules",
                     "dist",
                     "build",
@@ -34,17 +26,21 @@ pub const HOOK: Builtin = Builtin {
                     "target",
                     ".git",
                     "coverage",
-                ]),
-                "what is not read when the project has no .spragignore; writing there passes",
-            )
-            .tighten(Tighten::Add),
-            Setting::new(
-                "broad_globs",
-                Kind::Bool(true),
-                "globs that match every file of the project are stopped",
-            )
-            .tighten(Tighten::ToTrue),
-        ],
+                ], tighten Add;
+        /// globs that match every file of the project are stopped
+        broad_globs: bool = true, tighten ToTrue;
+    }
+}
+
+/// The hook.
+pub const HOOK: Builtin = Builtin {
+    spec: HookSpec {
+        name: "scout-block",
+        family: Family::Guard,
+        summary: "keeps the model out of what .spragignore names and away from globs that match everything",
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: ScoutBlockSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -65,8 +61,9 @@ struct Looked {
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: ScoutBlockSettings<'_> = cx.settings.read();
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
-    if cx.settings.flag("broad_globs")
+    if settings.broad_globs
         && let Some(reply) = broad(event, cx)
     {
         return Ok(reply);
@@ -174,10 +171,10 @@ fn ignored(cx: &Cx<'_>, path: &str, reads: bool, is_folder: bool) -> Option<Stri
 /// The rules for a project without a file of its own, when they may have something to say. Most are plain names, and
 /// most paths have none of them.
 fn defaults(cx: &Cx<'_>, relative: &Path) -> Option<IgnoreRules> {
-    let names = cx.settings.texts("ignore");
+    let settings: ScoutBlockSettings<'_> = cx.settings.read();
     let plain = |name: &str| !name.contains(['*', '?', '[', '\\', '/', '!', '#', ' ']);
-    let speaks = |name: &&str| !plain(name) || relative.iter().any(|part| part == *name);
-    names.iter().any(speaks).then(|| IgnoreRules::parse(&names.join("\n")))
+    let speaks = |name: &str| !plain(name) || relative.iter().any(|part| part == name);
+    settings.ignore.iter().any(speaks).then(|| IgnoreRules::parse(&settings.ignore.to_vec().join("\n")))
 }
 
 /// The rules of a folder's ignore file; an empty file means the defaults, as if it were not there.

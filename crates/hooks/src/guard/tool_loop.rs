@@ -3,65 +3,63 @@
 
 use serde_json::Value as Json;
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting, Tighten, Value};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{a_person_spoke, agent_of, call_of, id_of, result_of};
 use sprag_runtime::history::TOOL_CALLS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+
+settings! {
+    /// Limits of identical calls for some tools.
+    struct ToolLimits<'a> {
+        /// the tools; `*` is any text
+        tool: Text;
+        /// identical calls before a warning
+        warn_at: Option<usize>, min 2;
+        /// identical calls before a denial
+        block_at: Option<usize>, min 3;
+    }
+}
+
+settings! {
+    struct ToolLoopSettings<'a> {
+        /// identical calls before a warning
+        warn_at: usize = 8, min 2, tighten Lower;
+        /// identical calls before a denial
+        block_at: usize = 15, min 3, tighten Lower;
+        /// calls of one cycle before a warning
+        cycle_warn_at: usize = 6, min 4, tighten Lower;
+        /// calls of one cycle before a denial
+        cycle_block_at: usize = 12, min 6, tighten Lower;
+        /// the longest cycle that is looked for
+        longest_cycle: usize = 4, min 2;
+        /// how many of the last calls are looked at
+        window: usize = 60, min 20;
+        /// calls that name files but not what changes in them: calls before a denial, alone or in a cycle
+        contentless_block_at: usize = 24, min 6, tighten Lower;
+        /// other limits of identical calls for some tools: `{ tool = "mcp__ci__*", warn_at = 4, block_at = 6 }`
+        limits: Tables<ToolLimits>;
+        /// tools that are never a loop; `*` is any text
+        ignore_tools: Texts;
+    }
+}
 
 /// The hook.
-pub const HOOK: Builtin = Builtin { spec: HookSpec {
-    name: "tool-loop",
-    family: Family::Guard,
-    summary: "warns about, then denies tool calls that go round in a circle without a change in their results",
-    sees: &[
-        Sees { kind: EventKind::PreToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUse, matcher: "" },
-        Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
-        Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
-    ],
-    presets: Presets("sxw"),
-    settings: &[
-        Setting::new("warn_at", Kind::Int { default: 8, min: 2 }, "identical calls before a warning")
-            .tighten(Tighten::Lower),
-        Setting::new("block_at", Kind::Int { default: 15, min: 3 }, "identical calls before a denial")
-            .tighten(Tighten::Lower),
-        Setting::new(
-            "cycle_warn_at",
-            Kind::Int { default: 6, min: 4 },
-            "calls of one cycle before a warning",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new(
-            "cycle_block_at",
-            Kind::Int { default: 12, min: 6 },
-            "calls of one cycle before a denial",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new(
-            "longest_cycle",
-            Kind::Int { default: 4, min: 2 },
-            "the longest cycle that is looked for",
-        ),
-        Setting::new(
-            "window",
-            Kind::Int { default: 60, min: 20 },
-            "how many of the last calls are looked at",
-        ),
-        Setting::new(
-            "contentless_block_at",
-            Kind::Int { default: 24, min: 6 },
-            "calls that name files but not what changes in them: calls before a denial, alone or in a cycle",
-        )
-        .tighten(Tighten::Lower),
-        Setting::new(
-            "limits",
-            Kind::Tables(&["tool", "warn_at", "block_at"]),
-            "other limits of identical calls for some tools: `{ tool = \"mcp__ci__*\", warn_at = 4, block_at = 6 }`",
-        ),
-        Setting::new("ignore_tools", Kind::Texts(&[]), "tools that are never a loop; `*` is any text"),
-    ],
-    timeout_ms: 1_000, },
+pub const HOOK: Builtin = Builtin {
+    spec: HookSpec {
+        name: "tool-loop",
+        family: Family::Guard,
+        summary: "warns about, then denies tool calls that go round in a circle without a change in their results",
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
+            Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
+        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: ToolLoopSettings::SETTINGS,
+        timeout_ms: 1_000,
+    },
     run,
 };
 
@@ -178,16 +176,17 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: ToolLoopSettings<'_> = cx.settings.read();
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
-    let ignored = |name: &&str| glob::name(name, &tool.name);
-    if cx.recheck || cx.settings.texts("ignore_tools").iter().any(ignored) {
+    let ignored = |name: &str| glob::name(name, &tool.name);
+    if cx.recheck || settings.ignore_tools.iter().any(ignored) {
         return Ok(Reply::pass());
     }
     let (id, agent, call) = (id_of(event), agent_of(event), call_of(event));
     let nature = Nature::of(event);
     // Written before it is read: of parallel calls, each sees the others.
     TOOL_CALLS.add(cx, &Line::Call { id: &id, agent: &agent, call: &call, nature }.text())?;
-    let mut past = Backwards::new(&agent, cx.settings.count("window"));
+    let mut past = Backwards::new(&agent, settings.window);
     let (recent, older);
     recent = TOOL_CALLS.recent(cx)?;
     past.read(&recent);
@@ -273,20 +272,15 @@ struct Limits {
 
 impl Limits {
     fn of(cx: &Cx<'_>, tool: &str) -> Self {
-        let own = cx.settings.tables("limits").iter().find(|table| {
-            table.get("tool").and_then(Value::as_text).is_some_and(|pattern| glob::name(pattern, tool))
-        });
-        let limit = |key: &str, least: usize| match own.and_then(|table| table.get(key)) {
-            Some(Value::Int(number)) => usize::try_from(*number).unwrap_or(0).max(least),
-            _ => cx.settings.count(key),
-        };
+        let settings: ToolLoopSettings<'_> = cx.settings.read();
+        let own = settings.limits.iter().find(|limits| glob::name(limits.tool, tool));
         Self {
-            warn: limit("warn_at", 2),
-            block: limit("block_at", 3),
-            contentless: cx.settings.count("contentless_block_at"),
-            cycle_warn: cx.settings.count("cycle_warn_at"),
-            cycle_block: cx.settings.count("cycle_block_at"),
-            longest: cx.settings.count("longest_cycle"),
+            warn: own.and_then(|own| own.warn_at).unwrap_or(settings.warn_at),
+            block: own.and_then(|own| own.block_at).unwrap_or(settings.block_at),
+            contentless: settings.contentless_block_at,
+            cycle_warn: settings.cycle_warn_at,
+            cycle_block: settings.cycle_block_at,
+            longest: settings.longest_cycle,
         }
     }
 }

@@ -1,11 +1,22 @@
 //! auto-handoff: when the context is nearly full, the agent is asked once to write down what is open before it stops.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_memory::knowledge::text;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_transcript::{Kind as RecordKind, Reader, Usage};
 use std::path::Path;
+
+settings! {
+    struct AutoHandoffSettings<'a> {
+        /// how full the context must be
+        percent: u64 = 85, min 1;
+        /// the model's window in tokens; 0 is what the agent says, else 200,000 (1,000,000 for a model named so)
+        context_window: u64 = 0;
+        /// where handoffs go, below the project's root
+        folder: Text = "thoughts/shared/handoffs";
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -14,20 +25,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "asks once for a handoff document before the agent stops with a nearly full context",
         sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
-        presets: Presets("x"),
-        settings: &[
-            Setting::new("percent", Kind::Int { default: 85, min: 1 }, "how full the context must be"),
-            Setting::new(
-                "context_window",
-                Kind::Int { default: 0, min: 0 },
-                "the model's window in tokens; 0 is what the agent says, else 200,000 (1,000,000 for a model named so)",
-            ),
-            Setting::new(
-                "folder",
-                Kind::Text("thoughts/shared/handoffs"),
-                "where handoffs go, below the project's root",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Strict]),
+        settings: AutoHandoffSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -39,14 +38,15 @@ const ASKED: &str = "auto-handoff";
 const TAIL: u64 = 256 << 10;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: AutoHandoffSettings<'_> = cx.settings.read();
     let Some(transcript) = event.transcript_path.as_deref() else { return Ok(Reply::pass()) };
     if event.flag("stop_hook_active") || event.agent_id.is_some() {
         return Ok(Reply::pass());
     }
-    let Some(percent) = fullness(Path::new(transcript), cx.settings.int("context_window") as u64) else {
+    let Some(percent) = fullness(Path::new(transcript), settings.context_window) else {
         return Ok(Reply::pass());
     };
-    let limit = cx.settings.int("percent") as u64;
+    let limit = settings.percent;
     if percent < limit {
         if percent + 15 < limit && cx.session.has(ASKED) {
             cx.session.remove(ASKED)?;
@@ -62,7 +62,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let id = sprag_base::id::safe_name(&event.session_id);
     let path = format!(
         "{}/{year:04}-{month:02}-{day:02}_{hour:02}-{minute:02}_{}.md",
-        cx.settings.text("folder"),
+        settings.folder,
         text::start(&id, 8)
     );
     Ok(Reply::block(format!(

@@ -1,39 +1,48 @@
 //! compound-loop: after a turn, the session is judged in the background: decisions, failures, learnings, handoff.
 //! Not after every turn: one judgement waits at a time, with a pause between two, and only when something was added.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
+use sprag_config::settings::{Setting, joined};
 use sprag_memory::knowledge::evaluate::Options;
 use sprag_memory::knowledge::export::Task;
 use sprag_memory::knowledge::open;
 use sprag_memory::knowledge::task::{open_session, task_left, task_of};
 use sprag_memory::knowledge::work::{EVALUATE_JOB, OPEN_EVALUATE, evaluate_job};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use sprag_runtime::queue;
 
-const MIN_MESSAGES: Setting = Setting::new(
-    "min_messages",
-    Kind::Int { default: 4, min: 1 },
-    "a model judges sessions with at least so many messages",
-);
-const MIN_USER_CHARS: Setting =
-    Setting::new("min_user_chars", Kind::Int { default: 200, min: 0 }, "and so many characters of the user");
-const SLIM_HANDOFF: Setting = Setting::new(
-    "slim_handoff_enabled",
-    Kind::Bool(true),
-    "without a model, take a handoff from the transcript",
-);
-const GRADING: Setting =
-    Setting::new("grading_enabled", Kind::Bool(true), "keep the model's grade of the session");
-const LEARNINGS: Setting = Setting::new(
-    "learnings_subdir",
-    Kind::Text("learnings"),
-    "the folder of learnings, below the knowledge folder",
-);
+settings! {
+    /// How a session is judged.
+    pub(crate) struct JudgingSettings<'a> {
+        /// a model judges sessions with at least so many messages
+        min_messages: usize = 4, min 1;
+        /// and so many characters of the user
+        min_user_chars: usize = 200;
+        /// without a model, take a handoff from the transcript
+        slim_handoff_enabled: bool = true;
+        /// keep the model's grade of the session
+        grading_enabled: bool = true;
+        /// the folder of learnings, below the knowledge folder
+        learnings_subdir: Text = "learnings";
+    }
+}
 
-/// How a session is judged.
-pub const JUDGING: &[Setting] = &[MIN_MESSAGES, MIN_USER_CHARS, SLIM_HANDOFF, GRADING, LEARNINGS];
+settings! {
+    /// When a session is judged.
+    struct PauseSettings {
+        /// wait so long for more turns before judging
+        debounce_seconds: u64 = 60;
+        /// two judgements of a session are at least so far apart
+        reprocess_min_growth_seconds: u64 = 120;
+        /// and the transcript has grown by at least so much
+        reprocess_min_growth_bytes: u64 = 2_000;
+    }
+}
+
+const SETTINGS: [Setting; PauseSettings::SETTINGS.len() + JudgingSettings::SETTINGS.len()] =
+    joined(PauseSettings::SETTINGS, JudgingSettings::SETTINGS);
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -45,29 +54,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::SessionStart, matcher: "" },
             Sees { kind: EventKind::Stop, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "debounce_seconds",
-                Kind::Int { default: 60, min: 0 },
-                "wait so long for more turns before judging",
-            ),
-            Setting::new(
-                "reprocess_min_growth_seconds",
-                Kind::Int { default: 120, min: 0 },
-                "two judgements of a session are at least so far apart",
-            ),
-            Setting::new(
-                "reprocess_min_growth_bytes",
-                Kind::Int { default: 2_000, min: 0 },
-                "and the transcript has grown by at least so much",
-            ),
-            MIN_MESSAGES,
-            MIN_USER_CHARS,
-            SLIM_HANDOFF,
-            GRADING,
-            LEARNINGS,
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: &SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -77,12 +65,13 @@ pub const HOOK: Builtin = Builtin {
 const QUEUED: &str = "compound-loop";
 
 pub(crate) fn options(cx: &Cx<'_>) -> Options {
+    let settings: JudgingSettings<'_> = cx.settings.read();
     Options {
-        min_messages: cx.settings.count("min_messages"),
-        min_user_chars: cx.settings.count("min_user_chars"),
-        slim_handoff_enabled: cx.settings.flag("slim_handoff_enabled"),
-        grading_enabled: cx.settings.flag("grading_enabled"),
-        learnings_subdir: cx.settings.text("learnings_subdir").to_owned(),
+        min_messages: settings.min_messages,
+        min_user_chars: settings.min_user_chars,
+        slim_handoff_enabled: settings.slim_handoff_enabled,
+        grading_enabled: settings.grading_enabled,
+        learnings_subdir: settings.learnings_subdir.to_owned(),
         forced: false,
     }
 }
@@ -114,13 +103,13 @@ fn due(task: &Task, cx: &Cx<'_>) -> std::io::Result<Option<u64>> {
     let text = cx.session.read(QUEUED);
     let mut known = text.split_whitespace().map(|word| word.parse::<u64>().unwrap_or(0));
     let (queued, length) = (known.next().unwrap_or(0), known.next().unwrap_or(0));
-    let setting = |key: &str| cx.settings.int(key) as u64;
+    let settings: PauseSettings = cx.settings.read();
     // A transcript that is shorter than it was is another one.
-    if queued > 0 && size >= length && size - length < setting("reprocess_min_growth_bytes") {
+    if queued > 0 && size >= length && size - length < settings.reprocess_min_growth_bytes {
         return Ok(None);
     }
-    let pause = (queued + setting("reprocess_min_growth_seconds")).saturating_sub(now);
-    let delay = setting("debounce_seconds").max(if queued > 0 { pause } else { 0 });
+    let pause = (queued + settings.reprocess_min_growth_seconds).saturating_sub(now);
+    let delay = settings.debounce_seconds.max(if queued > 0 { pause } else { 0 });
     cx.session.write(QUEUED, &format!("{} {size}\n", now + delay))?;
     Ok(Some(delay))
 }

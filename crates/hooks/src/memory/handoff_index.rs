@@ -4,7 +4,7 @@
 use serde_json::json;
 use sprag_memory::knowledge::work::HANDOFF_JOB;
 use sprag_protocol::{Access, Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use std::path::Path;
 
@@ -15,7 +15,7 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "takes handoffs and ledgers that the agent writes into the memory of the project and into the search",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Write|Edit|MultiEdit" }],
-        presets: Presets("sxw"),
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
         settings: &[],
         timeout_ms: 200,
     },

@@ -1,15 +1,27 @@
 //! memory-awareness: what the prompt is about is looked up in the memories, and what is worth it is named to the model.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_memory::recall::line;
 use sprag_memory::recall::words::{beginning, intent};
 use sprag_memory::recall::{Found, Question};
 use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees,
+    priority,
 };
 use std::fmt::Write as _;
+
+settings! {
+    struct MemoryAwarenessSettings {
+        /// this many memories are named at most
+        most: usize = 3, min 1;
+        /// shorter prompts are not looked up
+        min_prompt_chars: usize = 15, min 1;
+        /// the most characters of one memory
+        max_chars: usize = 400, min 40;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -21,20 +33,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
             Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new("most", Kind::Int { default: 3, min: 1 }, "this many memories are named at most"),
-            Setting::new(
-                "min_prompt_chars",
-                Kind::Int { default: 15, min: 1 },
-                "shorter prompts are not looked up",
-            ),
-            Setting::new(
-                "max_chars",
-                Kind::Int { default: 400, min: 40 },
-                "the most characters of one memory",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: MemoryAwarenessSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -46,6 +46,7 @@ const TOLD: &str = "recalled";
 const QUESTION: usize = 600;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: MemoryAwarenessSettings = cx.settings.read();
     if event.kind == EventKind::SessionStart {
         // The model has forgotten what it was told.
         cx.session.remove(TOLD)?;
@@ -53,8 +54,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let prompt = event.text("prompt").unwrap_or_default().trim();
     let skip = event.agent_id.is_some()
-        || prompt.chars().take(cx.settings.count("min_prompt_chars")).count()
-            < cx.settings.count("min_prompt_chars")
+        || prompt.chars().take(settings.min_prompt_chars).count() < settings.min_prompt_chars
         || prompt.starts_with('/')
         || !shelf::anything(cx.host);
     if skip {
@@ -72,7 +72,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let worth: Vec<&Found> = found
         .iter()
         .filter(|found| found.is_worth_it() && !told.lines().any(|id| id == found.memory.id))
-        .take(cx.settings.count("most"))
+        .take(settings.most)
         .collect();
     if worth.is_empty() {
         return Ok(Reply::pass());
@@ -83,7 +83,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let note = Note {
         key: "memory-awareness".to_owned(),
         priority: priority::FACTS,
-        text: text(&worth, wanted, cx.settings.count("max_chars")),
+        text: text(&worth, wanted, settings.max_chars),
         repeat: Repeat::Always,
     };
     Ok(Reply { notes: vec![note], ..Reply::pass() })

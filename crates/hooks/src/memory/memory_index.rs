@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_config::host::Host;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_coord::store::micros;
 use sprag_guard::shell;
 use sprag_memory::recall::chunks::chunks;
@@ -12,11 +12,24 @@ use sprag_memory::recall::{Draft, text_hash};
 use sprag_memory::shelf;
 use sprag_protocol::tool::Access;
 use sprag_protocol::{Event, EventKind, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use sprag_shell::EffectKind;
 use sprag_store::Opening;
 use std::path::Path;
+
+settings! {
+    struct MemoryIndexSettings<'a> {
+        /// folders whose files are the project's memories, below its root
+        folders: Texts = [".sprag/memory", "memory", "shared/memory", ".claude/memory"];
+        /// folders whose files are the user's memories, in every project
+        user_folders: Texts = ["~/.config/sprag/memory", "~/.claude/memory"];
+        /// folders whose files are the memories of the agent that wrote them, below the project's root
+        agent_folders: Texts = ["personal/memory"];
+        /// a file that is not edited for this long is forgotten; 0 never
+        ttl_days: i64 = 180;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -28,29 +41,8 @@ pub const HOOK: Builtin = Builtin {
             kind: EventKind::PostToolUse,
             matcher: "Write|Edit|MultiEdit|NotebookEdit|apply_patch|Bash",
         }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "folders",
-                Kind::Texts(&[".sprag/memory", "memory", "shared/memory", ".claude/memory"]),
-                "folders whose files are the project's memories, below its root",
-            ),
-            Setting::new(
-                "user_folders",
-                Kind::Texts(&["~/.config/sprag/memory", "~/.claude/memory"]),
-                "folders whose files are the user's memories, in every project",
-            ),
-            Setting::new(
-                "agent_folders",
-                Kind::Texts(&["personal/memory"]),
-                "folders whose files are the memories of the agent that wrote them, below the project's root",
-            ),
-            Setting::new(
-                "ttl_days",
-                Kind::Int { default: 180, min: 0 },
-                "a file that is not edited for this long is forgotten; 0 never",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: MemoryIndexSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -63,12 +55,13 @@ const LARGEST: u64 = 256 << 10;
 const KINDS: [&str; 8] = ["md", "mdx", "txt", "rst", "org", "adoc", "yaml", "yml"];
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: MemoryIndexSettings<'_> = cx.settings.read();
     let mut reply = Reply::pass();
     for path in written(event, cx) {
         let Some((scope, place)) = whose(&path, event, cx) else { continue };
         let payload = json!({
             "path": path, "scope": scope, "place": place, "agent": event.agent.name(),
-            "session": event.session_id, "ttl_days": cx.settings.int("ttl_days"),
+            "session": event.session_id, "ttl_days": settings.ttl_days,
         });
         // A file that is edited again before the worker came is read once.
         reply = reply.with_job(Job::new(JOB, payload).keyed(format!("{JOB}:{path}")));
@@ -114,22 +107,23 @@ fn written(event: &Event, cx: &Cx<'_>) -> Vec<String> {
 
 /// Whose memories a file holds; `None` when it lies in no memory folder.
 fn whose(path: &str, event: &Event, cx: &Cx<'_>) -> Option<(&'static str, String)> {
+    let settings: MemoryIndexSettings<'_> = cx.settings.read();
     let path = Path::new(path);
-    let below_root = |folder: &&str| path.starts_with(cx.project.root.join(folder));
-    let below_home = |folder: &&str| {
+    let below_root = |folder: &str| path.starts_with(cx.project.root.join(folder));
+    let below_home = |folder: &str| {
         let rest = folder.strip_prefix("~/").unwrap_or(folder);
         path.starts_with(cx.host.paths.home.join(rest))
     };
-    if cx.settings.texts("user_folders").iter().any(below_home) {
+    if settings.user_folders.iter().any(below_home) {
         return Some(("user", String::new()));
     }
     if cx.project.root.as_os_str().is_empty() {
         return None;
     }
-    if cx.settings.texts("agent_folders").iter().any(below_root) {
+    if settings.agent_folders.iter().any(below_root) {
         return Some(("agent", event.agent.name().to_owned()));
     }
-    if cx.settings.texts("folders").iter().any(below_root) {
+    if settings.folders.iter().any(below_root) {
         return Some(("project", cx.project.key(&cx.host.machine())));
     }
     None

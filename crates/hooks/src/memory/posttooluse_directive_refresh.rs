@@ -1,16 +1,29 @@
 //! posttooluse-directive-refresh: directives and protocols again when much was said since.
 
 use serde_json::Value;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_lessons::model::Kind as Lesson;
 use sprag_lessons::seen::Seen;
 use sprag_lessons::speak;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_transcript::{Reader, Totals};
 use std::path::Path;
+
+settings! {
+    struct PosttooluseDirectiveRefreshSettings<'a> {
+        /// percent of the context at which they are said again; none switches this off
+        reinject_thresholds: Texts = ["30", "52", "70"];
+        /// where the context's fullness is not known: every so many calls; 0 is never
+        reinject_tool_count: u64 = 20;
+        /// the most bytes of one refresh
+        max_bytes: usize = 2_048, min 256;
+        /// the size of the model's context in tokens, where the agent does not say it
+        context_window: u64 = 200_000, min 1_000;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -19,29 +32,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "says directives and protocols again as the context fills, or every so many calls",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "reinject_thresholds",
-                Kind::Texts(&["30", "52", "70"]),
-                "percent of the context at which they are said again; none switches this off",
-            ),
-            Setting::new(
-                "reinject_tool_count",
-                Kind::Int { default: 20, min: 0 },
-                "where the context's fullness is not known: every so many calls; 0 is never",
-            ),
-            Setting::new(
-                "max_bytes",
-                Kind::Int { default: 2_048, min: 256 },
-                "the most bytes of one refresh",
-            ),
-            Setting::new(
-                "context_window",
-                Kind::Int { default: 200_000, min: 1_000 },
-                "the size of the model's context in tokens, where the agent does not say it",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: PosttooluseDirectiveRefreshSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -53,6 +45,7 @@ const LOOK_EVERY: u64 = 4;
 const TAIL: u64 = 128 << 10;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: PosttooluseDirectiveRefreshSettings<'_> = cx.settings.read();
     // A subagent is short and was told at its start.
     if event.session_id.is_empty() || event.agent_id.is_some() {
         return Ok(Reply::pass());
@@ -66,7 +59,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let due = match percent(event, cx, calls) {
         Percent::Known(percent) => crossed(&seen, &thresholds(cx), percent),
         Percent::Unknown => {
-            let every = number(cx, "LESSONS_REINJECT_TOOL_COUNT", "reinject_tool_count");
+            let every = number(cx, "LESSONS_REINJECT_TOOL_COUNT", settings.reinject_tool_count);
             // By the round, not by the number: of calls that end together none may skip it.
             calls
                 .checked_div(every)
@@ -79,7 +72,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let entries = speak::entries(&library, cx, 0);
     let kinds = [Lesson::Directive, Lesson::Protocol];
-    let Some(text) = speak::sections(&entries, &kinds, cx.settings.count("max_bytes"), 3) else {
+    let Some(text) = speak::sections(&entries, &kinds, settings.max_bytes, 3) else {
         return Ok(Reply::pass());
     };
     let text =
@@ -99,16 +92,17 @@ fn crossed(seen: &Seen, thresholds: &[f64], percent: f64) -> bool {
 }
 
 fn thresholds(cx: &Cx<'_>) -> Vec<f64> {
+    let settings: PosttooluseDirectiveRefreshSettings<'_> = cx.settings.read();
     let text = match cx.host.env.set("LESSONS_REINJECT_THRESHOLDS") {
         Some(text) => text,
-        None => cx.settings.texts("reinject_thresholds").join(","),
+        None => settings.reinject_thresholds.to_vec().join(","),
     };
     text.split(',').filter_map(|part| part.trim().trim_end_matches('%').parse().ok()).collect()
 }
 
-fn number(cx: &Cx<'_>, variable: &str, key: &str) -> u64 {
+fn number(cx: &Cx<'_>, variable: &str, setting: u64) -> u64 {
     let given = cx.host.env.get(variable).and_then(|text| text.trim().parse().ok());
-    given.unwrap_or_else(|| cx.settings.count(key) as u64)
+    given.unwrap_or(setting)
 }
 
 enum Percent {
@@ -119,6 +113,7 @@ enum Percent {
 
 /// How full the context is: as the payload says, else as the end of the transcript does.
 fn percent(event: &Event, cx: &Cx<'_>, calls: u64) -> Percent {
+    let settings: PosttooluseDirectiveRefreshSettings<'_> = cx.settings.read();
     let said = event.raw.get("context_window").and_then(|window| window.get("used_percentage"));
     if let Some(percent) = said.and_then(Value::as_f64) {
         return Percent::Known(percent);
@@ -136,6 +131,6 @@ fn percent(event: &Event, cx: &Cx<'_>, calls: u64) -> Percent {
     }
     let Some(usage) = totals.last().filter(|usage| usage.context() > 0) else { return Percent::Unknown };
     let _ = Seen::of(cx.session, &event.session_id, None, "").claim_other("window");
-    let window = usage.window.unwrap_or(cx.settings.int("context_window") as u64).max(1);
+    let window = usage.window.unwrap_or(settings.context_window).max(1);
     Percent::Known(usage.context() as f64 * 100.0 / window as f64)
 }

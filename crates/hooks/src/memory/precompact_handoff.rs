@@ -4,15 +4,28 @@
 use sprag_base::files;
 use sprag_base::id::{safe_name, short_hash};
 use sprag_base::process::{self, Spec};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_lessons::handoff::{self, Conversation};
 use sprag_lessons::library;
 use sprag_lessons::model::first_line;
 use sprag_llm::{Backend, Llm};
 use sprag_protocol::{AgentId, Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+settings! {
+    struct PrecompactHandoffSettings {
+        /// write handoffs; LESSONS_PRECOMPACT_HANDOFF=1 does the same
+        handoff: bool = false;
+        /// block the compaction once, so that the handoff can be used instead
+        block: bool = true;
+        /// the longest that the model may take
+        timeout_s: u64 = 45, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -24,24 +37,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PreCompact, matcher: "" },
             Sees { kind: EventKind::SessionStart, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "handoff",
-                Kind::Bool(false),
-                "write handoffs; LESSONS_PRECOMPACT_HANDOFF=1 does the same",
-            ),
-            Setting::new(
-                "block",
-                Kind::Bool(true),
-                "block the compaction once, so that the handoff can be used instead",
-            ),
-            Setting::new(
-                "timeout_s",
-                Kind::Int { default: 45, min: 1 },
-                "the longest that the model may take",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: PrecompactHandoffSettings::SETTINGS,
         timeout_ms: 55_000,
     },
     run,
@@ -62,11 +59,12 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 fn before_compaction(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: PrecompactHandoffSettings = cx.settings.read();
     let env = &cx.host.env;
     let only = env.is_on("LESSONS_HANDOFF_ONLY");
     let wanted = only
         || env.is_on("LESSONS_PRECOMPACT_HANDOFF")
-        || (cx.settings.flag("handoff") && env.set("LESSONS_PRECOMPACT_HANDOFF").is_none());
+        || (settings.handoff && env.set("LESSONS_PRECOMPACT_HANDOFF").is_none());
     let Some(path) = event.transcript_path.as_deref().filter(|_| wanted) else { return Ok(Reply::pass()) };
     let conversation = Conversation::read(Path::new(path)).unwrap_or_default();
     if conversation.said.is_empty() {
@@ -85,7 +83,7 @@ fn before_compaction(event: &Event, cx: &Cx<'_>) -> HookResult {
         "[lessons-learned] Pre-Compact Handoff: about {}k tokens of conversation, written to {shown}.",
         (conversation.tokens / 1_000).max(1)
     );
-    if only || !cx.settings.flag("block") {
+    if only || !settings.block {
         return Ok(Reply::pass().with_message(about));
     }
     cx.session.write(BLOCKED, &shown)?;
@@ -99,12 +97,13 @@ fn before_compaction(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// The handoff: by the model, else put together.
 fn written(cx: &Cx<'_>, conversation: &Conversation) -> String {
+    let settings: PrecompactHandoffSettings = cx.settings.read();
     let mut llm = Llm::read(cx.host);
     if let Some(program) = cx.host.env.get("LESSONS_CLAUDE_BIN") {
         llm.backend = Backend::Program(AgentId::Claude);
         llm.command = vec![program];
     }
-    llm.timeout = llm.timeout.min(Duration::from_secs(cx.settings.int("timeout_s").clamp(1, 50) as u64));
+    llm.timeout = llm.timeout.min(Duration::from_secs(settings.timeout_s.clamp(1, 50)));
     if !llm.is_off()
         && let Ok(answer) = llm.ask(cx.host, &handoff::prompt(conversation))
     {

@@ -2,7 +2,7 @@
 //! A guard denies the call.
 
 use serde_json::json;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_lessons::call::{LessonCall, PLATFORM, Place};
 use sprag_lessons::fires::{self, Did};
 use sprag_lessons::index::{Entry, Index, Matches};
@@ -13,8 +13,26 @@ use sprag_lessons::texts;
 use sprag_lessons::{jobs, speak};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
+
+/// Lessons beside one call, where nobody says another number.
+const DEFAULT_LESSONS: usize = 3;
+/// The same of bytes.
+const DEFAULT_BYTES: usize = 4_096;
+
+settings! {
+    struct PretooluseLessonInjectSettings {
+        /// the most lessons beside one call
+        max_lessons_per_injection: Option<usize> = DEFAULT_LESSONS as i64;
+        /// the most bytes of lessons beside one call; the first is whole, the next may be cut to three lines
+        injection_budget_bytes: Option<usize> = DEFAULT_BYTES as i64, min 256;
+        /// hints below this confidence (percent) are silent
+        min_confidence: i64 = 50;
+        /// hints below this priority are silent
+        min_priority: i64 = 1, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -23,29 +41,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "lessons about calls like this one, beside the call, once per session; guards deny it",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "max_lessons_per_injection",
-                Kind::Int { default: 3, min: 0 },
-                "the most lessons beside one call",
-            ),
-            Setting::new(
-                "injection_budget_bytes",
-                Kind::Int { default: 4_096, min: 256 },
-                "the most bytes of lessons beside one call; the first is whole, the next may be cut to three lines",
-            ),
-            Setting::new(
-                "min_confidence",
-                Kind::Int { default: 50, min: 0 },
-                "hints below this confidence (percent) are silent",
-            ),
-            Setting::new(
-                "min_priority",
-                Kind::Int { default: 1, min: 1 },
-                "hints below this priority are silent",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: PretooluseLessonInjectSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -112,7 +109,8 @@ fn troubled(library: &Library) -> Reply {
 }
 
 fn choose(found: &[(&Index, Matches)], seen: &mut Seen, cx: &Cx<'_>, library: &Library) -> Selected {
-    let least = (cx.settings.int("min_confidence") * 10, cx.settings.int("min_priority"));
+    let settings: PretooluseLessonInjectSettings = cx.settings.read();
+    let least = (settings.min_confidence * 10, settings.min_priority);
     let now = cx.host.clock.now();
     let fits = |entry: &Entry| {
         i64::from(entry.confidence) >= least.0
@@ -141,22 +139,24 @@ fn choose(found: &[(&Index, Matches)], seen: &mut Seen, cx: &Cx<'_>, library: &L
 
 /// The variable, then the user's setting, then what came with the lessons, then the default.
 fn budget(cx: &Cx<'_>, library: &Library) -> Budget {
+    let settings: PretooluseLessonInjectSettings = cx.settings.read();
     let config = library.indexes.iter().map(|index| index.header.config);
-    let number = |variable: &str, key: &str, imported: Option<u32>| {
+    let number = |variable: &str, setting: Option<usize>, imported: Option<u32>| {
         let given = cx.host.env.get(variable).and_then(|text| text.trim().parse::<usize>().ok());
-        let own = cx.settings.raw(key).map(|_| cx.settings.count(key));
-        given.or(own).or(imported.map(|number| number as usize)).unwrap_or_else(|| cx.settings.count(key))
+        given.or(setting).or(imported.map(|number| number as usize))
     };
     Budget {
         lessons: number(
             "LESSONS_MAX_LESSONS_PER_INJECTION",
-            "max_lessons_per_injection",
+            settings.max_lessons_per_injection,
             config.clone().find_map(|config| config.max_lessons),
-        ),
+        )
+        .unwrap_or(DEFAULT_LESSONS),
         bytes: number(
             "LESSONS_INJECTION_BUDGET_BYTES",
-            "injection_budget_bytes",
+            settings.injection_budget_bytes,
             config.clone().find_map(|config| config.budget_bytes),
-        ),
+        )
+        .unwrap_or(DEFAULT_BYTES),
     }
 }

@@ -1,11 +1,24 @@
 //! session-start-lesson-protocol: how to report a lesson, and the lessons that count from the start.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_lessons::model::Kind as Lesson;
 use sprag_lessons::speak;
 use sprag_lessons::texts;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
+
+settings! {
+    struct SessionStartLessonProtocolSettings {
+        /// tell the model how to leave a `#lesson` tag
+        protocol: bool = true;
+        /// the most bytes of directives and protocols together
+        max_bytes: usize = 4_096, min 256;
+        /// after a compaction, only lessons of at least this priority are said again
+        compact_priority: i64 = 7, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -14,35 +27,24 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "tells the model how to report a lesson, and the directives and protocols of this project, within a budget",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new("protocol", Kind::Bool(true), "tell the model how to leave a `#lesson` tag"),
-            Setting::new(
-                "max_bytes",
-                Kind::Int { default: 4_096, min: 256 },
-                "the most bytes of directives and protocols together",
-            ),
-            Setting::new(
-                "compact_priority",
-                Kind::Int { default: 7, min: 1 },
-                "after a compaction, only lessons of at least this priority are said again",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SessionStartLessonProtocolSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionStartLessonProtocolSettings = cx.settings.read();
     let mut reply = Reply::pass();
-    if cx.settings.flag("protocol") {
+    if settings.protocol {
         reply = reply.with_note("lesson-protocol", priority::REMINDER, texts::PROTOCOL);
     }
     let library = speak::open(cx);
-    let least = if event.session_source() == "compact" { cx.settings.int("compact_priority") } else { 0 };
+    let least = if event.session_source() == "compact" { settings.compact_priority } else { 0 };
     let entries = speak::entries(&library, cx, u8::try_from(least).unwrap_or(u8::MAX));
     let kinds = [Lesson::Directive, Lesson::Protocol];
-    if let Some(text) = speak::sections(&entries, &kinds, cx.settings.count("max_bytes"), 2) {
+    if let Some(text) = speak::sections(&entries, &kinds, settings.max_bytes, 2) {
         reply = reply.with_note("lesson-directives", priority::RULES, text);
     }
     if let Some(trouble) = library.troubles.first() {

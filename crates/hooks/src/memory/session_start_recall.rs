@@ -1,17 +1,31 @@
 //! session-start-recall: the few memories that fit the work at hand: branch, ledger, handoff, recent files.
 
 use sprag_base::files;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
+use sprag_config::settings::Texts;
 use sprag_memory::recall::line;
 use sprag_memory::recall::{Found, Question};
 use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees, priority,
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+settings! {
+    struct SessionStartRecallSettings<'a> {
+        /// this many memories are named at most
+        most: usize = 3, min 1;
+        /// the most characters of one memory
+        max_chars: usize = 300, min 40;
+        /// folders with handoffs, below the project's root
+        handoffs: Texts = ["thoughts/shared/handoffs", ".claude/handoffs", ".sprag/handoffs"];
+        /// the folder with continuity ledgers, whose names say what a session is about
+        ledgers: Text = "thoughts/ledgers";
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,25 +34,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "names the memories that fit the branch, the last handoff and the files changed last",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "startup|resume|clear" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new("most", Kind::Int { default: 3, min: 1 }, "this many memories are named at most"),
-            Setting::new(
-                "max_chars",
-                Kind::Int { default: 300, min: 40 },
-                "the most characters of one memory",
-            ),
-            Setting::new(
-                "handoffs",
-                Kind::Texts(&["thoughts/shared/handoffs", ".claude/handoffs", ".sprag/handoffs"]),
-                "folders with handoffs, below the project's root",
-            ),
-            Setting::new(
-                "ledgers",
-                Kind::Text("thoughts/ledgers"),
-                "the folder with continuity ledgers, whose names say what a session is about",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SessionStartRecallSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -52,13 +49,14 @@ const WEEK: u64 = 7 * 86_400;
 const SLACK: f32 = 0.02;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionStartRecallSettings<'_> = cx.settings.read();
     if event.agent_id.is_some() || !shelf::anything(cx.host) {
         return Ok(Reply::pass());
     }
     let root = &cx.project.root;
     let branch = cx.project.branch();
-    let goal = newest_handoff(root, &cx.settings.texts("handoffs")).and_then(|path| goal(&path));
-    let ledger = newest_ledger(&root.join(cx.settings.text("ledgers")));
+    let goal = newest_handoff(root, settings.handoffs).and_then(|path| goal(&path));
+    let ledger = newest_ledger(&root.join(settings.ledgers));
     let question = question(branch.as_deref(), ledger.as_deref(), goal.as_deref(), &recent_files(root));
     if question.is_empty() {
         return Ok(Reply::pass());
@@ -71,13 +69,13 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     };
     let found = shelf::ask(cx.host, asked).map_err(|error| HookError(error.to_string()))?;
     let fitting: Vec<&Found> =
-        found.iter().filter(|found| found.margin >= -SLACK).take(cx.settings.count("most")).collect();
+        found.iter().filter(|found| found.margin >= -SLACK).take(settings.most).collect();
     if fitting.is_empty() {
         return Ok(Reply::pass());
     }
     let mut text = "From earlier sessions, for the work at hand:".to_owned();
     for found in &fitting {
-        let _ = write!(text, "\n- {}", line(found, cx.settings.count("max_chars")));
+        let _ = write!(text, "\n- {}", line(found, settings.max_chars));
     }
     let ids: Vec<String> = fitting.iter().map(|found| found.memory.id.clone()).collect();
     shelf::mark_used(cx.host, &ids);
@@ -115,7 +113,7 @@ fn newest_ledger(folder: &Path) -> Option<String> {
 }
 
 /// The handoff that was changed last, not the one that a folder lists first or last.
-fn newest_handoff(root: &Path, folders: &[&str]) -> Option<PathBuf> {
+fn newest_handoff(root: &Path, folders: Texts<'_>) -> Option<PathBuf> {
     let mut newest: Option<(SystemTime, PathBuf)> = None;
     let mut open: Vec<(PathBuf, usize)> = folders.iter().map(|folder| (root.join(folder), 0)).collect();
     let mut looked = 0;
@@ -224,7 +222,7 @@ mod tests {
             let time = SystemTime::now() - std::time::Duration::from_secs(age);
             std::fs::File::options().write(true).open(&path).unwrap().set_modified(time).unwrap();
         }
-        let newest = newest_handoff(dir.path(), &["thoughts/shared/handoffs"]).unwrap();
+        let newest = newest_handoff(dir.path(), Texts::fixed(&["thoughts/shared/handoffs"])).unwrap();
         assert_eq!(goal(&newest).as_deref(), Some("goal of b.yaml"));
     }
 

@@ -3,13 +3,20 @@
 use crate::memory::subagent_learning::keep;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_memory::recall::learned::learnings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use sprag_transcript::{Reader, Role};
 use std::path::Path;
+
+settings! {
+    struct SessionSummarySettings {
+        /// what is not met again for this long is forgotten
+        ttl_days: i64 = 30, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -18,12 +25,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "keeps the key learnings of a session when it ends",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-        presets: Presets("w"),
-        settings: &[Setting::new(
-            "ttl_days",
-            Kind::Int { default: 30, min: 1 },
-            "what is not met again for this long is forgotten",
-        )],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: SessionSummarySettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -35,12 +38,13 @@ pub const JOB: &str = "memory-summary";
 const TAIL: u64 = 1 << 20;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionSummarySettings = cx.settings.read();
     let Some(path) = event.transcript_path.as_deref().filter(|path| !path.is_empty()) else {
         return Ok(Reply::pass());
     };
     let payload = json!({
         "path": path, "tag": "session", "project": cx.project.key(&cx.host.machine()),
-        "agent": event.agent.name(), "session": event.session_id, "ttl_days": cx.settings.int("ttl_days"),
+        "agent": event.agent.name(), "session": event.session_id, "ttl_days": settings.ttl_days,
     });
     // Of one session, one: an end that is sent twice is looked at once.
     Ok(Reply::pass().with_job(Job::new(JOB, payload).keyed(format!("{JOB}:{}", event.session_id))))

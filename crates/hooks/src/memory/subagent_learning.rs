@@ -2,18 +2,25 @@
 
 use serde_json::{Value, json};
 use sprag_config::host::Host;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_coord::store::micros;
 use sprag_memory::recall::Draft;
 use sprag_memory::recall::learned::{is_substantial, learnings};
 use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use sprag_scan::scrub::scrub;
 use sprag_store::Opening;
 use sprag_transcript::{Kind as RecordKind, Reader, Role};
 use std::path::Path;
+
+settings! {
+    struct SubagentLearningSettings {
+        /// what is not met again for this long is forgotten
+        ttl_days: i64 = 90, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -22,12 +29,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Memory,
         summary: "keeps what a subagent found out for later sessions",
         sees: &[Sees { kind: EventKind::SubagentStop, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[Setting::new(
-            "ttl_days",
-            Kind::Int { default: 90, min: 1 },
-            "what is not met again for this long is forgotten",
-        )],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SubagentLearningSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
@@ -66,9 +69,10 @@ pub(crate) fn job(event: &Event, cx: &Cx<'_>, said: &str, tag: &str) -> Job {
 }
 
 fn about(event: &Event, cx: &Cx<'_>, key: &str, value: &str, tag: &str) -> Job {
+    let settings: SubagentLearningSettings = cx.settings.read();
     let payload = json!({
         key: value, "tag": tag, "project": cx.project.key(&cx.host.machine()),
-        "agent": event.agent.name(), "session": event.session_id, "ttl_days": cx.settings.int("ttl_days"),
+        "agent": event.agent.name(), "session": event.session_id, "ttl_days": settings.ttl_days,
     });
     Job::new(JOB, payload)
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_coord::claims::fresh;
 use sprag_coord::store::{micros, spool};
 use sprag_protocol::{Event, EventKind};
@@ -15,6 +15,13 @@ use sprag_store::{Op, OpKind};
 use std::path::Path;
 use std::time::Duration;
 
+settings! {
+    struct SessionCleanupSettings {
+        /// how long the state of an ended session stays (a resume keeps the session id)
+        keep_days: i64 = 7, min 1;
+    }
+}
+
 /// The hook.
 pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
@@ -22,12 +29,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Session,
         summary: "gives the lease and the claims back, removes this session's counters; state of sessions older than a week goes in the background",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-        presets: Presets("msxw"),
-        settings: &[Setting::new(
-            "keep_days",
-            Kind::Int { default: 7, min: 1 },
-            "how long the state of an ended session stays (a resume keeps the session id)",
-        )],
+        presets: Presets::ALL,
+        settings: SessionCleanupSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -37,13 +40,14 @@ pub const HOOK: Builtin = Builtin {
 pub const PRUNE_JOB: &str = "prune-sessions";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionCleanupSettings = cx.settings.read();
     // What counts within one run of the agent means nothing after it.
     for record in history::ALL {
         record.forget(cx)?;
     }
     fresh::forget(cx.session);
     let released = release(event, cx)?;
-    let days = cx.settings.int("keep_days");
+    let days = settings.keep_days;
     // One job a day is enough, however many sessions end.
     let job = Job::new(PRUNE_JOB, json!({ "keep_days": days })).keyed("all");
     let mut reply = Reply::pass();

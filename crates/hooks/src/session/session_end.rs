@@ -5,7 +5,7 @@ use crate::memory::compound_loop;
 use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::evaluate_job;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -14,8 +14,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Session,
         summary: "queues the final judgement of the session, past the pauses between judgements",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: compound_loop::JUDGING,
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: compound_loop::JudgingSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,

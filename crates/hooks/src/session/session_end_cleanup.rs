@@ -3,16 +3,27 @@
 
 use sprag_base::files;
 use sprag_base::time::Stamp;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_memory::knowledge::evaluate::Options;
 use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::evaluate_job;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+settings! {
+    struct SessionEndCleanupSettings<'a> {
+        /// the folder with continuity ledgers, below the root
+        ledgers_dir: Text = "thoughts/ledgers";
+        /// the folder with outputs of subagents, below the root
+        cache_dir: Text = ".claude/cache/agents";
+        /// outputs that are older are removed
+        cache_days: u64 = 7, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -21,24 +32,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Session,
         summary: "sets the ledger's time, removes old outputs of subagents, looks for learnings in the background",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "ledgers_dir",
-                Kind::Text("thoughts/ledgers"),
-                "the folder with continuity ledgers, below the root",
-            ),
-            Setting::new(
-                "cache_dir",
-                Kind::Text(".claude/cache/agents"),
-                "the folder with outputs of subagents, below the root",
-            ),
-            Setting::new(
-                "cache_days",
-                Kind::Int { default: 7, min: 1 },
-                "outputs that are older are removed",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SessionEndCleanupSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -52,11 +47,12 @@ const AFTER_S: u64 = 5;
 const MOST_FOLDERS: usize = 1_000;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionEndCleanupSettings<'_> = cx.settings.read();
     // One thing that does not work keeps no other from being done.
-    let ledger = touch_ledger(&cx.project.root.join(cx.settings.text("ledgers_dir")), cx.host.clock.now());
-    let days = Duration::from_secs(cx.settings.int("cache_days") as u64 * 86_400);
+    let ledger = touch_ledger(&cx.project.root.join(settings.ledgers_dir), cx.host.clock.now());
+    let days = Duration::from_secs(settings.cache_days * 86_400);
     let oldest = cx.host.clock.now().before(days);
-    let cleaned = clean_outputs(&cx.project.root.join(cx.settings.text("cache_dir")), oldest);
+    let cleaned = clean_outputs(&cx.project.root.join(settings.cache_dir), oldest);
     let mut reply = Reply::pass();
     if let Some(task) = task_of(event) {
         let job = evaluate_job(&task, &Options::default(), false);

@@ -1,13 +1,22 @@
 //! session-export: every turn, what was said goes into `sessions/` as markdown. The hook only says so; the background
 //! reads the new part of the transcript.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_memory::knowledge::export::Task;
 use sprag_memory::knowledge::open;
 use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::{OPEN_EXPORT, export_job};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+
+settings! {
+    struct SessionExportSettings {
+        /// sessions with fewer messages are not kept
+        min_messages: usize = 4, min 1;
+        /// run `qmd update` after an export, when qmd is installed
+        qmd_update: bool = false;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,29 +29,17 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::Stop, matcher: "" },
             Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "min_messages",
-                Kind::Int { default: 4, min: 1 },
-                "sessions with fewer messages are not kept",
-            ),
-            Setting::new(
-                "qmd_update",
-                Kind::Bool(false),
-                "run `qmd update` after an export, when qmd is installed",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SessionExportSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionExportSettings = cx.settings.read();
     let Some(task) = task_of(event) else { return Ok(Reply::pass()) };
-    let job = |task: &Task, last: bool| {
-        export_job(task, cx.settings.count("min_messages"), cx.settings.flag("qmd_update"), last)
-    };
+    let job = |task: &Task, last: bool| export_job(task, settings.min_messages, settings.qmd_update, last);
     if event.kind != EventKind::SessionStart {
         return Ok(Reply::pass().with_job(job(&task, event.kind == EventKind::SessionEnd)));
     }

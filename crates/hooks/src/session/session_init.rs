@@ -1,12 +1,29 @@
 //! session-init: what kind of project this is, for the agent's shell, for later hooks, and in one line for the model.
 
 use serde_json::json;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_project::plan::Plan;
 use sprag_project::workspace::Workspace;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use sprag_runtime::session::WORKSPACE_FACTS;
+
+settings! {
+    struct SessionInitSettings<'a> {
+        /// `auto`, or what it is
+        project_type: Text = "auto";
+        /// `auto`, or what it is
+        package_manager: Text = "auto";
+        /// `auto`, or what it is
+        framework: Text = "auto";
+        /// the folder with plans, below the project's root
+        plans_dir: Text = "plans";
+        /// the plan that sessions work on; empty is the branch's
+        plan: Text;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -15,32 +32,27 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Session,
         summary: "tells project type, package manager, framework, languages, toolchain and branch to shell, hooks and model",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new("project_type", Kind::Text("auto"), "`auto`, or what it is"),
-            Setting::new("package_manager", Kind::Text("auto"), "`auto`, or what it is"),
-            Setting::new("framework", Kind::Text("auto"), "`auto`, or what it is"),
-            Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
-            Setting::new("plan", Kind::Text(""), "the plan that sessions work on; empty is the branch's"),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SessionInitSettings::SETTINGS,
         timeout_ms: 2_000,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionInitSettings<'_> = cx.settings.read();
     let project = cx.project;
     let mut workspace = Workspace::read(&project.root, &project.cwd);
-    let forced = |key: &str, fact: &mut String| {
-        if cx.settings.text(key) != "auto" {
-            cx.settings.text(key).clone_into(fact);
+    let forced = |setting: &str, fact: &mut String| {
+        if setting != "auto" {
+            setting.clone_into(fact);
         }
     };
-    forced("project_type", &mut workspace.project_type);
-    forced("package_manager", &mut workspace.package_manager);
-    forced("framework", &mut workspace.framework);
+    forced(settings.project_type, &mut workspace.project_type);
+    forced(settings.package_manager, &mut workspace.package_manager);
+    forced(settings.framework, &mut workspace.framework);
     let branch = project.branch();
-    let plan = Plan::find(&project.root, cx.settings.text("plans_dir"), &named_plan(cx), branch.as_deref());
+    let plan = Plan::find(&project.root, settings.plans_dir, &named_plan(cx), branch.as_deref());
 
     let mut facts = workspace.to_json();
     if let (Some(map), Plan::Active(path)) = (facts.as_object_mut(), &plan) {
@@ -66,7 +78,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// The plan that somebody named: a setting, a variable, or this session before a resume or a compaction.
 fn named_plan(cx: &Cx<'_>) -> String {
-    let set = cx.settings.text("plan");
+    let settings: SessionInitSettings<'_> = cx.settings.read();
+    let set = settings.plan;
     if !set.is_empty() {
         return set.to_owned();
     }
@@ -112,6 +125,7 @@ fn variables(
     branch: Option<String>,
     plan: &Plan,
 ) -> Vec<(String, String)> {
+    let settings: SessionInitSettings<'_> = cx.settings.read();
     let path = |path: &std::path::Path| path.display().to_string();
     let (active, suggested) = match plan {
         Plan::Active(plan) => (path(plan), String::new()),
@@ -130,7 +144,7 @@ fn variables(
         ("SPRAG_GIT_ROOT", cx.project.git_root().map(path).unwrap_or_default()),
         ("SPRAG_GIT_BRANCH", branch.unwrap_or_default()),
         ("SPRAG_GIT_URL", cx.project.remote().unwrap_or_default()),
-        ("SPRAG_PLANS_DIR", path(&cx.project.root.join(cx.settings.text("plans_dir")))),
+        ("SPRAG_PLANS_DIR", path(&cx.project.root.join(settings.plans_dir))),
         ("SPRAG_ACTIVE_PLAN", active),
         ("SPRAG_SUGGESTED_PLAN", suggested),
     ]

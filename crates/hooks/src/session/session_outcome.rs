@@ -4,12 +4,19 @@
 use serde::{Deserialize, Serialize};
 use sprag_base::files;
 use sprag_base::id::short_hash;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_memory::knowledge::Knowledge;
 use sprag_memory::knowledge::outcome::{self, Outcome, Pending};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use std::path::PathBuf;
+
+settings! {
+    struct SessionOutcomeSettings {
+        /// so many starts ask about one handoff; 0 asks never
+        times: i64 = 2;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -21,12 +28,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::SessionEnd, matcher: "" },
             Sees { kind: EventKind::SessionStart, matcher: "startup|resume|clear" },
         ],
-        presets: Presets("sxw"),
-        settings: &[Setting::new(
-            "times",
-            Kind::Int { default: 2, min: 0 },
-            "so many starts ask about one handoff; 0 asks never",
-        )],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SessionOutcomeSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -42,6 +45,7 @@ struct Waiting {
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionOutcomeSettings = cx.settings.read();
     if event.session_id.is_empty() || event.agent_id.is_some() {
         return Ok(Reply::pass());
     }
@@ -64,7 +68,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     };
     let asked =
         known.iter().find(|waiting| waiting.session == pending.session).map_or(0, |waiting| waiting.asked);
-    if asked >= cx.settings.int("times") {
+    if asked >= settings.times {
         return Ok(Reply::pass());
     }
     known.retain(|waiting| waiting.session != pending.session);

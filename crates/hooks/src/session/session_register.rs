@@ -2,18 +2,27 @@
 
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_coord::claims::words::few;
 use sprag_coord::member;
 use sprag_coord::store::{self, Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_store::{ClaimRow, Error, Op, OpKind, Registration, SessionRow};
 use std::fmt::Write as _;
 use std::time::Duration;
+
+settings! {
+    struct SessionRegisterSettings {
+        /// a session without a sign of life for this long counts as gone
+        lease_minutes: u64 = 10, min 2;
+        /// this many other sessions are named; 0 names none
+        max_peers: usize = 8;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -22,36 +31,26 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Session,
         summary: "registers the session in the store with a lease; names the live sessions on the same project and the files they hold",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "lease_minutes",
-                Kind::Int { default: 10, min: 2 },
-                "a session without a sign of life for this long counts as gone",
-            ),
-            Setting::new(
-                "max_peers",
-                Kind::Int { default: 8, min: 0 },
-                "this many other sessions are named; 0 names none",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: SessionRegisterSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SessionRegisterSettings = cx.settings.read();
     if event.session_id.is_empty() {
         return Ok(Reply::pass());
     }
-    let lease = Duration::from_secs(cx.settings.int("lease_minutes") as u64 * 60);
+    let lease = Duration::from_secs(settings.lease_minutes * 60);
     let now = cx.host.clock.now();
     let new = registration(event, cx, lease);
     let (project, own) = (new.project.clone(), new.session.clone());
     let agent = new.agent.clone();
     let op = Op::new(micros(now), OpKind::Register(new));
     let sent = op.clone();
-    let most = cx.settings.count("max_peers");
+    let most = settings.max_peers;
     let answer = Setup::read(cx.host).and_then(|setup| {
         setup.ask(move |store| {
             store.apply(&sent)?;
@@ -121,7 +120,8 @@ fn parent() -> i64 {
 
 /// What the model is told of the others. The same others are not named twice, unless it forgot.
 fn peers_note(peers: &[(SessionRow, Vec<ClaimRow>)], cx: &Cx<'_>) -> Reply {
-    let most = cx.settings.count("max_peers");
+    let settings: SessionRegisterSettings = cx.settings.read();
+    let most = settings.max_peers;
     if peers.is_empty() || most == 0 {
         return Reply::pass();
     }

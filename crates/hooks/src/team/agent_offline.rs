@@ -4,7 +4,7 @@
 use sprag_coord::store::{micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_store::{Op, OpKind};
 
 /// The hook.
@@ -14,7 +14,7 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Team,
         summary: "marks the agent offline when its session ends",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
-        presets: Presets("w"),
+        presets: Presets::of(&[Preset::Swarm]),
         settings: &[],
         timeout_ms: 500,
     },

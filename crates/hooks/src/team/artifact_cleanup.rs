@@ -1,12 +1,23 @@
 //! artifact-cleanup: a session's end stops the background processes that were declared in it, and keeps their list.
 //! The hook only queues: ending a process takes longer than an agent that quits waits.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_coord::artifact::{self, cleanup};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use std::path::PathBuf;
+
+settings! {
+    struct ArtifactCleanupSettings<'a> {
+        /// files with the id of a process, below the project's root; only those written in the session count
+        pid_files: Texts;
+        /// processes in PM2 whose names begin so, of those that the session started; empty leaves PM2 alone
+        pm2_prefixes: Texts = ["artifact-"];
+        /// how long a process has to go by itself before it is made to
+        grace_ms: u64 = 3_000;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -18,24 +29,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::SessionStart, matcher: "" },
             Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
-        presets: Presets("w"),
-        settings: &[
-            Setting::new(
-                "pid_files",
-                Kind::Texts(&[]),
-                "files with the id of a process, below the project's root; only those written in the session count",
-            ),
-            Setting::new(
-                "pm2_prefixes",
-                Kind::Texts(&["artifact-"]),
-                "processes in PM2 whose names begin so, of those that the session started; empty leaves PM2 alone",
-            ),
-            Setting::new(
-                "grace_ms",
-                Kind::Int { default: 3_000, min: 0 },
-                "how long a process has to go by itself before it is made to",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: ArtifactCleanupSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -45,8 +40,8 @@ pub const HOOK: Builtin = Builtin {
 const BEGAN: &str = "artifacts.began";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let pid_files: Vec<PathBuf> =
-        cx.settings.texts("pid_files").into_iter().map(|file| cx.project.root.join(file)).collect();
+    let settings: ArtifactCleanupSettings<'_> = cx.settings.read();
+    let pid_files: Vec<PathBuf> = settings.pid_files.iter().map(|file| cx.project.root.join(file)).collect();
     if event.kind == EventKind::SessionStart {
         // A resumed session keeps what it declared before.
         if !pid_files.is_empty() && !cx.session.has(BEGAN) {
@@ -56,11 +51,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let declared = artifact::declared(cx.session);
     let pid_files: Vec<PathBuf> = pid_files.into_iter().filter(|file| file.is_file()).collect();
-    let pm2_prefixes: Vec<String> = if has_pm2(cx) {
-        cx.settings.texts("pm2_prefixes").into_iter().map(str::to_owned).collect()
-    } else {
-        Vec::new()
-    };
+    let pm2_prefixes: Vec<String> =
+        if has_pm2(cx) { settings.pm2_prefixes.iter().map(str::to_owned).collect() } else { Vec::new() };
     if declared.is_empty() && pid_files.is_empty() && pm2_prefixes.is_empty() {
         return Ok(Reply::pass());
     }
@@ -71,7 +63,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         pid_files: if cx.session.has(BEGAN) { pid_files } else { Vec::new() },
         began: cx.session.read(BEGAN).trim().parse().unwrap_or(u64::MAX),
         pm2_prefixes,
-        grace_ms: cx.settings.int("grace_ms").unsigned_abs(),
+        grace_ms: settings.grace_ms,
     };
     let payload = serde_json::to_value(&task).map_err(|error| error.to_string())?;
     cx.session.remove(artifact::DECLARED)?;

@@ -2,7 +2,7 @@
 //! warned about, or denied. A call that changes nothing that others could hold asks no database.
 
 use sprag_base::links;
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings;
 use sprag_coord::claims::place::{self, GIT_STATE, Place};
 use sprag_coord::claims::wanted::{self, Wanted};
 use sprag_coord::claims::{claimant, committed, fresh, words};
@@ -10,7 +10,7 @@ use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees, priority,
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_shell::GitChange;
 use sprag_store::{ClaimKey, ClaimRow, Claimant, Error, Op, OpKind, SessionWork, Store};
@@ -18,6 +18,15 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 const WRITERS: &str = "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|mcp__.*";
+
+settings! {
+    struct FileClaimsSettings {
+        /// what another session holds is denied, not only warned about
+        deny: bool = false, tighten ToTrue;
+        /// watch the git state of shared checkouts too
+        git_state: bool = true;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -30,16 +39,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PostToolUse, matcher: "Bash|PowerShell" },
             Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "deny",
-                Kind::Bool(false),
-                "what another session holds is denied, not only warned about",
-            )
-            .tighten(Tighten::ToTrue),
-            Setting::new("git_state", Kind::Bool(true), "watch the git state of shared checkouts too"),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: FileClaimsSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -79,8 +80,9 @@ struct Conflicts {
 }
 
 fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: FileClaimsSettings = cx.settings.read();
     let mut wanted = wanted::of(event, cx);
-    if !cx.settings.flag("git_state") {
+    if !settings.git_state {
         wanted.checkouts.clear();
     }
     let now = cx.host.clock.now();
@@ -88,7 +90,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     if wanted.is_empty() {
         return Ok(Reply::pass());
     }
-    let deny = cx.settings.flag("deny");
+    let deny = settings.deny;
     let question = question(wanted, claimant(event, cx), micros(now), deny, cx);
     let lease = question.by.lease;
     let setup = Setup::quick(cx.host).map_err(unknown)?;

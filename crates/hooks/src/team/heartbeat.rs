@@ -1,12 +1,19 @@
 //! heartbeat: says what the session does, more often than the runtime's own signs of life. A line in a file, which the
 //! worker folds into the store: no event waits for a database, and nothing is lost when the process ends.
 
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
 use std::time::Duration;
+
+settings! {
+    struct HeartbeatSettings {
+        /// the time between two signs of life
+        every_seconds: u64 = 15, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -18,22 +25,19 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PostToolUse, matcher: "" },
             Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
         ],
-        presets: Presets("w"),
-        settings: &[Setting::new(
-            "every_seconds",
-            Kind::Int { default: 15, min: 1 },
-            "the time between two signs of life",
-        )],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: HeartbeatSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: HeartbeatSettings = cx.settings.read();
     if event.session_id.is_empty() {
         return Ok(Reply::pass());
     }
-    let every = Duration::from_secs(cx.settings.int("every_seconds") as u64);
+    let every = Duration::from_secs(settings.every_seconds);
     heartbeat::leave(cx.host, cx.session, event.agent.name(), &event.session_id, every, || doing(event, cx));
     Ok(Reply::pass())
 }

@@ -2,14 +2,15 @@
 //! A file is written only where it is absent or as we left it; whatever else is there is somebody's own and stays.
 
 use sprag_base::files;
-use sprag_config::settings::{Kind, Setting};
 use sprag_coord::identity::decide::{Mark, Start, refusal, start};
 use sprag_coord::identity::marks::{self, Baseline, Seen};
-use sprag_coord::identity::{Doc, Found, agent_name, docs, hash};
+use sprag_coord::identity::{Doc, Found, IdentitySettings, agent_name, docs, hash};
 use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+};
 use sprag_store::{Error, IdentityDraft, IdentityOutcome, IdentityVersion, Op, OpKind};
 
 /// The hook.
@@ -27,29 +28,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::Stop, matcher: "" },
             Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
-        presets: Presets("w"),
-        settings: &[
-            Setting::new(
-                "agent",
-                Kind::Text(""),
-                "the agent's name: homes that use the same name share its documents; empty shares nothing",
-            ),
-            Setting::new(
-                "documents",
-                Kind::Texts(&["SOUL.md", "IDENTITY.md", "TOOLS.md", "CLAUDE.md"]),
-                "the documents, in the agent's own folder unless they are a path",
-            ),
-            Setting::new(
-                "home",
-                Kind::Text(""),
-                "the folder of the documents; empty is the agent's (`~/.claude` …)",
-            ),
-            Setting::new(
-                "max_chars",
-                Kind::Int { default: 20_000, min: 100 },
-                "a longer text is stored only when it is not longer than the stored one",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: IdentitySettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -58,7 +38,7 @@ pub const HOOK: Builtin = Builtin {
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     // A subagent writes the same files; whose event it is does not matter, but only a session has a start.
     let program = event.agent.name();
-    let docs = docs(cx.host, &cx.settings, program);
+    let docs = docs(cx.host, &cx.settings.read(), program);
     match event.kind {
         EventKind::SessionStart if event.text("source") != Some("compact") => begin(event, cx, &docs),
         EventKind::SessionEnd => end(event, cx, &docs),
@@ -76,7 +56,7 @@ struct Sync<'a> {
 
 impl<'a> Sync<'a> {
     fn new(event: &Event, cx: &'a Cx<'a>) -> Self {
-        let agent = agent_name(cx.host, &cx.settings, event.agent.name());
+        let agent = agent_name(cx.host, &cx.settings.read(), event.agent.name());
         Self { cx, agent, session: event.session_id.clone() }
     }
 
@@ -195,7 +175,7 @@ fn store_edit(
     source: &str,
     stored: Option<&IdentityVersion>,
 ) -> Result<bool, String> {
-    let most = sync.cx.settings.count("max_chars");
+    let most = sync.cx.settings.read::<IdentitySettings<'_>>().max_chars;
     if let Some(why) = refusal(text, stored.map(|version| version.text.as_str()), most) {
         return Err(format!("{} was not stored: {why}", doc.name));
     }
@@ -267,7 +247,7 @@ fn end(event: &Event, cx: &Cx<'_>, docs: &[Doc]) -> HookResult {
         let differs = baseline.get(&doc.name).is_none_or(|seen| seen.pending || seen.hash != now.hash);
         let Found::Text(text) = found else { continue };
         let seen = sync.mark(doc).map_or(0, |mark| mark.version);
-        if differs && refusal(&text, None, cx.settings.count("max_chars")).is_none() {
+        if differs && refusal(&text, None, cx.settings.read::<IdentitySettings<'_>>().max_chars).is_none() {
             let draft = sync.draft(doc, seen, &text, "session_sync");
             spool::keep(&cx.host.paths, &Op::new(micros(cx.host.clock.now()), OpKind::Identity(draft)))?;
             kept = true;

@@ -2,13 +2,22 @@
 //! they would only send the planner on.
 
 use serde_json::Value;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_project::plan::Plan;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_runtime::session::WORKSPACE_FACTS;
+
+settings! {
+    struct PlanReminderSettings<'a> {
+        /// what to do or run after planning; `{plan}` is the plan's path
+        next: Text = "Show the user the plan; when they agree, implement it phase by phase, and test each phase.";
+        /// the folder with plans, below the project's root
+        plans_dir: Text = "plans";
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -21,17 +30,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PostToolUse, matcher: "Agent|Task" },
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
         ],
-        presets: Presets("s"),
-        settings: &[
-            Setting::new(
-                "next",
-                Kind::Text(
-                    "Show the user the plan; when they agree, implement it phase by phase, and test each phase.",
-                ),
-                "what to do or run after planning; `{plan}` is the plan's path",
-            ),
-            Setting::new("plans_dir", Kind::Text("plans"), "the folder with plans, below the project's root"),
-        ],
+        presets: Presets::of(&[Preset::Standard]),
+        settings: PlanReminderSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
@@ -41,17 +41,18 @@ pub const HOOK: Builtin = Builtin {
 const WAITING: &str = "plan.next";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: PlanReminderSettings<'_> = cx.settings.read();
     if event.kind == EventKind::SubagentStop {
         let facts: Value = serde_json::from_str(&cx.session.read(WORKSPACE_FACTS)).unwrap_or_default();
         let named = facts.get("plan").and_then(Value::as_str).unwrap_or_default();
         let branch = cx.project.branch();
-        let plan = Plan::find(&cx.project.root, cx.settings.text("plans_dir"), named, branch.as_deref());
+        let plan = Plan::find(&cx.project.root, settings.plans_dir, named, branch.as_deref());
         let place = plan.line().map(|line| format!(" {line}.")).unwrap_or_default();
         let path = match &plan {
             Plan::Active(path) | Plan::Suggested(path) => path.display().to_string(),
             Plan::None => String::new(),
         };
-        let next = cx.settings.text("next").replace("{plan}", &path);
+        let next = settings.next.replace("{plan}", &path);
         cx.session.write(WAITING, &format!("Planning is done.{place} Next: {}", next.trim_end()))?;
         return Ok(Reply::pass());
     }

@@ -2,13 +2,26 @@
 
 use serde_json::Value;
 use sprag_base::glob;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::history::SIMPLIFY;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
+
+settings! {
+    struct PostEditSimplifyReminderSettings<'a> {
+        /// edits since the last reminder or simplification
+        edits: usize = 5, min 1;
+        /// the time between two reminders
+        minutes: u64 = 10;
+        /// subagents and skills that simplify: after one of them the count begins anew; `*` is any text
+        simplifiers: Texts = ["*simplif*"];
+        /// what is said
+        text: Text = "Before you go on, look whether it can be simpler: repeated code, dead code, needless layers.";
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,33 +33,15 @@ pub const HOOK: Builtin = Builtin {
             kind: EventKind::PostToolUse,
             matcher: "Edit|Write|MultiEdit|apply_patch|Agent|Task|Skill",
         }],
-        presets: Presets("s"),
-        settings: &[
-            Setting::new(
-                "edits",
-                Kind::Int { default: 5, min: 1 },
-                "edits since the last reminder or simplification",
-            ),
-            Setting::new("minutes", Kind::Int { default: 10, min: 0 }, "the time between two reminders"),
-            Setting::new(
-                "simplifiers",
-                Kind::Texts(&["*simplif*"]),
-                "subagents and skills that simplify: after one of them the count begins anew; `*` is any text",
-            ),
-            Setting::new(
-                "text",
-                Kind::Text(
-                    "Before you go on, look whether it can be simpler: repeated code, dead code, needless layers.",
-                ),
-                "what is said",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard]),
+        settings: PostEditSimplifyReminderSettings::SETTINGS,
         timeout_ms: 500,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: PostEditSimplifyReminderSettings<'_> = cx.settings.read();
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
     let now = cx.host.clock.now().seconds();
     if !matches!(tool.kind, ToolKind::Edit | ToolKind::Write | ToolKind::Patch) {
@@ -54,9 +49,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         let named = ["subagent_type", "skill", "command", "name"]
             .iter()
             .find_map(|key| input.and_then(|input| input.get(*key)).and_then(Value::as_str));
-        let simplifies = named.is_some_and(|name| {
-            cx.settings.texts("simplifiers").iter().any(|pattern| glob::name(pattern, name))
-        });
+        let simplifies =
+            named.is_some_and(|name| settings.simplifiers.iter().any(|pattern| glob::name(pattern, name)));
         if simplifies && SIMPLIFY.exists(cx) {
             SIMPLIFY.add(cx, &format!("s {now}"))?;
         }
@@ -64,12 +58,12 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     SIMPLIFY.add(cx, &format!("e {now}"))?;
     let found = count(&SIMPLIFY.read(cx)?);
-    let pause = cx.settings.int("minutes").unsigned_abs() * 60;
-    if found.edits < cx.settings.count("edits") || found.reminded.is_some_and(|at| at + pause > now) {
+    let pause = settings.minutes * 60;
+    if found.edits < settings.edits || found.reminded.is_some_and(|at| at + pause > now) {
         return Ok(Reply::pass());
     }
     SIMPLIFY.add(cx, &format!("r {now}"))?;
-    let text = format!("{} edits so far. {}", found.edits, cx.settings.text("text"));
+    let text = format!("{} edits so far. {}", found.edits, settings.text);
     let note = Note {
         key: "post-edit-simplify-reminder".to_owned(),
         priority: priority::REMINDER,

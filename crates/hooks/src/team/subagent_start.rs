@@ -2,7 +2,7 @@
 //! posted; whoever coordinates is told when all are done. Shared state is in the store, each change in one step.
 
 use serde_json::Value;
-use sprag_config::settings::{Kind as SettingKind, Setting};
+use sprag_config::settings;
 use sprag_coord::patterns::kind::Kind;
 use sprag_coord::patterns::live::{self, later, leads, member_part};
 use sprag_coord::patterns::part::Part;
@@ -11,11 +11,20 @@ use sprag_coord::patterns::{clip, texts_of};
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_scan::scrub::scrub;
 use sprag_store::OpKind;
 use std::path::Path;
+
+settings! {
+    struct SubagentStartSettings {
+        /// members are shown what others posted at most this often
+        news_seconds: u64 = 5;
+        /// a member that did not report for so long counts as lost
+        stale_minutes: i64 = 60, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -31,19 +40,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PostToolUse, matcher: "" },
             Sees { kind: EventKind::PostToolUseFailure, matcher: "" },
         ],
-        presets: Presets("w"),
-        settings: &[
-            Setting::new(
-                "news_seconds",
-                SettingKind::Int { default: 5, min: 0 },
-                "members are shown what others posted at most this often",
-            ),
-            Setting::new(
-                "stale_minutes",
-                SettingKind::Int { default: 60, min: 1 },
-                "a member that did not report for so long counts as lost",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: SubagentStartSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -142,6 +140,7 @@ fn isolated(event: &Event, cx: &Cx<'_>) -> Reply {
 
 /// After a tool call: what the member made counts, and it is shown what the others posted.
 fn after(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SubagentStartSettings = cx.settings.read();
     let Some(part) = member_part(event, cx) else {
         // Only the return of a subagent can complete a run of this session.
         let of_agent = event.tool.as_ref().is_some_and(|tool| tool.kind == ToolKind::Agent);
@@ -158,7 +157,7 @@ fn after(event: &Event, cx: &Cx<'_>) -> HookResult {
     if kind == Kind::CircuitBreaker && part.role == "primary" {
         return breaker(event, cx, &part);
     }
-    let every = cx.settings.int("news_seconds").unsigned_abs();
+    let every = settings.news_seconds;
     if let Some(news) = live::news_now(event, cx, &part, every) {
         let note =
             Note { key: note_key(&part), priority: priority::FACTS, text: news, repeat: Repeat::Always };
@@ -257,9 +256,10 @@ fn what_failed(event: &Event) -> String {
 
 /// Tells whoever coordinates what its runs have come to: the end once, what comes next as often as it changes.
 fn tell(event: &Event, cx: &Cx<'_>) -> Reply {
+    let settings: SubagentStartSettings = cx.settings.read();
     let mut reply = Reply::pass();
     for part in leads(event, cx) {
-        let Some((view, status)) = live::look(cx, &part, cx.settings.int("stale_minutes")) else { continue };
+        let Some((view, status)) = live::look(cx, &part, settings.stale_minutes) else { continue };
         if !status.complete {
             if status.next.is_some() {
                 let key = format!("pattern-next:{}", part.run);

@@ -2,15 +2,24 @@
 //! all are in; with the last one in, it goes on with the result.
 
 use serde_json::Value;
-use sprag_config::settings::{Kind as SettingKind, Setting};
+use sprag_config::settings;
 use sprag_coord::patterns::live::{self, later, leads, member_part};
 use sprag_coord::patterns::part::Part;
 use sprag_coord::patterns::status::progress;
 use sprag_coord::patterns::{clip, ended, lacks};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
 use sprag_store::{OpKind, PatternState};
+
+settings! {
+    struct SubagentStopSettings {
+        /// a coordinator is held so many times while nothing changes
+        max_blocks: usize = 3;
+        /// a member that did not report for so long counts as lost
+        stale_minutes: i64 = 60, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -23,19 +32,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::Stop, matcher: "" },
             Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
-        presets: Presets("w"),
-        settings: &[
-            Setting::new(
-                "max_blocks",
-                SettingKind::Int { default: 3, min: 0 },
-                "a coordinator is held so many times while nothing changes",
-            ),
-            Setting::new(
-                "stale_minutes",
-                SettingKind::Int { default: 60, min: 1 },
-                "a member that did not report for so long counts as lost",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Swarm]),
+        settings: SubagentStopSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
@@ -81,10 +79,11 @@ fn done(event: &Event, cx: &Cx<'_>, part: &Part) -> HookResult {
 
 /// The coordinator wants to stop: it goes on with the result, or is held while somebody is missed.
 fn hold(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: SubagentStopSettings = cx.settings.read();
     let mut reasons = Vec::new();
     let mut message = None;
     for part in leads(event, cx) {
-        let Some((view, status)) = live::look(cx, &part, cx.settings.int("stale_minutes")) else { continue };
+        let Some((view, status)) = live::look(cx, &part, settings.stale_minutes) else { continue };
         if status.complete || view.run.state != PatternState::Running {
             if status.complete && view.run.state == PatternState::Running && live::may_tell(cx, &part) {
                 reasons.push(status.result.join("\n"));
@@ -98,7 +97,7 @@ fn hold(event: &Event, cx: &Cx<'_>) -> HookResult {
         }
         let mark = format!("{} {} {}", part.run, view.run.posts, view.members.len());
         let held = cx.session.read(HELD).lines().filter(|line| *line == mark).count();
-        if held >= cx.settings.count("max_blocks") {
+        if held >= settings.max_blocks {
             message = Some(format!("sprag: {} It was not waited for any longer.", progress(&view, &status)));
             continue;
         }

@@ -3,10 +3,17 @@
 
 use sprag_checks::ask::{self, Asking};
 use sprag_checks::place::{EDITS, ENDED};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use std::time::Duration;
+
+settings! {
+    struct BuildSensorSettings {
+        /// a build that took less than this last time is waited for; a slower one is told at the next event
+        wait_ms: u64 = 2_000;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,18 +27,15 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
             Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
-        presets: Presets("sx"),
-        settings: &[Setting::new(
-            "wait_ms",
-            Kind::Int { default: 2_000, min: 0 },
-            "a build that took less than this last time is waited for; a slower one is told at the next event",
-        )],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: BuildSensorSettings::SETTINGS,
         timeout_ms: 3_000,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: BuildSensorSettings = cx.settings.read();
     match event.kind {
         EventKind::PostToolUse => {
             let files = ask::edited(event, cx);
@@ -39,7 +43,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
                 ask::notice_build(event, cx)?;
             } else {
                 ask::remember(cx, &files)?;
-                let budget = Duration::from_millis(cx.settings.int("wait_ms").unsigned_abs());
+                let budget = Duration::from_millis(settings.wait_ms);
                 let wait = ask::patience(cx, HOOK.spec.name, &files, budget, false);
                 ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
             }

@@ -3,12 +3,21 @@
 
 use super::stop_verify::{self, Held, STOP_BUDGET};
 use sprag_checks::ask::{self, Asking};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_verify::ledger::OpenFindings;
 use std::path::Path;
 use std::time::Duration;
+
+settings! {
+    struct CompilerInTheLoopSettings {
+        /// checks that took less than this last time are waited for; slower ones are told at the next event
+        wait_ms: u64 = 4_000;
+        /// ends of a turn that are held in a row
+        max_holds: u32 = 3;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,23 +29,15 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" },
             Sees { kind: EventKind::Stop, matcher: "" },
         ],
-        presets: Presets("sx"),
-        settings: &[
-            Setting::new(
-                "wait_ms",
-                Kind::Int { default: 4_000, min: 0 },
-                "checks that took less than this last time are waited for; slower ones are told at the next event",
-            ),
-            Setting::new(
-                "max_holds",
-                Kind::Int { default: 3, min: 0 },
-                "ends of a turn that are held in a row",
-            ),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: CompilerInTheLoopSettings::SETTINGS,
         timeout_ms: 15_000,
     },
     run,
 };
+
+/// The most errors that are shown at the end of a turn.
+const MOST_ERRORS_SHOWN: usize = 10;
 
 /// Endings, and whether the checker is quick when nobody knows yet.
 const ENDINGS: [(&str, bool); 8] = [
@@ -56,8 +57,9 @@ fn known(file: &Path) -> Option<bool> {
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: CompilerInTheLoopSettings = cx.settings.read();
     if event.kind == EventKind::Stop {
-        return stop(event, cx);
+        return stop(event, cx, &settings);
     }
     let mut files = ask::edited(event, cx);
     files.retain(|file| known(file).is_some());
@@ -65,7 +67,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     ask::remember(cx, &files)?;
-    let budget = Duration::from_millis(cx.settings.int("wait_ms").unsigned_abs());
+    let budget = Duration::from_millis(settings.wait_ms);
     let quick = files.iter().all(|file| known(file) == Some(true));
     let wait = ask::patience(cx, HOOK.spec.name, &files, budget, quick);
     ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
@@ -73,13 +75,15 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 /// Errors until they are fixed.
-fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
+fn stop(event: &Event, cx: &Cx<'_>, settings: &CompilerInTheLoopSettings) -> HookResult {
     let held = Held {
         hook: HOOK.spec.name,
         which: OpenFindings::Errors,
         heading: "The project does not compile after your edits; fix this before you finish",
         wait: STOP_BUDGET,
         advice: &[],
+        max_shown: MOST_ERRORS_SHOWN,
+        max_holds: settings.max_holds,
     };
     stop_verify::hold(event, cx, &held)
 }

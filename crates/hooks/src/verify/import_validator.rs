@@ -3,15 +3,22 @@
 use sprag_checks::ask;
 use sprag_checks::disk::{Disk, below};
 use sprag_code::index::Index;
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_runtime::job::code_index;
 use sprag_verify::detect::Tree as _;
 use sprag_verify::imports::{self, Problem};
+
+settings! {
+    struct ImportValidatorSettings {
+        /// the most imports that are named at a time
+        max_shown: usize = 8, min 1;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -20,18 +27,15 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Verify,
         summary: "tells which imports of an edited Python, TypeScript, JavaScript, Rust or Go file do not resolve",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
-        presets: Presets("sx"),
-        settings: &[Setting::new(
-            "max_shown",
-            Kind::Int { default: 8, min: 1 },
-            "the most imports that are named at a time",
-        )],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: ImportValidatorSettings::SETTINGS,
         timeout_ms: 1_000,
     },
     run,
 };
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: ImportValidatorSettings = cx.settings.read();
     let tree = Disk { root: &cx.project.root };
     let mut found: Vec<(String, Problem)> = Vec::new();
     let ours = ask::edited(event, cx);
@@ -49,7 +53,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if found.is_empty() {
         return Ok(Reply::pass());
     }
-    let most = cx.settings.count("max_shown");
+    let most = settings.max_shown;
     // Only what does not resolve is worth opening the index for.
     let (index, due) = Index::open_quick(&cx.host.paths.state, &cx.project.root);
     let job = if due { code_index(cx.project, &cx.host.paths.home) } else { None };

@@ -8,10 +8,12 @@ use sprag_checks::changes;
 use sprag_checks::place::{BREAKER, EDITS, NEWS, PROMPT, Place, SAID, SHELL};
 use sprag_checks::run::now;
 use sprag_checks::{ask::News, disk};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::calls::a_person_spoke;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
+};
 use sprag_scan::scrub::scrub;
 use sprag_verify::breaker::{Breaker, Decision, ReleaseReason};
 use sprag_verify::intent::{self, RequestAndDiff};
@@ -20,6 +22,19 @@ use sprag_verify::{Diagnostic, report};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+settings! {
+    struct StopVerifySettings {
+        /// the longest to wait for the linters
+        timeout_s: u64 = 40, min 1;
+        /// ends of a turn that are held in a row
+        max_holds: u32 = 3;
+        /// the most findings that are shown
+        max_shown: usize = 10, min 1;
+        /// compare what was asked for with what was changed
+        intent: bool = true;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -32,21 +47,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
             Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit|Bash|PowerShell" },
         ],
-        presets: Presets("sxw"),
-        settings: &[
-            Setting::new(
-                "timeout_s",
-                Kind::Int { default: 40, min: 1 },
-                "the longest to wait for the linters",
-            ),
-            Setting::new(
-                "max_holds",
-                Kind::Int { default: 3, min: 0 },
-                "ends of a turn that are held in a row",
-            ),
-            Setting::new("max_shown", Kind::Int { default: 10, min: 1 }, "the most findings that are shown"),
-            Setting::new("intent", Kind::Bool(true), "compare what was asked for with what was changed"),
-        ],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
+        settings: StopVerifySettings::SETTINGS,
         timeout_ms: 45_000,
     },
     run,
@@ -79,16 +81,19 @@ fn keep_work(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
 }
 
 fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: StopVerifySettings = cx.settings.read();
     if !worked(cx) {
         return Ok(Reply::pass());
     }
-    let advice = if cx.settings.flag("intent") { advice(cx) } else { Vec::new() };
+    let advice = if settings.intent { advice(cx) } else { Vec::new() };
     let held = Held {
         hook: HOOK.spec.name,
         which: OpenFindings::Lint,
         heading: "The linters found this in what you changed; fix it before you finish",
-        wait: Duration::from_secs(cx.settings.int("timeout_s").unsigned_abs()),
+        wait: Duration::from_secs(settings.timeout_s),
         advice: &advice,
+        max_shown: settings.max_shown,
+        max_holds: settings.max_holds,
     };
     hold(event, cx, &held)
 }
@@ -112,6 +117,10 @@ pub(crate) struct Held<'a> {
     pub(crate) heading: &'a str,
     pub(crate) wait: Duration,
     pub(crate) advice: &'a [String],
+    /// The most findings that are shown.
+    pub(crate) max_shown: usize,
+    /// Ends of a turn that are held in a row.
+    pub(crate) max_holds: u32,
 }
 
 /// True when the session may have changed something in this project.
@@ -136,9 +145,8 @@ pub(crate) fn hold(event: &Event, cx: &Cx<'_>, held: &Held<'_>) -> HookResult {
         open.iter().map(|(checker, found)| format!("{checker}\u{1f}{}", found.identity())).collect();
     let again = event.raw.get("stop_hook_active").and_then(serde_json::Value::as_bool).unwrap_or(false);
     let found: Vec<&Diagnostic> = open.iter().map(|(_, found)| *found).collect();
-    let most = if held.which == OpenFindings::Lint { cx.settings.count("max_shown") } else { 10 };
-    let decision = judge(cx, held.hook, &problems, again)?;
-    let list = report::list(&found, most.max(1));
+    let decision = judge(cx, held, &problems, again)?;
+    let list = report::list(&found, held.max_shown);
     match decision {
         Decision::Pass | Decision::Silent => {
             if decision == Decision::Pass
@@ -168,10 +176,14 @@ pub(crate) fn hold(event: &Event, cx: &Cx<'_>, held: &Held<'_>) -> HookResult {
     }
 }
 
-fn judge(cx: &Cx<'_>, hook: &str, problems: &BTreeSet<String>, again: bool) -> Result<Decision, HookError> {
+fn judge(
+    cx: &Cx<'_>,
+    held: &Held<'_>,
+    problems: &BTreeSet<String>,
+    again: bool,
+) -> Result<Decision, HookError> {
     let mut breaker = breaker(cx);
-    let most = u32::try_from(cx.settings.int("max_holds")).unwrap_or(3);
-    let decision = breaker.judge(hook, problems, again, most);
+    let decision = breaker.judge(held.hook, problems, again, held.max_holds);
     // Without a memory it must not hold: it would never let go.
     keep_breaker(cx, &breaker)?;
     Ok(decision)

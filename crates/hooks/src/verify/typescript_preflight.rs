@@ -1,10 +1,17 @@
 //! typescript-preflight: type errors and lint errors of an edited TypeScript file, at once where that is quick.
 
 use sprag_checks::ask::{self, Asking};
-use sprag_config::settings::{Kind, Setting};
+use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use std::time::Duration;
+
+settings! {
+    struct TypescriptPreflightSettings {
+        /// the longest to wait; checks that took longer last time are told at the next event
+        wait_ms: u64 = 8_000;
+    }
+}
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
@@ -13,12 +20,8 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Verify,
         summary: "checks types and lint after an edit of a TypeScript file and tells the errors at once",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
-        presets: Presets("sx"),
-        settings: &[Setting::new(
-            "wait_ms",
-            Kind::Int { default: 8_000, min: 0 },
-            "the longest to wait; checks that took longer last time are told at the next event",
-        )],
+        presets: Presets::of(&[Preset::Standard, Preset::Strict]),
+        settings: TypescriptPreflightSettings::SETTINGS,
         timeout_ms: 9_000,
     },
     run,
@@ -27,13 +30,14 @@ pub const HOOK: Builtin = Builtin {
 const ENDINGS: [&str; 4] = ["ts", "tsx", "mts", "cts"];
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
+    let settings: TypescriptPreflightSettings = cx.settings.read();
     let mut files = ask::edited(event, cx);
     files.retain(|file| file.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)));
     if files.is_empty() {
         return Ok(Reply::pass());
     }
     ask::remember(cx, &files)?;
-    let budget = Duration::from_millis(cx.settings.int("wait_ms").unsigned_abs());
+    let budget = Duration::from_millis(settings.wait_ms);
     let wait = ask::patience(cx, HOOK.spec.name, &files, budget, true);
     ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
     Ok(ask::news(cx))

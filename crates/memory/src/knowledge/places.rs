@@ -3,7 +3,7 @@
 use super::text;
 use sprag_base::id::short_hash;
 use sprag_config::host::Host;
-use sprag_config::settings::Value;
+use sprag_config::schema::ProfileSettings;
 use sprag_project::Project;
 use std::path::{Path, PathBuf};
 
@@ -52,32 +52,24 @@ impl Knowledge {
     /// What the user's configuration says. A project has no say in where a user's words go.
     pub fn open(host: &Host) -> Self {
         let resolved = sprag_config::load(host, &Project::default()).resolved;
-        let section = resolved.section("knowledge");
+        let section = resolved.knowledge();
         let home = host.paths.home.clone();
-        let root = match section.text("path") {
+        let root = match section.path {
             "" => host.paths.data.clone(),
             path => expand(path, &home),
         };
-        let of =
-            |table: &Value, key: &str| table.get(key).and_then(Value::as_text).unwrap_or_default().to_owned();
-        let rules = section.tables("classify_rules").iter().map(|table| Rule {
-            pattern: of(table, "pattern").to_lowercase(),
-            profile: of(table, "profile"),
-            session_type: of(table, "session_type"),
+        let rules = section.classify_rules.iter().map(|rule| Rule {
+            pattern: rule.pattern.to_lowercase(),
+            profile: rule.profile.to_owned(),
+            session_type: rule.session_type.to_owned(),
         });
-        let profiles = resolved.profiles.iter().map(|(name, settings)| Profile {
-            name: name.clone(),
-            roots: settings
-                .get("roots")
-                .map(|roots| roots.items().iter().filter_map(Value::as_text).map(|root| expand(root, &home)))
-                .into_iter()
-                .flatten()
-                .collect(),
-            compass: settings
-                .get("compass")
-                .and_then(Value::as_text)
-                .filter(|path| !path.is_empty())
-                .map(|path| expand(path, &home)),
+        let profiles = resolved.profiles.iter().map(|(name, settings)| {
+            let profile: ProfileSettings<'_> = settings.read();
+            Profile {
+                name: name.clone(),
+                roots: profile.roots.iter().map(|root| expand(root, &home)).collect(),
+                compass: (!profile.compass.is_empty()).then(|| expand(profile.compass, &home)),
+            }
         });
         let learnings = match host.env.get("LCT_LEARNINGS_DIR") {
             Some(path) => expand(&path, &home),
@@ -87,7 +79,7 @@ impl Knowledge {
             learnings,
             state: host.paths.state.join("knowledge"),
             machine: host.machine(),
-            headless: section.flag("headless"),
+            headless: section.headless,
             rules: rules.filter(|rule| !rule.pattern.is_empty()).collect(),
             profiles: profiles.collect(),
             home,

@@ -3,7 +3,7 @@
 
 use super::Error;
 use serde_json::{Value, json};
-use sprag_config::settings::Typed;
+use sprag_config::schema::{EmbedderChoice, RecallSection};
 use sprag_encoder::Vector;
 use sprag_llm::LlmError;
 use sprag_llm::http::Post;
@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The most that an answer may hold: a batch of the longest vectors, as text.
 const MAX_ANSWER: u64 = 32 << 20;
 /// The most numbers of a vector.
-const MAX_DIMENSIONS: i64 = 8_192;
+const MAX_DIMENSIONS: usize = 8_192;
 
 /// Where vectors are made.
 #[derive(Clone, PartialEq, Eq)]
@@ -29,21 +29,24 @@ pub struct Endpoint {
 impl Endpoint {
     /// What a section `[recall]` says; `None` when it says that the encoder in the program is used. `variable` looks a
     /// variable up.
-    pub fn of(section: &Typed<'_>, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Error> {
-        if section.text("embedder") != "endpoint" {
+    pub fn of(
+        section: &RecallSection<'_>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<Self>, Error> {
+        if section.embedder != EmbedderChoice::Endpoint {
             return Ok(None);
         }
-        let (url, asked) = (section.text("url").trim().to_owned(), section.text("model").trim().to_owned());
-        let dimensions = section.int("dimensions");
+        let (url, asked) = (section.url.trim().to_owned(), section.model.trim().to_owned());
+        let dimensions = section.dimensions;
         if url.is_empty() || asked.is_empty() || !(1..=MAX_DIMENSIONS).contains(&dimensions) {
             return Err(Error::Endpoint(format!(
                 "[recall] embedder = \"endpoint\" needs url, model and dimensions (1 to {MAX_DIMENSIONS})"
             )));
         }
-        let timeout = Duration::from_millis(section.int("timeout_ms").max(1) as u64);
-        let key = variable(section.text("key_env")).filter(|key| !key.is_empty());
+        let timeout = Duration::from_millis(section.timeout_ms);
+        let key = variable(section.key_env).filter(|key| !key.is_empty());
         let name = format!("{asked}/{dimensions}");
-        Ok(Some(Self { url, asked, key, name, dimensions: dimensions as usize, timeout }))
+        Ok(Some(Self { url, asked, key, name, dimensions, timeout }))
     }
 
     /// The name that is kept beside every vector: the model and its size.

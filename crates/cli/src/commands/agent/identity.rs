@@ -6,9 +6,9 @@ use crate::when;
 use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_config::host::Host;
-use sprag_config::settings::{Settings, Typed};
+use sprag_config::settings::Settings;
 use sprag_coord::identity::decide::Mark;
-use sprag_coord::identity::{Doc, Found, agent_name, docs, hash, look, marks};
+use sprag_coord::identity::{Doc, Found, IdentitySettings, agent_name, docs, hash, look, marks};
 use sprag_coord::store::{Setup, micros};
 use sprag_hooks::team::identity_sync::HOOK;
 use sprag_protocol::EventKind;
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &IdentityArgs, host: &Host, out: &Out) -> anyhow::Result
     let chain = loaded.resolved.chain(EventKind::SessionStart);
     let values = chain.map(|planned| &planned.hook).find(|hook| hook.name == HOOK.spec.name);
     let values = values.map_or_else(Settings::empty, |hook| hook.settings.clone());
-    let settings = Typed { values: &values, declared: HOOK.spec.settings };
+    let settings: IdentitySettings<'_> = values.read();
     let agent = args.agent.clone().unwrap_or_else(|| agent_name(host, &settings, &args.program));
     let cx = Context { host, out, agent, docs: docs(host, &settings, &args.program), json: args.json };
     let mut store = match Store::open(&setup.target, Opening { create: false, ..Opening::WORKER }) {

@@ -136,7 +136,7 @@ impl<'a> Inventory<'a> {
         }
         let of_project = file.is_some_and(|file| file.starts_with(&self.project.root));
         match builtin {
-            Some(builtin) if builtin.presets.has(&self.loaded.resolved.preset) => {
+            Some(builtin) if builtin.presets.has(self.loaded.resolved.preset) => {
                 "a [hooks.<event>] list leaves it out".to_owned()
             }
             Some(_) => format!("not in preset {}", self.loaded.resolved.preset),

@@ -6,7 +6,7 @@ use crate::ui::{Out, Table, Tone};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::Mode;
-use sprag_config::schema::PRESETS;
+use sprag_config::spec::{Preset, Presets};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -18,7 +18,7 @@ pub(super) struct ListArgs {
 
 /// What `list` and `show` say about a hook alike.
 pub(super) fn as_json(known: &Known) -> Value {
-    let presets = |name: &&str| known.builtin.is_some_and(|builtin| builtin.presets.has(name));
+    let presets = known.builtin.map_or(Presets::NONE, |builtin| builtin.presets);
     json!({
         "name": known.name,
         "kind": match (known.builtin, known.behind) {
@@ -29,11 +29,22 @@ pub(super) fn as_json(known: &Known) -> Value {
         "family": known.builtin.map(|builtin| builtin.family.name()),
         "summary": known.builtin.map_or("", |builtin| builtin.summary),
         "events": known.events.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
-        "presets": PRESETS.iter().copied().filter(presets).collect::<Vec<_>>(),
+        "presets": presets.iter().map(Preset::name).collect::<Vec<_>>(),
         "mode": known.mode.name(),
         "on": known.on,
         "why": known.why,
     })
+}
+
+/// The presets in a column: a letter each.
+fn letters(presets: Presets) -> String {
+    let letter = |preset| match preset {
+        Preset::Minimal => 'm',
+        Preset::Standard => 's',
+        Preset::Strict => 'x',
+        Preset::Swarm => 'w',
+    };
+    presets.iter().map(letter).collect()
 }
 
 pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
@@ -41,7 +52,7 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
     let all = inventory.all();
     if args.json {
         out.json(&json!({
-            "preset": inventory.loaded.resolved.preset,
+            "preset": inventory.loaded.resolved.preset.name(),
             "hooks": all.iter().map(as_json).collect::<Vec<_>>(),
         }));
         return ExitCode::SUCCESS;
@@ -58,7 +69,7 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
             (if known.on { Tone::Strong } else { Tone::Dim }, known.name.clone()),
             (Tone::Plain, known.builtin.map_or("own", |builtin| builtin.family.name()).to_owned()),
             (Tone::Plain, short(&events)),
-            (Tone::Plain, known.builtin.map_or("", |builtin| builtin.presets.0).to_owned()),
+            (Tone::Plain, known.builtin.map_or_else(String::new, |builtin| letters(builtin.presets))),
             (tone, mode.to_owned()),
             (Tone::Dim, known.why.clone()),
         ]);

@@ -63,7 +63,7 @@ pub(super) fn run(args: &OrderArgs, host: &Host, out: &Out) -> ExitCode {
     };
     if args.json {
         let rows: Vec<_> = events.iter().map(|kind| event_json(*kind, chain(*kind))).collect();
-        out.json(&json!({ "preset": resolved.preset, "events": rows }));
+        out.json(&json!({ "preset": resolved.preset.name(), "events": rows }));
         return ExitCode::SUCCESS;
     }
     for kind in events {

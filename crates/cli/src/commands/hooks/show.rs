@@ -8,7 +8,7 @@ use crate::when;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::{OnError, Runner};
-use sprag_config::schema::{EXTERNAL_KEYS, HOOK_KEYS};
+use sprag_config::schema::{CommonHookSettings, ExternalHookSettings};
 use sprag_config::settings::Setting;
 use sprag_config::typed;
 use sprag_runtime::summary::{self, Numbers};
@@ -72,9 +72,9 @@ fn declared(known: &Known) -> Vec<&'static Setting> {
     let own: Vec<&'static Setting> = match (known.builtin, known.behind) {
         (Some(builtin), _) => builtin.settings.iter().collect(),
         (None, Some(behind)) => typed::keys().chain(behind.settings).collect(),
-        (None, None) => EXTERNAL_KEYS.iter().collect(),
+        (None, None) => ExternalHookSettings::SETTINGS.iter().collect(),
     };
-    own.into_iter().chain(HOOK_KEYS.iter()).collect()
+    own.into_iter().chain(CommonHookSettings::SETTINGS).collect()
 }
 
 /// The default of a setting for this hook: a builtin has a timeout of its own.

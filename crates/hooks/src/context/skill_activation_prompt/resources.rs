@@ -52,7 +52,7 @@ fn running(record: &str, now: u64) -> u64 {
 
 /// What is short, once as long as it does not get worse; less than before is news when it comes back.
 pub(super) fn warning(cx: &Cx<'_>) -> Result<Option<String>, HookError> {
-    let count = |key: &str| cx.settings.int(key).unsigned_abs();
+    let settings: super::SkillActivationPromptSettings<'_> = cx.settings.read();
     let running = if cx.session.has(AGENTS) {
         running(&cx.session.read(AGENTS), cx.host.clock.now().seconds())
     } else {
@@ -60,12 +60,12 @@ pub(super) fn warning(cx: &Cx<'_>) -> Result<Option<String>, HookError> {
     };
     let left = Left {
         running,
-        most: count("max_agents"),
+        most: settings.max_agents,
         window: context::last(cx.session).map_or(0, |full| full.percent()),
-        window_at: count("window_at"),
+        window_at: settings.window_at,
         // Looked up only where it is shared: most prompts have no subagents and do not pay for it.
         free_mb: if running > 0 { free_mb() } else { None },
-        least_mb: count("min_free_mb"),
+        least_mb: settings.min_free_mb,
     };
     let short = shortages(&left);
     let levels: Vec<String> = short.iter().map(|(key, _)| (*key).to_owned()).collect();

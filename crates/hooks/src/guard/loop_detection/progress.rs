@@ -1,6 +1,7 @@
 //! What counts as progress: a build, a test, a linter or a commit that passed, as far as the agent tells.
 
 use serde_json::Value;
+use sprag_config::settings::Texts;
 use sprag_shell::{Analysis, Cmd};
 
 /// Builds, tests, linters and type checkers of the usual languages; a commit.
@@ -25,7 +26,7 @@ pub(super) const CHECKS: &[&str] = &[
 ];
 
 /// True when a command is a check or a commit and it passed.
-pub(super) fn progress(line: &Analysis, response: Option<&Value>, checks: &[&str]) -> bool {
+pub(super) fn progress(line: &Analysis, response: Option<&Value>, checks: Texts<'_>) -> bool {
     let is_check = |command: &&Cmd| checks.iter().any(|pattern| command.matches(pattern));
     let Some(check) = line.local_commands().filter(is_check).min_by_key(|command| command.decides) else {
         return false;
@@ -102,16 +103,17 @@ mod tests {
     use serde_json::json;
     use sprag_shell::Context;
 
-    fn progress(line: &str, response: Option<&Value>, checks: &[&str]) -> bool {
+    fn progress(line: &str, response: Option<&Value>, checks: Texts<'_>) -> bool {
         let context = Context { cwd: "/p".into(), home: "/h".into(), project_root: "/p".into() };
         let passed = super::progress(&sprag_shell::analyse(line, &context), response, checks);
-        assert!(!passed || sprag_shell::may_match(line, checks), "{line}");
+        assert!(!passed || sprag_shell::may_match(line, checks.iter()), "{line}");
         passed
     }
 
     #[test]
     fn a_check_that_passed_is_progress_and_one_that_did_not_is_none() {
-        let claude = |line: &str, output: &str| progress(line, Some(&json!({"stdout": output})), CHECKS);
+        let claude =
+            |line: &str, output: &str| progress(line, Some(&json!({"stdout": output})), Texts::fixed(CHECKS));
         assert!(claude("cd a && cargo test -p x", "ok"));
         assert!(claude("npm run lint", "") && claude("git commit -am x", "") && claude("npx tsc", ""));
         assert!(!claude("ls", "passed") && !claude("echo cargo test", "passed"));
@@ -124,14 +126,15 @@ mod tests {
         assert!(claude("if [ -f a ]; then cargo test; fi", ""));
         assert!(!claude("ssh host cargo test", "passed"), "of another machine");
         // No exit code at all: the text decides.
-        let codex = |line: &str, output: &str| progress(line, Some(&json!(output)), CHECKS);
+        let codex = |line: &str, output: &str| progress(line, Some(&json!(output)), Texts::fixed(CHECKS));
         assert!(codex("tsc --noEmit", "") && !codex("tsc --noEmit", "a.ts(1,2): error TS2304: x"));
         assert!(!codex("cargo test", "Process exited with code 101\nOutput:\nx"));
-        let gemini = |text: &str| progress("make test", Some(&json!({"llmContent": text})), CHECKS);
+        let gemini =
+            |text: &str| progress("make test", Some(&json!({"llmContent": text})), Texts::fixed(CHECKS));
         assert!(gemini("Output: fine") && !gemini("Output: (empty)\nExit Code: 2"));
         let running = json!({"stdout": "", "backgroundTaskId": "b1"});
-        assert!(!progress("cargo test", Some(&running), CHECKS));
+        assert!(!progress("cargo test", Some(&running), Texts::fixed(CHECKS)));
         let stopped = json!({"stdout": "", "interrupted": true});
-        assert!(!progress("cargo test", Some(&stopped), CHECKS));
+        assert!(!progress("cargo test", Some(&stopped), Texts::fixed(CHECKS)));
     }
 }
