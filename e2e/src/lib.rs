@@ -1,5 +1,6 @@
 //! What the end-to-end tests share: a sandbox with sprag deployed for one real agent.
 //! The tests are in `tests/`; the rig under them is `sprag-testkit`.
+#![allow(clippy::disallowed_methods, reason = "a development tool, not a part of the program")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,5 @@
 //! The project's own tasks: tests with everything they need, benchmarks, generated documentation.
+#![allow(clippy::disallowed_methods, reason = "a development tool, not a part of the program")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task tells what it does")]
 
 mod architecture;

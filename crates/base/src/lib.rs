@@ -1,8 +1,11 @@
 //! What every crate of sprag stands on: files, paths, time, environment, ids, globs, links, child processes.
 //! It knows nothing of hooks, agents or configuration.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
+
 pub mod detach;
 pub mod env;
+pub mod fault;
 pub mod files;
 pub mod glob;
 pub mod id;

@@ -290,7 +290,7 @@ impl Checker {
         if !about_text {
             return;
         }
-        let text = match fs::read(&path) {
+        let text = match sprag_base::files::read(&path, sprag_base::files::STATE) {
             Ok(bytes) => places.outward(&String::from_utf8_lossy(&bytes)),
             Err(error) => {
                 self.push(&what, vec![error.to_string()]);

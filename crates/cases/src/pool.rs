@@ -86,7 +86,7 @@ fn wanted(file: &CaseFile, case: &Case, filter: Option<&str>) -> bool {
 }
 
 fn read_file(path: &PathBuf) -> Result<CaseFile, Vec<Fault>> {
-    match std::fs::read_to_string(path) {
+    match sprag_base::files::read_text(path, sprag_base::files::STATE) {
         Ok(text) => super::read::read(path, &text),
         Err(error) => Err(vec![Fault {
             file: path.clone(),

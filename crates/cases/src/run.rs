@@ -233,7 +233,7 @@ impl Runner<'_> {
             .filter(|(path, _)| !before.contains(&(path.clone(), files::identity(path))))
             .map(|(_, stored)| stored.job.kind)
             .collect();
-        let env = std::fs::read_to_string(&self.scene.env_file).unwrap_or_default();
+        let env = files::read_text(&self.scene.env_file, files::STATE).unwrap_or_default();
         self.last = Got::new(answer, &self.scene.places, exports(&env), jobs);
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn text(answer: &Value) -> String {
 /// Compares with the file, or writes it.
 pub(crate) fn compare(file: &Path, answer: &Value, update: bool) -> std::io::Result<Compared> {
     let got = text(answer);
-    let known = match fs::read_to_string(file) {
+    let known = match sprag_base::files::read_text(file, sprag_base::files::STATE) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -52,7 +52,7 @@ pub(crate) fn compare(file: &Path, answer: &Value, update: bool) -> std::io::Res
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder)?;
         }
-        fs::write(file, &got)?;
+        sprag_base::files::write_plain(file, got.as_bytes())?;
         return Ok(Compared::Same);
     }
     Ok(known.map_or(Compared::Missing, |known| Compared::Differs(diff::lines(&known, &got))))

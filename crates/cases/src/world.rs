@@ -247,7 +247,8 @@ impl Scene {
                 Content::Text(text) => write(&path, self.places.inward(text).as_bytes())?,
                 Content::From(from) => {
                     let from = folder.join(from);
-                    let bytes = fs::read(&from).map_err(|error| NotRun::io(&from, &error))?;
+                    let bytes = sprag_base::files::read(&from, sprag_base::files::STATE)
+                        .map_err(|error| NotRun::io(&from, &error))?;
                     match String::from_utf8(bytes) {
                         Ok(text) => write(&path, self.places.inward(&text).as_bytes())?,
                         Err(binary) => write(&path, binary.as_bytes())?,
@@ -276,9 +277,7 @@ impl Scene {
         };
         if let Some(stamp) = modified {
             let time: SystemTime = UNIX_EPOCH + Duration::from_micros(stamp.0);
-            fs::File::open(path)
-                .and_then(|file| file.set_modified(time))
-                .map_err(|error| NotRun::io(path, &error))?;
+            sprag_base::files::set_modified(path, time).map_err(|error| NotRun::io(path, &error))?;
         }
         #[cfg(unix)]
         if let Some(mode) = file.mode {
@@ -380,12 +379,12 @@ pub fn make_dir(path: &Path) -> Result<(), NotRun> {
 
 /// Writes a file of the case.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NotRun> {
-    if let Err(first) = fs::write(path, bytes) {
+    if let Err(first) = sprag_base::files::write_plain(path, bytes) {
         if first.kind() != std::io::ErrorKind::NotFound {
             return Err(NotRun::io(path, &first));
         }
         make_dir(path.parent().unwrap_or(path))?;
-        fs::write(path, bytes).map_err(|error| NotRun::io(path, &error))?;
+        sprag_base::files::write_plain(path, bytes).map_err(|error| NotRun::io(path, &error))?;
     }
     Ok(())
 }
@@ -398,5 +397,5 @@ fn link(target: &Path, place: &Path) -> std::io::Result<()> {
 
 #[cfg(not(unix))]
 fn link(target: &Path, place: &Path) -> std::io::Result<()> {
-    fs::copy(target, place).map(|_| ())
+    sprag_base::files::copy(target, place, sprag_base::files::STATE)
 }

@@ -175,7 +175,7 @@ fn answered(mark: &Path, wait: Duration) -> bool {
     let end = Instant::now() + wait;
     loop {
         if mark.exists() {
-            let _ = std::fs::remove_file(mark);
+            let _ = files::remove(mark);
             return true;
         }
         if Instant::now() >= end {
@@ -188,7 +188,7 @@ fn answered(mark: &Path, wait: Duration) -> bool {
 /// How long the hook's checkers took last time for a file like this; `None` when nobody knows.
 pub fn learned(cx: &Cx<'_>, hook: &str, file: &Path) -> Option<Duration> {
     let place = Place::new(&cx.host.paths, &cx.project.root);
-    let text = std::fs::read_to_string(place.learned()).ok()?;
+    let text = files::read_text(place.learned(), files::STATE).ok()?;
     let ending = ending(file);
     text.lines().find_map(|line| {
         let mut words = line.split(' ');

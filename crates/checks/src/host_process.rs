@@ -1,8 +1,5 @@
 //! The agent's process: what a check runs for. When it is gone, so is the reason.
 
-#[cfg(target_os = "linux")]
-use std::fs;
-
 /// A process that can be told from a later one with the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Process {
@@ -73,7 +70,7 @@ impl Process {
 /// Name, parent and start of a process; `None` when it is gone, also when only its exit code is left of it.
 #[cfg(target_os = "linux")]
 fn stat(id: u32) -> Option<(String, u32, u64)> {
-    let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let text = sprag_base::files::read_text(format!("/proc/{id}/stat"), sprag_base::files::SMALL).ok()?;
     let (before, after) = text.rsplit_once(')')?;
     let name = before.split_once('(')?.1.to_owned();
     let mut fields = after.split_whitespace();

@@ -65,7 +65,7 @@ fn settle(place: &Place, settle: Duration) {
     const MOST: Duration = Duration::from_secs(3);
     let began = Instant::now();
     while began.elapsed() < MOST {
-        let text = std::fs::read_to_string(place.wanted()).unwrap_or_default();
+        let text = files::read_text(place.wanted(), files::STATE).unwrap_or_default();
         let quiet = match &text {
             // The end of a turn: no edit follows.
             text if text.contains("\"stop\":true") => return,
@@ -84,12 +84,7 @@ fn settle(place: &Place, settle: Duration) {
 
 /// The requests that wait; whoever takes them has them alone.
 fn take(place: &Place) -> Vec<Request> {
-    let taken = files::scratch_name(&place.wanted());
-    if std::fs::rename(place.wanted(), &taken).is_err() {
-        return Vec::new();
-    }
-    let text = std::fs::read_to_string(&taken).unwrap_or_default();
-    let _ = std::fs::remove_file(&taken);
+    let text = files::take_text(&place.wanted()).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
@@ -108,7 +103,7 @@ fn tidy(place: &Place) {
     for entry in std::fs::read_dir(place.done("")).into_iter().flatten().flatten() {
         let old = entry.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
         if old.is_some_and(|age| age > OLD) {
-            let _ = std::fs::remove_file(entry.path());
+            let _ = files::remove(entry.path());
         }
     }
 }
@@ -434,14 +429,14 @@ impl<'a> Round<'a> {
             "found": found, "requests": by.len()});
         let path = self.place.runs();
         if std::fs::metadata(&path).is_ok_and(|meta| meta.len() > 256 << 10) {
-            let _ = std::fs::rename(&path, path.with_extension("jsonl.1"));
+            let _ = files::rename(&path, path.with_extension("jsonl.1"));
         }
         let _ = files::append(&path, format!("{line}\n").as_bytes());
     }
 
     /// Keeps how long the checkers of each hook took for files like these.
     fn learn(&self, took: &[u64]) -> std::io::Result<()> {
-        let old = std::fs::read_to_string(self.place.learned()).unwrap_or_default();
+        let old = files::read_text(self.place.learned(), files::STATE).unwrap_or_default();
         let mut lines: Vec<String> = old.lines().map(str::to_owned).collect();
         for (request, ms) in self.requests.iter().zip(took).filter(|(request, ms)| !request.stop && **ms > 0)
         {

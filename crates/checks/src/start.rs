@@ -128,7 +128,7 @@ impl Starter<'_> {
         };
         let bounds = Bounds { stdout: MOST_OUTPUT, stop: self.stop, started: &started, sweep: true };
         let result = process::run_within(&spec, &bounds);
-        let _ = std::fs::remove_file(&running);
+        let _ = files::remove(&running);
         result
     }
 
@@ -174,14 +174,14 @@ fn is_program(path: &Path) -> bool {
 
 /// Ends what a worker that was killed left running.
 pub(crate) fn reap(place: &Place) {
-    let Ok(bytes) = std::fs::read(place.running()) else { return };
+    let Ok(bytes) = files::read(place.running(), files::SMALL) else { return };
     if let Ok(process) = serde_json::from_slice::<Process>(&bytes)
         && process.started > 0
         && process.is_alive()
     {
         process::kill_group(process.id);
     }
-    let _ = std::fs::remove_file(place.running());
+    let _ = files::remove(place.running());
 }
 
 #[cfg(test)]

@@ -173,7 +173,13 @@ fn ancestors() -> Vec<Process> {
     let mut found = Vec::new();
     let mut id = std::os::unix::process::parent_id();
     while id > 0 && found.len() < MOST_ANCESTORS {
-        let file = |name: &str| std::fs::read(format!("/proc/{id}/{name}")).unwrap_or_default();
+        let file = |name: &str| {
+            let path = format!("/proc/{id}/{name}");
+            sprag_base::files::read_limited(std::path::Path::new(&path), 4 << 20)
+                .ok()
+                .flatten()
+                .unwrap_or_default()
+        };
         let words = |bytes: Vec<u8>| -> Vec<String> {
             let text = String::from_utf8_lossy(&bytes).into_owned();
             text.split('\0').filter(|word| !word.is_empty()).map(str::to_owned).collect()

@@ -84,7 +84,7 @@ fn from_package(agent: AgentId, program: &Path) -> Option<String> {
     let file = program.canonicalize().ok()?;
     let package =
         file.ancestors().skip(1).take(4).map(|dir| dir.join("package.json")).find(|p| p.is_file())?;
-    let bytes = std::fs::read(package).ok()?;
+    let bytes = sprag_base::files::read(package, sprag_base::files::STATE).ok()?;
     let value: serde_json::Value = serde_json::from_slice(&bytes).ok()?;
     // A `package.json` further up may be the user's own.
     value.get("name")?.as_str().filter(|name| name.contains(agent.name()))?;

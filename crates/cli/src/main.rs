@@ -1,4 +1,5 @@
 //! sprag: one binary, one process per event. `hook` is decided before any argument parser is built.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 mod arena;
 mod args;

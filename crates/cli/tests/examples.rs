@@ -1,4 +1,5 @@
 //! The hooks in `examples/` pass their cases, and their configuration is one that `sprag check` accepts.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test may fail, and says what it skips")]
 
 mod common;

@@ -5,6 +5,7 @@
 //! cargo run --release -p sprag-code --example code_bench -- index /tmp/million
 //! cargo run --release -p sprag-code --example code_bench -- reads crates /some/other/repository
 //! ```
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

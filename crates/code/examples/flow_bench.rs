@@ -1,5 +1,6 @@
 //! Measures the flow layers over real code: `cargo run --release -p sprag-code --example flow_bench -- DIR…`
 //! With `--long` it shows instead how time grows with the length of one function, for several forms.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 #[path = "../tests/flow/forms.rs"]

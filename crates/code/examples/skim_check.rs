@@ -2,6 +2,7 @@
 //! long each takes.
 //!
 //! `cargo run --release -p sprag-code --example skim_check -- [--refused] [--ending rs] FOLDER…`
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::print_stdout, reason = "it is a report")]
 
 use sprag_code::facts::Facts;

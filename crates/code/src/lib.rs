@@ -1,4 +1,5 @@
 //! Code intelligence: languages, outlines, calls, control and data flow, the symbol index.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod answer;
 pub mod extract;

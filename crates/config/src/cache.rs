@@ -45,7 +45,7 @@ pub fn plan(host: &Host, project: &Project, kind: EventKind) -> Planned {
     let file = cache_file(host, project);
     let exe = host.exe.as_deref().and_then(files::identity);
     let env = overrides(host);
-    if let Ok(bytes) = std::fs::read(&file)
+    if let Ok(bytes) = files::read(&file, files::STATE)
         && let Some(plan) = lookup(&bytes, exe.as_ref(), &env, kind)
     {
         return Planned { plan, faults: Vec::new(), compiled: false };
@@ -74,7 +74,7 @@ pub enum Freshness {
 /// What the next event will find.
 pub fn freshness(host: &Host, project: &Project) -> Freshness {
     let exe = host.exe.as_deref().and_then(files::identity);
-    match std::fs::read(cache_file(host, project)) {
+    match files::read(cache_file(host, project), files::STATE) {
         Err(_) => Freshness::Missing,
         Ok(bytes) => match lookup(&bytes, exe.as_ref(), &overrides(host), EventKind::Unknown) {
             Some(_) => Freshness::Fresh,

@@ -32,7 +32,7 @@ pub enum EditError {
 /// Changes a file through `change`; a file that is not there starts empty. True when the text changed.
 pub fn edit(file: &Path, change: impl FnOnce(&mut DocumentMut)) -> Result<bool, EditError> {
     let io = |error| EditError::Io { file: file.display().to_string(), error };
-    let old = match std::fs::read_to_string(file) {
+    let old = match files::read_text(file, crate::OWN_LIMIT) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(io(error)),

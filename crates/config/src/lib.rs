@@ -1,4 +1,5 @@
 //! Configuration: files to layers, layers to the chains that are in force.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod cache;
 pub mod edit;
@@ -98,27 +99,27 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
 /// Remembers the user's file as good, for the day it is broken.
 pub fn remember_good(host: &Host) {
     let copy = host.paths.state.join("last-good.toml");
-    match std::fs::read(host.paths.config_file()) {
+    match sprag_base::files::read(host.paths.config_file(), OWN_LIMIT) {
         Ok(text) => {
-            if std::fs::read(&copy).ok().as_ref() != Some(&text) {
+            if sprag_base::files::read(&copy, OWN_LIMIT).ok().as_ref() != Some(&text) {
                 let _ = sprag_base::files::write_atomic(&copy, &text);
             }
         }
         Err(_) => {
-            let _ = std::fs::remove_file(&copy);
+            let _ = sprag_base::files::remove(&copy);
         }
     }
 }
 
 fn last_good(host: &Host) -> Layer {
     let copy = host.paths.state.join("last-good.toml");
-    let Ok(text) = std::fs::read_to_string(&copy) else { return Layer::default() };
+    let Ok(text) = sprag_base::files::read_text(&copy, OWN_LIMIT) else { return Layer::default() };
     let (layer, errors) = parse::parse(&text, &host.paths.config_file(), host.hooks);
     if errors.is_empty() { layer } else { Layer::default() }
 }
 
 /// The largest configuration of the user's own that is read.
-const OWN_LIMIT: u64 = 4 << 20;
+pub(crate) const OWN_LIMIT: u64 = 4 << 20;
 /// The same of a project's: a repository must not cost every call of its visitors.
 const PROJECT_LIMIT: u64 = 256 << 10;
 

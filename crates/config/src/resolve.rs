@@ -350,7 +350,7 @@ impl Builder<'_> {
 
 /// The line that names a hook in a list; read again, because only a fault needs to know.
 fn line_of(file: &Path, name: &str) -> usize {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let text = sprag_base::files::read_text(file, crate::OWN_LIMIT).unwrap_or_default();
     let named = [format!("\"{name}\""), format!("'{name}'"), format!("[hook.{name}]")];
     text.lines()
         .position(|line| {

@@ -142,7 +142,7 @@ pub fn contents(root: &Path) -> BTreeMap<String, String> {
 }
 
 fn load(paths: &Paths) -> Register {
-    std::fs::read(paths.trust_file())
+    files::read(paths.trust_file(), files::STATE)
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default()

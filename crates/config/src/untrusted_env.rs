@@ -163,7 +163,7 @@ pub fn without(host: &Host, planted: &[Planted]) -> Host {
 #[cfg(unix)]
 fn home_of_user() -> Option<String> {
     let id = rustix::process::getuid().as_raw().to_string();
-    let text = std::fs::read_to_string("/etc/passwd").ok()?;
+    let text = files::read_text("/etc/passwd", files::STATE).ok()?;
     text.lines().find_map(|line| {
         let fields: Vec<&str> = line.split(':').collect();
         let known = fields.get(2) == Some(&id.as_str());

@@ -125,14 +125,15 @@ pub const fn micros(stamp: Stamp) -> i64 {
 /// derived from the place.
 pub fn home_id(host: &Host) -> String {
     let file = host.paths.state.join("home-id");
-    let known = || std::fs::read_to_string(&file).ok().filter(|id| id.len() == 36);
+    let known =
+        || sprag_base::files::read_text(&file, sprag_base::files::SMALL).ok().filter(|id| id.len() == 36);
     known().unwrap_or_else(|| {
         // Linked rather than renamed: of several that start at once, one wins and all read it.
         let scratch = sprag_base::files::scratch_name(&file);
         let made = sprag_base::files::write_atomic(&scratch, new_id().as_bytes());
         if made.is_ok() {
             let _ = std::fs::hard_link(&scratch, &file);
-            let _ = std::fs::remove_file(&scratch);
+            let _ = sprag_base::files::remove(&scratch);
         }
         known().unwrap_or_else(|| derived(&host.machine(), &host.paths))
     })

@@ -1,7 +1,7 @@
 //! The only module of deploy that accesses the disk: reads files and replaces them atomically.
 //! The temporary file is also the lock, so a crash leaves one known name that the next run takes over.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
@@ -44,7 +44,8 @@ pub(crate) fn read(file: &Path) -> Result<Option<String>, DeployError> {
     if !meta.is_file() {
         return Err(DeployError::NotAFile { file: file.to_owned() });
     }
-    let bytes = fs::read(file).map_err(DeployError::io("read", file))?;
+    let bytes =
+        sprag_base::files::read(file, sprag_base::files::STATE).map_err(DeployError::io("read", file))?;
     String::from_utf8(bytes).map(Some).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let text = String::from_utf8_lossy(error.as_bytes());
@@ -112,10 +113,7 @@ impl Staged {
             if fs::symlink_metadata(&temp).is_ok_and(|meta| !meta.is_file()) {
                 remove(&temp)?;
             }
-            let mut options = OpenOptions::new();
-            options.write(true).create(true).truncate(false);
-            modes::open_mode(&mut options, modes::PRIVATE);
-            let file = options.open(&temp).map_err(DeployError::io("write", &temp))?;
+            let file = sprag_base::files::open_write(&temp).map_err(DeployError::io("write", &temp))?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -174,8 +172,8 @@ impl Staged {
 
     /// The rename is only durable when the folder is synced; a file system that cannot do that is no reason to fail.
     fn sync_folder(&self) {
-        if let Some(dir) = self.target.parent().and_then(|dir| File::open(dir).ok()) {
-            dir.sync_all().ok();
+        if let Some(dir) = self.target.parent() {
+            sprag_base::files::sync_dir(dir).ok();
         }
     }
 }

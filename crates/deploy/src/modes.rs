@@ -12,16 +12,12 @@ pub(crate) const PRIVATE: u32 = 0o600;
 
 #[cfg(unix)]
 mod unix {
-    use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
+    use std::fs::{DirBuilder, File, Metadata, Permissions};
     use std::io;
-    use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+    use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, PermissionsExt as _};
 
     pub(crate) fn folder_mode(builder: &mut DirBuilder, mode: u32) {
         builder.mode(mode);
-    }
-
-    pub(crate) fn open_mode(options: &mut OpenOptions, mode: u32) {
-        options.mode(mode);
     }
 
     pub(crate) fn same_file(one: &Metadata, two: &Metadata) -> bool {
@@ -52,12 +48,10 @@ mod unix {
 
 #[cfg(not(unix))]
 mod other {
-    use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+    use std::fs::{DirBuilder, File, Metadata};
     use std::io;
 
     pub(crate) fn folder_mode(_builder: &mut DirBuilder, _mode: u32) {}
-
-    pub(crate) fn open_mode(_options: &mut OpenOptions, _mode: u32) {}
 
     pub(crate) fn same_file(one: &Metadata, two: &Metadata) -> bool {
         one.modified().ok() == two.modified().ok() && one.len() == two.len()

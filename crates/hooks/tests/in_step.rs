@@ -1,4 +1,5 @@
 //! A builtin is four things with one name: its file, its cases, its page and its line in the registry.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 
 use sprag_hooks::SPECS;

@@ -50,7 +50,7 @@ pub fn note(paths: &Paths, lesson: &str, session: &str, did: Did, at: i64) {
 
 /// Lessons with a pattern that was given up.
 pub fn given_up(paths: &Paths) -> Vec<String> {
-    let text = std::fs::read_to_string(slow_file(paths)).unwrap_or_default();
+    let text = files::read_text(slow_file(paths), files::STATE).unwrap_or_default();
     let mut found: Vec<String> = text
         .lines()
         .filter_map(|line| serde_json::from_str::<Line>(line).ok())
@@ -67,11 +67,11 @@ pub fn fold(paths: &Paths, store: &mut Store, now: i64) -> Result<usize, Error> 
     let waiting = file(paths);
     if waiting.exists() {
         let aside = library::folder(paths).join(format!("fired-{}.batch", sprag_store::new_id()));
-        let _ = std::fs::rename(&waiting, aside);
+        let _ = files::rename(&waiting, aside);
     }
     let mut folded = 0;
     for batch in batches(&library::folder(paths)) {
-        let text = std::fs::read_to_string(&batch).unwrap_or_default();
+        let text = files::read_text(&batch, files::STATE).unwrap_or_default();
         let mut sums: BTreeMap<(String, String), Fire> = BTreeMap::new();
         for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
             let fire = sums.entry((line.lesson.clone(), line.session.clone())).or_insert_with(|| Fire {
@@ -90,7 +90,7 @@ pub fn fold(paths: &Paths, store: &mut Store, now: i64) -> Result<usize, Error> 
         let name = batch.file_name().unwrap_or_default().to_string_lossy().into_owned();
         store.add_fires(&name, now, &fires)?;
         folded += fires.len();
-        let _ = std::fs::remove_file(&batch);
+        let _ = files::remove(&batch);
     }
     Ok(folded)
 }

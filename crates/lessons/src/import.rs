@@ -285,12 +285,16 @@ fn database(path: &Path, scratch: &Path) -> Result<Imported, ImportError> {
 
 fn copied(path: &Path, folder: &Path) -> Result<Imported, ImportError> {
     let copy = folder.join("lessons.db");
-    std::fs::copy(path, &copy)?;
+    sprag_base::files::copy(path, &copy, MOST_BYTES)?;
     for end in ["-wal", "-shm"] {
         let mut beside = path.as_os_str().to_os_string();
         beside.push(end);
         if Path::new(&beside).is_file() {
-            std::fs::copy(&beside, folder.join(format!("lessons.db{end}")))?;
+            sprag_base::files::copy(
+                Path::new(&beside),
+                &folder.join(format!("lessons.db{end}")),
+                MOST_BYTES,
+            )?;
         }
     }
     let failed =

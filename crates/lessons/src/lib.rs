@@ -1,5 +1,6 @@
 //! Lessons: a mistake made once is not made again. What was learned is kept, matched to calls, said once where it
 //! helps, and found in transcripts in the first place.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod artifacts;
 pub mod call;

@@ -5,7 +5,6 @@ use sprag_base::files;
 use sprag_base::id::safe_name;
 use sprag_runtime::session::Session;
 use std::collections::BTreeSet;
-use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -76,8 +75,10 @@ impl Seen {
     pub fn slugs(&self) -> Vec<String> {
         let mut all = self.given.clone();
         for name in &self.names {
-            let text =
-                self.folder.as_ref().and_then(|folder| std::fs::read_to_string(folder.join(name)).ok());
+            let text = self
+                .folder
+                .as_ref()
+                .and_then(|folder| files::read_text(folder.join(name), files::SMALL).ok());
             let slug = text
                 .as_deref()
                 .and_then(|text| text.trim_end().split_once(' '))
@@ -100,23 +101,7 @@ fn listed(folder: &Path) -> BTreeSet<String> {
 
 /// Makes a file that was not there. False when it was.
 fn make(path: &Path, text: &str) -> io::Result<bool> {
-    let open = || {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options.open(path)
-    };
-    let opened = match open() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            if let Some(folder) = path.parent() {
-                files::make_dir(folder)?;
-            }
-            open()
-        }
-        other => other,
-    };
-    match opened {
+    match files::create_new(path) {
         Ok(mut file) => {
             let _ = file.write_all(text.as_bytes());
             Ok(true)
@@ -148,10 +133,10 @@ pub fn forget(session: &Session, what: Forget) {
         Forget::AtLeast(threshold) => {
             for entry in std::fs::read_dir(folder(session, None)).into_iter().flatten().flatten() {
                 let other = entry.file_name().to_string_lossy().starts_with(OTHER);
-                let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+                let text = files::read_text(entry.path(), files::SMALL).unwrap_or_default();
                 let priority = text.split(' ').next().and_then(|number| number.parse::<u8>().ok());
                 if other || priority.is_some_and(|priority| priority >= threshold) {
-                    let _ = std::fs::remove_file(entry.path());
+                    let _ = files::remove(entry.path());
                 }
             }
         }

@@ -1,4 +1,5 @@
 //! Scans of transcripts as agents write them: incremental, counted once, one at a time.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

@@ -89,7 +89,8 @@ fn away_file(paths: &Paths) -> PathBuf {
 /// True when the endpoint did not answer a moment ago: nobody waits for it at every prompt.
 fn is_away(host: &Host) -> bool {
     const REST: i64 = 30_000_000;
-    let at = std::fs::read_to_string(away_file(&host.paths)).ok().and_then(|text| text.parse::<i64>().ok());
+    let at =
+        files::read_text(away_file(&host.paths), files::SMALL).ok().and_then(|text| text.parse::<i64>().ok());
     at.is_some_and(|at| (0..REST).contains(&(micros(host.clock.now()) - at)))
 }
 
@@ -113,7 +114,7 @@ pub fn fold_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Erro
     if !taken.exists() && std::fs::rename(&path, &taken).is_err() {
         return Ok(());
     }
-    let text = std::fs::read_to_string(&taken).unwrap_or_default();
+    let text = files::read_text(&taken, files::STATE).unwrap_or_default();
     for line in text.lines() {
         if let Some((at, id)) = line.split_once(' ')
             && let Ok(at) = at.parse()

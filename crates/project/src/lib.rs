@@ -1,4 +1,5 @@
 //! The project that an event is about: its root, its git facts, its `.sprag` folder. No process is started.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod git;
 pub mod plan;
@@ -68,7 +69,7 @@ impl Project {
         if git.is_dir() {
             return Some(git.clone());
         }
-        let text = std::fs::read_to_string(git).ok()?;
+        let text = sprag_base::files::read_text(git, sprag_base::files::SMALL).ok()?;
         let target = text.trim().strip_prefix("gitdir:")?.trim();
         Some(git.parent()?.join(target))
     }
@@ -76,7 +77,7 @@ impl Project {
     /// The folder with the configuration and refs that all worktrees share.
     pub fn git_common_dir(&self) -> Option<PathBuf> {
         let dir = self.git_dir()?;
-        match std::fs::read_to_string(dir.join("commondir")) {
+        match sprag_base::files::read_text(dir.join("commondir"), sprag_base::files::SMALL) {
             Ok(text) => Some(dir.join(text.trim())),
             Err(_) => Some(dir),
         }
@@ -89,7 +90,8 @@ impl Project {
 
     /// The branch, or the first characters of a detached commit.
     pub fn branch(&self) -> Option<String> {
-        let head = std::fs::read_to_string(self.git_dir()?.join("HEAD")).ok()?;
+        let head =
+            sprag_base::files::read_text(self.git_dir()?.join("HEAD"), sprag_base::files::SMALL).ok()?;
         let head = head.trim();
         match head.strip_prefix("ref: refs/heads/") {
             Some(branch) => Some(branch.to_owned()),
@@ -113,7 +115,7 @@ impl Project {
 
     /// The address of `origin`, else of the first remote, without a password.
     pub fn remote(&self) -> Option<String> {
-        let config = std::fs::read_to_string(self.git_common_dir()?.join("config")).ok()?;
+        let config = sprag_base::files::read_text(self.git_common_dir()?.join("config"), 4 << 20).ok()?;
         let mut section = String::new();
         let mut first = None;
         for line in config.lines().map(str::trim) {

@@ -325,7 +325,7 @@ fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outco
             .filter(|(name, _)| is_variable(name))
             .map(|(name, value)| format!("export {name}='{}'\n", value.replace('\'', "'\\''")))
             .collect();
-        sprag_base::files::append(std::path::Path::new(&file), lines.as_bytes())
+        sprag_base::files::append_foreign(std::path::Path::new(&file), lines.as_bytes())
             .map_err(|error| format!("{file}: {error}"))?;
     }
     let now = host.clock.now();

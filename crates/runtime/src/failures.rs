@@ -42,7 +42,7 @@ pub struct Pending {
 
 /// The failures that no session has been told of, by hook. Nothing is taken away.
 pub fn pending(paths: &Paths) -> Vec<Pending> {
-    by_hook(&std::fs::read_to_string(paths.failures()).unwrap_or_default())
+    by_hook(&files::read_text(paths.failures(), files::STATE).unwrap_or_default())
 }
 
 fn by_hook(text: &str) -> Vec<Pending> {
@@ -59,10 +59,7 @@ fn by_hook(text: &str) -> Vec<Pending> {
 pub fn tell(paths: &Paths) -> Option<String> {
     let path = paths.failures();
     // Renamed first, so that of two sessions that start at once one tells it.
-    let taken = files::scratch_name(&path);
-    std::fs::rename(&path, &taken).ok()?;
-    let text = std::fs::read_to_string(&taken).unwrap_or_default();
-    let _ = std::fs::remove_file(&taken);
+    let text = files::take_text(&path).ok()?;
     let hooks = by_hook(&text);
     if hooks.is_empty() {
         return None;

@@ -48,7 +48,7 @@ pub fn begin(session: &Session, lease: Duration, now: Stamp) -> std::io::Result<
 
 fn touch(session: &Session, now: Stamp) -> std::io::Result<()> {
     let time: SystemTime = UNIX_EPOCH + Duration::from_micros(now.0);
-    std::fs::File::options().append(true).open(session.file(LEASE))?.set_modified(time)
+    files::set_modified(&session.file(LEASE), time)
 }
 
 /// Leaves a sign of life when the session holds a lease and the last sign is old enough.

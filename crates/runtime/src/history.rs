@@ -59,7 +59,7 @@ impl Record {
             let large =
                 || cx.session.file(self.name).metadata().is_ok_and(|meta| meta.len() > self.most as u64);
             if lock.try_lock().is_ok() && large() {
-                std::fs::rename(cx.session.file(self.name), cx.session.file(self.old))?;
+                sprag_base::files::rename(cx.session.file(self.name), cx.session.file(self.old))?;
             }
         }
         Ok(recent)

@@ -9,7 +9,7 @@ pub fn is_interactive() -> bool {
     const MOST_ANCESTORS: usize = 16;
     let mut id = std::os::unix::process::parent_id();
     for _ in 0..MOST_ANCESTORS {
-        let Ok(line) = std::fs::read(format!("/proc/{id}/cmdline")) else { break };
+        let Ok(line) = sprag_base::files::read(format!("/proc/{id}/cmdline"), 4 << 20) else { break };
         let line = String::from_utf8_lossy(&line).into_owned();
         let words: Vec<&str> = line.split('\0').collect();
         if is_agent(&words) {
@@ -18,7 +18,8 @@ pub fn is_interactive() -> bool {
                 ["/dev/pts/", "/dev/tty"].iter().any(|dev| stdin.to_string_lossy().starts_with(dev));
             return terminal && !for_one_prompt(&words);
         }
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        let stat = sprag_base::files::read_text(format!("/proc/{id}/stat"), sprag_base::files::SMALL)
+            .unwrap_or_default();
         // The name in brackets may hold anything; the parent is the second field after it.
         let after = stat.rsplit_once(')').map(|(_, after)| after).unwrap_or_default();
         match after.split_whitespace().nth(1).and_then(|parent| parent.parse().ok()) {

@@ -123,16 +123,8 @@ pub fn write(paths: &Paths, entry: &Entry, max_bytes: u64, keep: u32) -> io::Res
     let mut line = serde_json::to_vec(entry).map_err(io::Error::other)?;
     line.push(b'\n');
     let path = paths.journal();
-    let mut file = files::open_append(&path)?;
-    let written = io::Write::write(&mut file, &line)?;
-    if written < line.len() {
-        let _ = io::Write::write(&mut file, b"\n");
-        return Err(io::Error::new(
-            io::ErrorKind::WriteZero,
-            "the disk took only a part of the journal line",
-        ));
-    }
-    if max_bytes > 0 && file.metadata()?.len() > max_bytes {
+    let len = files::append_sized(&path, &line)?;
+    if max_bytes > 0 && len > max_bytes {
         rotate(paths, max_bytes, keep)?;
     }
     Ok(())
@@ -150,10 +142,10 @@ fn rotate(paths: &Paths, max_bytes: u64, keep: u32) -> io::Result<()> {
         return Ok(());
     }
     let name = format!("journal-{:020}.jsonl", Stamp::from(std::time::SystemTime::now()).0);
-    std::fs::rename(&path, path.with_file_name(name))?;
+    files::rename(&path, path.with_file_name(name))?;
     let old = rotated(paths);
     for file in old.iter().take(old.len().saturating_sub(keep as usize)) {
-        let _ = std::fs::remove_file(file);
+        let _ = files::remove(file);
     }
     Ok(())
 }
@@ -183,11 +175,7 @@ pub fn all_files(paths: &Paths) -> Vec<PathBuf> {
 
 /// Reads a file's entries; lines that are none are counted, not fatal.
 pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<usize> {
-    let file = match std::fs::File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(error),
-    };
+    let Some((file, _)) = files::open_regular(path)? else { return Ok(0) };
     let mut broken = 0;
     let mut line = Vec::new();
     let mut reader = BufReader::new(file);

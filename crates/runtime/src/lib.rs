@@ -1,5 +1,6 @@
 //! The event path: decode, plan, chain, merge, encode; with journal, queue and recording.
 //! Hooks themselves are in `sprag-hooks`; how agents spell things is in `sprag-protocol`.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod broker;
 pub mod calls;

@@ -82,7 +82,8 @@ fn keyed_name(kind: &str, key: &str) -> String {
 
 /// The job of this kind and key that waits, when one does. Looks at one file, however long the queue is.
 pub fn waiting(paths: &Paths, kind: &str, key: &str) -> Option<Stored> {
-    let bytes = std::fs::read(Place::Waiting.dir(paths).join(keyed_name(kind, key))).ok()?;
+    let bytes =
+        files::read_no_follow(Place::Waiting.dir(paths).join(keyed_name(kind, key)), files::STATE).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
@@ -98,12 +99,17 @@ pub fn list(paths: &Paths, place: Place) -> Vec<(PathBuf, Stored)> {
         if path.extension().is_none_or(|ext| ext != "json") {
             continue;
         }
-        let Ok(bytes) = std::fs::read(&path) else { continue };
+        let bytes = match files::read_no_follow(&path, files::STATE) {
+            Ok(bytes) => bytes,
+            // No job either: it has no text, and goes the way of a torn one.
+            Err(error) if files::is_not_regular(&error) => Vec::new(),
+            Err(_) => continue,
+        };
         match serde_json::from_slice::<Stored>(&bytes) {
             Ok(stored) => found.push((path, stored)),
             Err(_) if place == Place::Waiting => {
                 let _ = files::make_dir(&Place::Dead.dir(paths));
-                let _ = std::fs::rename(
+                let _ = files::rename(
                     &path,
                     Place::Dead.dir(paths).join(entry.file_name()).with_extension("broken"),
                 );
@@ -204,7 +210,7 @@ fn take_back(paths: &Paths) -> io::Result<()> {
         if !back.exists() {
             save(&back, &stored)?;
         }
-        std::fs::remove_file(&path)?;
+        files::remove(&path)?;
     }
     Ok(())
 }
@@ -272,7 +278,7 @@ fn attempt(
 ) -> io::Result<()> {
     let running = Place::Running.dir(&host.paths).join(path.file_name().unwrap_or_default());
     files::make_dir(&Place::Running.dir(&host.paths))?;
-    match std::fs::rename(path, &running) {
+    match files::rename(path, &running) {
         // A newer job with this key replaced it, or a person removed it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other?,
@@ -304,7 +310,7 @@ fn attempt(
             }
         }
     }
-    std::fs::remove_file(&running)
+    files::remove(&running)
 }
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ fn write(paths: &Paths, payload: &[u8], answer: &Answer) -> io::Result<()> {
     let full = size + line.len() as u64 > PART_BYTES && size > 0;
     if full {
         let stamp = entry.t.replace([':', '.'], "-");
-        std::fs::rename(&file, folder.join(format!("{name}.{stamp}.jsonl")))?;
+        files::rename(&file, folder.join(format!("{name}.{stamp}.jsonl")))?;
     }
     files::append(&file, &line)?;
     if size == 0 || full || size / (256 << 10) != (size + line.len() as u64) / (256 << 10) {
@@ -120,7 +120,7 @@ fn prune(folder: &Path, used: &Path, most: u64) -> io::Result<()> {
             break;
         }
         if path != used {
-            std::fs::remove_file(&path)?;
+            files::remove(&path)?;
             all -= len;
         }
     }

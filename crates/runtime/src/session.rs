@@ -50,14 +50,7 @@ impl Session {
 
     /// A file's text, and the file is gone. Of two that take it at once, one gets it.
     pub fn take(&self, name: &str) -> String {
-        let path = self.file(name);
-        let taken = files::scratch_name(&path);
-        if std::fs::rename(&path, &taken).is_err() {
-            return String::new();
-        }
-        let text = std::fs::read_to_string(&taken).unwrap_or_default();
-        let _ = std::fs::remove_file(&taken);
-        text
+        files::take_text(&self.file(name)).unwrap_or_default()
     }
 
     /// Replaces a file.
@@ -67,7 +60,7 @@ impl Session {
 
     /// Removes a file; one that is not there is fine.
     pub fn remove(&self, name: &str) -> io::Result<()> {
-        match std::fs::remove_file(self.file(name)) {
+        match files::remove(self.file(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }

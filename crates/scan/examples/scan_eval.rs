@@ -1,6 +1,7 @@
 //! Rates of the scanners on corpora of JSON lines: `{"text": …, "expect": "inject" | "secret" | "clean", "kind": …}`.
 //! Run with: `cargo run --release -p sprag-engine --example scan_eval -- FILE… [--secrets] [--misses] [--speed]`
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it is a program that prints")]
+#![allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "it reads files and measures time")]
 
 use sprag_scan::injection;
 use sprag_scan::scrub;

@@ -1,5 +1,6 @@
 //! The bars that the scanners hold on the project's own corpora, and what every finding promises.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
+#![allow(clippy::disallowed_methods, reason = "a test reads the corpora")]
 
 use sprag_scan::injection;
 use sprag_scan::scrub;

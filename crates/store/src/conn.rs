@@ -5,6 +5,7 @@ use crate::PgvectorExtension;
 use crate::error::{Error, Result};
 use crate::row::{FromRow, Row};
 use crate::value::Value;
+use sprag_base::fault::{self, Operation};
 
 /// A connection to one of the databases.
 pub(crate) trait Conn: Send {
@@ -38,6 +39,17 @@ pub(crate) trait Conn: Send {
     fn server(&mut self) -> Result<ServerFacts>;
     /// Checks the database for damage.
     fn verify(&mut self) -> Result<()>;
+}
+
+/// Runs one statement, unless it is the one that a test makes fail.
+#[inline]
+pub(crate) fn statement<T>(body: impl FnOnce() -> Result<T>) -> Result<T> {
+    let failed = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::StorageFull => Error::Full(error.to_string()),
+        std::io::ErrorKind::PermissionDenied => Error::ReadOnly(error.to_string()),
+        _ => Error::Unreachable(error.to_string()),
+    };
+    fault::run(Operation::Statement, failed, body)
 }
 
 /// What a database reports about itself.

@@ -12,7 +12,7 @@ pub fn crash_point(name: &str) {
         let Some((_, number)) = wanted.split_once(':').filter(|(wanted, _)| *wanted == name) else { return };
         if number.parse() == Ok(REACHED.fetch_add(1, Ordering::SeqCst) + 1) {
             let file = std::env::var_os("SPRAG_TEST_STOP_FILE").unwrap_or_default();
-            let _ = std::fs::write(file, name);
+            let _ = sprag_base::files::write_plain(std::path::Path::new(&file), name.as_bytes());
             loop {
                 std::thread::park();
             }

@@ -2,6 +2,7 @@
 //! Callers use methods by purpose and see no SQL; times are microseconds since 1970 in UTC, ids are UUIDv7.
 //!
 //! The hot path opens no store unless a hook of that event needs one.
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 mod claims;
 mod conn;

@@ -1,6 +1,6 @@
 //! PostgreSQL: tables in a schema of their own, every wait bounded by the client and by the server.
 
-use crate::conn::{Conn, ServerFacts};
+use crate::conn::{Conn, ServerFacts, statement};
 use crate::error::{Error, Result};
 use crate::row::{Cells, Row, wrong};
 use crate::target::Server;
@@ -169,11 +169,11 @@ impl Cells for postgres::Row {
 
 impl Conn for Postgres {
     fn batch(&mut self, sql: &str) -> Result<()> {
-        Ok(self.client.batch_execute(sql)?)
+        statement(|| Ok(self.client.batch_execute(sql)?))
     }
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
-        Ok(self.client.execute(sql, &params(values))?)
+        statement(|| Ok(self.client.execute(sql, &params(values))?))
     }
 
     fn query(
@@ -182,7 +182,7 @@ impl Conn for Postgres {
         values: &[Value],
         each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        let rows = self.client.query(sql, &params(values))?;
+        let rows = statement(|| Ok(self.client.query(sql, &params(values))?))?;
         rows.iter().try_for_each(|row| each(&Row::new(row)))
     }
 

@@ -1,7 +1,7 @@
 //! The embedded database: one file, write-ahead log, readable by the owner alone.
 
 use crate::Opening;
-use crate::conn::{Conn, ServerFacts};
+use crate::conn::{Conn, ServerFacts, statement};
 use crate::error::{Error, Result};
 use crate::row::{Cells, Row, wrong};
 use crate::value::Value;
@@ -33,7 +33,7 @@ impl Sqlite {
             create(path)?;
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let conn = Connection::open_with_flags(path, flags)?;
+        let conn = statement(|| Ok(Connection::open_with_flags(path, flags)?))?;
         conn.busy_timeout(opening.wait)?;
         let mut sqlite = Self { conn };
         sqlite.set_up(opening)?;
@@ -74,18 +74,7 @@ impl Sqlite {
 /// Creates an empty file that only the owner can read; SQLite gives its log the same mode.
 fn create(path: &Path) -> Result<()> {
     let failed = |error: std::io::Error| from_io(&error, path);
-    if let Some(folder) = path.parent() {
-        let mut builder = std::fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder).map_err(failed)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(|_| ()).map_err(failed)
+    sprag_base::files::open_write(path).map(|_| ()).map_err(failed)
 }
 
 fn from_io(error: &std::io::Error, path: &Path) -> Error {
@@ -157,12 +146,14 @@ impl Cells for rusqlite::Row<'_> {
 
 impl Conn for Sqlite {
     fn batch(&mut self, sql: &str) -> Result<()> {
-        Ok(self.conn.execute_batch(sql)?)
+        statement(|| Ok(self.conn.execute_batch(sql)?))
     }
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
-        let mut statement = self.conn.prepare(&sql.replace('$', "?"))?;
-        Ok(statement.execute(params_from_iter(values))? as u64)
+        statement(|| {
+            let mut prepared = self.conn.prepare(&sql.replace('$', "?"))?;
+            Ok(prepared.execute(params_from_iter(values))? as u64)
+        })
     }
 
     fn query(
@@ -171,12 +162,14 @@ impl Conn for Sqlite {
         values: &[Value],
         each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        let mut statement = self.conn.prepare(&sql.replace('$', "?"))?;
-        let mut rows = statement.query(params_from_iter(values))?;
-        while let Some(row) = rows.next()? {
-            each(&Row::new(row))?;
-        }
-        Ok(())
+        statement(|| {
+            let mut prepared = self.conn.prepare(&sql.replace('$', "?"))?;
+            let mut rows = prepared.query(params_from_iter(values))?;
+            while let Some(row) = rows.next()? {
+                each(&Row::new(row))?;
+            }
+            Ok(())
+        })
     }
 
     fn begin(&mut self) -> Result<()> {
@@ -198,11 +191,11 @@ impl Conn for Sqlite {
     }
 
     fn version(&mut self) -> Result<i64> {
-        Ok(self.conn.pragma_query_value(None, "user_version", |row| row.get(0))?)
+        statement(|| Ok(self.conn.pragma_query_value(None, "user_version", |row| row.get(0))?))
     }
 
     fn set_version(&mut self, version: i64) -> Result<()> {
-        Ok(self.conn.pragma_update(None, "user_version", version)?)
+        statement(|| Ok(self.conn.pragma_update(None, "user_version", version)?))
     }
 
     fn migrations(&self) -> &'static [&'static str] {

@@ -2,7 +2,13 @@
 //!
 //! PostgreSQL refuses to run as root. Tests that do run as root start it as an unprivileged user, which can enter neither
 //! root's home nor whatever lies below it: data and programs have to be where that user can go.
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests may fail")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may fail"
+)]
 
 use crate::Target;
 use std::net::TcpListener;

@@ -14,6 +14,7 @@
 //!     .go();
 //! assert!(outcome.last_request().tool_results()[0].text.contains("hello"));
 //! ```
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

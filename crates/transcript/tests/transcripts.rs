@@ -1,4 +1,5 @@
 //! The readers against recorded transcripts of the real agents, and against what breaks in them.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::string_slice, reason = "a test may fail")]
 
 use proptest::prelude::*;

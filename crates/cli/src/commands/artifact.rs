@@ -90,7 +90,10 @@ fn list(as_json: bool, host: &Host, out: &Out) {
         .into_iter()
         .flatten()
         .flatten()
-        .filter_map(|entry| serde_json::from_slice(&std::fs::read(entry.path()).ok()?).ok())
+        .filter_map(|entry| {
+            serde_json::from_slice(&sprag_base::files::read(entry.path(), sprag_base::files::STATE).ok()?)
+                .ok()
+        })
         .collect();
     saved.sort_by_key(|saved| std::cmp::Reverse(saved.at));
     if as_json {

@@ -17,7 +17,7 @@ use sprag_lessons::library::{self, Rebuilt};
 use sprag_lessons::model::Lesson;
 use sprag_lessons::news;
 use sprag_store::{Opening, Store};
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -226,11 +226,11 @@ fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
 }
 
 /// A file, or standard input for `-`.
-fn read_text(path: &PathBuf) -> anyhow::Result<String> {
+fn read_text(path: &Path) -> anyhow::Result<String> {
     if path.as_os_str() == "-" {
         return std::io::read_to_string(std::io::stdin())
             .context("standard input cannot be read\n  it must be UTF-8");
     }
-    std::fs::read_to_string(path)
+    sprag_base::files::read_argument_text(path)
         .with_context(|| format!("{} cannot be read\n  check the path", path.display()))
 }

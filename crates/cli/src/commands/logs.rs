@@ -151,7 +151,7 @@ impl Tail {
 
 impl Source {
     fn open(path: &Path) -> Option<Self> {
-        let file = File::open(path).ok()?;
+        let (file, _) = sprag_base::files::open(path).ok()?;
         let id = of_meta(&file.metadata().ok()?);
         Some(Self { file, id, partial: Vec::new() })
     }

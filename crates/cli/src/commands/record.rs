@@ -101,7 +101,7 @@ fn recordings(host: &Host) -> Vec<PathBuf> {
 
 /// The events of a recording and the number of lines that are none.
 pub(crate) fn read(file: &Path) -> anyhow::Result<(Vec<Recorded>, usize)> {
-    let opened = std::fs::File::open(file).with_context(|| {
+    let opened = files::open_argument(file).with_context(|| {
         format!("{} cannot be read\n  `sprag record list` shows what there is", file.display())
     })?;
     let (mut events, mut broken) = (Vec::new(), 0);

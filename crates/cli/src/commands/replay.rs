@@ -107,7 +107,7 @@ fn throw_away(host: &Host, scratch: &Path) -> anyhow::Result<Host> {
     let env = Env::Fixed(vars);
     let paths = Paths::from_env(&env);
     // What a person trusted is part of the configuration.
-    if let Ok(trust) = std::fs::read(host.paths.trust_file()) {
+    if let Ok(trust) = sprag_base::files::read(host.paths.trust_file(), sprag_base::files::STATE) {
         sprag_base::files::write_atomic(&paths.trust_file(), &trust)
             .context("the throw-away folder cannot be written\n  check the space in the temporary folder")?;
     }

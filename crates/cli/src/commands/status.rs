@@ -370,7 +370,7 @@ const PLACES: [(&str, Place); 3] =
 pub(crate) fn worker_runs(host: &Host) -> bool {
     // Opening the lock would make the folder; a look must leave no trace.
     let lock = host.paths.queue().join("worker.lock");
-    std::fs::File::open(lock).is_ok_and(|file| file.try_lock_shared().is_err())
+    sprag_base::files::open(&lock).is_ok_and(|(file, _)| file.try_lock_shared().is_err())
 }
 
 fn age(host: &Host, stored: &Stored) -> String {

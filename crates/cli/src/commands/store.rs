@@ -218,7 +218,7 @@ fn import(setup: &Setup, file: &std::path::Path, as_json: bool, out: &Out) -> an
     let done = if file.as_os_str() == "-" {
         store.import(&mut std::io::stdin().lock())
     } else {
-        let from = std::fs::File::open(file).with_context(|| {
+        let from = sprag_base::files::open_argument(file).with_context(|| {
             format!("{} cannot be read\n  name the file that `sprag store export` wrote", file.display())
         })?;
         store.import(&mut BufReader::new(from))

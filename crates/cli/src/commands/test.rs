@@ -90,7 +90,7 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         },
     });
     if let Some(file) = &args.junit {
-        std::fs::write(file, report::junit(&reports))
+        sprag_base::files::write_plain(file, report::junit(&reports).as_bytes())
             .with_context(|| format!("{} cannot be written\n  check the folder", file.display()))?;
     }
     let totals = Totals::of(&reports);

@@ -103,7 +103,7 @@ pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
 fn read(host: &Host, project: &Project) -> Wish {
     let files = trust::contents(&project.root);
     let layer = |file: PathBuf| -> Layer {
-        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let text = sprag_base::files::read_text(&file, sprag_base::files::STATE).unwrap_or_default();
         parse::parse(&text, &file, host.hooks).0
     };
     let user = layer(host.paths.config_file());

@@ -1,4 +1,5 @@
 //! `sprag test` as a person sees it: what fails is shown, what is wrong in a file is named.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

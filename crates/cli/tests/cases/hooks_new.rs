@@ -1,4 +1,5 @@
 //! `sprag hooks new`: what it writes works at once, in every language, and leaves the configuration's comments.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,4 +1,5 @@
 //! A throw-away home and project in which the built binary runs, with an environment of its own.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(missing_docs, dead_code, unreachable_pub, reason = "each test program uses its part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
 

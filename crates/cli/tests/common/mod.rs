@@ -1,4 +1,5 @@
 //! A throw-away home in which the built program is run.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(dead_code, clippy::unwrap_used, reason = "every test file uses a part; a test may fail")]
 
 use std::path::{Path, PathBuf};

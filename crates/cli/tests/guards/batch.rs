@@ -1,4 +1,5 @@
 //! `sprag guard batch`: lines in, verdicts out, in order; and how fast.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(unix)]
 

@@ -1,4 +1,5 @@
 //! `sprag guard explain`: how a command is understood, and what every guard says to it by the configuration in force.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(unix)]
 

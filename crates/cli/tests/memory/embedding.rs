@@ -1,4 +1,5 @@
 //! An embedding endpoint in the encoder's place, over real HTTP on the loopback: there, away, slow, wrong, another model.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::cli_home::{Home, SPRAG};

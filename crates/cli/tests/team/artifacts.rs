@@ -1,4 +1,5 @@
 //! What a session declared ends with it, and nothing else does: real processes, a PM2 of our own.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 #![cfg(unix)]
 

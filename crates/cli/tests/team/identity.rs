@@ -1,4 +1,5 @@
 //! An agent's own documents between sessions, homes and databases, through the built program.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 #![cfg(unix)]
 

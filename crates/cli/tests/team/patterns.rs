@@ -1,5 +1,6 @@
 //! Every pattern from its start over tool calls to its coordinator's stop, through the built program, on both
 //! databases; and a test by name for each fault of the reference.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 #![cfg(unix)]
 

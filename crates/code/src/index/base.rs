@@ -53,12 +53,7 @@ pub(super) struct Base {
 impl Base {
     /// Opens the file; `None` when there is none or it is of another version or not whole.
     pub(super) fn open(path: &Path) -> io::Result<Option<(Self, Listing)>> {
-        let file = match File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let whole = file.metadata()?.len();
+        let Some((file, whole)) = sprag_base::files::open_regular(path)? else { return Ok(None) };
         let mut header = [0; HEADER];
         if read_at(&file, 0, &mut header).is_err() || !header.starts_with(MAGIC) {
             return Ok(None);

@@ -1,4 +1,5 @@
 //! The table of languages, cell by cell: what it claims, a sample shows; what it does not claim, the sample does not.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
 use sprag_code::flow::{self, Direction};

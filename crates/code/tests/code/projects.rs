@@ -1,4 +1,5 @@
 //! Whole projects: calls across files in every language of the table, and an index that is never behind the files.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
 use proptest::prelude::*;

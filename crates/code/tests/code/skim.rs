@@ -1,5 +1,6 @@
 //! Read by eye or by the parser, a text gives the same facts: on the samples, on this project, and on texts that were
 //! damaged. `cargo run -p sprag-code --example skim_check` compares the files of any other folder.
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use proptest::prelude::*;

@@ -4,6 +4,7 @@
 //! `FLOW_SEED=n` tries other programs, `FLOW_PROGRAMS=n` more of them; a failure prints the seed and the program.
 
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
+#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 
 use crate::writer::Writer;
 use sprag_code::flow::ir::{Role, Step};

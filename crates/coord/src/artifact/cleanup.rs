@@ -67,7 +67,7 @@ pub fn run(host: &Host, job: &Job) -> Result<(), String> {
 
 /// What an earlier try of this job, or an earlier end of a resumed session, stopped.
 fn earlier(host: &Host, session: &str) -> Saved {
-    let text = std::fs::read(saved_file(&host.paths, session)).unwrap_or_default();
+    let text = files::read(saved_file(&host.paths, session), files::STATE).unwrap_or_default();
     let known: Saved = serde_json::from_slice(&text).unwrap_or_default();
     Saved { left: Vec::new(), ..known }
 }

@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 /// What tells a running process from a later one with the same id; `None` when there is none.
 #[cfg(target_os = "linux")]
 pub fn start_of(pid: i64) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = sprag_base::files::read_text(format!("/proc/{pid}/stat"), sprag_base::files::SMALL).ok()?;
     // The name in brackets may hold anything. State and start are the 1st and the 20th field after it.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
     if matches!(fields.next()?, "Z" | "X") {
         return None;
     }
     let ticks = fields.nth(18)?.to_owned();
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let boot = sprag_base::files::read_text("/proc/sys/kernel/random/boot_id", sprag_base::files::SMALL)
+        .unwrap_or_default();
     Some(format!("{}/{ticks}", boot.trim()))
 }
 
@@ -47,7 +48,7 @@ fn elapsed(text: &str) -> Option<u64> {
 pub fn command_of(pid: i64) -> (Vec<String>, String) {
     #[cfg(target_os = "linux")]
     {
-        let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        let line = sprag_base::files::read(format!("/proc/{pid}/cmdline"), 4 << 20).unwrap_or_default();
         let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
         let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
         let words = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();

@@ -18,7 +18,8 @@ fn file(session: &Session, key: &ClaimKey) -> PathBuf {
 
 /// True while a claim is certainly this session's.
 pub fn is_held(session: &Session, key: &ClaimKey, now: Stamp) -> bool {
-    let until = std::fs::read_to_string(file(session, key)).ok().and_then(|text| text.trim().parse().ok());
+    let until =
+        files::read_text(file(session, key), files::SMALL).ok().and_then(|text| text.trim().parse().ok());
     until.is_some_and(|until: u64| now.0 < until)
 }
 
@@ -40,5 +41,5 @@ pub fn forget(session: &Session) {
 
 /// Forgets one claim of a session of this home, by the session's id.
 pub fn forget_one(session: &Session, key: &ClaimKey) {
-    let _ = std::fs::remove_file(file(session, key));
+    let _ = files::remove(file(session, key));
 }

@@ -18,7 +18,7 @@ fn file(paths: &Paths, agent: &str, doc: &Doc) -> PathBuf {
 
 /// What was last written to a document or stored from it.
 pub fn mark(paths: &Paths, agent: &str, doc: &Doc) -> Option<Mark> {
-    serde_json::from_slice(&std::fs::read(file(paths, agent, doc)).ok()?).ok()
+    serde_json::from_slice(&files::read(file(paths, agent, doc), files::STATE).ok()?).ok()
 }
 
 /// From now on the file is known as this version.

@@ -146,10 +146,7 @@ pub fn later(reply: Reply) -> Reply {
 /// A run that a person started in this project: the first session that starts a subagent coordinates it.
 fn claimed(event: &Event, cx: &Cx<'_>) -> Option<Part> {
     let file = claim_file(&cx.host.paths, &cx.project.root);
-    let taken = sprag_base::files::scratch_name(&file);
-    std::fs::rename(&file, &taken).ok()?;
-    let text = std::fs::read_to_string(&taken).unwrap_or_default();
-    let _ = std::fs::remove_file(&taken);
+    let text = sprag_base::files::take_text(&file).ok()?;
     let part: Part = serde_json::from_str(&text).ok()?;
     remember_lead(cx.session, &part).ok()?;
     let join = Join { session: event.session_id.clone(), ..join_of(&part, event) };

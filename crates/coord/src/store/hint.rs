@@ -43,7 +43,7 @@ fn env(host: &Host) -> Vec<Option<String>> {
 pub(super) fn setup(host: &Host) -> Result<Setup, Error> {
     let (config, env) = (files::identity(&host.paths.config_file()), env(host));
     let known: Option<Hint> =
-        std::fs::read(file(host)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        files::read(file(host), files::SMALL).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
     if let Some(hint) = known.filter(|hint| hint.config == config && hint.env == env) {
         return Ok(Setup {
             target: Target::parse(&hint.url, &host.paths.store_file())?,
@@ -81,6 +81,6 @@ pub(super) fn answered(host: &Host, answered: bool, slow: bool) {
     if !answered {
         let _ = files::write_atomic(&file, if slow { b"slow" } else { b"" });
     } else if file.exists() {
-        let _ = std::fs::remove_file(&file);
+        let _ = files::remove(&file);
     }
 }

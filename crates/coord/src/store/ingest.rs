@@ -70,10 +70,11 @@ fn put_aside(paths: &Paths, path: &Path, now: Stamp) {
     if path != paths.heartbeats() {
         let old = meta.modified().map(Stamp::from).is_ok_and(|at| at.after(Duration::from_secs(600)) < now);
         if old {
-            let _ = std::fs::remove_file(path);
+            let _ = sprag_base::files::remove(path);
         }
     } else if meta.len() > BEATS_MAX {
-        let _ = std::fs::rename(path, path.with_file_name(format!("heartbeats-{:020}.jsonl", now.0)));
+        let _ =
+            sprag_base::files::rename(path, path.with_file_name(format!("heartbeats-{:020}.jsonl", now.0)));
     }
 }
 
@@ -88,8 +89,8 @@ fn file(
     done: &mut Ingested,
 ) -> Result<bool, Error> {
     let unreadable = |error: io::Error| Error::Rejected(format!("{}: {error}", path.display()));
-    let mut reader = match File::open(path) {
-        Ok(file) => BufReader::new(file),
+    let mut reader = match sprag_base::files::open(path) {
+        Ok((file, _)) => BufReader::new(file),
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(unreadable(error)),
     };

@@ -52,7 +52,7 @@ pub fn dead(paths: &Paths) -> usize {
 pub fn deliver(paths: &Paths, store: &mut Store) -> Result<Delivered, Error> {
     let mut delivered = Delivered::default();
     for path in waiting(paths) {
-        let Ok(text) = std::fs::read(&path) else { continue };
+        let Ok(text) = files::read(&path, files::STATE) else { continue };
         let outcome = match serde_json::from_slice::<Op>(&text) {
             Ok(op) => store.apply(&op).map(|_| ()),
             Err(error) => Err(Error::Rejected(error.to_string())),
@@ -67,7 +67,7 @@ pub fn deliver(paths: &Paths, store: &mut Store) -> Result<Delivered, Error> {
             Err(_) => {
                 let dead = paths.spool().join("dead");
                 let _ = files::make_dir(&dead);
-                std::fs::rename(&path, dead.join(path.file_name().unwrap_or_default())).map_err(failed)?;
+                files::rename(&path, dead.join(path.file_name().unwrap_or_default())).map_err(failed)?;
                 delivered.dead += 1;
             }
         }
@@ -76,7 +76,7 @@ pub fn deliver(paths: &Paths, store: &mut Store) -> Result<Delivered, Error> {
 }
 
 fn remove(path: &std::path::Path) -> Result<(), Error> {
-    match std::fs::remove_file(path) {
+    match files::remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
         _ => Ok(()),
     }

@@ -155,12 +155,7 @@ fn offer(event: &Event, cx: &Cx<'_>) -> Reply {
     if event.session_source() == "resume" || !mark.exists() {
         return Reply::pass();
     }
-    let taken = files::scratch_name(&mark);
-    if std::fs::rename(&mark, &taken).is_err() {
-        return Reply::pass();
-    }
-    let path = std::fs::read_to_string(&taken).unwrap_or_default();
-    let _ = std::fs::remove_file(&taken);
+    let Ok(path) = files::take_text(&mark) else { return Reply::pass() };
     let path = Path::new(path.trim());
     let age = path.metadata().and_then(|meta| meta.modified()).ok().and_then(|at| at.elapsed().ok());
     let text =

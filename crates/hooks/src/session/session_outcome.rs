@@ -50,8 +50,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     let file = waiting_file(cx);
-    let mut known: Vec<Waiting> =
-        std::fs::read(&file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let mut known: Vec<Waiting> = files::read(&file, files::STATE)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default();
     if event.kind == EventKind::SessionEnd {
         // The handoff itself is written in the background, after this.
         if !known.iter().any(|waiting| waiting.session == event.session_id) {

@@ -40,12 +40,11 @@ const FIRST: usize = 8 * 1024;
 const MOST: u32 = 64 << 20;
 
 impl Index {
-    /// Opens the file; `None` when there is none.
+    /// Opens the file; `None` when there is none, or something that is no regular file.
     pub fn open(path: &Path) -> Result<Option<Self>, Unreadable> {
-        match File::open(path) {
-            Ok(file) => Self::read(Source::File(file)).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.into()),
+        match sprag_base::files::open_regular(path)? {
+            Some((file, _)) => Self::read(Source::File(file)).map(Some),
+            None => Ok(None),
         }
     }
 

@@ -87,7 +87,7 @@ fn state_file(knowledge: &Knowledge, folder: &str, session: &str) -> PathBuf {
 }
 
 fn load<T: for<'de> Deserialize<'de>>(file: &Path) -> Option<T> {
-    std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok())
+    files::read(file, files::STATE).ok().and_then(|text| serde_json::from_slice(&text).ok())
 }
 
 fn keep(file: &Path, value: &impl Serialize) -> Result<()> {

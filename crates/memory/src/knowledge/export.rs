@@ -69,7 +69,10 @@ impl State {
     }
 
     fn load(file: &Path) -> Self {
-        std::fs::read(file).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
+        files::read(file, files::STATE)
+            .ok()
+            .and_then(|text| serde_json::from_slice(&text).ok())
+            .unwrap_or_default()
     }
 
     fn learn(&mut self, facts: &Facts, task: &Task) {

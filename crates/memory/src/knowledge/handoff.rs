@@ -244,8 +244,8 @@ pub fn write_extract(memory: &ProjectMemory, source: &Source, body: &str) -> Res
     }
     match old {
         Some(rich) if rich.origin != Origin::Extract => {
-            let whole =
-                std::fs::read_to_string(memory.handoff()).map_err(KnowledgeError::at(&memory.handoff()))?;
+            let whole = files::read_text(memory.handoff(), files::STATE)
+                .map_err(KnowledgeError::at(&memory.handoff()))?;
             // Its own head stays: it says how far the rich part goes.
             let kept = match front::read(&whole) {
                 Some((_, rest)) => whole.strip_suffix(rest).unwrap_or_default().to_owned(),

@@ -25,7 +25,7 @@ const MAX_FILE: u64 = 64 << 20;
 
 /// Reads the folder names off `knowledge.toml`; without one, the usual names.
 fn names(dir: &Path) -> [String; 3] {
-    let marker = std::fs::read_to_string(dir.join("knowledge.toml")).unwrap_or_default();
+    let marker = files::read_text(dir.join("knowledge.toml"), files::SMALL).unwrap_or_default();
     ["sessions", "learnings", "memory"].map(|name| {
         let line =
             marker.lines().find_map(|line| line.trim().strip_prefix(name)?.trim_start().strip_prefix('='));

@@ -39,7 +39,7 @@ fn file(paths: &Paths, what: &str, session: &str) -> PathBuf {
 pub fn begin(paths: &Paths, what: &str, session: &OpenSession) -> io::Result<()> {
     let file = file(paths, what, &session.session);
     let text = serde_json::to_vec(session).map_err(io::Error::other)?;
-    if std::fs::read(&file).is_ok_and(|known| known == text) {
+    if files::read(&file, files::SMALL).is_ok_and(|known| known == text) {
         return Ok(());
     }
     files::write_atomic(&file, &text)
@@ -54,7 +54,9 @@ pub fn end(paths: &Paths, what: &str, session: &str) {
 pub fn all(paths: &Paths, what: &str) -> Vec<OpenSession> {
     let dir = paths.state.join("knowledge").join(format!("open-{what}"));
     let entries = std::fs::read_dir(dir).into_iter().flatten().flatten();
-    entries.filter_map(|entry| serde_json::from_slice(&std::fs::read(entry.path()).ok()?).ok()).collect()
+    entries
+        .filter_map(|entry| serde_json::from_slice(&files::read(entry.path(), files::SMALL).ok()?).ok())
+        .collect()
 }
 
 /// Sessions whose agent is gone, but the one that asks. One without a transcript is forgotten.
@@ -63,8 +65,9 @@ pub fn abandoned(paths: &Paths, what: &str, own: &str, now: Stamp) -> Vec<OpenSe
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();
-        let known =
-            std::fs::read(&path).ok().and_then(|text| serde_json::from_slice::<OpenSession>(&text).ok());
+        let known = files::read(&path, files::SMALL)
+            .ok()
+            .and_then(|text| serde_json::from_slice::<OpenSession>(&text).ok());
         let Some(session) = known else { continue };
         if session.session == own || found.len() == MOST {
             continue;

@@ -80,6 +80,9 @@ pub struct KeepBackups {
     pub age: Duration,
 }
 
+/// A larger transcript is not copied.
+const MOST_BYTES: u64 = 4 << 30;
+
 /// Copies a transcript before it is compacted, then removes copies that are too many, too large or too old.
 /// The newest always stays.
 pub fn backup(
@@ -95,21 +98,13 @@ pub fn backup(
     let path = dir.join(format!("{stamp}-{}.jsonl", text::slug(project, 60)));
     let scratch = files::scratch_name(&path);
     files::make_dir(&dir).map_err(KnowledgeError::at(&dir))?;
-    let copied = copy(transcript, &scratch).and_then(|()| std::fs::rename(&scratch, &path));
+    let copied = files::copy(transcript, &scratch, MOST_BYTES).and_then(|()| files::rename(&scratch, &path));
     if let Err(error) = copied {
-        let _ = std::fs::remove_file(&scratch);
+        let _ = files::remove(&scratch);
         return Err(KnowledgeError::at(&path)(error));
     }
     prune_backups(&dir, keep, now);
     Ok(path)
-}
-
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    let Some((mut source, _)) = files::open_regular(from)? else {
-        return Err(std::io::ErrorKind::NotFound.into());
-    };
-    let mut target = files::open_append(to)?;
-    std::io::copy(&mut source, &mut target).map(drop)
 }
 
 /// Removes copies of transcripts that are too many, too large together or too old. Returns how many went.

@@ -158,7 +158,7 @@ impl VectorFile {
     /// How many records it has.
     pub fn records(&self) -> u64 {
         let open = || {
-            let mut file = File::open(&self.path).ok()?;
+            let (mut file, _) = files::open(&self.path).ok()?;
             let header = Fit::read(&mut file)?;
             let bytes = file.metadata().ok()?.len().saturating_sub(HEADER as u64);
             Some(bytes / header.record() as u64)
@@ -168,7 +168,7 @@ impl VectorFile {
 
     /// The number of the last record; 0 for an empty file, `None` when there is none that fits.
     fn last(&self, wanted: &Fit) -> Option<i64> {
-        let mut file = File::open(&self.path).ok()?;
+        let (mut file, _) = files::open(&self.path).ok()?;
         let header = Fit::read(&mut file)?;
         if header != *wanted {
             return None;
@@ -192,7 +192,7 @@ impl VectorFile {
         last: i64,
         most: i64,
     ) -> Result<Synced, Error> {
-        let mut file = fs::OpenOptions::new().write(true).open(&self.path)?;
+        let (mut file, _) = files::open_existing(&self.path)?;
         // A writer that died may have left a part of a record.
         let size = header.record() as u64;
         let whole = file.metadata()?.len().saturating_sub(HEADER as u64) / size * size + HEADER as u64;
@@ -217,7 +217,7 @@ impl VectorFile {
         let scratch = files::scratch_name(&self.path);
         files::write_atomic(&scratch, &header.bytes())?;
         let mut fill = || -> Result<(), Error> {
-            let mut file = fs::OpenOptions::new().append(true).open(&scratch)?;
+            let (mut file, _) = files::open_append(&scratch)?;
             let mut last = 0;
             loop {
                 let page = store.vectors_after(model, last, PAGE)?;
@@ -246,10 +246,7 @@ impl VectorFile {
 
     /// The nearest vectors in reach; none of a file that does not fit. Memory is bounded whatever the size.
     pub fn scan(&self, fit: &Fit, query: &Vector, reach: &Reach, most: usize) -> Result<Scan, Error> {
-        let mut file = match File::open(&self.path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Scan::default()),
-            other => other?,
-        };
+        let Some((mut file, _)) = files::open_regular(&self.path)? else { return Ok(Scan::default()) };
         let Some(header) = Fit::read(&mut file) else { return Ok(Scan::default()) };
         if header != *fit || header.dimensions != query.numbers.len() {
             return Ok(Scan::default());
@@ -290,7 +287,7 @@ impl VectorFile {
         size: usize,
         most: usize,
     ) -> Result<Tally, Error> {
-        let mut file = File::open(&self.path)?;
+        let (mut file, _) = files::open(&self.path)?;
         file.seek(SeekFrom::Start(HEADER as u64 + from * size as u64))?;
         let query = Query::new(query);
         let mut left = (to - from) as usize;

@@ -111,7 +111,8 @@ impl Scene {
     }
 
     fn found(&self, path: &Path) -> Option<Found> {
-        let bytes = std::fs::read(path).ok().filter(|bytes| !bytes.is_empty())?;
+        let bytes =
+            sprag_base::files::read(path, sprag_base::files::STATE).ok().filter(|bytes| !bytes.is_empty())?;
         // sprag's own state is for its commands to show; what a hook wrote is for a person to read.
         let own = path.starts_with(&self.host.paths.state);
         let first = std::str::from_utf8(&bytes).ok().filter(|_| !own).and_then(|text| text.lines().next());
@@ -145,7 +146,7 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent)?;
     }
-    std::fs::write(path, text)
+    sprag_base::files::write_plain(path, text.as_bytes())
 }
 
 /// Puts the scratch home where the recording has the recorded one.

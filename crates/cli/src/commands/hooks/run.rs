@@ -21,7 +21,7 @@ use sprag_runtime::chain::{self, Outcome, Surroundings};
 use sprag_runtime::panics;
 use sprag_runtime::session::Session;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -44,7 +44,7 @@ pub(super) fn run(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     panics::silence();
     let inventory = Inventory::new(host, project_at(host, None));
     let known = inventory.find(&args.name)?;
-    let given = args.payload.as_ref().map(read_payload).transpose()?;
+    let given = args.payload.as_deref().map(read_payload).transpose()?;
     let kind = args
         .event
         .or_else(|| {
@@ -95,13 +95,13 @@ fn name_of(raw: &serde_json::Map<String, Value>) -> &str {
     raw.get("hook_event_name").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn read_payload(file: &PathBuf) -> anyhow::Result<serde_json::Map<String, Value>> {
+fn read_payload(file: &Path) -> anyhow::Result<serde_json::Map<String, Value>> {
     let bytes = if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).context("standard input cannot be read")?;
         bytes
     } else {
-        std::fs::read(file).map_err(|error| {
+        sprag_base::files::read_argument(file).map_err(|error| {
             anyhow::anyhow!("{}: {error}\n  give a file with one JSON object", file.display())
         })?
     };

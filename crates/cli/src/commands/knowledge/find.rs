@@ -138,7 +138,8 @@ fn named(host: &Host, knowledge: &Knowledge, name: &str) -> anyhow::Result<PathB
 pub(super) fn show(host: &Host, out: &Out, name: &str, as_json: bool) -> anyhow::Result<ExitCode> {
     let knowledge = Knowledge::open(host);
     let path = named(host, &knowledge, name)?;
-    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = sprag_base::files::read(&path, sprag_base::files::STATE)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let text = String::from_utf8_lossy(&bytes);
     if as_json {
         let (pairs, body) = front::read(&text).unwrap_or((Vec::new(), &text));

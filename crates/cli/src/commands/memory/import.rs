@@ -22,7 +22,7 @@ pub(super) fn import(
     if file.as_os_str() == "-" {
         std::io::stdin().read_to_string(&mut text)?;
     } else {
-        text = std::fs::read_to_string(file)
+        text = sprag_base::files::read_argument_text(file)
             .with_context(|| format!("{} cannot be read\n  name a text file", file.display()))?;
     }
     let drafts = drafts(&text, &what.draft(host, String::new()));

@@ -42,7 +42,7 @@ fn files_begin(host: &Host) -> Option<Stamp> {
     use std::io::BufRead as _;
     journal::all_files(&host.paths).iter().find_map(|path| {
         let mut line = String::new();
-        std::io::BufReader::new(std::fs::File::open(path).ok()?).read_line(&mut line).ok()?;
+        std::io::BufReader::new(sprag_base::files::open(path).ok()?.0).read_line(&mut line).ok()?;
         let entry: journal::Entry = serde_json::from_str(&line).ok()?;
         Stamp::parse(&entry.t)
     })

@@ -114,7 +114,7 @@ fn shortages(left: &Left) -> Vec<(&'static str, String)> {
 
 /// Memory that is free on this machine; `None` where nobody says.
 fn free_mb() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let text = sprag_base::files::read_text("/proc/meminfo", sprag_base::files::SMALL).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     line.split_whitespace().next()?.parse::<u64>().ok().map(|kb| kb / 1024)
 }
