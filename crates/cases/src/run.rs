@@ -76,7 +76,7 @@ pub fn own_agents(case: &Case) -> Vec<AgentId> {
 pub fn run(file: &CaseFile, case: &Case, agent: AgentId, options: Options<'_>) -> Finished {
     let started = Instant::now();
     let status = panics::caught(|| inner(file, case, agent, options)).unwrap_or_else(|panic| {
-        let mismatch = Mismatch::new("the case panicked", vec![panic]);
+        let mismatch = Mismatch::new("the case panicked", vec![panic.to_string()]);
         Status::Failed(vec![whole(case, mismatch)])
     });
     Finished { name: case.name.clone(), line: case.line, agent, status, took: started.elapsed() }
@@ -231,7 +231,7 @@ impl Runner<'_> {
         let jobs = queue::list(&host.paths, Place::Waiting)
             .into_iter()
             .filter(|(path, _)| !before.contains(&(path.clone(), files::identity(path))))
-            .map(|(_, stored)| stored.job.kind)
+            .map(|(_, stored)| stored.job.work.kind().to_owned())
             .collect();
         let env = files::read_text(&self.scene.env_file, files::STATE).unwrap_or_default();
         self.last = Got::new(answer, &self.scene.places, exports(&env), jobs);
@@ -245,8 +245,9 @@ impl Runner<'_> {
             let failed = queue::list(&self.scene.host.paths, Place::Waiting);
             for (_, stored) in failed {
                 let error = stored.last_error.unwrap_or_default();
-                self.last.errors.push(format!("job {}: {error}", stored.job.kind));
-                self.last.journal.push(format!("job {}; error: {error}", stored.job.kind));
+                let kind = stored.job.work.kind();
+                self.last.errors.push(format!("job {kind}: {error}"));
+                self.last.journal.push(format!("job {kind}; error: {error}"));
             }
         }
         Ok(())

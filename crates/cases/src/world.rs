@@ -14,7 +14,7 @@ use sprag_config::resolve::script_in;
 use sprag_config::trust;
 use sprag_protocol::EventKind;
 use sprag_runtime::hook::{Builtin, HookSpec};
-use sprag_runtime::job::JobHandler;
+use sprag_runtime::job::Handler;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub struct Registry {
     /// The hooks.
     pub builtins: &'static [Builtin],
     /// The handlers of background jobs.
-    pub jobs: &'static [JobHandler],
+    pub jobs: Handler,
 }
 
 /// The surroundings of a running case. Dropping it removes the home.

@@ -5,14 +5,13 @@ use super::host_process::{Process, caller};
 use super::place::{EDITS, ENDED, NEWS, Place};
 use super::{disk, run};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use sprag_base::files;
 use sprag_base::id::short_hash;
 use sprag_guard::shell;
 use sprag_protocol::Event;
 use sprag_protocol::edits;
 use sprag_runtime::hook::{Cx, HookError, Note, Repeat, Reply, priority};
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, Work};
 use sprag_runtime::queue;
 use sprag_shell::may_match;
 use sprag_verify::table::is_made;
@@ -20,9 +19,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
-
-/// The kind of job that runs a project's checkers.
-pub const JOB: &str = "verify";
 
 /// What a hook wants to have checked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -154,14 +150,15 @@ pub fn ask(event: &Event, cx: &Cx<'_>, asking: &Asking<'_>) -> Result<bool, Hook
     if cx.session.has(ENDED) {
         cx.session.remove(ENDED)?;
     }
-    let mut line = serde_json::to_string(&request).map_err(|error| HookError(error.to_string()))?;
+    let mut line = serde_json::to_string(&request)?;
     line.push('\n');
     files::append(&place.wanted(), line.as_bytes())?;
-    let root = cx.project.root.to_string_lossy();
-    let job = Job::new(JOB, json!({ "root": root })).keyed(root.as_ref()).in_lane(format!("verify:{root}"));
+    let root = cx.project.root.to_string_lossy().into_owned();
+    let (key, lane) = (root.clone(), format!("verify:{root}"));
+    let job = Job::new(Work::Verify { root }).keyed(key).in_lane(lane);
     if waits && cx.host.exe.is_none() {
         // Nobody can be started: done here, and now.
-        run::project(cx.host, &place).map_err(HookError)?;
+        run::project(cx.host, &place)?;
     } else {
         queue::push(&cx.host.paths, &job, cx.host.clock.now())?;
         queue::wake(cx.host);

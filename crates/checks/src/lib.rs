@@ -8,6 +8,7 @@ pub mod ask;
 pub mod changes;
 pub mod config;
 pub mod disk;
+pub mod hold;
 mod host_process;
 pub mod place;
 pub mod run;

@@ -7,12 +7,12 @@ use super::disk::{Disk, below};
 use super::host_process::Process;
 use super::place::{EDITS, ENDED, NEWS, PROMPT, Place, SAID};
 use super::start::{Found, Starter, reap};
-use serde_json::{Value, json};
+use serde_json::json;
 use sprag_base::env::Env;
 use sprag_base::files;
 use sprag_base::process::RunError;
 use sprag_config::host::Host;
-use sprag_runtime::job::Job;
+use sprag_runtime::job::JobError;
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
 use sprag_verify::detect::candidates;
@@ -22,20 +22,19 @@ use sprag_verify::table::{Checker, Role, Scope, is_made};
 use sprag_verify::{Diagnostic, Severity, report};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Does a job of kind `verify`.
-pub fn run(host: &Host, job: &Job) -> Result<(), String> {
-    let root = job.payload.get("root").and_then(Value::as_str).unwrap_or_default();
-    project(host, &Place::of(host, root))
+/// Does everything that is wanted for the project in a folder.
+pub fn run(host: &Host, root: &str) -> Result<(), JobError> {
+    Ok(project(host, &Place::of(host, root))?)
 }
 
 /// Does everything that is wanted for a project now.
-pub fn project(host: &Host, place: &Place) -> Result<(), String> {
-    let text = |error: std::io::Error| error.to_string();
-    let lock = files::open_lock(&place.lock()).map_err(text)?;
-    lock.lock().map_err(text)?;
+pub fn project(host: &Host, place: &Place) -> io::Result<()> {
+    let lock = files::open_lock(&place.lock())?;
+    lock.lock()?;
     reap(place);
     let config = Config::read(host, place);
     settle(place, config.settle);
@@ -157,7 +156,7 @@ impl<'a> Round<'a> {
         self.changes.get_or_init(ask).as_ref()
     }
 
-    fn work(&self) -> Result<(), String> {
+    fn work(&self) -> io::Result<()> {
         if self.requests.is_empty() {
             return Ok(());
         }
@@ -186,8 +185,7 @@ impl<'a> Round<'a> {
                 break;
             }
             let ms = self.one(&task, &starter, &mut ledger);
-            let bytes = serde_json::to_vec(&ledger).map_err(|error| error.to_string())?;
-            files::write_atomic(&self.place.ledger(), &bytes).map_err(|error| error.to_string())?;
+            files::write_atomic(&self.place.ledger(), &serde_json::to_vec(&ledger)?)?;
             for at in &task.requests {
                 took.get_mut(*at).into_iter().for_each(|sum| *sum += ms);
                 let Some(left) = open.get_mut(*at) else { continue };
@@ -197,7 +195,7 @@ impl<'a> Round<'a> {
                 }
             }
         }
-        self.learn(&took).map_err(|error| error.to_string())
+        self.learn(&took)
     }
 
     /// What to run: of each group the first that is there, each once however many want it, quick ones first.

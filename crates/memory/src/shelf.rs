@@ -8,15 +8,12 @@ use sprag_base::paths::Paths;
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
 use sprag_project::Project;
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, JobError, Work};
 use sprag_runtime::queue;
 use sprag_store::{Opening, Reach, Store};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
-
-/// The background job that makes missing vectors and tidies the vectors' file.
-pub const EMBED_JOB: &str = "memory-embed";
 
 /// True when there may be something to recall: one look at the file system.
 pub fn anything(host: &Host) -> bool {
@@ -126,27 +123,31 @@ pub fn fold_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Erro
     Ok(())
 }
 
+/// The background job that makes missing vectors and tidies the vectors' file. An endpoint is unavailable for as long
+/// as it is unavailable.
+fn embed_job() -> Job {
+    Job::new(Work::MemoryEmbed).keyed("memory-embed").patient()
+}
+
 /// Queues the job that makes missing vectors: after an import, after another model was chosen, once a day.
 pub fn embed_later(host: &Host) -> std::io::Result<()> {
-    // An endpoint is away for as long as it is away.
-    let job = Job::new(EMBED_JOB, serde_json::Value::Null).keyed(EMBED_JOB).patient();
-    queue::push(&host.paths, &job, host.clock.now())
+    queue::push(&host.paths, &embed_job(), host.clock.now())
 }
 
 /// The same for a hook that saw that vectors are missing, and at once: but one that waits for its time is left to it.
 fn embed_soon(host: &Host) {
-    if queue::waiting(&host.paths, EMBED_JOB, EMBED_JOB).is_none() && embed_later(host).is_ok() {
+    if queue::waiting_like(&host.paths, &embed_job()).is_none() && embed_later(host).is_ok() {
         queue::wake(host);
     }
 }
 
-/// The handler of [`EMBED_JOB`]: a bounded piece of work, and the rest as the next job.
-pub fn embed(host: &Host, _job: &Job) -> Result<(), String> {
+/// Makes missing vectors: a bounded number of them, and the rest as the next job.
+pub fn embed(host: &Host) -> Result<(), JobError> {
     const MOST: usize = 2_000;
-    let mut library = open(host, Opening::WORKER).map_err(|error| error.to_string())?;
-    let made = library.embed_missing(MOST, &mut |_| ()).map_err(|error| error.to_string())?;
+    let mut library = open(host, Opening::WORKER)?;
+    let made = library.embed_missing(MOST, &mut |_| ())?;
     if made >= MOST {
-        embed_later(host).map_err(|error| error.to_string())?;
+        embed_later(host)?;
     }
     Ok(())
 }

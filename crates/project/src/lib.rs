@@ -3,6 +3,7 @@
 
 pub mod git;
 pub mod plan;
+pub mod rules;
 pub mod workspace;
 
 use sprag_base::env::Env;

@@ -170,13 +170,59 @@ pub enum AskFallback {
     Pass,
 }
 
+/// Something of a verdict that an agent cannot do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// It has no word for allowing.
+    Allow,
+    /// Nobody can be asked.
+    Ask,
+    /// The event cannot be blocked.
+    Block,
+    /// The event takes no text for the model.
+    Context,
+    /// The same, but a later event will take the text.
+    ContextWaits,
+    /// It takes no variables for its shell.
+    Env,
+    /// The event shows no message to the user.
+    Message,
+    /// The tool's output cannot be replaced.
+    Output,
+    /// The tool's input cannot be replaced.
+    Rewrite,
+    /// The tool's input can be replaced, but no field removed.
+    RewriteRemoves,
+    /// The event cannot stop the agent.
+    Stop,
+}
+
+impl Lost {
+    /// The words in the journal.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Block => "block",
+            Self::Context => "context",
+            Self::ContextWaits => "context waits",
+            Self::Env => "env",
+            Self::Message => "message",
+            Self::Output => "output",
+            Self::Rewrite => "rewrite",
+            Self::RewriteRemoves => "rewrite removes a field",
+            Self::Stop => "stop",
+        }
+    }
+}
+
 /// An answer in an agent's spelling.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Encoded {
     /// What goes to standard output; `None` is silence.
     pub stdout: Option<String>,
     /// What the agent cannot do with this verdict, for the journal and for `doctor`.
-    pub lost: Vec<&'static str>,
+    pub lost: Vec<Lost>,
 }
 
 /// How one agent speaks.
@@ -231,7 +277,7 @@ impl Dialect {
 pub(crate) struct Answer {
     pub(crate) top: Map<String, Value>,
     pub(crate) specific: Map<String, Value>,
-    pub(crate) lost: Vec<&'static str>,
+    pub(crate) lost: Vec<Lost>,
 }
 
 impl Answer {
@@ -252,14 +298,14 @@ impl Answer {
                 self.top("continue", false);
                 self.top("stopReason", stop.as_str());
             } else {
-                self.lost.push("stop");
+                self.lost.push(Lost::Stop);
             }
         }
         if let Some(message) = &verdict.message {
             if row.message {
                 self.top("systemMessage", message.as_str());
             } else {
-                self.lost.push("message");
+                self.lost.push(Lost::Message);
             }
         }
     }
@@ -286,11 +332,11 @@ pub(crate) fn reason(verdict: &Verdict) -> &str {
 }
 
 /// `ask` where nobody can be asked.
-pub fn ask_as(decision: Decision, fallback: AskFallback, lost: &mut Vec<&'static str>) -> Decision {
+pub fn ask_as(decision: Decision, fallback: AskFallback, lost: &mut Vec<Lost>) -> Decision {
     if decision != Decision::Ask {
         return decision;
     }
-    lost.push("ask");
+    lost.push(Lost::Ask);
     match fallback {
         AskFallback::Deny => Decision::Deny,
         AskFallback::Pass => Decision::Pass,

@@ -1,7 +1,6 @@
 //! One event as the hooks see it: canonical names, whichever agent sent it.
 
 use crate::agent::AgentId;
-use crate::detail::Detail;
 use crate::kind::{EventKind, Subject};
 use crate::tool::ToolCall;
 use serde_json::{Map, Value};
@@ -45,11 +44,6 @@ impl Event {
     /// How the session began: the field that agents send, or the one of older payloads.
     pub fn session_source(&self) -> &str {
         self.text("source").or_else(|| self.text("session_type")).unwrap_or("startup")
-    }
-
-    /// The event's own fields, typed.
-    pub fn detail(&self) -> Detail<'_> {
-        Detail::of(self.kind, &self.raw)
     }
 
     /// The tool's input as the agent would run it.

@@ -4,7 +4,6 @@
 pub mod agent;
 pub mod answer;
 pub mod decode;
-pub mod detail;
 pub mod dialect;
 pub mod dialects;
 pub mod edits;

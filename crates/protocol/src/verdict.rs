@@ -59,13 +59,6 @@ pub struct Verdict {
     pub fields: Map<String, Value>,
 }
 
-impl Verdict {
-    /// True when there is nothing to say.
-    pub fn is_silent(&self) -> bool {
-        self == &Self::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Decision;

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sprag_protocol::dialect::{AskFallback, ContextWay, StopWay};
+use sprag_protocol::dialect::{AskFallback, ContextWay, Lost, StopWay};
 use sprag_protocol::verdict::{Decision, Verdict};
 use sprag_protocol::{AgentId, Event, EventKind, answer, decode, dialects, recordings};
 
@@ -124,7 +124,7 @@ fn codex_never_gets_ask_or_a_bare_allow() {
     let codex = dialects::of(AgentId::Codex);
     let allow = Verdict { decision: Decision::Allow, ..Verdict::default() };
     let encoded = codex.answer(&event, &allow, AskFallback::Deny);
-    assert_eq!((encoded.stdout, encoded.lost), (None, vec!["allow"]));
+    assert_eq!((encoded.stdout, encoded.lost), (None, vec![Lost::Allow]));
     let ask = Verdict { decision: Decision::Ask, reason: Some("sure?".into()), ..Verdict::default() };
     assert!(codex.answer(&event, &ask, AskFallback::Deny).stdout.unwrap().contains("\"deny\""));
     assert_eq!(codex.answer(&event, &ask, AskFallback::Pass).stdout, None);

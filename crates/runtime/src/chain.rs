@@ -2,12 +2,13 @@
 
 use crate::broker::{self, Offered};
 use crate::failures;
-use crate::hook::{Builtin, Cx, Family, Note, Repeat, Reply, priority};
+use crate::hook::{Builtin, Cx, Family, HookError, HookResult, Note, Repeat, Reply, priority};
 use crate::job::Job;
 use crate::journal::{self, Run};
 use crate::merge::Merged;
 use crate::panics;
 use crate::session::Session;
+use crate::work::{ExternalHook, Work};
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
 use sprag_config::plan::{EventPlan, Mode, OnError, PlannedHook, Runner, deadline};
@@ -129,8 +130,8 @@ impl Chain<'_> {
                 self.external(hook, argv, env, *background, event, &mut run)
             }
             (_, Some(builtin)) => self.builtin(builtin, hook, event, recheck),
-            (Runner::As { builtin: name }, None) => Err(format!("there is no builtin `{name}`")),
-            (Runner::Builtin, None) => Err(format!("there is no builtin `{}`", hook.name)),
+            (Runner::As { builtin: name }, None) => Err(format!("there is no builtin `{name}`").into()),
+            (Runner::Builtin, None) => Err(format!("there is no builtin `{}`", hook.name).into()),
         };
         run.us = began.elapsed().as_micros() as u64;
         let mut reply = result.unwrap_or_else(|error| self.failed(hook, event.kind, &error, &mut run));
@@ -163,13 +164,7 @@ impl Chain<'_> {
         Duration::from_millis(u64::from(hook.timeout_ms)).min(left)
     }
 
-    fn builtin(
-        &self,
-        builtin: &Builtin,
-        hook: &PlannedHook,
-        event: &Event,
-        recheck: bool,
-    ) -> Result<Reply, String> {
+    fn builtin(&self, builtin: &Builtin, hook: &PlannedHook, event: &Event, recheck: bool) -> HookResult {
         let cx = Cx {
             name: &hook.name,
             host: self.around.host,
@@ -180,7 +175,7 @@ impl Chain<'_> {
             recheck,
             shell: &self.shell,
         };
-        panics::caught(|| (builtin.run)(event, &cx))?.map_err(|error| error.to_string())
+        panics::caught(|| (builtin.run)(event, &cx))?
     }
 
     fn external(
@@ -191,7 +186,7 @@ impl Chain<'_> {
         background: bool,
         event: &Event,
         run: &mut Run,
-    ) -> Result<Reply, String> {
+    ) -> HookResult {
         let payload = serde_json::Value::Object(event.raw.clone());
         let mut vars = env.to_vec();
         vars.push(("SPRAG_AGENT".to_owned(), event.agent.name().to_owned()));
@@ -202,15 +197,19 @@ impl Chain<'_> {
             vars.push(("CLAUDE_PROJECT_DIR".to_owned(), root));
         }
         if background {
-            let job = serde_json::json!({
-                "hook": hook.name, "argv": argv, "env": vars, "cwd": event.cwd, "stdin": payload,
-                "timeout_ms": hook.timeout_ms,
+            let work = Work::ExternalHook(ExternalHook {
+                hook: hook.name.clone(),
+                argv: argv.to_vec(),
+                env: vars,
+                cwd: event.cwd.clone().into(),
+                stdin: payload,
+                timeout_ms: hook.timeout_ms.into(),
             });
-            return Ok(Reply::pass().with_job(Job::new(EXTERNAL_JOB, job)));
+            return Ok(Reply::pass().with_job(Job::new(work)));
         }
         let timeout = self.left(hook);
         if timeout.is_zero() {
-            return Err("no time left before the event's deadline".to_owned());
+            return Err("no time left before the event's deadline".into());
         }
         let finished = process::run(&Spec {
             argv,
@@ -219,20 +218,19 @@ impl Chain<'_> {
             inherit: &self.around.host.env,
             env: &vars,
             timeout,
-        })
-        .map_err(|error| error.to_string())?;
+        })?;
         if !finished.stderr.trim().is_empty() {
             run.stderr = Some(journal::keep(finished.stderr.trim()));
         }
-        let verdict = answer::read(event.kind, &finished.stdout, finished.code, &finished.stderr)
-            .map_err(|error| error.to_string())?;
+        let verdict = answer::read(event.kind, &finished.stdout, finished.code, &finished.stderr)?;
         Ok(reply_of(&hook.name, verdict))
     }
 
     /// A failed hook is skipped; a gate's failure denies and says how to switch it off.
-    fn failed(&self, hook: &PlannedHook, kind: EventKind, error: &str, run: &mut Run) -> Reply {
-        run.error = Some(journal::keep(error));
-        let _ = failures::record(&self.around.host.paths, self.around.host.clock.now(), &hook.name, error);
+    fn failed(&self, hook: &PlannedHook, kind: EventKind, error: &HookError, run: &mut Run) -> Reply {
+        let error = error.to_string();
+        run.error = Some(journal::keep(&error));
+        let _ = failures::record(&self.around.host.paths, self.around.host.clock.now(), &hook.name, &error);
         if hook.on_error == OnError::Open || hook.mode == Mode::Shadow {
             return Reply::pass();
         }
@@ -283,9 +281,6 @@ impl Chain<'_> {
         }
     }
 }
-
-/// The kind of job that runs an external hook in the background.
-pub const EXTERNAL_JOB: &str = "external-hook";
 
 /// An external hook's verdict as a reply: its context is a note that is said every time.
 fn reply_of(hook: &str, verdict: Verdict) -> Reply {

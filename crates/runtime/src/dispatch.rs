@@ -2,6 +2,7 @@
 
 use crate::broker::{self, Offered};
 use crate::chain::{self, Outcome, Surroundings};
+use crate::error::TaskError;
 use crate::failures;
 use crate::heartbeat;
 use crate::hook::{Builtin, Note, Repeat, priority};
@@ -18,7 +19,7 @@ use sprag_config::plan::EventPlan;
 use sprag_config::untrusted_env::{self, Planted};
 use sprag_project::Project;
 use sprag_protocol::decode::{self, DecodeError};
-use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Row, ask_as};
+use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Lost, Row, ask_as};
 use sprag_protocol::{AgentId, Decision, Event, EventKind, Verdict, dialects};
 use std::time::Instant;
 
@@ -50,7 +51,7 @@ pub fn dispatch(host: &Host, builtins: &'static [Builtin], payload: &[u8], agent
             let mut entry =
                 Entry { t: host.clock.now().to_string(), verdict: "pass".into(), ..Entry::default() };
             entry.error = Some(journal::keep(&format!("sprag itself failed: {error}")));
-            let _ = failures::record(&host.paths, host.clock.now(), "sprag", &error);
+            let _ = failures::record(&host.paths, host.clock.now(), "sprag", &error.to_string());
             let _ = journal::write(&host.paths, &entry, 0, 1);
             Answer { entry, ..Answer::default() }
         });
@@ -158,15 +159,15 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     let unasked = without_a_person(dialect, &mut outcome.verdict, ask);
     let Encoded { stdout, mut lost } = dialect.answer(event, &outcome.verdict, ask);
     lost.extend(unasked);
-    if let Some(at) = lost.iter().position(|lost| *lost == "context") {
+    if let Some(context) = lost.iter_mut().find(|lost| **lost == Lost::Context) {
         chars = 0;
         outcome.runs.iter_mut().for_each(|run| run.chars = 0);
         if row.is_some_and(|row| row.waits_for.is_some()) && keep_for_later(event, &session, &outcome) {
-            lost.splice(at..=at, ["context waits"]);
+            *context = Lost::ContextWaits;
         }
     }
     if !outcome.env.is_empty() && row.is_none_or(|row| !row.env_file) {
-        lost.push("env");
+        lost.push(Lost::Env);
     }
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);
     if !planned.faults.is_empty() {
@@ -177,7 +178,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         entry.error = Some(journal::keep(&said.join("; ")));
     }
     if let Err(error) = effects(host, event, env_file(host, row), &outcome) {
-        entry.error = Some(journal::keep(&error));
+        entry.error = Some(journal::keep(&error.to_string()));
     }
     let _ = journal::write(&host.paths, &entry, planned.plan.journal_max_bytes, planned.plan.journal_keep);
     heartbeat::beat(host, &session, event.agent.name(), &event.session_id);
@@ -185,7 +186,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
 }
 
 /// Settles a question that would wait for ever, because nobody is there to answer it.
-fn without_a_person(dialect: &Dialect, verdict: &mut Verdict, ask: AskFallback) -> Vec<&'static str> {
+fn without_a_person(dialect: &Dialect, verdict: &mut Verdict, ask: AskFallback) -> Vec<Lost> {
     let mut lost = Vec::new();
     if dialect.ask_needs_person && verdict.decision == Decision::Ask && !interactive::is_interactive() {
         verdict.decision = ask_as(Decision::Ask, ask, &mut lost);
@@ -315,7 +316,7 @@ fn env_file(host: &Host, row: Option<&Row>) -> Option<String> {
 }
 
 /// The environment for the agent's shell, and work for the background.
-fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outcome) -> Result<(), String> {
+fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outcome) -> Result<(), TaskError> {
     if !outcome.env.is_empty()
         && let Some(file) = env_file
     {
@@ -326,7 +327,7 @@ fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outco
             .map(|(name, value)| format!("export {name}='{}'\n", value.replace('\'', "'\\''")))
             .collect();
         sprag_base::files::append_foreign(std::path::Path::new(&file), lines.as_bytes())
-            .map_err(|error| format!("{file}: {error}"))?;
+            .map_err(|error| TaskError::about(&file, error))?;
     }
     let now = host.clock.now();
     let pushed: Vec<_> = outcome.jobs.iter().map(|job| queue::push(&host.paths, job, now)).collect();
@@ -336,7 +337,7 @@ fn effects(host: &Host, event: &Event, env_file: Option<String>, outcome: &Outco
         queue::wake(host);
     }
     match pushed.into_iter().find_map(Result::err) {
-        Some(error) => Err(format!("the background queue: {error}")),
+        Some(error) => Err(TaskError::about("the background queue", error)),
         None => Ok(()),
     }
 }
@@ -352,7 +353,7 @@ fn entry_of(
     event: &Event,
     outcome: &Outcome,
     chars: u64,
-    lost: Vec<&'static str>,
+    lost: Vec<Lost>,
     started: Instant,
 ) -> Entry {
     let name = if event.kind == EventKind::Unknown { &event.native_name } else { event.kind.name() };
@@ -369,7 +370,7 @@ fn entry_of(
         us: started.elapsed().as_micros() as u64,
         chars,
         tokens: journal::estimate_tokens(chars),
-        lost: lost.into_iter().map(str::to_owned).collect(),
+        lost: lost.into_iter().map(|lost| lost.name().to_owned()).collect(),
         error: None,
         runs: outcome.runs.clone(),
     }

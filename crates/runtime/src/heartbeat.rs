@@ -1,7 +1,7 @@
 //! Signs of life: a session that holds a lease leaves a line at most once a minute; the worker renews the lease.
 //! The way of an event pays one look at a file's time, and opens no database.
 
-use crate::job::Job;
+use crate::job::{Job, Work};
 use crate::queue;
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
@@ -12,9 +12,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The session's file that says that it holds a lease, of how many seconds; its time is the last sign of life.
 pub const LEASE: &str = "lease";
-
-/// The job that folds signs of life, the journal and what is spooled into the store.
-pub const SYNC_JOB: &str = "store-sync";
 
 /// The time between two signs of life.
 pub const EVERY: Duration = Duration::from_secs(60);
@@ -37,7 +34,7 @@ pub struct Beat {
 
 /// The background job that brings the store up to date; at most one waits.
 pub fn sync_job() -> Job {
-    Job::new(SYNC_JOB, serde_json::Value::Null).keyed("all").patient()
+    Job::new(Work::StoreSync).keyed("all").patient()
 }
 
 /// Says that a session holds a lease from now on.

@@ -26,21 +26,7 @@ pub struct Builtin {
 pub type HookResult = Result<Reply, HookError>;
 
 /// Why a hook could not do its work. It is skipped and journaled; the chain goes on.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct HookError(pub String);
-
-impl From<std::io::Error> for HookError {
-    fn from(error: std::io::Error) -> Self {
-        Self(error.to_string())
-    }
-}
-
-impl From<String> for HookError {
-    fn from(error: String) -> Self {
-        Self(error)
-    }
-}
+pub use crate::error::TaskError as HookError;
 
 /// How often a note may be said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

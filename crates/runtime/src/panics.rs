@@ -14,14 +14,19 @@ pub fn silence() {
     }));
 }
 
-/// Runs `body`; a panic is an error text.
-pub fn caught<T>(body: impl FnOnce() -> T) -> Result<T, String> {
+/// A panic: where, and what it said.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Panicked(String);
+
+/// Runs `body`; a panic is an error.
+pub fn caught<T>(body: impl FnOnce() -> T) -> Result<T, Panicked> {
     catch_unwind(AssertUnwindSafe(body)).map_err(|payload| {
         let said = payload
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())
             .or_else(|| payload.downcast_ref::<String>().cloned())
             .unwrap_or_else(|| "no message".to_owned());
-        LAST.with(|last| last.borrow_mut().take()).unwrap_or_else(|| format!("panicked: {said}"))
+        Panicked(LAST.with(|last| last.borrow_mut().take()).unwrap_or_else(|| format!("panicked: {said}")))
     })
 }

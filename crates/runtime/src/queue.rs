@@ -1,7 +1,7 @@
 //! The durable background queue: one file per job, moved as a whole from waiting to running to gone.
 //! At least once; retried with backoff; after the last try kept in `dead/`.
 
-use crate::job::{Job, JobHandler};
+use crate::job::{Handler, Job, JobError};
 use serde::{Deserialize, Serialize};
 use sprag_base::files;
 use sprag_base::id::short_hash;
@@ -66,7 +66,7 @@ impl Place {
 pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = match &job.key {
-        Some(key) => keyed_name(&job.kind, key),
+        Some(key) => keyed_name(job.work.kind(), key),
         None => {
             format!("{:020}-{}-{}.json", now.0, std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
         }
@@ -80,10 +80,10 @@ fn keyed_name(kind: &str, key: &str) -> String {
     format!("k{}.json", short_hash(format!("{kind}\0{key}").as_bytes()))
 }
 
-/// The job of this kind and key that waits, when one does. Looks at one file, however long the queue is.
-pub fn waiting(paths: &Paths, kind: &str, key: &str) -> Option<Stored> {
-    let bytes =
-        files::read_no_follow(Place::Waiting.dir(paths).join(keyed_name(kind, key)), files::STATE).ok()?;
+/// The waiting job that this keyed one would replace, when there is one. Looks at one file, however long the queue is.
+pub fn waiting_like(paths: &Paths, job: &Job) -> Option<Stored> {
+    let name = keyed_name(job.work.kind(), job.key.as_deref()?);
+    let bytes = files::read_no_follow(Place::Waiting.dir(paths).join(name), files::STATE).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
@@ -174,7 +174,7 @@ impl Done {
 }
 
 /// Works the queue off. `Once` waits for a running worker; otherwise a second worker leaves at once.
-pub fn work(host: &Host, handlers: &'static [JobHandler], until: Until) -> io::Result<Done> {
+pub fn work(host: &Host, handler: Handler, until: Until) -> io::Result<Done> {
     let mut done = Done::default();
     loop {
         let lock = worker_lock(&host.paths)?;
@@ -189,10 +189,10 @@ pub fn work(host: &Host, handlers: &'static [JobHandler], until: Until) -> io::R
         take_back(&host.paths)?;
         match until {
             Until::Once => {
-                once(host, handlers, &mut done)?;
+                once(host, handler, &mut done)?;
                 return Ok(done);
             }
-            Until::Empty => until_empty(host, handlers, &mut done)?,
+            Until::Empty => until_empty(host, handler, &mut done)?,
         }
         let _ = lock.unlock();
         drop(lock);
@@ -215,7 +215,7 @@ fn take_back(paths: &Paths) -> io::Result<()> {
     Ok(())
 }
 
-fn once(host: &Host, handlers: &'static [JobHandler], done: &mut Done) -> io::Result<()> {
+fn once(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()> {
     let mut tried: Vec<(PathBuf, u64)> = Vec::new();
     loop {
         let next = list(&host.paths, Place::Waiting)
@@ -223,14 +223,14 @@ fn once(host: &Host, handlers: &'static [JobHandler], done: &mut Done) -> io::Re
             .find(|(path, stored)| !tried.contains(&(path.clone(), stored.created)));
         let Some((path, stored)) = next else { return Ok(()) };
         tried.push((path.clone(), stored.created));
-        attempt(host, handlers, &path, stored, done)?;
+        attempt(host, handler, &path, stored, done)?;
     }
 }
 
 /// Lanes that are worked at the same time.
 const MOST_LANES: usize = 4;
 
-fn until_empty(host: &Host, handlers: &'static [JobHandler], done: &mut Done) -> io::Result<()> {
+fn until_empty(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()> {
     // A job that takes long (a build, a model's answer) must not hold up those that have nothing to do with it.
     std::thread::scope(|scope| {
         let (finished, results) = mpsc::channel();
@@ -256,7 +256,7 @@ fn until_empty(host: &Host, handlers: &'static [JobHandler], done: &mut Done) ->
                     busy.push(lane.clone());
                     scope.spawn(move || {
                         let mut part = Done::default();
-                        let result = attempt(host, handlers, &path, stored, &mut part).map(|()| part);
+                        let result = attempt(host, handler, &path, stored, &mut part).map(|()| part);
                         let _ = finished.send((lane, result));
                     });
                 }
@@ -271,7 +271,7 @@ fn until_empty(host: &Host, handlers: &'static [JobHandler], done: &mut Done) ->
 /// Does one job and files it: gone, waiting again, or dead.
 fn attempt(
     host: &Host,
-    handlers: &'static [JobHandler],
+    handler: Handler,
     path: &Path,
     mut stored: Stored,
     done: &mut Done,
@@ -283,20 +283,15 @@ fn attempt(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other?,
     }
-    let result = match handlers.iter().find(|handler| handler.kind == stored.job.kind) {
-        Some(handler) => {
-            let job = stored.job.clone();
-            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (handler.run)(host, &job)))
-                .unwrap_or_else(|_| Err("the handler panicked".to_owned()))
-        }
-        None => Err(format!("no handler for jobs of kind `{}`", stored.job.kind)),
-    };
+    let handle = std::panic::AssertUnwindSafe(|| handler(host, &stored.job.work));
+    let result =
+        std::panic::catch_unwind(handle).unwrap_or_else(|_| Err(JobError::from("the handler panicked")));
     match result {
         Ok(()) => done.finished += 1,
         Err(error) => {
             done.failed += 1;
             stored.attempts += 1;
-            stored.last_error = Some(crate::journal::keep(&error));
+            stored.last_error = Some(crate::journal::keep(&error.to_string()));
             let name = path.file_name().unwrap_or_default();
             if stored.attempts >= MAX_ATTEMPTS && !stored.job.patient {
                 save(&Place::Dead.dir(&host.paths).join(name), &stored)?;
@@ -316,20 +311,28 @@ fn attempt(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::work::Work;
+    use serde_json::{Value, json};
     use sprag_base::env::Env;
     use sprag_base::time::Clock;
 
-    fn write(host: &Host, job: &Job) -> Result<(), String> {
-        let file = host.paths.state.join("out");
-        files::append(&file, format!("{}\n", job.payload).as_bytes()).map_err(|e| e.to_string())
+    /// Work for [`handle`]: the queue does not look into it.
+    fn work_of(kind: &str, payload: Value) -> Job {
+        Job::new(Work::Unknown { kind: kind.to_owned(), payload })
     }
 
-    static JOBS: [JobHandler; 3] = [
-        JobHandler { kind: "write", summary: "", run: write },
-        JobHandler { kind: "fail", summary: "", run: |_, _| Err("nope".into()) },
-        JobHandler { kind: "panic", summary: "", run: |_, _| panic!("boom") },
-    ];
+    fn handle(host: &Host, work: &Work) -> Result<(), JobError> {
+        let Work::Unknown { kind, payload } = work else { return Err("a known kind".into()) };
+        match kind.as_str() {
+            "write" => {
+                let file = host.paths.state.join("out");
+                Ok(files::append(&file, format!("{payload}\n").as_bytes())?)
+            }
+            "wait" => wait_for_out(host),
+            "panic" => panic!("boom"),
+            _ => Err("nope".into()),
+        }
+    }
 
     fn host(dir: &Path) -> Host {
         let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
@@ -346,56 +349,53 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
         for n in 0..3 {
-            push(&host.paths, &Job::new("write", json!(n)), Stamp(10 + n)).unwrap();
+            push(&host.paths, &work_of("write", json!(n)), Stamp(10 + n)).unwrap();
         }
-        push(&host.paths, &Job::new("write", json!("old")).keyed("k"), Stamp(20)).unwrap();
-        push(&host.paths, &Job::new("write", json!("new")).keyed("k"), Stamp(21)).unwrap();
-        assert_eq!(waiting(&host.paths, "write", "k").unwrap().job.payload, json!("new"));
-        assert_eq!(waiting(&host.paths, "write", "other"), None);
-        let done = work(&host, &JOBS, Until::Empty).unwrap();
+        push(&host.paths, &work_of("write", json!("old")).keyed("k"), Stamp(20)).unwrap();
+        push(&host.paths, &work_of("write", json!("new")).keyed("k"), Stamp(21)).unwrap();
+        let like = |key: &str| waiting_like(&host.paths, &work_of("write", json!(null)).keyed(key));
+        assert_eq!(like("k").unwrap().job, work_of("write", json!("new")).keyed("k"));
+        assert_eq!(like("other"), None);
+        let done = work(&host, handle, Until::Empty).unwrap();
         assert_eq!(done, Done { finished: 4, failed: 0 });
         assert_eq!(out(&host), "0\n1\n2\n\"new\"\n");
     }
 
     /// Waits until a file is there that another job writes.
-    fn wait_for_out(host: &Host, _: &Job) -> Result<(), String> {
+    fn wait_for_out(host: &Host) -> Result<(), JobError> {
         (0..500)
             .any(|_| {
                 std::thread::sleep(Duration::from_millis(10));
                 !out(host).is_empty()
             })
             .then_some(())
-            .ok_or_else(|| "nobody wrote it: the lanes wait for each other".to_owned())
+            .ok_or_else(|| "nobody wrote it: the lanes wait for each other".into())
     }
 
     #[test]
     fn a_long_job_in_a_lane_of_its_own_holds_up_no_other() {
         let dir = tempfile::tempdir().unwrap();
-        static LANES: [JobHandler; 2] = [
-            JobHandler { kind: "write", summary: "", run: write },
-            JobHandler { kind: "wait", summary: "", run: wait_for_out },
-        ];
         let host = host(dir.path());
-        push(&host.paths, &Job::new("wait", json!(1)).in_lane("a"), Stamp(1)).unwrap();
-        push(&host.paths, &Job::new("wait", json!(1)).in_lane("b"), Stamp(2)).unwrap();
-        push(&host.paths, &Job::new("write", json!("now")), Stamp(3)).unwrap();
-        assert_eq!(work(&host, &LANES, Until::Empty).unwrap(), Done { finished: 3, failed: 0 });
+        push(&host.paths, &work_of("wait", json!(1)).in_lane("a"), Stamp(1)).unwrap();
+        push(&host.paths, &work_of("wait", json!(1)).in_lane("b"), Stamp(2)).unwrap();
+        push(&host.paths, &work_of("write", json!("now")), Stamp(3)).unwrap();
+        assert_eq!(work(&host, handle, Until::Empty).unwrap(), Done { finished: 3, failed: 0 });
     }
 
     #[test]
     fn failures_are_kept_retried_and_buried() {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
-        push(&host.paths, &Job::new("fail", json!(1)), host.clock.now()).unwrap();
-        push(&host.paths, &Job::new("panic", json!(1)), host.clock.now()).unwrap();
-        push(&host.paths, &Job::new("stranger", json!(1)), host.clock.now()).unwrap();
-        push(&host.paths, &Job::new("write", json!("ok")), host.clock.now()).unwrap();
-        assert_eq!(work(&host, &JOBS, Until::Once).unwrap(), Done { finished: 1, failed: 3 });
+        push(&host.paths, &work_of("fail", json!(1)), host.clock.now()).unwrap();
+        push(&host.paths, &work_of("panic", json!(1)), host.clock.now()).unwrap();
+        push(&host.paths, &work_of("stranger", json!(1)), host.clock.now()).unwrap();
+        push(&host.paths, &work_of("write", json!("ok")), host.clock.now()).unwrap();
+        assert_eq!(work(&host, handle, Until::Once).unwrap(), Done { finished: 1, failed: 3 });
         let waiting = list(&host.paths, Place::Waiting);
         assert_eq!(waiting.len(), 3);
         assert!(waiting.iter().all(|(_, s)| s.attempts == 1 && s.due > s.created && s.last_error.is_some()));
         for _ in 1..MAX_ATTEMPTS {
-            work(&host, &JOBS, Until::Once).unwrap();
+            work(&host, handle, Until::Once).unwrap();
         }
         assert!(list(&host.paths, Place::Waiting).is_empty());
         assert_eq!(list(&host.paths, Place::Dead).len(), 3);
@@ -406,27 +406,27 @@ mod tests {
     fn a_patient_job_is_never_buried_and_no_worker_stays_for_it() {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
-        push(&host.paths, &Job::new("fail", json!(1)).keyed("k").patient(), host.clock.now()).unwrap();
+        push(&host.paths, &work_of("fail", json!(1)).keyed("k").patient(), host.clock.now()).unwrap();
         for _ in 0..MAX_ATTEMPTS + 3 {
-            work(&host, &JOBS, Until::Once).unwrap();
+            work(&host, handle, Until::Once).unwrap();
         }
         assert!(list(&host.paths, Place::Dead).is_empty());
         assert_eq!(list(&host.paths, Place::Waiting).len(), 1);
-        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap(), Done::default(), "it returns, the job stays");
-        push(&host.paths, &Job::new("write", json!("next")), host.clock.now()).unwrap();
-        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap().finished, 1);
+        assert_eq!(work(&host, handle, Until::Empty).unwrap(), Done::default(), "it returns, the job stays");
+        push(&host.paths, &work_of("write", json!("next")), host.clock.now()).unwrap();
+        assert_eq!(work(&host, handle, Until::Empty).unwrap().finished, 1);
     }
 
     #[test]
     fn a_job_of_a_dead_worker_is_done_by_the_next() {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
-        push(&host.paths, &Job::new("write", json!("left")), Stamp(1)).unwrap();
+        push(&host.paths, &work_of("write", json!("left")), Stamp(1)).unwrap();
         let (path, _) = list(&host.paths, Place::Waiting).remove(0);
         files::make_dir(&Place::Running.dir(&host.paths)).unwrap();
         std::fs::rename(&path, Place::Running.dir(&host.paths).join(path.file_name().unwrap())).unwrap();
         assert!(has_due(&host.paths, Stamp(2)));
-        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap().finished, 1);
+        assert_eq!(work(&host, handle, Until::Empty).unwrap().finished, 1);
         assert_eq!(out(&host), "\"left\"\n");
     }
 
@@ -434,9 +434,9 @@ mod tests {
     fn a_broken_file_is_put_aside_and_the_queue_goes_on() {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
-        push(&host.paths, &Job::new("write", json!("ok")), Stamp(1)).unwrap();
+        push(&host.paths, &work_of("write", json!("ok")), Stamp(1)).unwrap();
         files::write_atomic(&Place::Waiting.dir(&host.paths).join("torn.json"), b"{\"job\":").unwrap();
-        assert_eq!(work(&host, &JOBS, Until::Empty).unwrap().finished, 1);
+        assert_eq!(work(&host, handle, Until::Empty).unwrap().finished, 1);
         assert!(Place::Dead.dir(&host.paths).join("torn.broken").exists());
     }
 }

@@ -16,7 +16,7 @@ use sprag_runtime::dispatch::{Answer, dispatch};
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
-use sprag_runtime::job::{Job, JobHandler};
+use sprag_runtime::job::{Job, JobError, Work};
 use sprag_runtime::journal;
 use sprag_runtime::queue;
 use std::fs;
@@ -97,7 +97,7 @@ static BUILTINS: [Builtin; 7] = [
     }),
     hook("panics", Family::Code, |event, _| {
         assert!(!switched(event, "panic"), "boom");
-        if switched(event, "error") { Err(HookError("cannot".into())) } else { Ok(Reply::pass()) }
+        if switched(event, "error") { Err(HookError::from("cannot")) } else { Ok(Reply::pass()) }
     }),
     hook("stopper", Family::Verify, |event, _| {
         Ok(if switched(event, "stop") { Reply::block("not yet") } else { Reply::pass() })
@@ -108,7 +108,7 @@ static BUILTINS: [Builtin; 7] = [
             reply = Reply::note("second", priority::RULES, "SECOND");
         }
         if switched(event, "job") {
-            reply = reply.with_job(Job::new("touch", json!("done")));
+            reply = reply.with_job(Job::new(Work::CodeIndex { root: "done".into() }));
         }
         if switched(event, "env") {
             reply.env.push(("SPRAG_X".into(), "it's $HOME".into()));
@@ -121,13 +121,14 @@ static BUILTINS: [Builtin; 7] = [
 static SPECS: std::sync::LazyLock<Vec<&'static HookSpec>> =
     std::sync::LazyLock::new(|| BUILTINS.iter().map(|b| &b.spec).collect());
 
-static JOBS: &[JobHandler] = &[JobHandler {
-    kind: "touch",
-    summary: "",
-    run: |host, job| {
-        fs::write(host.paths.state.join("touched"), job.payload.to_string()).map_err(|e| e.to_string())
-    },
-}];
+fn handle(host: &Host, work: &Work) -> Result<(), JobError> {
+    match work {
+        Work::CodeIndex { root } => {
+            Ok(fs::write(host.paths.state.join("touched"), root.as_os_str().as_encoded_bytes())?)
+        }
+        other => Err(format!("unexpected: {}", other.kind()).into()),
+    }
+}
 
 struct World {
     _dir: tempfile::TempDir,
@@ -384,8 +385,8 @@ fn background_work_is_queued_and_done() {
     assert_eq!(answer.stdout, None);
     assert!(!world.host.paths.home.join("later.json").exists());
     assert_eq!(queue::list(&world.host.paths, queue::Place::Waiting).len(), 2);
-    queue::work(&world.host, JOBS, queue::Until::Once).unwrap();
-    assert_eq!(fs::read_to_string(world.host.paths.state.join("touched")).unwrap(), "\"done\"");
+    queue::work(&world.host, handle, queue::Until::Once).unwrap();
+    assert_eq!(fs::read_to_string(world.host.paths.state.join("touched")).unwrap(), "done");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use sprag_config::host::Host;
 use sprag_coord::store::ingest::{self, Ingested};
 use sprag_coord::store::spool::{self, Delivered};
 use sprag_coord::store::{Setup, home_id, micros};
-use sprag_runtime::job::Job;
+use sprag_runtime::job::JobError;
 use sprag_store::{Cas, Error, Opening, Store};
 
 /// What one run did.
@@ -16,11 +16,12 @@ pub struct Synced {
     pub ingested: Ingested,
 }
 
-/// The handler of the job.
-pub fn run(host: &Host, _job: &Job) -> Result<(), String> {
-    let setup = Setup::read(host).map_err(|error| error.to_string())?;
-    let mut store = Store::open(&setup.target, Opening::WORKER).map_err(|error| error.to_string())?;
-    sync(host, &setup, &mut store).map(|_| ()).map_err(|error| error.to_string())
+/// Opens the store and brings it up to date.
+pub fn run(host: &Host) -> Result<(), JobError> {
+    let setup = Setup::read(host)?;
+    let mut store = Store::open(&setup.target, Opening::WORKER)?;
+    sync(host, &setup, &mut store)?;
+    Ok(())
 }
 
 /// Brings an open store up to date.

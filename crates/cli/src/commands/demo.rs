@@ -57,7 +57,7 @@ pub(crate) fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         parts.push(played);
     }
     let done =
-        queue::work(&scene.host, sprag_worker::JOBS, Until::Once).context("the background queue failed")?;
+        queue::work(&scene.host, sprag_worker::handle, Until::Once).context("the background queue failed")?;
     let mut files = scene.files();
     files.retain(|file| !before.contains(file));
     if args.json {

@@ -217,8 +217,9 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
         let time = Duration::from_millis(u64::from(planned.hook.timeout_ms));
         let cx =
             Cx { name: hook, host, session: &session, project, settings, time, recheck: true, shell: &memo };
-        let reply =
-            (builtin.run)(&event, &cx).with_context(|| format!("{hook} failed\n  run `sprag doctor`"))?;
+        let reply = (builtin.run)(&event, &cx)
+            .map_err(|error| anyhow::anyhow!("{error}"))
+            .with_context(|| format!("{hook} failed\n  run `sprag doctor`"))?;
         all.push(Said { hook, reply: Some(reply), shadow: planned.hook.mode == Mode::Shadow });
     }
     Ok(all)

@@ -383,7 +383,7 @@ fn queue_json(host: &Host) -> Value {
             .iter()
             .map(|(file, stored)| {
                 json!({
-                    "kind": stored.job.kind,
+                    "kind": stored.job.work.kind(),
                     "key": stored.job.key,
                     "created": Stamp(stored.created).to_string(),
                     "due": Stamp(stored.due).to_string(),
@@ -418,7 +418,7 @@ fn queue_text(host: &Host, out: &Out) {
             };
             table.row(vec![
                 (if place == Place::Dead { Tone::Bad } else { Tone::Plain }, name.to_owned()),
-                (Tone::Strong, stored.job.kind.clone()),
+                (Tone::Strong, stored.job.work.kind().to_owned()),
                 (Tone::Plain, age(host, &stored)),
                 (Tone::Plain, format!("{}/{}", stored.attempts, queue::MAX_ATTEMPTS)),
                 (Tone::Plain, due),

@@ -83,7 +83,7 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
             registry: Registry {
                 hooks: host.hooks,
                 builtins: &sprag_hooks::BUILTINS,
-                jobs: sprag_worker::JOBS,
+                jobs: sprag_worker::handle,
             },
             base: &base,
             update: args.update,

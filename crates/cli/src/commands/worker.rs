@@ -22,7 +22,7 @@ pub(crate) fn run(args: &WorkerArgs, host: &Host, out: &Out) -> anyhow::Result<E
         panics::silence();
     }
     let until = if args.once { Until::Once } else { Until::Empty };
-    let done = queue::work(host, sprag_worker::JOBS, until)
+    let done = queue::work(host, sprag_worker::handle, until)
         .context("the queue cannot be worked off\n  `sprag doctor` looks for the cause")?;
     if !args.detached {
         let failed = if done.failed > 0 {

@@ -15,7 +15,7 @@ fn run(agent: Option<AgentId>) -> Totals {
     let files = sprag_cases::find::find(&[folder]).unwrap();
     assert!(files.len() >= 2, "{files:?}");
     let registry =
-        Registry { hooks: &sprag_hooks::SPECS, builtins: &sprag_hooks::BUILTINS, jobs: sprag_worker::JOBS };
+        Registry { hooks: &sprag_hooks::SPECS, builtins: &sprag_hooks::BUILTINS, jobs: sprag_worker::handle };
     let env = sprag_base::env::Env::Process;
     let base = sprag_cases::base::base(&env, &sprag_base::paths::Paths::from_env(&env).home);
     let reports = run_all(&Request {
@@ -79,7 +79,7 @@ fn a_panic_is_a_failure_of_its_case() {
         agent: None,
         threads: 2,
         options: Options {
-            registry: Registry { hooks: &SPECS, builtins: &HOOKS, jobs: &[] },
+            registry: Registry { hooks: &SPECS, builtins: &HOOKS, jobs: sprag_worker::handle },
             base: dir.path(),
             update: false,
         },

@@ -2,40 +2,17 @@
 
 use super::process::{self, Ended};
 use super::{Artifact, Saved, saved_file};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sprag_base::files;
 use sprag_base::process::{Spec, run as run_program};
 use sprag_config::host::Host;
-use sprag_runtime::job::Job;
-use std::path::{Path, PathBuf};
+use sprag_runtime::job::JobError;
+use sprag_runtime::work::Cleanup;
+use std::path::Path;
 use std::time::Duration;
 
-/// The job's name.
-pub const JOB: &str = "artifact-cleanup";
-
-/// What the job needs.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Task {
-    /// The session that ended.
-    pub session: String,
-    /// The project's folder.
-    pub root: PathBuf,
-    /// What it declared.
-    pub declared: Vec<Artifact>,
-    /// Files with the id of a process.
-    pub pid_files: Vec<PathBuf>,
-    /// When the session began, in seconds: an older pid file is not its own.
-    pub began: u64,
-    /// Names in PM2 that begin with one of these.
-    pub pm2_prefixes: Vec<String>,
-    /// How long a process has to go by itself, in milliseconds.
-    pub grace_ms: u64,
-}
-
 /// The handler. It may run twice: what is gone is not there.
-pub fn run(host: &Host, job: &Job) -> Result<(), String> {
-    let task: Task = serde_json::from_value(job.payload.clone()).map_err(|error| error.to_string())?;
+pub fn run(host: &Host, task: &Cleanup) -> Result<(), JobError> {
     let grace = Duration::from_millis(task.grace_ms);
     let mut saved = Saved {
         session: task.session.clone(),
@@ -53,7 +30,7 @@ pub fn run(host: &Host, job: &Job) -> Result<(), String> {
         }
     }
     if !task.pm2_prefixes.is_empty() {
-        match pm2(host, &task) {
+        match pm2(host, task) {
             Ok(stopped) => saved.stopped.extend(stopped),
             Err(error) => saved.left.push(format!("pm2: {error}")),
         }
@@ -61,8 +38,7 @@ pub fn run(host: &Host, job: &Job) -> Result<(), String> {
     if saved.stopped.is_empty() && saved.left.is_empty() {
         return Ok(());
     }
-    let text = serde_json::to_vec_pretty(&saved).map_err(|error| error.to_string())?;
-    files::write_atomic(&saved_file(&host.paths, &task.session), &text).map_err(|error| error.to_string())
+    Ok(files::write_atomic(&saved_file(&host.paths, &task.session), &serde_json::to_vec_pretty(&saved)?)?)
 }
 
 /// What an earlier try of this job, or an earlier end of a resumed session, stopped.
@@ -95,7 +71,7 @@ const SESSION_VARIABLES: [&str; 4] =
     ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID", "SPRAG_SESSION_ID"];
 
 /// Deletes this session's processes in PM2, by PM2's ids.
-fn pm2(host: &Host, task: &Task) -> Result<Vec<Artifact>, String> {
+fn pm2(host: &Host, task: &Cleanup) -> Result<Vec<Artifact>, JobError> {
     let listed = call(host, task, &["pm2", "jlist"])?;
     let mut stopped = Vec::new();
     for artifact in of_session(&listed, &task.pm2_prefixes, &task.session) {
@@ -105,7 +81,7 @@ fn pm2(host: &Host, task: &Task) -> Result<Vec<Artifact>, String> {
     Ok(stopped)
 }
 
-fn call(host: &Host, task: &Task, argv: &[&str]) -> Result<String, String> {
+fn call(host: &Host, task: &Cleanup, argv: &[&str]) -> Result<String, JobError> {
     let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
     let cwd = if task.root.is_dir() { task.root.clone() } else { host.paths.home.clone() };
     let finished = run_program(&Spec {
@@ -115,11 +91,10 @@ fn call(host: &Host, task: &Task, argv: &[&str]) -> Result<String, String> {
         inherit: &host.env,
         env: &[],
         timeout: Duration::from_secs(20),
-    })
-    .map_err(|error| error.to_string())?;
+    })?;
     match finished.code {
         0 => Ok(finished.stdout),
-        code => Err(format!("`{}`: exit code {code}", argv.join(" "))),
+        code => Err(format!("`{}`: exit code {code}", argv.join(" ")).into()),
     }
 }
 

@@ -13,21 +13,7 @@ use std::path::PathBuf;
 pub const DECLARED: &str = "artifacts";
 
 /// A declared process.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Artifact {
-    /// Its name.
-    pub name: String,
-    /// How it is known: `process`, `pid_file`, `pm2`.
-    pub how: String,
-    /// Its id, and for PM2 PM2's own.
-    pub pid: i64,
-    /// What tells it from a later process with the same id.
-    pub start: String,
-    /// How it was started, for starting it again.
-    pub command: Vec<String>,
-    /// Where.
-    pub cwd: String,
-}
+pub use sprag_runtime::work::Artifact;
 
 /// What a session's end stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,10 @@
 //! What becomes of claims when their files are committed: a file without uncommitted changes has nothing to lose, and is
 //! free. Which files those are, git says, in the background.
 
-use serde_json::{Value, json};
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, JobError, Work};
+use sprag_runtime::work::Commit;
 use sprag_store::{Claimant, Opening, Store};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,34 +13,29 @@ use std::time::Duration;
 use crate::store::{Setup, micros};
 use sprag_base::time::Stamp;
 
-/// The job.
-pub const JOB: &str = "claims-committed";
-
 /// The job for a commit in a checkout.
 pub fn job(by: &Claimant, root: &Path, now: Stamp) -> Job {
-    let payload = json!({
-        "agent": by.agent, "session": by.session, "root": root.display().to_string(), "at": micros(now),
-    });
-    Job::new(JOB, payload)
+    Job::new(Work::ClaimsCommitted(Commit {
+        agent: by.agent.clone(),
+        session: by.session.clone(),
+        root: root.display().to_string(),
+        at: micros(now),
+    }))
 }
 
-/// Frees what the session of the job holds there and git calls clean, but what it claimed since.
-pub fn run(host: &Host, job: &Job) -> Result<(), String> {
-    let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let root = text("root");
-    let changed = changed(host, Path::new(&root))?;
-    let by = Claimant { agent: text("agent"), session: text("session"), host: host.machine(), lease: 0 };
-    let before = job.payload.get("at").and_then(Value::as_i64).unwrap_or(0);
-    let setup = Setup::read(host).map_err(|error| error.to_string())?;
-    let mut store = Store::open(&setup.target, Opening::WORKER).map_err(|error| error.to_string())?;
-    store
-        .release_committed(&by, &root, before, |path| changed.contains(path))
-        .map(|_| ())
-        .map_err(|error| error.to_string())
+/// Frees what the session of a commit holds there and git calls clean, but what it claimed since.
+pub fn run(host: &Host, commit: &Commit) -> Result<(), JobError> {
+    let changed = changed(host, Path::new(&commit.root))?;
+    let (agent, session) = (commit.agent.clone(), commit.session.clone());
+    let by = Claimant { agent, session, host: host.machine(), lease: 0 };
+    let setup = Setup::read(host)?;
+    let mut store = Store::open(&setup.target, Opening::WORKER)?;
+    store.release_committed(&by, &commit.root, commit.at, |path| changed.contains(path))?;
+    Ok(())
 }
 
 /// The paths with uncommitted changes, new files included.
-fn changed(host: &Host, root: &Path) -> Result<BTreeSet<String>, String> {
+fn changed(host: &Host, root: &Path) -> Result<BTreeSet<String>, JobError> {
     let argv = ["git", "status", "--porcelain=v1", "-z", "--untracked-files=all"].map(str::to_owned);
     let finished = process::run(&Spec {
         argv: &argv,
@@ -49,11 +44,10 @@ fn changed(host: &Host, root: &Path) -> Result<BTreeSet<String>, String> {
         inherit: &host.env,
         env: &[("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
         timeout: Duration::from_secs(20),
-    })
-    .map_err(|error| error.to_string())?;
+    })?;
     match finished.code {
         0 => Ok(paths(&finished.stdout)),
-        code => Err(format!("git status: exit code {code}: {}", finished.stderr.trim())),
+        code => Err(format!("git status: exit code {code}: {}", finished.stderr.trim()).into()),
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::kind::Kind;
 use super::news;
-use super::part::{Part, from_env, is_safe};
+use super::part::{Part, PartError, from_env, is_safe};
 use super::status::{Status, conf_of, role_of, status};
 use crate::store::{Setup, micros, spool};
 use sprag_base::id::short_hash;
@@ -34,7 +34,7 @@ pub fn remember_lead(session: &Session, part: &Part) -> std::io::Result<()> {
 }
 
 /// The part that the environment gives; what is wrong with it is said by whoever starts.
-pub fn env_part(cx: &Cx<'_>) -> Result<Option<Part>, String> {
+pub fn env_part(cx: &Cx<'_>) -> Result<Option<Part>, PartError> {
     if cx.host.env.get("PATTERN_TYPE").is_none() {
         return Ok(None);
     }

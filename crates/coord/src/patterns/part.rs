@@ -101,14 +101,33 @@ const fn id_variable(kind: Kind) -> &'static str {
     }
 }
 
+/// Why the environment gives no part.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PartError {
+    /// The pattern's name is unknown.
+    #[error("PATTERN_TYPE={0} is no pattern")]
+    UnknownPattern(String),
+    /// The variable that names the run is not set.
+    #[error("PATTERN_TYPE={pattern} needs {variable}")]
+    NoRun {
+        /// The pattern.
+        pattern: String,
+        /// The variable.
+        variable: &'static str,
+    },
+    /// The run's name cannot be a key.
+    #[error("{0} may hold letters, digits, `_` and `-`, at most 64")]
+    UnsafeRun(&'static str),
+}
+
 /// The part that the environment gives: `None` without a pattern, an error when it does not add up.
-pub fn from_env(get: &dyn Fn(&str) -> Option<String>, project: &str) -> Result<Option<Part>, String> {
+pub fn from_env(get: &dyn Fn(&str) -> Option<String>, project: &str) -> Result<Option<Part>, PartError> {
     let Some(name) = get("PATTERN_TYPE").filter(|name| name != "task") else { return Ok(None) };
-    let kind = Kind::parse(&name).ok_or_else(|| format!("PATTERN_TYPE={name} is no pattern"))?;
+    let kind = Kind::parse(&name).ok_or_else(|| PartError::UnknownPattern(name.clone()))?;
     let variable = id_variable(kind);
-    let id = get(variable).ok_or_else(|| format!("PATTERN_TYPE={name} needs {variable}"))?;
+    let id = get(variable).ok_or(PartError::NoRun { pattern: name, variable })?;
     if !is_safe(&id) {
-        return Err(format!("{variable} may hold letters, digits, `_` and `-`, at most 64"));
+        return Err(PartError::UnsafeRun(variable));
     }
     let number = |name: &str| get(name).and_then(|text| text.trim().parse::<i64>().ok()).filter(|n| *n >= 0);
     let list = |name: &str| get(name).map(|text| names(&text)).unwrap_or_default();
@@ -183,7 +202,7 @@ fn names(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn part(vars: &[(&str, &str)]) -> Result<Option<Part>, String> {
+    fn part(vars: &[(&str, &str)]) -> Result<Option<Part>, PartError> {
         let get =
             |name: &str| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
         from_env(&get, "shop")
@@ -260,7 +279,7 @@ mod tests {
         assert_eq!(part(&[]), Ok(None));
         assert_eq!(part(&[("PATTERN_TYPE", "task")]), Ok(None));
         assert!(part(&[("PATTERN_TYPE", "jurry"), ("JURY_ID", "x")]).is_err());
-        assert!(part(&[("PATTERN_TYPE", "jury")]).unwrap_err().contains("JURY_ID"));
+        assert!(part(&[("PATTERN_TYPE", "jury")]).unwrap_err().to_string().contains("JURY_ID"));
         assert!(part(&[("PATTERN_TYPE", "jury"), ("JURY_ID", "../x")]).is_err());
     }
 

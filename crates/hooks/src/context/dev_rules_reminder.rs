@@ -1,11 +1,11 @@
 //! dev-rules-reminder: the project's rules and the plan again, when they are far back in the conversation.
 //! How far is known from the size of the transcript's file: nothing of it is read.
 
-use crate::context::inject_rules::{body, lines_within, rule_files};
 use serde_json::Value;
 use sprag_base::files::read_limited;
 use sprag_config::settings;
 use sprag_project::plan::Plan;
+use sprag_project::rules::{body, lines_within, rule_files};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
@@ -85,7 +85,7 @@ fn reminder(cx: &Cx<'_>) -> Result<String, std::io::Error> {
     let settings: DevRulesReminderSettings<'_> = cx.settings.read();
     let mut left = settings.max_chars;
     let (mut parts, mut cut) = (Vec::new(), Vec::new());
-    for (name, path) in rule_files(cx, settings.folders) {
+    for (name, path) in rule_files(&cx.project.root, &cx.host.paths, settings.folders.iter()) {
         let Some(bytes) = read_limited(&path, 64 << 10)? else { continue };
         let text = String::from_utf8_lossy(&bytes);
         let text = body(&text);

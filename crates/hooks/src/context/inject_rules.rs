@@ -3,13 +3,12 @@
 
 use sprag_base::files::read_limited;
 use sprag_config::settings;
-use sprag_config::settings::Texts;
+use sprag_project::rules::{body, lines_within, rule_files};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::broker;
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
-use std::path::{Path, PathBuf};
 
 settings! {
     struct InjectRulesSettings<'a> {
@@ -42,7 +41,7 @@ fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
     let per_file = settings.max_file_chars;
     let mut reply = Reply::pass();
     let mut cut = Vec::new();
-    for (name, path) in rule_files(cx, settings.folders) {
+    for (name, path) in rule_files(&cx.project.root, &cx.host.paths, settings.folders.iter()) {
         let Some(bytes) = read_limited(&path, 256 << 10)? else { continue };
         let text = String::from_utf8_lossy(&bytes);
         let text = body(&text);
@@ -74,81 +73,3 @@ fn run(_event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// Less than this of a file says nothing.
 const MIN_PIECE: usize = 200;
-
-/// The rule files: folders in the order of the setting, files by name; the same file twice counts once.
-pub(crate) fn rule_files(cx: &Cx<'_>, folders: Texts<'_>) -> Vec<(String, PathBuf)> {
-    let mut found: Vec<(String, PathBuf)> = Vec::new();
-    for folder in folders.iter() {
-        let dir = match folder.strip_prefix("~config") {
-            Some(rest) => cx.host.paths.config.join(rest.trim_start_matches('/')),
-            None => match folder.strip_prefix("~/") {
-                Some(rest) => cx.host.paths.home.join(rest),
-                None => cx.project.root.join(folder),
-            },
-        };
-        let mut files: Vec<PathBuf> = std::fs::read_dir(&dir)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|ext| ext == "md") && path.is_file())
-            .collect();
-        files.sort();
-        for path in files {
-            if !found.iter().any(|(_, known)| *known == path) {
-                found.push((shown_name(cx, &path), path));
-            }
-        }
-    }
-    found
-}
-
-fn shown_name(cx: &Cx<'_>, path: &Path) -> String {
-    match path.strip_prefix(&cx.project.root) {
-        Ok(relative) => relative.display().to_string(),
-        Err(_) => cx.host.paths.tilde(path),
-    }
-}
-
-/// The text without a front matter block, which is for tools.
-pub(crate) fn body(text: &str) -> &str {
-    let rest = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map(|(_, body)| body);
-    rest.unwrap_or(text).trim()
-}
-
-/// Whole lines up to a number of characters; the first line may be cut inside.
-pub(crate) fn lines_within(text: &str, most: usize) -> &str {
-    let mut used = 0;
-    let mut end = 0;
-    for line in text.split_inclusive('\n') {
-        let size = broker::length(line);
-        if used + size > most {
-            break;
-        }
-        used += size;
-        end += line.len();
-    }
-    if end == 0 {
-        end = text.char_indices().map(|(at, _)| at).take(most).last().unwrap_or(0);
-    }
-    text.get(..end).unwrap_or(text).trim_end()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn front_matter_is_not_a_rule() {
-        assert_eq!(body("---\npaths: x\n---\n\nBe kind.\n"), "Be kind.");
-        assert_eq!(body("--- no front matter"), "--- no front matter");
-    }
-
-    proptest! {
-        #[test]
-        fn a_cut_keeps_within_its_limit(text in "[a-zé\n ]{0,400}", most in 1usize..200) {
-            prop_assert!(broker::length(lines_within(&text, most)) <= most);
-        }
-    }
-}

@@ -10,7 +10,8 @@ use sprag_base::files::read_whole;
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Cx, Family, HookError, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees,
+    priority,
 };
 use std::fmt::Write as _;
 
@@ -119,17 +120,16 @@ fn with_warning(mut reply: Reply, cx: &Cx<'_>) -> HookResult {
 }
 
 /// The rules: the first file that is there, whole. One that is broken is an error that the journal shows.
-fn read(cx: &Cx<'_>) -> Result<Option<Rules>, String> {
+fn read(cx: &Cx<'_>) -> Result<Option<Rules>, HookError> {
     let settings: SkillActivationPromptSettings<'_> = cx.settings.read();
     for name in settings.files.iter() {
         let path = match name.strip_prefix("~/") {
             Some(rest) => cx.host.paths.home.join(rest),
             None => cx.project.root.join(name),
         };
-        if let Some(bytes) =
-            read_whole(&path, LARGEST).map_err(|error| format!("{}: {error}", path.display()))?
-        {
-            return Rules::parse(&bytes).map(Some).map_err(|error| format!("{}: {error}", path.display()));
+        let bytes = read_whole(&path, LARGEST).map_err(|error| HookError::about(path.display(), error))?;
+        if let Some(bytes) = bytes {
+            return Rules::parse(&bytes).map(Some).map_err(|error| HookError::about(path.display(), error));
         }
     }
     Ok(None)

@@ -70,14 +70,14 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     };
     match (known.stop, known.unknown) {
         (Some(why), _) => Ok(stopped(event, cx, &task, &why)),
-        (None, Some(error)) => Err(HookError(error)),
+        (None, Some(error)) => Err(error.into()),
         (None, None) => Ok(Reply::pass()),
     }
 }
 
 /// Asks the store, and keeps the answer for a moment.
 fn look(event: &Event, cx: &Cx<'_>, task: &Bound, now: i64) -> Result<Known, HookError> {
-    let setup = Setup::quick(cx.host).map_err(|error| HookError(error.to_string()))?;
+    let setup = Setup::quick(cx.host)?;
     let until = now + if setup.target.is_remote() { REMOTE } else { LOCAL };
     let id = task.id.clone();
     let answer = setup.ask_lightly(cx.host, move |store| store.task(&id));

@@ -118,13 +118,13 @@ fn ask(event: &Event, cx: &Cx<'_>) -> Result<Said, HookError> {
     }
     llm.timeout = llm.timeout.min(cx.time);
     if llm.timeout.is_zero() {
-        return Err(HookError("no time left before the event's deadline".to_owned()));
+        return Err("no time left before the event's deadline".into());
     }
     let text = llm.ask(cx.host, &question).map_err(|error| match error {
-        LlmError::Timeout(_) => HookError(format!("the model did not answer within {:?}", llm.timeout)),
-        error => HookError(error.to_string()),
+        LlmError::Timeout(_) => HookError::from(format!("the model did not answer within {:?}", llm.timeout)),
+        error => error.into(),
     })?;
-    let said = answer::read(&text).map_err(HookError)?;
+    let said = answer::read(&text)?;
     if !fresh.is_zero() {
         // One that cannot be kept is asked for again.
         let _ = files::write_atomic(&file, format!("{}\n{}", now.0, scrub(&text)).as_bytes());

@@ -3,31 +3,15 @@
 
 use sprag_config::settings;
 use sprag_config::settings::{Setting, joined};
-use sprag_memory::knowledge::evaluate::Options;
+use sprag_memory::knowledge::evaluate::{JudgingSettings, options};
 use sprag_memory::knowledge::export::Task;
 use sprag_memory::knowledge::open;
 use sprag_memory::knowledge::task::{open_session, task_left, task_of};
-use sprag_memory::knowledge::work::{EVALUATE_JOB, OPEN_EVALUATE, evaluate_job};
+use sprag_memory::knowledge::work::{OPEN_EVALUATE, evaluate_job};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use sprag_runtime::queue;
-
-settings! {
-    /// How a session is judged.
-    pub(crate) struct JudgingSettings<'a> {
-        /// a model judges sessions with at least so many messages
-        min_messages: usize = 4, min 1;
-        /// and so many characters of the user
-        min_user_chars: usize = 200;
-        /// without a model, take a handoff from the transcript
-        slim_handoff_enabled: bool = true;
-        /// keep the model's grade of the session
-        grading_enabled: bool = true;
-        /// the folder of learnings, below the knowledge folder
-        learnings_subdir: Text = "learnings";
-    }
-}
 
 settings! {
     /// When a session is judged.
@@ -64,40 +48,29 @@ pub const HOOK: Builtin = Builtin {
 /// When this session was last queued, and how long its transcript was then.
 const QUEUED: &str = "compound-loop";
 
-pub(crate) fn options(cx: &Cx<'_>) -> Options {
-    let settings: JudgingSettings<'_> = cx.settings.read();
-    Options {
-        min_messages: settings.min_messages,
-        min_user_chars: settings.min_user_chars,
-        slim_handoff_enabled: settings.slim_handoff_enabled,
-        grading_enabled: settings.grading_enabled,
-        learnings_subdir: settings.learnings_subdir.to_owned(),
-        forced: false,
-    }
-}
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(task) = task_of(event) else { return Ok(Reply::pass()) };
     open::begin(&cx.host.paths, OPEN_EVALUATE, &open_session(&task))?;
     if event.kind == EventKind::SessionStart {
         let mut reply = Reply::pass();
         for left in open::abandoned(&cx.host.paths, OPEN_EVALUATE, &task.session, cx.host.clock.now()) {
-            reply = reply.with_job(evaluate_job(&task_left(left), &options(cx), true));
+            reply = reply.with_job(evaluate_job(&task_left(left), options(&cx.settings.read()), true));
         }
         return Ok(reply);
     }
+    let job = evaluate_job(&task, options(&cx.settings.read()), false);
+    if queue::waiting_like(&cx.host.paths, &job).is_some() {
+        // It reads the transcript when its time comes: this turn is in it.
+        return Ok(Reply::pass());
+    }
     Ok(match due(&task, cx)? {
-        Some(delay_s) => Reply::pass().with_job(Job { delay_s, ..evaluate_job(&task, &options(cx), false) }),
+        Some(delay_s) => Reply::pass().with_job(Job { delay_s, ..job }),
         None => Reply::pass(),
     })
 }
 
-/// In how many seconds the session is to be judged; `None` when that is taken care of or nothing was added.
+/// In how many seconds the session is to be judged; `None` when nothing was added.
 fn due(task: &Task, cx: &Cx<'_>) -> std::io::Result<Option<u64>> {
-    if queue::waiting(&cx.host.paths, EVALUATE_JOB, &task.session).is_some() {
-        // It reads the transcript when its time comes: this turn is in it.
-        return Ok(None);
-    }
     let Ok(meta) = std::fs::metadata(&task.transcript) else { return Ok(None) };
     let (size, now) = (meta.len(), cx.host.clock.now().seconds());
     let text = cx.session.read(QUEUED);

@@ -1,11 +1,10 @@
 //! handoff-index: a handoff or a ledger that the agent writes into the project is found by search, and the next
 //! session is given it.
 
-use serde_json::json;
-use sprag_memory::knowledge::work::HANDOFF_JOB;
 use sprag_protocol::{Access, Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, Work};
+use sprag_runtime::work::HandoffDocument;
 use std::path::Path;
 
 /// The hook.
@@ -35,11 +34,16 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     for used in written {
         let Some(document) = document(&used.path) else { continue };
         let path = cx.project.cwd.join(&used.path);
-        let payload = json!({
-            "path": path, "cwd": event.cwd, "session": event.session_id, "agent": event.agent.name(),
-            "transcript": event.transcript_path, "document": document == Document::Handoff,
+        let key = path.display().to_string();
+        let work = Work::HandoffIndex(HandoffDocument {
+            path,
+            cwd: event.cwd.clone(),
+            session: event.session_id.clone(),
+            agent: event.agent.name().to_owned(),
+            transcript: event.transcript_path.clone().map(Into::into),
+            document: document == Document::Handoff,
         });
-        reply = reply.with_job(Job::new(HANDOFF_JOB, payload).keyed(path.display().to_string()));
+        reply = reply.with_job(Job::new(work).keyed(key));
     }
     Ok(reply)
 }

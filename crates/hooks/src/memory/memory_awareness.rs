@@ -7,8 +7,7 @@ use sprag_memory::recall::{Found, Question};
 use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees,
-    priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use std::fmt::Write as _;
 
@@ -67,7 +66,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         most: 10,
         only: None,
     };
-    let found = shelf::ask(cx.host, question).map_err(|error| HookError(error.to_string()))?;
+    let found = shelf::ask(cx.host, question)?;
     let told = cx.session.read(TOLD);
     let worth: Vec<&Found> = found
         .iter()

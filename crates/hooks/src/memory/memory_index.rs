@@ -1,19 +1,19 @@
 //! memory-index: a file that is written in a memory folder becomes memories, part by part, in the background. Parts that
 //! did not change keep their history; parts that are gone are forgotten; the time to live runs from the last edit.
 
-use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_config::host::Host;
 use sprag_config::settings;
 use sprag_coord::store::micros;
 use sprag_guard::shell;
 use sprag_memory::recall::chunks::chunks;
-use sprag_memory::recall::{Draft, text_hash};
+use sprag_memory::recall::{Draft, Error, text_hash};
 use sprag_memory::shelf;
 use sprag_protocol::tool::Access;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, JobError, Work};
+use sprag_runtime::work::MemoryFile;
 use sprag_shell::EffectKind;
 use sprag_store::Opening;
 use std::path::Path;
@@ -48,8 +48,6 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The background job.
-pub const JOB: &str = "memory-index";
 /// Files of this size and more are no notes.
 const LARGEST: u64 = 256 << 10;
 const KINDS: [&str; 8] = ["md", "mdx", "txt", "rst", "org", "adoc", "yaml", "yml"];
@@ -59,12 +57,17 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let mut reply = Reply::pass();
     for path in written(event, cx) {
         let Some((scope, place)) = whose(&path, event, cx) else { continue };
-        let payload = json!({
-            "path": path, "scope": scope, "place": place, "agent": event.agent.name(),
-            "session": event.session_id, "ttl_days": settings.ttl_days,
+        let key = format!("memory-index:{path}");
+        let work = Work::MemoryIndex(MemoryFile {
+            path,
+            scope: scope.to_owned(),
+            place,
+            agent: event.agent.name().to_owned(),
+            session: event.session_id.clone(),
+            ttl_days: settings.ttl_days,
         });
         // A file that is edited again before the worker came is read once.
-        reply = reply.with_job(Job::new(JOB, payload).keyed(format!("{JOB}:{path}")));
+        reply = reply.with_job(Job::new(work).keyed(key));
     }
     Ok(reply)
 }
@@ -129,45 +132,45 @@ fn whose(path: &str, event: &Event, cx: &Cx<'_>) -> Option<(&'static str, String
     None
 }
 
-/// The handler of the job: the file as it is now.
-pub fn index(host: &Host, job: &Job) -> Result<(), String> {
-    let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let path = text("path");
-    let said = |error: &dyn std::fmt::Display| format!("{path}: {error}");
-    let bytes = match files::read_whole(Path::new(&path), LARGEST) {
+/// The job's handler: the file as it is now.
+pub fn index(host: &Host, file: &MemoryFile) -> Result<(), JobError> {
+    let path = Path::new(&file.path);
+    let bytes = match files::read_whole(path, LARGEST) {
         Ok(bytes) => bytes.unwrap_or_default(),
         Err(error) if error.kind() == std::io::ErrorKind::FileTooLarge => return Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(said(&error)),
+        Err(error) => return Err(JobError::about(&file.path, error)),
     };
-    let days = job.payload.get("ttl_days").and_then(Value::as_i64).unwrap_or(0);
+    remember(host, file, &bytes).map_err(|error| JobError::about(&file.path, error))
+}
+
+fn remember(host: &Host, file: &MemoryFile, bytes: &[u8]) -> Result<(), Error> {
     let now = micros(host.clock.now());
-    let name =
-        Path::new(&path).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = Path::new(&file.path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let draft = |part: String| Draft {
         text: part,
         kind: "file".to_owned(),
-        scope: text("scope"),
-        place: text("place"),
+        scope: file.scope.clone(),
+        place: file.place.clone(),
         tags: vec![name.clone()],
-        agent: text("agent"),
-        session: text("session"),
-        origin: path.clone(),
+        agent: file.agent.clone(),
+        session: file.session.clone(),
+        origin: file.path.clone(),
         importance: 0,
-        lives: (days > 0).then_some(days * 86_400_000_000),
+        lives: (file.ttl_days > 0).then_some(file.ttl_days * 86_400_000_000),
     };
-    let mut library = shelf::open(host, Opening::WORKER).map_err(|error| said(&error))?;
-    let old = library.store().memories_of(&path).map_err(|error| said(&error))?;
-    let drafts: Vec<Draft> = chunks(&String::from_utf8_lossy(&bytes)).into_iter().map(draft).collect();
+    let mut library = shelf::open(host, Opening::WORKER)?;
+    let old = library.store().memories_of(&file.path)?;
+    let drafts: Vec<Draft> = chunks(&String::from_utf8_lossy(bytes)).into_iter().map(draft).collect();
     let mut kept = Vec::new();
     let mut new = Vec::new();
     for draft in drafts {
-        let clean = draft.clean(now).map_err(|error| said(&error))?;
+        let clean = draft.clean(now)?;
         let hash = text_hash(&clean.text);
         kept.push(hash.clone());
         if old.iter().any(|memory| memory.is.text_hash == hash) {
             // The same part: it lives on from now.
-            library.store().add_memory(&clean, now).map_err(|error| said(&error))?;
+            library.store().add_memory(&clean, now)?;
         } else {
             new.push(draft);
         }
@@ -180,12 +183,12 @@ pub fn index(host: &Host, job: &Job) -> Result<(), String> {
     // A part that was edited keeps its id, its uses and the text it had.
     for draft in new {
         if gone.is_empty() {
-            library.remember(&draft, now).map_err(|error| said(&error))?;
+            library.remember(&draft, now)?;
         } else {
             let id = gone.remove(0);
-            library.edit(&id, None, &draft, now).map_err(|error| said(&error))?;
+            library.edit(&id, None, &draft, now)?;
         }
     }
-    library.store().forget_memories(&gone).map_err(|error| said(&error))?;
-    library.tidy().map_err(|error| said(&error))
+    library.store().forget_memories(&gone)?;
+    library.tidy()
 }

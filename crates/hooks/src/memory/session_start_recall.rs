@@ -8,7 +8,7 @@ use sprag_memory::recall::{Found, Question};
 use sprag_memory::shelf;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         most: 10,
         only: None,
     };
-    let found = shelf::ask(cx.host, asked).map_err(|error| HookError(error.to_string()))?;
+    let found = shelf::ask(cx.host, asked)?;
     let fitting: Vec<&Found> =
         found.iter().filter(|found| found.margin >= -SLACK).take(settings.most).collect();
     if fitting.is_empty() {

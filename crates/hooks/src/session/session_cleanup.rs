@@ -1,6 +1,5 @@
 //! session-cleanup: removes the counters of a session that ended; what a resume needs stays for a week.
 
-use serde_json::json;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::settings;
@@ -10,7 +9,7 @@ use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::history;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, JobError, Work};
 use sprag_store::{Op, OpKind};
 use std::path::Path;
 use std::time::Duration;
@@ -18,7 +17,7 @@ use std::time::Duration;
 settings! {
     struct SessionCleanupSettings {
         /// how long the state of an ended session stays (a resume keeps the session id)
-        keep_days: i64 = 7, min 1;
+        keep_days: u64 = 7, min 1;
     }
 }
 
@@ -36,9 +35,6 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The job that removes the state of sessions that ended long ago.
-pub const PRUNE_JOB: &str = "prune-sessions";
-
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: SessionCleanupSettings = cx.settings.read();
     // What counts within one run of the agent means nothing after it.
@@ -47,9 +43,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     fresh::forget(cx.session);
     let released = release(event, cx)?;
-    let days = settings.keep_days;
+    let keep_days = settings.keep_days;
     // One job a day is enough, however many sessions end.
-    let job = Job::new(PRUNE_JOB, json!({ "keep_days": days })).keyed("all");
+    let job = Job::new(Work::PruneSessions { keep_days }).keyed("all");
     let mut reply = Reply::pass();
     if released {
         reply = reply.with_job(heartbeat::sync_job());
@@ -77,17 +73,16 @@ fn prune_is_due(cx: &Cx<'_>) -> bool {
 }
 
 /// Removes folders of sessions in which nothing was written for `keep_days`.
-pub fn prune(host: &Host, job: &Job) -> Result<(), String> {
-    let days = job.payload.get("keep_days").and_then(serde_json::Value::as_u64).unwrap_or(7);
-    let oldest = host.clock.now().before(Duration::from_secs(days * 86_400));
+pub fn prune(host: &Host, keep_days: u64) -> Result<(), JobError> {
+    let oldest = host.clock.now().before(Duration::from_secs(keep_days * 86_400));
     let folder = host.paths.sessions();
     for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() && last_written(&path).is_some_and(|at| at < oldest) {
-            std::fs::remove_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+            std::fs::remove_dir_all(&path).map_err(|error| JobError::about(path.display(), error))?;
         }
     }
-    sprag_base::files::write_atomic(&folder.join(".pruned"), b"").map_err(|error| error.to_string())
+    Ok(sprag_base::files::write_atomic(&folder.join(".pruned"), b"")?)
 }
 
 /// When anything in a session's folder was written last.
@@ -121,7 +116,7 @@ mod tests {
         for path in [now.paths.sessions().join("old/heard"), now.paths.sessions().join("old")] {
             std::fs::File::open(&path).unwrap().set_modified(week_ago).unwrap();
         }
-        prune(&now, &Job::new(PRUNE_JOB, json!({"keep_days": 7}))).unwrap();
+        prune(&now, 7).unwrap();
         assert!(now.paths.sessions().join("young").exists());
         assert!(!now.paths.sessions().join("old").exists());
     }

@@ -6,10 +6,10 @@ use sprag_base::time::Stamp;
 use sprag_config::settings;
 use sprag_memory::knowledge::evaluate::Options;
 use sprag_memory::knowledge::task::task_of;
-use sprag_memory::knowledge::work::evaluate_job;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, Work};
+use sprag_runtime::work::Evaluation;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -39,9 +39,6 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The job that looks for learnings when nothing else judged the session.
-pub const LEARN_JOB: &str = "session-learnings";
-
 /// Behind the session's own last judgement, which makes this one find nothing new.
 const AFTER_S: u64 = 5;
 const MOST_FOLDERS: usize = 1_000;
@@ -55,8 +52,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let cleaned = clean_outputs(&cx.project.root.join(settings.cache_dir), oldest);
     let mut reply = Reply::pass();
     if let Some(task) = task_of(event) {
-        let job = evaluate_job(&task, &Options::default(), false);
-        reply = reply.with_job(Job { kind: LEARN_JOB.to_owned(), delay_s: AFTER_S, ..job });
+        let key = task.session.clone();
+        let work = Work::SessionLearnings(Evaluation { of: task, options: Options::default(), last: false });
+        reply = reply.with_job(Job { delay_s: AFTER_S, ..Job::new(work).keyed(key) });
     }
     ledger?;
     cleaned?;

@@ -2,10 +2,11 @@
 //! The hook only queues: ending a process takes longer than an agent that quits waits.
 
 use sprag_config::settings;
-use sprag_coord::artifact::{self, cleanup};
+use sprag_coord::artifact;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, Work};
+use sprag_runtime::work::Cleanup;
 use std::path::PathBuf;
 
 settings! {
@@ -56,7 +57,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if declared.is_empty() && pid_files.is_empty() && pm2_prefixes.is_empty() {
         return Ok(Reply::pass());
     }
-    let task = cleanup::Task {
+    let cleanup = Cleanup {
         session: event.session_id.clone(),
         root: cx.project.root.clone(),
         declared,
@@ -65,9 +66,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         pm2_prefixes,
         grace_ms: settings.grace_ms,
     };
-    let payload = serde_json::to_value(&task).map_err(|error| error.to_string())?;
     cx.session.remove(artifact::DECLARED)?;
-    Ok(Reply::pass().with_job(Job::new(cleanup::JOB, payload)))
+    Ok(Reply::pass().with_job(Job::new(Work::ArtifactCleanup(cleanup))))
 }
 
 /// PM2's daemon left its mark; without it there is nothing to ask, and asking would start it.

@@ -103,7 +103,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 fn unknown(error: Error) -> HookError {
-    HookError(format!("{error}; nothing was claimed"))
+    format!("{error}; nothing was claimed").into()
 }
 
 fn question(wanted: Wanted, by: Claimant, now: i64, all: bool, cx: &Cx<'_>) -> Question {

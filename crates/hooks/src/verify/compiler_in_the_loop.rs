@@ -1,8 +1,8 @@
 //! compiler-in-the-loop: Python, TypeScript, Go and Rust are compiled or checked after each edit; a session that wants
 //! to end with errors of its own is held until they are fixed, or the breaker lets it go.
 
-use super::stop_verify::{self, Held, STOP_BUDGET};
 use sprag_checks::ask::{self, Asking};
+use sprag_checks::hold::{self, Held, STOP_BUDGET};
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
@@ -85,5 +85,5 @@ fn stop(event: &Event, cx: &Cx<'_>, settings: &CompilerInTheLoopSettings) -> Hoo
         max_shown: MOST_ERRORS_SHOWN,
         max_holds: settings.max_holds,
     };
-    stop_verify::hold(event, cx, &held)
+    hold::hold(event, cx, &held)
 }

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_base::id::safe_name;
 use sprag_config::host::Host;
+use sprag_config::settings;
 use sprag_llm::Llm;
 use sprag_project::Project;
 use sprag_project::git::GitState;
@@ -23,39 +24,39 @@ use sprag_transcript::{Cursor, Facts, Reader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+settings! {
+    /// How a session is judged.
+    pub struct JudgingSettings<'a> {
+        /// a model judges sessions with at least so many messages
+        min_messages: usize = 4, min 1;
+        /// and so many characters of the user
+        min_user_chars: usize = 200;
+        /// without a model, take a handoff from the transcript
+        slim_handoff_enabled: bool = true;
+        /// keep the model's grade of the session
+        grading_enabled: bool = true;
+        /// the folder of learnings, below the knowledge folder
+        learnings_subdir: Text = "learnings";
+    }
+}
+
+/// How a session is judged, by these settings.
+pub fn options(settings: &JudgingSettings<'_>) -> Options {
+    Options {
+        min_messages: settings.min_messages,
+        min_user_chars: settings.min_user_chars,
+        slim_handoff_enabled: settings.slim_handoff_enabled,
+        grading_enabled: settings.grading_enabled,
+        learnings_subdir: settings.learnings_subdir.to_owned(),
+        forced: false,
+    }
+}
+
 /// So much of the conversation goes to a model.
 const CONVERSATION: usize = 24_000;
 
-/// What the hook's settings say.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Options {
-    /// A model judges sessions with at least so many messages,
-    pub min_messages: usize,
-    /// and at least so many characters of the user.
-    pub min_user_chars: usize,
-    /// Without a judgement, take a handoff from the transcript.
-    pub slim_handoff_enabled: bool,
-    /// Ask for a grade and keep it.
-    pub grading_enabled: bool,
-    /// The folder of learnings, below the knowledge folder.
-    pub learnings_subdir: String,
-    /// A person asked for it: a session without a person counts too, and nothing new is no reason to stop.
-    pub forced: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            min_messages: 4,
-            min_user_chars: 200,
-            slim_handoff_enabled: true,
-            grading_enabled: true,
-            learnings_subdir: "learnings".to_owned(),
-            forced: false,
-        }
-    }
-}
+/// How a session is judged.
+pub use sprag_runtime::work::EvaluationOptions as Options;
 
 /// What came out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,7 +218,7 @@ fn ask(
     };
     let question = prompt::question(&memory.project, digest, &known, CONVERSATION);
     let answer = llm.ask(host, &question)?;
-    prompt::judgement(&answer).map_err(KnowledgeError::Answer)
+    Ok(prompt::judgement(&answer)?)
 }
 
 fn extract(

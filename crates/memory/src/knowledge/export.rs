@@ -19,20 +19,7 @@ const MAX_TEXT: usize = 20_000;
 const MAX_EXPORT: u64 = 256 << 20;
 
 /// A session to look at.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Task {
-    /// The agent's name.
-    #[serde(default)]
-    pub agent: String,
-    /// The session's id, as the agent told the hook.
-    #[serde(default)]
-    pub session: String,
-    /// The transcript.
-    pub transcript: PathBuf,
-    /// Where the agent is.
-    #[serde(default)]
-    pub cwd: String,
-}
+pub use sprag_runtime::work::SessionTranscript as Task;
 
 /// What became of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]

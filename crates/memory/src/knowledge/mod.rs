@@ -44,7 +44,7 @@ pub enum KnowledgeError {
     Model(#[from] sprag_llm::LlmError),
     /// The model's answer is not what was asked for.
     #[error("the model's answer cannot be used: {0}")]
-    Answer(String),
+    Answer(#[from] prompt::JudgementError),
     /// Something that was named is not there, or is not one thing.
     #[error("{0}")]
     Unknown(String),

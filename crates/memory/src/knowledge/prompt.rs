@@ -137,11 +137,21 @@ pub fn question(project: &str, digest: &Digest, known: &Known, most: usize) -> S
     )
 }
 
+/// Why a judgement cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JudgementError {
+    /// Nothing in the answer looks like one.
+    #[error("there is no JSON object with the sections that were asked for")]
+    NoObject,
+    /// The names of the sections that it has, all of them wrong.
+    #[error("no section is as asked for ({})", .0.join(", "))]
+    NoSection(Vec<String>),
+}
+
 /// Reads an answer. A section that is not as asked does not count at all and is named; an answer without a single
 /// good section is an error. Nothing has been written by then.
-pub fn judgement(text: &str) -> Result<Judgement, String> {
-    let value =
-        answer::best(text, &KEYS).ok_or("there is no JSON object with the sections that were asked for")?;
+pub fn judgement(text: &str) -> Result<Judgement, JudgementError> {
+    let value = answer::best(text, &KEYS).ok_or(JudgementError::NoObject)?;
     let mut judgement = Judgement::default();
     let mut good = 0;
     let mut section = |name: &str, read: &mut dyn FnMut(&Value) -> bool| {
@@ -219,7 +229,7 @@ pub fn judgement(text: &str) -> Result<Judgement, String> {
         good
     });
     if good == 0 {
-        return Err(format!("no section is as asked for ({})", judgement.problems.join(", ")));
+        return Err(JudgementError::NoSection(judgement.problems));
     }
     Ok(Judgement { decisions, failures, learnings, handoff, grade, problems: judgement.problems })
 }

@@ -5,24 +5,15 @@ use super::export::{self, Exported, Task};
 use super::history::{self, Done};
 use super::index::Index;
 use super::{Knowledge, ProjectMemory, handoff, open};
-use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
 use sprag_llm::Llm;
 use sprag_project::Project;
-use sprag_runtime::job::Job;
+use sprag_runtime::job::{Job, JobError, Work};
+use sprag_runtime::work::{Evaluation, Export, HandoffDocument};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// Exports a session.
-pub const EXPORT_JOB: &str = "session-export";
-/// Judges a session.
-pub const EVALUATE_JOB: &str = "compound-loop";
-/// Reads a handoff document that an agent wrote.
-pub const HANDOFF_JOB: &str = "handoff-index";
-/// Brings the search index up to date.
-pub const INDEX_JOB: &str = "knowledge-index";
 
 /// Names of the lists of open sessions.
 pub const OPEN_EXPORT: &str = "export";
@@ -31,10 +22,6 @@ pub const OPEN_EVALUATE: &str = "evaluate";
 
 /// How often the whole folder is looked through.
 const SYNC_EVERY: Duration = Duration::from_secs(600);
-
-fn task_of(job: &Job) -> Result<Task, String> {
-    serde_json::from_value(job.payload.clone()).map_err(|error| format!("the job makes no sense: {error}"))
-}
 
 fn note(knowledge: &Knowledge, host: &Host, what: &str, task: &Task, result: &str, detail: String) {
     let project = Project::find(&task.cwd, &host.env, &host.paths.home);
@@ -49,32 +36,22 @@ fn note(knowledge: &Knowledge, host: &Host, what: &str, task: &Task, result: &st
     history::add(&knowledge.state, &done);
 }
 
-fn number(payload: &Value, key: &str, default: usize) -> usize {
-    payload.get(key).and_then(Value::as_u64).map_or(default, |number| number as usize)
-}
-
 /// The job that exports a session. One per session waits at a time.
 pub fn export_job(task: &Task, min_messages: usize, qmd: bool, last: bool) -> Job {
-    let payload = json!({
-        "agent": task.agent, "session": task.session, "transcript": task.transcript, "cwd": task.cwd,
-        "min_messages": min_messages, "qmd": qmd, "last": last,
-    });
-    Job::new(EXPORT_JOB, payload).keyed(task.session.clone())
+    let export = Export { of: task.clone(), min_messages, qmd, last };
+    Job::new(Work::SessionExport(export)).keyed(task.session.clone())
 }
 
 /// The job that judges a session. One per session waits at a time.
-pub fn evaluate_job(task: &Task, options: &Options, last: bool) -> Job {
-    let payload = json!({
-        "agent": task.agent, "session": task.session, "transcript": task.transcript, "cwd": task.cwd,
-        "options": options, "last": last,
-    });
-    Job::new(EVALUATE_JOB, payload).keyed(task.session.clone())
+pub fn evaluate_job(task: &Task, options: Options, last: bool) -> Job {
+    let evaluation = Evaluation { of: task.clone(), options, last };
+    Job::new(Work::CompoundLoop(evaluation)).keyed(task.session.clone())
 }
 
 /// Does an export.
-pub fn run_export(host: &Host, job: &Job) -> Result<(), String> {
-    let (task, knowledge) = (task_of(job)?, Knowledge::open(host));
-    let result = export::export(&knowledge, host, &task, number(&job.payload, "min_messages", 4), false);
+pub fn run_export(host: &Host, wanted: &Export) -> Result<(), JobError> {
+    let (task, knowledge) = (&wanted.of, Knowledge::open(host));
+    let result = export::export(&knowledge, host, task, wanted.min_messages, false);
     let (word, detail) = match &result {
         Ok(Exported::Written(path, messages)) => {
             ("ok", format!("{} ({messages} messages)", knowledge.shown(path)))
@@ -83,17 +60,16 @@ pub fn run_export(host: &Host, job: &Job) -> Result<(), String> {
         Ok(Exported::Skipped(why)) => ("skipped", (*why).to_owned()),
         Err(error) => ("failed", error.to_string()),
     };
-    note(&knowledge, host, "export", &task, word, detail);
-    let exported = result.map_err(|error| error.to_string())?;
-    if let Exported::Written(path, _) = &exported {
+    note(&knowledge, host, "export", task, word, detail);
+    if let Exported::Written(path, _) = &result? {
         if let Ok(mut index) = Index::open(&knowledge) {
             let _ = index.put(&knowledge, path, None);
         }
-        if job.payload.get("qmd").and_then(Value::as_bool).unwrap_or(false) {
+        if wanted.qmd {
             update_qmd(host)?;
         }
     }
-    if job.payload.get("last").and_then(Value::as_bool).unwrap_or(false) {
+    if wanted.last {
         open::end(&host.paths, OPEN_EXPORT, &task.session);
     }
     sync_now_and_then(&knowledge, host);
@@ -101,7 +77,7 @@ pub fn run_export(host: &Host, job: &Job) -> Result<(), String> {
 }
 
 /// Tells `qmd` that there is something new. A machine without it has nothing to be told.
-fn update_qmd(host: &Host) -> Result<(), String> {
+fn update_qmd(host: &Host) -> Result<(), JobError> {
     let argv = ["qmd".to_owned(), "update".to_owned()];
     let spec = Spec {
         argv: &argv,
@@ -113,20 +89,19 @@ fn update_qmd(host: &Host) -> Result<(), String> {
     };
     match process::run(&spec) {
         Ok(finished) if finished.code == 0 => Ok(()),
-        Ok(finished) => Err(format!("qmd update ended with {}: {}", finished.code, finished.stderr.trim())),
+        Ok(finished) => {
+            Err(format!("qmd update ended with {}: {}", finished.code, finished.stderr.trim()).into())
+        }
         Err(process::RunError::Start { .. }) => Ok(()),
-        Err(error) => Err(format!("qmd update: {error}")),
+        Err(error) => Err(JobError::about("qmd update", error)),
     }
 }
 
 /// Judges a session.
-pub fn run_evaluate(host: &Host, job: &Job) -> Result<(), String> {
-    let (task, knowledge) = (task_of(job)?, Knowledge::open(host));
-    let options: Options =
-        job.payload.get("options").and_then(|o| serde_json::from_value(o.clone()).ok()).unwrap_or_default();
-    evaluate_now(&knowledge, host, &task, &options).map_err(|error| error.to_string())?;
-    if job.payload.get("last").and_then(Value::as_bool).unwrap_or(false) {
-        open::end(&host.paths, OPEN_EVALUATE, &task.session);
+pub fn run_evaluate(host: &Host, wanted: &Evaluation) -> Result<(), JobError> {
+    evaluate_now(&Knowledge::open(host), host, &wanted.of, &wanted.options)?;
+    if wanted.last {
+        open::end(&host.paths, OPEN_EVALUATE, &wanted.of.session);
     }
     Ok(())
 }
@@ -149,55 +124,44 @@ pub fn evaluate_now(
 }
 
 /// Takes a handoff document into the memory of its project and into the index.
-pub fn run_handoff(host: &Host, job: &Job) -> Result<(), String> {
-    let text = |key: &str| job.payload.get(key).and_then(Value::as_str).unwrap_or_default();
-    let path = PathBuf::from(text("path"));
+pub fn run_handoff(host: &Host, written: &HandoffDocument) -> Result<(), JobError> {
+    let path = &written.path;
     let knowledge = Knowledge::open(host);
-    let project = Project::find(text("cwd"), &host.env, &host.paths.home);
+    let project = Project::find(&written.cwd, &host.env, &host.paths.home);
     let memory = knowledge.memory(&project);
     let Some(bytes) =
-        files::read_limited(&path, 256 << 10).map_err(|error| format!("{}: {error}", path.display()))?
+        files::read_limited(path, 256 << 10).map_err(|error| JobError::about(path.display(), error))?
     else {
         // Written and removed again.
         return Ok(());
     };
     // The memory's own handoff may be written by an agent too; it is where it belongs.
-    let document = job.payload.get("document").and_then(Value::as_bool).unwrap_or(false);
-    if document && !path.starts_with(&knowledge.root) {
-        take_document(&memory, host, text("session"), text("agent"), text("transcript"), &bytes)
-            .map_err(|error| error.to_string())?;
+    if written.document && !path.starts_with(&knowledge.root) {
+        take_document(&memory, host, written, &bytes)?;
     }
-    let mut index = Index::open(&knowledge).map_err(|error| error.to_string())?;
-    index.put(&knowledge, &path, Some(&memory)).map_err(|error| error.to_string())?;
-    index.put(&knowledge, &memory.handoff(), None).map_err(|error| error.to_string())
+    let mut index = Index::open(&knowledge)?;
+    index.put(&knowledge, path, Some(&memory))?;
+    Ok(index.put(&knowledge, &memory.handoff(), None)?)
 }
 
 fn take_document(
     memory: &ProjectMemory,
     host: &Host,
-    session: &str,
-    agent: &str,
-    transcript: &str,
+    written: &HandoffDocument,
     bytes: &[u8],
 ) -> super::Result<()> {
     let whole = String::from_utf8_lossy(bytes);
     let body = super::front::read(&whole).map_or(whole.as_ref(), |(_, body)| body);
-    let transcript = PathBuf::from(transcript);
+    let transcript = written.transcript.clone().unwrap_or_default();
     let source = handoff::Source {
-        agent: agent.to_owned(),
-        session_id: session.to_owned(),
+        agent: written.agent.clone(),
+        session_id: written.session.clone(),
         bytes: transcript.metadata().map_or(0, |meta| meta.len()),
         transcript,
         messages: 0,
         now: host.clock.now(),
     };
     handoff::write_document(memory, &source, &sprag_scan::scrub::scrub(super::text::start(body, 8_000)))
-}
-
-/// Brings the index up to date.
-pub fn run_index(host: &Host, _job: &Job) -> Result<(), String> {
-    let knowledge = Knowledge::open(host);
-    sync(&knowledge).map(drop).map_err(|error| error.to_string())
 }
 
 /// Looks the whole folder through and remembers when.

@@ -124,8 +124,8 @@ fn sentences(line: &str) -> Vec<&str> {
     out
 }
 
-/// The learnings of a text by a model; an answer that does not fit is none.
-pub fn by_model(host: &Host, llm: &Llm, text: &str) -> Result<Vec<String>, String> {
+/// The learnings of a text by a model; `None` when it does not answer, or with something else.
+fn by_model(host: &Host, llm: &Llm, text: &str) -> Option<Vec<String>> {
     let tail: String = {
         let skip = text.chars().count().saturating_sub(20_000);
         text.chars().skip(skip).collect()
@@ -136,16 +136,16 @@ pub fn by_model(host: &Host, llm: &Llm, text: &str) -> Result<Vec<String>, Strin
          progress, nothing that the code itself says. Answer with one JSON object: {{\"learnings\": [\"…\"]}}, at most \
          {MOST}, one or two sentences each, self-contained; an empty list when there is nothing.\n\n<text>\n{tail}\n</text>"
     );
-    let said = llm.ask(host, &question).map_err(|error| error.to_string())?;
+    let said = llm.ask(host, &question).ok()?;
     let Some(object) = answer::best(&said, &["learnings"]) else {
         // Plain words that there is nothing are an answer; anything else is none.
         let lower = said.to_lowercase();
         let nothing = NOTHING.iter().any(|words| lower.contains(words)) && said.chars().count() < LEAST;
-        return if nothing { Ok(Vec::new()) } else { Err("the model's answer has no learnings".to_owned()) };
+        return nothing.then(Vec::new);
     };
     let list = object.get("learnings").and_then(Value::as_array).into_iter().flatten();
     let texts = list.filter_map(|one| one.as_str().or_else(|| one.get("text")?.as_str()));
-    Ok(texts.filter(|text| is_worth_keeping(text)).take(MOST).map(str::to_owned).collect())
+    Some(texts.filter(|text| is_worth_keeping(text)).take(MOST).map(str::to_owned).collect())
 }
 
 /// The learnings of a text: by the model when one is configured and answers, else by their signs.
@@ -157,7 +157,7 @@ pub fn learnings(host: &Host, text: &str) -> Vec<String> {
     if llm.is_off() {
         return by_signs(text);
     }
-    by_model(host, &llm, text).unwrap_or_else(|_| by_signs(text))
+    by_model(host, &llm, text).unwrap_or_else(|| by_signs(text))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 pub mod chunks;
 mod embed;
 mod endpoint;
+pub mod keep;
 pub mod learned;
 mod library;
 pub mod rank;

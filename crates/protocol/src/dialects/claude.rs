@@ -1,7 +1,9 @@
 //! Claude Code: 33 events, seen with version 2.1.325.
 
 use crate::agent::AgentId;
-use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Row, StopWay, TimeoutUnit, reason};
+use crate::dialect::{
+    Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit, reason,
+};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
@@ -98,14 +100,14 @@ pub(crate) fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallb
         if row.context == ContextWay::Specific {
             answer.specific("additionalContext", context.as_str());
         } else {
-            answer.lost.push("context");
+            answer.lost.push(Lost::Context);
         }
     }
     if let Some(output) = &verdict.output {
         if row.output {
             answer.specific("updatedToolOutput", in_shape(event.tool_response(), output));
         } else {
-            answer.lost.push("output");
+            answer.lost.push(Lost::Output);
         }
     }
     for (key, value) in &verdict.fields {
@@ -158,7 +160,7 @@ fn decision(answer: &mut Answer, row: &Row, verdict: &Verdict) {
                 Some(input) if row.rewrite && !verdict.decision.stops() => {
                     answer.specific("updatedInput", input.clone());
                 }
-                Some(_) if !row.rewrite => answer.lost.push("rewrite"),
+                Some(_) if !row.rewrite => answer.lost.push(Lost::Rewrite),
                 _ => {}
             }
         }
@@ -190,7 +192,7 @@ fn decision(answer: &mut Answer, row: &Row, verdict: &Verdict) {
                 answer.top("decision", "block");
                 answer.top("reason", reason(verdict));
             } else if verdict.decision == Decision::Ask {
-                answer.lost.push("ask");
+                answer.lost.push(Lost::Ask);
             }
         }
         StopWay::Action => {
@@ -200,7 +202,7 @@ fn decision(answer: &mut Answer, row: &Row, verdict: &Verdict) {
         }
         StopWay::Never => {
             if verdict.decision.stops() {
-                answer.lost.push("block");
+                answer.lost.push(Lost::Block);
             }
         }
     }
@@ -210,7 +212,7 @@ fn decision(answer: &mut Answer, row: &Row, verdict: &Verdict) {
 fn encode_plain(row: &Row, verdict: &Verdict) -> Encoded {
     let mut lost = Vec::new();
     if verdict.message.is_some() {
-        lost.push("message");
+        lost.push(Lost::Message);
     }
     if verdict.decision.stops() && row.stop == StopWay::Decision {
         let block = json!({"decision": "block", "reason": reason(verdict)});

@@ -3,7 +3,7 @@
 
 use crate::agent::AgentId;
 use crate::dialect::{
-    Answer, AskFallback, ContextWay, Dialect, Encoded, Row, StopWay, TimeoutUnit, ask_as, reason,
+    Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit, ask_as, reason,
 };
 use crate::event::Event;
 use crate::kind::EventKind as E;
@@ -84,14 +84,14 @@ fn encode(row: &Row, _event: &Event, verdict: &Verdict, ask: AskFallback) -> Enc
             answer.top("continue", false);
             answer.top("stopReason", reason(&verdict));
         }
-        StopWay::Never if verdict.decision.stops() => answer.lost.push("block"),
+        StopWay::Never if verdict.decision.stops() => answer.lost.push(Lost::Block),
         _ => {}
     }
     if let Some(context) = &verdict.context {
         if row.context == ContextWay::Specific {
             answer.specific("additionalContext", context.as_str());
         } else {
-            answer.lost.push("context");
+            answer.lost.push(Lost::Context);
         }
     }
     answer.finish(row.native)
@@ -108,7 +108,7 @@ fn pre_tool(answer: &mut Answer, verdict: &Verdict) {
             answer.specific("permissionDecision", "allow");
             answer.specific("updatedInput", input.clone());
         }
-        (Decision::Allow, None) => answer.lost.push("allow"),
+        (Decision::Allow, None) => answer.lost.push(Lost::Allow),
         _ => {}
     }
 }

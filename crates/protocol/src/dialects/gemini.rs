@@ -1,7 +1,9 @@
 //! Gemini CLI: 11 events with names of its own, seen with version 0.61. Timeouts in milliseconds.
 
 use crate::agent::AgentId;
-use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Row, StopWay, TimeoutUnit, reason};
+use crate::dialect::{
+    Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit, reason,
+};
 use crate::dialects::codex::{keep_result, shell_result};
 use crate::event::Event;
 use crate::kind::EventKind as E;
@@ -138,7 +140,7 @@ fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallback) -> Enc
     }
     answer.universal(row, &verdict);
     match (row.stop, verdict.decision) {
-        (StopWay::Never, Decision::Deny | Decision::Block) => answer.lost.push("block"),
+        (StopWay::Never, Decision::Deny | Decision::Block) => answer.lost.push(Lost::Block),
         (StopWay::Verb, Decision::Deny | Decision::Block) => {
             answer.top("decision", if row.kind == E::PreToolUse { "deny" } else { "block" });
             answer.top("reason", reason(&verdict));
@@ -155,25 +157,25 @@ fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallback) -> Enc
             answer.top("systemMessage", shown);
         }
         (StopWay::Verb, Decision::Allow) if row.kind == E::PreToolUse => answer.top("decision", "allow"),
-        (_, Decision::Ask) => answer.lost.push("ask"),
+        (_, Decision::Ask) => answer.lost.push(Lost::Ask),
         _ => {}
     }
     if let Some(input) = &verdict.rewrite {
         if row.rewrite && !verdict.decision.stops() {
             if drops_a_field(event.tool_input(), input) {
                 // The agent merges: a field that the rewrite leaves out stays.
-                answer.lost.push("rewrite removes a field");
+                answer.lost.push(Lost::RewriteRemoves);
             }
             answer.specific("tool_input", input.clone());
         } else if !row.rewrite {
-            answer.lost.push("rewrite");
+            answer.lost.push(Lost::Rewrite);
         }
     }
     if let Some(context) = &verdict.context {
         if row.context == ContextWay::Specific {
             answer.specific("additionalContext", context.as_str());
         } else {
-            answer.lost.push("context");
+            answer.lost.push(Lost::Context);
         }
     }
     answer.finish(row.native)

@@ -2,7 +2,7 @@
 //! It reads less of an answer than Claude Code: no rewrite, no context before a tool, no decision after one.
 
 use crate::agent::AgentId;
-use crate::dialect::{Answer, AskFallback, Dialect, Encoded, Row, StopWay, TimeoutUnit};
+use crate::dialect::{Answer, AskFallback, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit};
 use crate::dialects::codex::keep_result;
 use crate::dialects::{claude, gemini};
 use crate::event::Event;
@@ -69,7 +69,7 @@ fn encode(row: &Row, event: &Event, verdict: &Verdict, ask: AskFallback) -> Enco
     let mut verdict = verdict.clone();
     if row.kind != E::PostToolUse && verdict.output.take().is_some() {
         let mut encoded = encode(row, event, &verdict, ask);
-        encoded.lost.push("output");
+        encoded.lost.push(Lost::Output);
         return encoded;
     }
     keep_result(&mut verdict);
@@ -100,7 +100,7 @@ mod tests {
         decode(payload.to_string().as_bytes(), Some(AgentId::Qwen), &|_| None).unwrap()
     }
 
-    fn answer(name: &str, verdict: &Verdict) -> (Value, Vec<&'static str>) {
+    fn answer(name: &str, verdict: &Verdict) -> (Value, Vec<Lost>) {
         let encoded = DIALECT.answer(&event(name, &json!({})), verdict, AskFallback::Deny);
         (serde_json::from_str(encoded.stdout.as_deref().unwrap_or("null")).unwrap(), encoded.lost)
     }
@@ -120,7 +120,7 @@ mod tests {
         let output = Verdict { output: Some(json!("[gone]")), context: Some("note".into()), ..block };
         let whole = json!({"continue": false, "stopReason": "look\n\n[gone]\n\nnote"});
         assert_eq!(answer("PostToolUse", &output), (whole, vec![]));
-        assert_eq!(answer("PostToolUseFailure", &output).1, ["output"]);
+        assert_eq!(answer("PostToolUseFailure", &output).1, [Lost::Output]);
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
             context: Some("note".into()),
             ..Verdict::default()
         };
-        assert_eq!(answer("PreToolUse", &verdict), (Value::Null, vec!["rewrite", "context"]));
+        assert_eq!(answer("PreToolUse", &verdict), (Value::Null, vec![Lost::Rewrite, Lost::Context]));
         let context = Verdict { context: Some("note".into()), ..Verdict::default() };
         let (told, lost) = answer("PreCompact", &context);
         assert_eq!((&told["hookSpecificOutput"]["additionalContext"], lost), (&json!("note"), vec![]));

@@ -189,7 +189,7 @@ fn as_json(name: &str, event: &Event, source: &str, outcome: &Outcome) -> Value 
         "output": outcome.verdict.output,
         "env": outcome.env.iter().map(|(key, value)| (key.clone(), Value::from(value.as_str())))
             .collect::<serde_json::Map<_, _>>(),
-        "jobs": outcome.jobs.iter().map(|job| job.kind.as_str()).collect::<Vec<_>>(),
+        "jobs": outcome.jobs.iter().map(|job| job.work.kind()).collect::<Vec<_>>(),
         "skip": run.and_then(|run| run.skip.clone()),
         "error": run.and_then(|run| run.error.clone()),
         "stderr": run.and_then(|run| run.stderr.clone()),
@@ -223,7 +223,7 @@ fn as_text(event: &Event, source: &str, plan: &EventPlan, outcome: &Outcome, out
     verdict.output.iter().for_each(|value| say("rewritten output: ", &value.to_string()));
     verdict.stop.iter().for_each(|text| say("stops the agent: ", text));
     outcome.env.iter().for_each(|(key, value)| say("environment: ", &format!("{key}={value}")));
-    outcome.jobs.iter().for_each(|job| say("would queue: ", &job.kind));
+    outcome.jobs.iter().for_each(|job| say("would queue: ", job.work.kind()));
     run.skip.iter().for_each(|text| say("skipped: ", text));
     run.error.iter().for_each(|text| say("error: ", text));
     run.stderr.iter().for_each(|text| say("stderr: ", text));

@@ -7,7 +7,8 @@ use sprag_config::host::Host;
 use sprag_llm::{Backend, Llm};
 use sprag_memory::knowledge::handoff::{Freshness, Handoff};
 use sprag_memory::knowledge::index::{self, Index};
-use sprag_memory::knowledge::{Knowledge, entries, history, outcome, text, work};
+use sprag_memory::knowledge::{Knowledge, entries, history, outcome, text};
+use sprag_runtime::job::Work;
 use sprag_runtime::queue::{self, Place};
 use std::process::ExitCode;
 
@@ -24,10 +25,14 @@ pub(super) fn run(host: &Host, out: &Out, as_json: bool) -> ExitCode {
     });
     let counts = Index::look(&knowledge).and_then(|index| index.counts().ok());
     let jobs = |place: Place| {
-        let kinds = [work::EXPORT_JOB, work::EVALUATE_JOB, work::HANDOFF_JOB];
         queue::list(&host.paths, place)
             .into_iter()
-            .filter(|(_, stored)| kinds.contains(&stored.job.kind.as_str()))
+            .filter(|(_, stored)| {
+                matches!(
+                    stored.job.work,
+                    Work::SessionExport(_) | Work::CompoundLoop(_) | Work::HandoffIndex(_)
+                )
+            })
             .count()
     };
     let (waiting, dead) = (jobs(Place::Waiting), jobs(Place::Dead));

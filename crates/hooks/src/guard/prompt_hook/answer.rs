@@ -20,11 +20,20 @@ pub(super) struct Said {
     pub(super) impossible: bool,
 }
 
+/// Why an answer cannot be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum AnswerError {
+    #[error("the model's answer has a wrong field: `{key}` is {value}")]
+    Field { key: &'static str, value: String },
+    #[error("the model's answer is none of the known shapes: {0:?}")]
+    Unreadable(String),
+}
+
 /// The keys by which an answer is known.
 const KEYS: [&str; 7] = ["ok", "decision", "reason", "continue", "stopReason", "systemMessage", "impossible"];
 
 /// Reads an answer. Where its parts contradict each other, the stricter one counts.
-pub(super) fn read(text: &str) -> Result<Said, String> {
+pub(super) fn read(text: &str) -> Result<Said, AnswerError> {
     let object = best(text, &KEYS).ok_or_else(|| unreadable(text))?;
     let words = |key: &str| object.get(key).and_then(Value::as_str).map(str::to_owned);
     let ok = object.get("ok").map(|value| switch(value).ok_or_else(|| wrong("ok", value))).transpose()?;
@@ -75,14 +84,12 @@ fn decision(value: &Value) -> Option<Decision> {
     }
 }
 
-fn wrong(key: &str, value: &Value) -> String {
-    let value: String = value.to_string().chars().take(60).collect();
-    format!("the model's answer has a wrong field: `{key}` is {value}")
+fn wrong(key: &'static str, value: &Value) -> AnswerError {
+    AnswerError::Field { key, value: value.to_string().chars().take(60).collect() }
 }
 
-fn unreadable(text: &str) -> String {
-    let start: String = text.trim().chars().take(120).collect();
-    format!("the model's answer is none of the known shapes: {start:?}")
+fn unreadable(text: &str) -> AnswerError {
+    AnswerError::Unreadable(text.trim().chars().take(120).collect())
 }
 
 #[cfg(test)]

@@ -1,0 +1,411 @@
+//! The kinds of background work, each with what its handler needs. In the queue's files: `kind` and `payload`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// What a background job does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all = "kebab-case")]
+pub enum Work {
+    /// Runs a user's hook in the background.
+    ExternalHook(ExternalHook),
+    /// Builds or refreshes a project's symbol index.
+    CodeIndex {
+        /// The project's folder.
+        root: PathBuf,
+    },
+    /// Brings the store up to date: the spool, heartbeats, the journal.
+    StoreSync,
+    /// Removes the state of sessions that ended long ago.
+    PruneSessions {
+        /// How long the state of an ended session stays.
+        keep_days: u64,
+    },
+    /// Frees the claims on files that were committed.
+    ClaimsCommitted(Commit),
+    /// Ends the background processes that a session declared.
+    ArtifactCleanup(Cleanup),
+    /// Runs a project's compilers and linters after edits.
+    Verify {
+        /// The project's folder.
+        root: String,
+    },
+    /// Makes the vectors of memories that have none.
+    MemoryEmbed,
+    /// Makes memories of a file in a memory folder.
+    MemoryIndex(MemoryFile),
+    /// Keeps what a subagent found out.
+    MemoryLearn(Learning),
+    /// Keeps the key learnings of a session.
+    MemorySummary(Summary),
+    /// Counts what lessons did, and compiles them when they changed.
+    LessonsSync {},
+    /// Looks for lessons in transcripts.
+    LessonsScan(LessonScan),
+    /// Keeps what a session said as markdown.
+    SessionExport(Export),
+    /// Judges a session: decisions, failures, learnings, handoff.
+    CompoundLoop(Evaluation),
+    /// Judges a session that nothing else judged.
+    SessionLearnings(Evaluation),
+    /// Takes a handoff document into the memory of its project.
+    HandoffIndex(HandoffDocument),
+    /// A kind of another version, or a payload that this version cannot read. It fails, and its file stays.
+    #[serde(untagged)]
+    Unknown {
+        /// The kind.
+        kind: String,
+        /// What its handler would have needed.
+        #[serde(default)]
+        payload: Value,
+    },
+}
+
+impl Work {
+    /// The kind, as the queue's files and `sprag status queue` have it.
+    pub fn kind(&self) -> &str {
+        match self {
+            Self::ExternalHook(_) => "external-hook",
+            Self::CodeIndex { .. } => "code-index",
+            Self::StoreSync => "store-sync",
+            Self::PruneSessions { .. } => "prune-sessions",
+            Self::ClaimsCommitted(_) => "claims-committed",
+            Self::ArtifactCleanup(_) => "artifact-cleanup",
+            Self::Verify { .. } => "verify",
+            Self::MemoryEmbed => "memory-embed",
+            Self::MemoryIndex(_) => "memory-index",
+            Self::MemoryLearn(_) => "memory-learn",
+            Self::MemorySummary(_) => "memory-summary",
+            Self::LessonsSync {} => "lessons-sync",
+            Self::LessonsScan(_) => "lessons-scan",
+            Self::SessionExport(_) => "session-export",
+            Self::CompoundLoop(_) => "compound-loop",
+            Self::SessionLearnings(_) => "session-learnings",
+            Self::HandoffIndex(_) => "handoff-index",
+            Self::Unknown { kind, .. } => kind,
+        }
+    }
+}
+
+/// A user's hook that its configuration put in the background.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExternalHook {
+    /// The hook's name.
+    pub hook: String,
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Variables beside the inherited ones.
+    pub env: Vec<(String, String)>,
+    /// Where it runs.
+    pub cwd: PathBuf,
+    /// The event's payload.
+    pub stdin: Value,
+    /// The longest that it may take.
+    pub timeout_ms: u64,
+}
+
+/// A commit of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Commit {
+    /// The agent.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
+    /// The checkout.
+    pub root: String,
+    /// When, in microseconds.
+    pub at: i64,
+}
+
+/// A process that a session declared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Artifact {
+    /// Its name.
+    pub name: String,
+    /// How it is known: `process`, `pid_file`, `pm2`.
+    pub how: String,
+    /// Its id, and for PM2 PM2's own.
+    pub pid: i64,
+    /// What tells it from a later process with the same id.
+    pub start: String,
+    /// How it was started, for starting it again.
+    pub command: Vec<String>,
+    /// Where.
+    pub cwd: String,
+}
+
+/// What a session that ended declared.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cleanup {
+    /// The session that ended.
+    pub session: String,
+    /// The project's folder.
+    pub root: PathBuf,
+    /// What it declared.
+    pub declared: Vec<Artifact>,
+    /// Files with the id of a process.
+    pub pid_files: Vec<PathBuf>,
+    /// When the session began, in seconds: an older pid file is not its own.
+    pub began: u64,
+    /// Names in PM2 that begin with one of these.
+    pub pm2_prefixes: Vec<String>,
+    /// How long a process has to go by itself, in milliseconds.
+    pub grace_ms: u64,
+}
+
+/// A file in a memory folder.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MemoryFile {
+    /// The file.
+    pub path: String,
+    /// Whose memories it holds: `user`, `agent`, `project`.
+    pub scope: String,
+    /// Which agent or project.
+    pub place: String,
+    /// The agent that wrote it.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
+    /// A file that is not edited for this long is forgotten; 0 never.
+    pub ttl_days: i64,
+}
+
+/// Where learnings come from, and how long they are kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearningOrigin {
+    /// A tag for all of them.
+    pub tag: String,
+    /// The project's key.
+    pub project: String,
+    /// The agent.
+    pub agent: String,
+    /// Its session.
+    pub session: String,
+    /// What is not met again for this long is forgotten.
+    pub ttl_days: i64,
+}
+
+/// What a subagent said last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LastWords {
+    /// The text, without secrets.
+    Text(String),
+    /// The transcript that ends with it.
+    Path(PathBuf),
+}
+
+/// A subagent that ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Learning {
+    /// What it said.
+    #[serde(flatten)]
+    pub said: LastWords,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: LearningOrigin,
+}
+
+/// A session that ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Its transcript.
+    pub path: PathBuf,
+    /// Where it comes from.
+    #[serde(flatten)]
+    pub origin: LearningOrigin,
+}
+
+/// How transcripts are scanned for lessons.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LessonScan {
+    /// Two scans are at least so far apart.
+    pub interval_hours: i64,
+    /// Files and folders beside the agents' own.
+    pub paths: Vec<PathBuf>,
+    /// The most candidates of one scan.
+    pub max_candidates: usize,
+    /// Look for signs of a lesson where no tag marks one.
+    pub heuristics: bool,
+    /// Ask a model too.
+    pub model: bool,
+    /// A tag with at least this certainty, in percent, needs no review; 0 never.
+    pub promote_from: i64,
+}
+
+/// A session whose transcript is to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionTranscript {
+    /// The agent's name.
+    #[serde(default)]
+    pub agent: String,
+    /// The session's id, as the agent told the hook.
+    #[serde(default)]
+    pub session: String,
+    /// The transcript.
+    pub transcript: PathBuf,
+    /// Where the agent is.
+    #[serde(default)]
+    pub cwd: String,
+}
+
+/// A session to export.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Export {
+    /// The session.
+    #[serde(flatten)]
+    pub of: SessionTranscript,
+    /// Shorter ones are not exported.
+    pub min_messages: usize,
+    /// Tell `qmd` afterwards.
+    pub qmd: bool,
+    /// The session ended.
+    pub last: bool,
+}
+
+/// How a session is judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EvaluationOptions {
+    /// A model judges sessions with at least so many messages,
+    pub min_messages: usize,
+    /// and at least so many characters of the user.
+    pub min_user_chars: usize,
+    /// Without a judgement, take a handoff from the transcript.
+    pub slim_handoff_enabled: bool,
+    /// Ask for a grade and keep it.
+    pub grading_enabled: bool,
+    /// The folder of learnings, below the knowledge folder.
+    pub learnings_subdir: String,
+    /// A person asked for it: a session without a person counts too, and nothing new is no reason to stop.
+    pub forced: bool,
+}
+
+impl Default for EvaluationOptions {
+    fn default() -> Self {
+        Self {
+            min_messages: 4,
+            min_user_chars: 200,
+            slim_handoff_enabled: true,
+            grading_enabled: true,
+            learnings_subdir: "learnings".to_owned(),
+            forced: false,
+        }
+    }
+}
+
+/// A session to judge.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The session.
+    #[serde(flatten)]
+    pub of: SessionTranscript,
+    /// How.
+    #[serde(default)]
+    pub options: EvaluationOptions,
+    /// The session ended.
+    pub last: bool,
+}
+
+/// A handoff or ledger that an agent wrote.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HandoffDocument {
+    /// The file.
+    pub path: PathBuf,
+    /// Where the agent is.
+    pub cwd: String,
+    /// Its session.
+    pub session: String,
+    /// The agent.
+    pub agent: String,
+    /// Its transcript.
+    #[serde(default)]
+    pub transcript: Option<PathBuf>,
+    /// A handoff: it becomes the project's. A ledger is only found by search.
+    pub document: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Job;
+    use serde_json::json;
+
+    /// A job of each kind, as version 1.0 wrote it.
+    fn written_before() -> Vec<Value> {
+        let session = |more: Value| {
+            let mut payload =
+                json!({ "agent": "claude", "session": "s1", "transcript": "/t.jsonl", "cwd": "/p" });
+            payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            payload
+        };
+        let options = json!({ "min_messages": 4, "min_user_chars": 200, "slim_handoff_enabled": true,
+            "grading_enabled": true, "learnings_subdir": "learnings", "forced": false });
+        let origin = |more: Value| {
+            let mut payload =
+                json!({ "tag": "", "project": "k", "agent": "claude", "session": "s1", "ttl_days": 90 });
+            payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            payload
+        };
+        let artifact = json!({ "name": "web", "how": "process", "pid": 7, "start": "1", "command": ["serve"],
+            "cwd": "/p" });
+        [
+            ("external-hook", json!({ "hook": "mine", "argv": ["sh", "-c", "true"], "env": [["A", "b"]],
+                "cwd": "/p", "stdin": { "hook_event_name": "Stop" }, "timeout_ms": 5000 })),
+            ("code-index", json!({ "root": "/p" })),
+            ("store-sync", Value::Null),
+            ("prune-sessions", json!({ "keep_days": 7 })),
+            ("claims-committed", json!({ "agent": "claude", "session": "s1", "root": "/p", "at": 12 })),
+            ("artifact-cleanup", json!({ "session": "s1", "root": "/p", "declared": [artifact],
+                "pid_files": ["/p/x.pid"], "began": u64::MAX, "pm2_prefixes": ["artifact-"], "grace_ms": 3000 })),
+            ("verify", json!({ "root": "/p" })),
+            ("memory-embed", Value::Null),
+            ("memory-index", json!({ "path": "/p/memory/a.md", "scope": "project", "place": "k",
+                "agent": "claude", "session": "s1", "ttl_days": 180 })),
+            ("memory-learn", origin(json!({ "text": "because" }))),
+            ("memory-learn", origin(json!({ "path": "/t.jsonl" }))),
+            ("memory-summary", origin(json!({ "path": "/t.jsonl" }))),
+            ("lessons-sync", json!({})),
+            ("lessons-scan", json!({ "interval_hours": 24, "paths": ["/a"], "max_candidates": 50,
+                "heuristics": true, "model": false, "promote_from": 90 })),
+            ("session-export", session(json!({ "min_messages": 4, "qmd": false, "last": true }))),
+            ("compound-loop", session(json!({ "options": options, "last": false }))),
+            ("session-learnings", session(json!({ "options": options, "last": false }))),
+            ("handoff-index", json!({ "path": "/p/HANDOFF.md", "cwd": "/p", "session": "s1", "agent": "claude",
+                "transcript": null, "document": true })),
+        ]
+        .into_iter()
+        .map(|(kind, payload)| json!({ "kind": kind, "payload": payload, "key": "k", "delay_s": 5, "patient": true }))
+        .collect()
+    }
+
+    #[test]
+    fn jobs_of_the_former_version_are_read_and_written_alike() {
+        for before in written_before() {
+            let job: Job = serde_json::from_value(before.clone()).unwrap();
+            assert!(!matches!(job.work, Work::Unknown { .. }), "{before}");
+            assert_eq!(before.get("kind").and_then(Value::as_str), Some(job.work.kind()));
+            assert_eq!((job.key.as_deref(), job.delay_s, job.patient), (Some("k"), 5, true));
+            let mut after = serde_json::to_value(&job).unwrap();
+            if before.get("payload") == Some(&Value::Null) {
+                after.as_object_mut().unwrap().insert("payload".to_owned(), Value::Null);
+            }
+            assert_eq!(after, before);
+            let again: Job = serde_json::from_value(after).unwrap();
+            assert_eq!(again, job);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_stays_a_job_with_its_data() {
+        for before in [
+            json!({ "kind": "stranger", "payload": { "a": [1] }, "delay_s": 0 }),
+            json!({ "kind": "prune-sessions", "payload": { "keep_days": "seven" }, "delay_s": 0 }),
+        ] {
+            let job: Job = serde_json::from_value(before.clone()).unwrap();
+            assert!(matches!(job.work, Work::Unknown { .. }), "{before}");
+            assert_eq!(serde_json::to_value(&job).unwrap(), before);
+        }
+    }
+}
