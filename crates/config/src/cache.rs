@@ -9,10 +9,11 @@ use sprag_base::files::{self, Identity};
 use sprag_base::id::short_hash;
 use sprag_project::Project;
 use sprag_protocol::EventKind;
+use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 
 /// Changes with every change of what is stored.
-const FORMAT: &[u8; 8] = b"sprag\0\0\x02";
+const FORMAT: &[u8; 8] = b"sprag\0\0\x03";
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -172,16 +173,10 @@ fn lookup(
     postcard::from_bytes(body).ok()
 }
 
-/// Tells a damaged file from a whole one. No defence against a forger: the folder is the owner's.
+/// Tells a damaged file from a whole one. No defence against a forger: the folder is the owner's. The hash may differ
+/// between versions of the standard library; a file of another executable is not believed anyway.
 fn checksum(bytes: &[u8]) -> u64 {
-    let mut sum = 0xcbf2_9ce4_8422_2325_u64 ^ bytes.len() as u64;
-    for chunk in bytes.chunks(8) {
-        let mut word = [0; 8];
-        for (to, from) in word.iter_mut().zip(chunk) {
-            *to = *from;
-        }
-        sum = (sum ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        sum ^= sum >> 29;
-    }
-    sum
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
