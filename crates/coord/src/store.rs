@@ -4,6 +4,7 @@
 mod hint;
 pub mod ingest;
 pub mod spool;
+pub mod wait;
 
 use sprag_base::id::short_hash;
 use sprag_base::paths::Paths;
@@ -11,8 +12,8 @@ use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_project::Project;
 use sprag_store::{Error, Opening, Store, Target, new_id};
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
+use wait::{Unavailable, UnavailableMarker, ask_within};
 
 /// What the configuration says of the store.
 #[derive(Clone, Debug)]
@@ -52,7 +53,7 @@ impl Setup {
         hint::setup(host)
     }
 
-    /// [`Setup::ask`] for an event that can do without an answer: a server that was away a moment ago is not asked.
+    /// [`Setup::ask`] for an event that can do without an answer: a server that was unavailable a moment ago is not asked.
     pub fn ask_lightly<T: Send + 'static>(
         &self,
         host: &Host,
@@ -61,13 +62,19 @@ impl Setup {
         if !self.target.is_remote() {
             return self.ask(question);
         }
-        if hint::is_away(host) {
+        let marker = UnavailableMarker::new(host.paths.cache().join("store.unavailable"));
+        if marker.is_set() {
             return Err(Error::Unreachable("it did not answer a moment ago".to_owned()));
         }
         let asked = Instant::now();
         let answer = self.ask(question);
-        let reached = !matches!(answer, Err(Error::Unreachable(_) | Error::Refused(_)));
-        hint::answered(host, reached, asked.elapsed() >= self.budget);
+        match &answer {
+            Err(Error::Unreachable(_) | Error::Refused(_)) if asked.elapsed() >= self.budget => {
+                marker.set(Unavailable::Slow);
+            }
+            Err(Error::Unreachable(_) | Error::Refused(_)) => marker.set(Unavailable::Unreachable),
+            _ => marker.clear(),
+        }
         answer
     }
 
@@ -95,24 +102,18 @@ impl Setup {
         std::fs::metadata(log).is_ok_and(|meta| meta.len() > MOST)
     }
 
-    /// Opens the store for a hook and asks it something, within the budget. Whatever hangs is left behind:
-    /// the process ends with its answer.
+    /// Opens the store for a hook and asks it something, within the budget.
     pub fn ask<T: Send + 'static>(
         &self,
         question: impl FnOnce(&mut Store) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
         let (target, opening) = (self.target.clone(), self.opening());
-        let (send, receive) = mpsc::channel();
-        std::thread::Builder::new()
-            .name("store".to_owned())
-            .spawn(move || {
-                let answer = Store::open(&target, opening).and_then(|mut store| question(&mut store));
-                let _ = send.send(answer);
-            })
-            .map_err(|error| Error::Unreachable(error.to_string()))?;
-        receive
-            .recv_timeout(self.patience())
-            .unwrap_or_else(|_| Err(Error::Unreachable(format!("no answer in {:?}", self.patience()))))
+        let ask = move || Store::open(&target, opening).and_then(|mut store| question(&mut store));
+        match ask_within(self.patience(), ask) {
+            Ok(Some(answer)) => answer,
+            Ok(None) => Err(Error::Unreachable(format!("no answer in {:?}", self.patience()))),
+            Err(error) => Err(Error::Unreachable(error.to_string())),
+        }
     }
 }
 

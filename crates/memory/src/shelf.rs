@@ -6,13 +6,13 @@ use crate::recall::{Embedder, Endpoint, Error, Found, Library, Only, Question};
 use sprag_base::files;
 use sprag_base::paths::Paths;
 use sprag_config::host::Host;
+use sprag_coord::store::wait::{Unavailable, UnavailableMarker, ask_within};
 use sprag_coord::store::{Setup, micros};
 use sprag_project::Project;
 use sprag_runtime::job::{Job, JobError, Work};
 use sprag_runtime::queue;
 use sprag_store::{Opening, Reach, Store};
 use std::path::PathBuf;
-use std::sync::mpsc;
 use std::time::Duration;
 
 /// True when there may be something to recall: one look at the file system.
@@ -41,54 +41,38 @@ pub fn open(host: &Host, opening: Opening) -> Result<Library, Error> {
     Ok(Library::new(store, &host.paths.state, embedder))
 }
 
-/// Asks the memories for a hook, within the store's budget and what the encoder needs. A store that is away, locked or
-/// not made yet has nothing to say: that is not worth a word to the user at every prompt. While the embedding endpoint is
-/// away, words alone are looked up, and it is left alone for a while.
+/// Asks the memories for a hook, within the store's budget and what the encoder needs. A store that is unavailable,
+/// locked or not created yet has nothing to say: that is not worth a word to the user at every prompt. While the embedding
+/// endpoint is unavailable, words alone are looked up, and it is left alone for a while.
 pub fn ask(host: &Host, mut question: Question) -> Result<Vec<Found>, Error> {
     let (setup, embedder) = read(host)?;
     let (state, now) = (host.paths.state.clone(), micros(host.clock.now()));
     let patience = setup.patience() + embedder.patience() + Duration::from_millis(400);
     let opening = Opening { create: false, ..setup.opening() };
     let outside = matches!(embedder, Embedder::Endpoint(_));
-    if outside && is_away(host) {
+    let marker = UnavailableMarker::new(host.paths.state.join("memory").join("endpoint-unavailable"));
+    if outside && marker.is_set() {
         question.only = Some(Only::Words);
     }
-    let (send, receive) = mpsc::channel();
-    std::thread::Builder::new().name("recall".to_owned()).spawn(move || {
-        let answer = Store::open(&setup.target, opening).map_err(Error::from).and_then(|store| {
-            let mut library = Library::new(store, &state, embedder);
-            let found = library.recall(&question, now)?;
-            Ok((found, library.trouble().is_some(), library.is_behind()))
-        });
-        let _ = send.send(answer);
+    let answer = ask_within(patience, move || {
+        let mut library = Library::new(Store::open(&setup.target, opening)?, &state, embedder);
+        let found = library.recall(&question, now)?;
+        Ok::<_, Error>((found, library.trouble().is_some(), library.is_behind()))
     })?;
-    match receive.recv_timeout(patience) {
-        Ok(Err(Error::Store(error))) if error.is_transient() => Ok(Vec::new()),
-        Ok(Err(error)) => Err(error),
-        Ok(Ok((found, trouble, behind))) => {
+    match answer {
+        None => Ok(Vec::new()),
+        Some(Err(Error::Store(error))) if error.is_transient() => Ok(Vec::new()),
+        Some(Err(error)) => Err(error),
+        Some(Ok((found, trouble, behind))) => {
             if trouble && outside {
-                let _ = files::write_atomic(&away_file(&host.paths), now.to_string().as_bytes());
+                marker.set(Unavailable::Unreachable);
             }
             if behind {
                 embed_soon(host);
             }
             Ok(found)
         }
-        Err(_) => Ok(Vec::new()),
     }
-}
-
-/// When the embedding endpoint did not answer a hook.
-fn away_file(paths: &Paths) -> PathBuf {
-    paths.state.join("memory").join("endpoint-away")
-}
-
-/// True when the endpoint did not answer a moment ago: nobody waits for it at every prompt.
-fn is_away(host: &Host) -> bool {
-    const REST: i64 = 30_000_000;
-    let at =
-        files::read_text(away_file(&host.paths), files::SMALL).ok().and_then(|text| text.parse::<i64>().ok());
-    at.is_some_and(|at| (0..REST).contains(&(micros(host.clock.now()) - at)))
 }
 
 /// Which memories were shown, until the worker has counted them.

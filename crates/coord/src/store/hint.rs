@@ -4,7 +4,6 @@
 use super::Setup;
 use serde::{Deserialize, Serialize};
 use sprag_base::files::{self, Identity};
-use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_store::{Error, Target};
 use std::path::PathBuf;
@@ -12,12 +11,6 @@ use std::time::Duration;
 
 /// The variables that say otherwise than the configuration.
 const VARIABLES: [&str; 3] = ["SPRAG_STORE_URL", "SPRAG_STORE_BUDGET_MS", "SPRAG_STORE_KEEP_DAYS"];
-
-/// How long a server that cannot be reached is left alone by events that only ask.
-const AWAY: Duration = Duration::from_secs(30);
-
-/// The same for one that is there and did not answer in time: on a loaded machine that passes soon.
-const SLOW: Duration = Duration::from_secs(2);
 
 #[derive(Serialize, Deserialize)]
 struct Hint {
@@ -61,26 +54,4 @@ pub(super) fn setup(host: &Host) -> Result<Setup, Error> {
     // One that cannot be written costs time, not correctness.
     let _ = serde_json::to_vec(&hint).map(|bytes| files::write_atomic(&file(host), &bytes));
     Ok(setup)
-}
-
-fn away(host: &Host) -> PathBuf {
-    host.paths.cache().join("store.away")
-}
-
-/// True while a server did not answer a moment ago.
-pub(super) fn is_away(host: &Host) -> bool {
-    let Ok(meta) = away(host).metadata() else { return false };
-    let rest = if meta.len() == 0 { AWAY } else { SLOW };
-    let now = Stamp::from(std::time::SystemTime::now());
-    meta.modified().map(Stamp::from).is_ok_and(|at| at <= now && at.after(rest) > now)
-}
-
-/// Remembers whether the server answered, and when not, whether it was only slow.
-pub(super) fn answered(host: &Host, answered: bool, slow: bool) {
-    let file = away(host);
-    if !answered {
-        let _ = files::write_atomic(&file, if slow { b"slow" } else { b"" });
-    } else if file.exists() {
-        let _ = files::remove(&file);
-    }
 }
