@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use sprag_testkit::{Agent, Installed, Run, Sandbox, Screen, Step, or_skip, require, sprag, text, tool};
 
 /// How long something may take that happens after an agent's end.
-const SOON: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 /// How often a file is looked at while waiting for another process.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A throw-away home and project in which sprag serves one agent.
 #[derive(Debug)]
@@ -130,13 +130,13 @@ impl World {
 /// Looks until there is something; panics with what there is instead when time is up.
 #[track_caller]
 fn wait<T>(what: &str, look: impl Fn() -> Option<T>, instead: impl Fn() -> String) -> T {
-    let end = Instant::now() + SOON;
+    let end = Instant::now() + WAIT_TIMEOUT;
     loop {
         if let Some(found) = look() {
             return found;
         }
-        assert!(Instant::now() < end, "not seen within {SOON:?}: {what}\n{}", instead());
-        std::thread::sleep(LOOK);
+        assert!(Instant::now() < end, "not seen within {WAIT_TIMEOUT:?}: {what}\n{}", instead());
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -153,7 +153,7 @@ pub fn run_of<'a>(entry: &'a Value, hook: &str) -> &'a Value {
 pub fn failing(world: &World) -> Option<Screen> {
     let run = world.installed.run(&world.sandbox).env("CLAUDE_CODE_MAX_RETRIES", "0");
     let screen = or_skip(Screen::start(&run.step(Step::prompt_too_long().forever())))?;
-    screen.wait_ready(SOON);
+    screen.wait_ready(WAIT_TIMEOUT);
     screen.type_line("fail please");
     Some(screen)
 }

@@ -12,14 +12,14 @@ use std::process::Command;
 const ROUNDS: usize = 300;
 /// Interpreters are slow to start; fewer rounds tell enough.
 const SLOW_ROUNDS: usize = 30;
-/// The session's state is begun anew this often, as a session's calls are not all the same call.
+/// The session's state is deleted this often: the calls of a real session are not all the same.
 const FRESH_EVERY: usize = 7;
 
 struct Subject {
     name: &'static str,
     argv: Vec<String>,
     payload: PathBuf,
-    /// Removed before each run: what the run must find anew.
+    /// Removed before each run: what the run must rebuild.
     without: Option<PathBuf>,
     rounds: usize,
     runs: Vec<Run>,

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROUNDS: usize = 60;
-const EXPORTS: usize = 10_000;
-const TRANSCRIPT: usize = 50 << 20;
-const ADDED: usize = 20 << 10;
+const EXPORT_COUNT: usize = 10_000;
+const TRANSCRIPT_BYTES: usize = 50 << 20;
+const TURN_BYTES: usize = 20 << 10;
 
-struct Place {
+struct Bench {
     home: PathBuf,
     project: PathBuf,
     transcript: PathBuf,
@@ -30,7 +30,7 @@ struct Times {
     floor: Vec<f64>,
 }
 
-impl Place {
+impl Bench {
     fn command(&self, program: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(program);
         command.args(args).env_clear().current_dir(&self.project).envs([
@@ -72,7 +72,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         Some(path) => path.into(),
         None => build_floor()?,
     };
-    let place = Place {
+    let bench = Bench {
         floor,
         home: base.join("home"),
         project: base.join("home/shop"),
@@ -84,37 +84,37 @@ pub(crate) fn run() -> anyhow::Result<()> {
             None => install(base)?,
         },
     };
-    fs::create_dir_all(place.project.join("src"))?;
-    git(&place)?;
-    fs::write(&place.payload, "{}")?;
+    fs::create_dir_all(bench.project.join("src"))?;
+    git(&bench)?;
+    fs::write(&bench.payload, "{}")?;
     let mut rows = Vec::new();
-    write_transcript(&place.transcript)?;
-    let added = turn(ADDED);
-    let stop = place.event("Stop", || {
-        // The queue is worked off between turns.
-        let _ = fs::remove_dir_all(place.home.join(".local/state/sprag/queue"));
-        Ok(fs::OpenOptions::new().append(true).open(&place.transcript)?.write_all(added.as_bytes())?)
+    write_transcript(&bench.transcript)?;
+    let added = turn(TURN_BYTES);
+    let stop = bench.event("Stop", || {
+        // The worker processes the queue between turns.
+        let _ = fs::remove_dir_all(bench.home.join(".local/state/sprag/queue"));
+        Ok(fs::OpenOptions::new().append(true).open(&bench.transcript)?.write_all(added.as_bytes())?)
     })?;
     rows.push(("Stop, 50 MB transcript, 20 KB new, preset standard".to_owned(), stop));
     rows.push((
         "SessionEnd, 50 MB transcript, preset standard".to_owned(),
-        place.event("SessionEnd", || Ok(()))?,
+        bench.event("SessionEnd", || Ok(()))?,
     ));
 
-    write_exports(&place)?;
+    write_exports(&bench)?;
     let args = ["knowledge", "search", "cart", "rounding", "--json"];
     // The first one makes the index.
-    let built = measure::run(&mut place.command(&place.sprag, &args), &place.payload)?.wall_ms;
+    let built = measure::run(&mut bench.command(&bench.sprag, &args), &bench.payload)?.wall_ms;
     let mut times = Times::default();
     for _ in 0..ROUNDS {
-        place.time(&args, &mut times)?;
+        bench.time(&args, &mut times)?;
     }
-    rows.push((format!("knowledge search, {EXPORTS} exports"), times));
+    rows.push((format!("knowledge search, {EXPORT_COUNT} exports"), times));
     let only = "[hooks.session_start]\nscripts = [\"context-inject\"]\n";
-    fs::create_dir_all(place.home.join(".config/sprag"))?;
-    fs::write(place.home.join(".config/sprag/config.toml"), only)?;
-    let inject = place.event("SessionStart", || Ok(()))?;
-    rows.push((format!("SessionStart, context-inject alone (git included), {EXPORTS} exports"), inject));
+    fs::create_dir_all(bench.home.join(".config/sprag"))?;
+    fs::write(bench.home.join(".config/sprag/config.toml"), only)?;
+    let inject = bench.event("SessionStart", || Ok(()))?;
+    rows.push((format!("SessionStart, context-inject alone (git included), {EXPORT_COUNT} exports"), inject));
 
     let mut out = String::from(
         "| what | wall median ms | p95 ms | floor beside it | ratio |\n|---|---:|---:|---:|---:|\n",
@@ -126,7 +126,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     writeln!(
         out,
-        "\nThe index of {EXPORTS} exports is made once, in {:.1} s. Machine: {}.",
+        "\nThe index of {EXPORT_COUNT} exports is built once, in {:.1} s. Machine: {}.",
         built / 1_000.0,
         machine()
     )?;
@@ -134,15 +134,15 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn git(place: &Place) -> anyhow::Result<()> {
-    fs::write(place.project.join("src/cart.py"), "def total(items): ...\n")?;
+fn git(bench: &Bench) -> anyhow::Result<()> {
+    fs::write(bench.project.join("src/cart.py"), "def total(items): ...\n")?;
     for args in [
         &["init", "-q", "-b", "main"][..],
         &["remote", "add", "origin", "https://git.example/dev/shop.git"],
         &["add", "."],
         &["-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-q", "-m", "First"],
     ] {
-        let status = place.command(Path::new("git"), args).status()?;
+        let status = bench.command(Path::new("git"), args).status()?;
         anyhow::ensure!(status.success(), "git {args:?} failed");
     }
     Ok(())
@@ -166,18 +166,18 @@ fn turn(bytes: usize) -> String {
 fn write_transcript(path: &Path) -> anyhow::Result<()> {
     let mut file = fs::File::create(path)?;
     let turn = turn(64 << 10);
-    for _ in 0..TRANSCRIPT / turn.len() {
+    for _ in 0..TRANSCRIPT_BYTES / turn.len() {
         file.write_all(turn.as_bytes())?;
     }
     Ok(())
 }
 
-fn write_exports(place: &Place) -> anyhow::Result<()> {
-    let sessions = place.home.join(".local/share/sprag/sessions");
+fn write_exports(bench: &Bench) -> anyhow::Result<()> {
+    let sessions = bench.home.join(".local/share/sprag/sessions");
     let topics = ["cart", "rounding", "login", "search", "checkout", "invoice", "export"];
     let filler =
         "Some words about the work that was done and why it was done in this way and no other. ".repeat(30);
-    for number in 0..EXPORTS {
+    for number in 0..EXPORT_COUNT {
         let (month, day) = (number % 12 + 1, number % 28 + 1);
         let folder = sessions.join(format!("2025-{month:02}"));
         fs::create_dir_all(&folder)?;
@@ -192,7 +192,7 @@ fn write_exports(place: &Place) -> anyhow::Result<()> {
         );
         fs::write(folder.join(format!("2025-{month:02}-{day:02}-{number:08}.md")), text)?;
     }
-    let memory = place.home.join(".local/share/sprag/memory/git.example/dev/shop");
+    let memory = bench.home.join(".local/share/sprag/memory/git.example/dev/shop");
     fs::create_dir_all(&memory)?;
     fs::write(memory.join("handoff.md"), "---\nsession_id: 1-x\nkind: model\n---\n- finish the cart\n")?;
     let decisions: String = (0..500).map(|n| format!("{{\"summary\":\"Decision number {n}\"}}\n")).collect();

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROUNDS: usize = 200;
-const MANY: usize = 10_000;
-const FEW: usize = 100;
+const MANY_LESSONS: usize = 10_000;
+const FEW_LESSONS: usize = 100;
 
 struct Subject {
     name: String,
@@ -67,7 +67,7 @@ pub(crate) fn run(write: bool) -> anyhow::Result<()> {
     let hit = file("hit.json", "tool7 deploy7 --force")?;
     let mut subjects = vec![subject("floor", &floor, None, &plain)];
     subjects.push(subject("no lessons, a plain call", &sprag, Some(home(dir.path(), &sprag, 0)?), &plain));
-    for count in [FEW, MANY] {
+    for count in [FEW_LESSONS, MANY_LESSONS] {
         let home = home(dir.path(), &sprag, count)?;
         subjects.push(subject(&format!("{count} lessons, a plain call"), &sprag, Some(home.clone()), &plain));
         subjects.push(subject(&format!("{count} lessons, one matches"), &sprag, Some(home), &hit));
@@ -172,14 +172,14 @@ fn report(subjects: &[Subject]) -> anyhow::Result<String> {
     }
     for call in ["a plain call", "one matches"] {
         let of = |count: usize| subjects.iter().find(|one| one.name == format!("{count} lessons, {call}"));
-        if let (Some(few), Some(many)) = (of(FEW), of(MANY)) {
+        if let (Some(few), Some(many)) = (of(FEW_LESSONS), of(MANY_LESSONS)) {
             let instructions = match (few.instructions, many.instructions) {
                 (Some(few), Some(many)) => format!(", {:.3} in instructions", many as f64 / few as f64),
                 _ => String::new(),
             };
             writeln!(
                 out,
-                "\n{MANY} against {FEW} lessons, {call}: {:.2} in wall time{instructions}.",
+                "\n{MANY_LESSONS} against {FEW_LESSONS} lessons, {call}: {:.2} in wall time{instructions}.",
                 wall(many) / wall(few)
             )?;
         }

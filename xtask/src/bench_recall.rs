@@ -13,9 +13,9 @@ use std::process::Command;
 const ROUNDS: usize = 60;
 const MILLION: usize = 1_000_000;
 /// As many as the hook is measured with.
-const HOOK: usize = 10_000;
+const HOOK_MEMORIES: usize = 10_000;
 /// As many as PostgreSQL is measured with.
-const SERVER: usize = 100_000;
+const SERVER_MEMORIES: usize = 100_000;
 
 /// About this many different words and lengths as people ask with; none is the text of a memory.
 const QUESTIONS: [&str; 5] = [
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let homes =
         std::env::var_os("SPRAG_BENCH_HOMES").map_or_else(|| scratch.path().join("homes"), PathBuf::from);
     let fill = dist(&["--package", "sprag-memory", "--example", "recall_fill"])?.join("examples/recall_fill");
-    let mut counts = vec![HOOK, 100_000];
+    let mut counts = vec![HOOK_MEMORIES, 100_000];
     if has("--million") {
         counts.push(MILLION);
     }
@@ -77,10 +77,10 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         subject("hook, a prompt, no memories, memory-awareness alone", &sprag, &hook, &alone, &prompt),
         subject("hook, a prompt, no memories, preset standard", &sprag, &hook, &nobody, &prompt),
         subject(
-            &format!("hook, a prompt, {HOOK} memories, preset standard"),
+            &format!("hook, a prompt, {HOOK_MEMORIES} memories, preset standard"),
             &sprag,
             &hook,
-            &homes.join(HOOK.to_string()),
+            &homes.join(HOOK_MEMORIES.to_string()),
             &prompt,
         ),
     ];
@@ -146,10 +146,10 @@ fn on_server(
     let database = url.rsplit('/').next().and_then(|name| name.split('?').next()).context("no name")?;
     let vector = server.sql(database, "CREATE EXTENSION vector").is_ok();
     let (here, there) = (dir.join("server"), dir.join("new-machine"));
-    filled(&here, fill, SERVER, Some(&url))?;
+    filled(&here, fill, SERVER_MEMORIES, Some(&url))?;
     let recall = ["memory", "recall", "{question}"];
     let mut with_file = subject(
-        &format!("recall, {SERVER} memories, PostgreSQL, vectors' file"),
+        &format!("recall, {SERVER_MEMORIES} memories, PostgreSQL, vectors' file"),
         sprag,
         &recall,
         &here,

@@ -98,7 +98,7 @@ fn presets(builtin: &HookSpec) -> String {
 
 fn index() -> anyhow::Result<String> {
     let mut out = String::from(
-        "# The builtin hooks\n\nMade from the code by `cargo xtask docs`. The order is the order in which they run within an event.\n\n| hook | family | what it does | on in |\n|---|---|---|---|\n",
+        "# The builtin hooks\n\nGenerated from the code by `cargo xtask docs`. The order is the order in which they run within an event.\n\n| hook | family | what it does | on in |\n|---|---|---|---|\n",
     );
     for builtin in SPECS {
         writeln!(
@@ -115,7 +115,7 @@ fn index() -> anyhow::Result<String> {
 
 fn reference() -> anyhow::Result<String> {
     let mut out = String::from(
-        "# Reference\n\nMade from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables. An unknown key is an error. Editors can check the file with [config.schema.json](config.schema.json).\n\n",
+        "# Reference\n\nGenerated from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables. An unknown key is an error. Editors can check the file with [config.schema.json](config.schema.json).\n\n",
     );
     writeln!(
         out,

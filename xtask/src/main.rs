@@ -23,16 +23,16 @@ const USAGE: &str = "\
 cargo xtask TASK
 
   test [ARGS…]    say what is missing, install what can be, run all tests and sum up (ARGS go to cargo test)
-  bench [--write] measure what deploy registers against the floor; --write puts it into docs/performance.md
+  bench [--write] measure the registered command against the floor program; --write updates docs/performance.md
   bench --knowledge
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
   swarm [--agents N] [--seconds S] [--bin PATH] [--write]
-                  the event load of many agents against one PostgreSQL; --write puts it into docs/scaling.md
+                  the event load of many agents against one PostgreSQL; --write updates docs/scaling.md
   bench --lessons [--write]
-                  the same with 100 and with 10,000 lessons; --write puts it into docs/lessons.md
+                  the same with 100 and with 10,000 lessons; --write updates docs/lessons.md
   bench --recall [--million] [--write]
                   recall and its hook among 10,000 and 100,000 memories, on SQLite and PostgreSQL; --million adds a million;
-                  --write puts it into docs/recall.md (SPRAG_BENCH_HOMES: a folder that keeps the filled stores)
+                  --write updates docs/recall.md (SPRAG_BENCH_HOMES: a folder that keeps the filled stores)
   budget [--check|--write] [--bin PATH]
                   instructions and system calls of each event of the hot path; --check compares them with
                   bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `ci`)

@@ -1,4 +1,4 @@
-//! The parsed form of a pattern: what the text says, with the flags in force already applied to each node.
+//! The parsed form of a pattern: what the text says, with the active flags already applied to each node.
 //! Nothing here is stored; `compile` turns it into the program that is.
 
 use super::charset::CharSet;

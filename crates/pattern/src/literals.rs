@@ -16,18 +16,18 @@ const MAX_LEN: usize = 64;
 const MAX_CLASS: u32 = 8;
 
 /// What is known about the texts a node matches.
-struct Known {
+struct KnownStrings {
     /// The node matches nothing but these.
     exact: Option<Vec<String>>,
     /// Every text in which the node matches contains one of these.
     required: Option<Vec<String>>,
 }
 
-impl Known {
-    const NOTHING: Known = Known { exact: None, required: None };
+impl KnownStrings {
+    const NOTHING: KnownStrings = KnownStrings { exact: None, required: None };
 
     fn empty() -> Self {
-        Known { exact: Some(vec![String::new()]), required: None }
+        KnownStrings { exact: Some(vec![String::new()]), required: None }
     }
 
     /// The more telling of the two lists.
@@ -77,11 +77,11 @@ fn product(heads: &[String], tails: &[String]) -> Option<Vec<String>> {
     joined.iter().all(|string| string.len() <= MAX_LEN).then_some(joined)
 }
 
-fn known(node: &Node) -> Known {
-    let exactly = |strings: Vec<String>| Known { exact: Some(strings), required: None };
+fn known(node: &Node) -> KnownStrings {
+    let exactly = |strings: Vec<String>| KnownStrings { exact: Some(strings), required: None };
     match node {
         // Zero-width tests only ever make matches rarer.
-        Node::Empty | Node::Assert(_) | Node::Look { negate: true, .. } => Known::empty(),
+        Node::Empty | Node::Assert(_) | Node::Look { negate: true, .. } => KnownStrings::empty(),
         Node::Char { char, fold: false } => exactly(vec![char.to_string()]),
         Node::Char { char, fold: true } if char.is_ascii() => {
             exactly(vec![char.to_ascii_lowercase().to_string(), char.to_ascii_uppercase().to_string()])
@@ -89,34 +89,34 @@ fn known(node: &Node) -> Known {
         Node::Set(set) if (1..=MAX_CLASS).contains(&set.count()) => {
             let codes = set.ranges().iter().flat_map(|&(low, high)| low..=high);
             let strings: Vec<String> = codes.filter_map(char::from_u32).map(String::from).collect();
-            if strings.is_empty() { Known::NOTHING } else { exactly(strings) }
+            if strings.is_empty() { KnownStrings::NOTHING } else { exactly(strings) }
         }
-        Node::Char { .. } | Node::Set(_) | Node::BackRef { .. } => Known::NOTHING,
+        Node::Char { .. } | Node::Set(_) | Node::BackRef { .. } => KnownStrings::NOTHING,
         Node::Group { body, .. } => known(body),
         // What it looks at is part of the text, though not of the match.
-        Node::Look { body, .. } => Known { required: known(body).best(), ..Known::empty() },
+        Node::Look { body, .. } => KnownStrings { required: known(body).best(), ..KnownStrings::empty() },
         Node::Concat(items) => concat(items),
         Node::Alternate(branches) => alternate(branches),
         Node::Repeat(repeat) => {
             let body = known(&repeat.body);
             match (repeat.min, repeat.max) {
-                (_, Some(0)) => Known::empty(),
+                (_, Some(0)) => KnownStrings::empty(),
                 (0, Some(1)) => {
                     let mut exact = body.exact.filter(|strings| strings.len() < MAX_STRINGS);
                     if let Some(strings) = &mut exact {
                         strings.push(String::new());
                     }
-                    Known { exact, required: None }
+                    KnownStrings { exact, required: None }
                 }
-                (0, _) => Known::NOTHING,
+                (0, _) => KnownStrings::NOTHING,
                 (1, Some(1)) => body,
-                _ => Known { exact: None, required: body.best() },
+                _ => KnownStrings { exact: None, required: body.best() },
             }
         }
     }
 }
 
-fn concat(items: &[Node]) -> Known {
+fn concat(items: &[Node]) -> KnownStrings {
     let mut required = None;
     let mut all_exact = true;
     // What the items since the last unknown one must spell.
@@ -137,20 +137,20 @@ fn concat(items: &[Node]) -> Known {
         }
     }
     if all_exact {
-        return Known { exact: Some(run), required };
+        return KnownStrings { exact: Some(run), required };
     }
     consider(&mut required, Some(run));
-    Known { exact: None, required }
+    KnownStrings { exact: None, required }
 }
 
-fn alternate(branches: &[Node]) -> Known {
-    let branches: Vec<Known> = branches.iter().map(known).collect();
+fn alternate(branches: &[Node]) -> KnownStrings {
+    let branches: Vec<KnownStrings> = branches.iter().map(known).collect();
     let fits = |strings: &Vec<String>| strings.len() <= MAX_STRINGS;
     let exact: Option<Vec<Vec<String>>> = branches.iter().map(|branch| branch.exact.clone()).collect();
     let exact = exact.map(|lists| lists.concat()).filter(fits);
-    let required: Option<Vec<Vec<String>>> = branches.into_iter().map(Known::best).collect();
+    let required: Option<Vec<Vec<String>>> = branches.into_iter().map(KnownStrings::best).collect();
     let required = required.map(|lists| lists.concat()).filter(fits);
-    Known { exact, required }
+    KnownStrings { exact, required }
 }
 
 /// Where a match can begin.
@@ -165,7 +165,7 @@ pub(super) fn start(parsed: &Parsed) -> Start {
     {
         return if dot_all { Start::Text } else { Start::Line };
     }
-    let mut first = First { ascii: Ascii::default(), other: false };
+    let mut first = FirstChars { ascii: Ascii::default(), other: false };
     match first.add(root) {
         Some(false) => Start::At { ascii: first.ascii, other: first.other },
         _ => Start::Anywhere,
@@ -200,12 +200,12 @@ fn leading_dots(node: &Node) -> Option<bool> {
 }
 
 /// The characters a match can begin with.
-struct First {
+struct FirstChars {
     ascii: Ascii,
     other: bool,
 }
 
-impl First {
+impl FirstChars {
     /// Adds the first characters of a node. Says whether the node may consume nothing, or `None` if it could
     /// begin with anything.
     fn add(&mut self, node: &Node) -> Option<bool> {

@@ -334,23 +334,23 @@ impl Parser {
         self.flags = flags;
         self.depth -= 1;
         Ok(match kind {
-            Kind::Plain => *body,
-            Kind::Capture(index) => Node::Group { index, body },
-            Kind::Look { behind, negate } => Node::Look { behind, negate, body },
+            GroupKind::Plain => *body,
+            GroupKind::Capture(index) => Node::Group { index, body },
+            GroupKind::Look { behind, negate } => Node::Look { behind, negate, body },
         })
     }
 
-    fn group_kind(&mut self, start: usize) -> Result<Kind, PatternError> {
+    fn group_kind(&mut self, start: usize) -> Result<GroupKind, PatternError> {
         if !self.eat('?') {
             self.opened += 1;
-            return Ok(Kind::Capture(self.opened));
+            return Ok(GroupKind::Capture(self.opened));
         }
         match self.next() {
-            Some(':') => Ok(Kind::Plain),
-            Some('=') => Ok(Kind::Look { behind: false, negate: false }),
-            Some('!') => Ok(Kind::Look { behind: false, negate: true }),
-            Some('<') if self.eat('=') => Ok(Kind::Look { behind: true, negate: false }),
-            Some('<') if self.eat('!') => Ok(Kind::Look { behind: true, negate: true }),
+            Some(':') => Ok(GroupKind::Plain),
+            Some('=') => Ok(GroupKind::Look { behind: false, negate: false }),
+            Some('!') => Ok(GroupKind::Look { behind: false, negate: true }),
+            Some('<') if self.eat('=') => Ok(GroupKind::Look { behind: true, negate: false }),
+            Some('<') if self.eat('!') => Ok(GroupKind::Look { behind: true, negate: true }),
             Some('<') => {
                 self.opened += 1;
                 let index = self.opened;
@@ -366,7 +366,7 @@ impl Parser {
                         format!("two groups are named `{name}`; give them different names"),
                     ));
                 }
-                Ok(Kind::Capture(index))
+                Ok(GroupKind::Capture(index))
             }
             Some('i' | 'm' | 's' | '-') => {
                 self.at -= 1;
@@ -381,7 +381,7 @@ impl Parser {
     }
 
     /// The `i-s:` of `(?i-s:...)`.
-    fn modifiers(&mut self, start: usize) -> Result<Kind, PatternError> {
+    fn modifiers(&mut self, start: usize) -> Result<GroupKind, PatternError> {
         let mut letters = String::new();
         let mut on = true;
         loop {
@@ -407,12 +407,12 @@ impl Parser {
             }
         }
         self.features.unportable = true;
-        Ok(Kind::Plain)
+        Ok(GroupKind::Plain)
     }
 }
 
 /// What a group does.
-enum Kind {
+enum GroupKind {
     Plain,
     Capture(u32),
     Look { behind: bool, negate: bool },

@@ -1,4 +1,4 @@
-//! What git says about a folder: last commit, changes that are not committed. Two short processes, within a time.
+//! The git state of a folder: last commit, uncommitted changes. Two short processes with a timeout.
 
 use sprag_base::env::Env;
 use sprag_base::process::{self, Spec};
@@ -21,7 +21,7 @@ pub struct GitState {
 }
 
 impl GitState {
-    /// Asks git about a folder. `None` when it is no working copy or git is not there.
+    /// Asks git about a folder. `None` when it is not a working copy or git is not installed.
     pub fn read(cwd: &Path, env: &Env, timeout: Duration) -> Option<Self> {
         let (status, commit) = std::thread::scope(|scope| {
             let commit = scope.spawn(|| run(cwd, env, timeout, &["log", "-1", "--format=%h %s"]));

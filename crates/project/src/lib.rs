@@ -30,7 +30,7 @@ impl Project {
             "" => env.get("CLAUDE_PROJECT_DIR").map_or_else(PathBuf::new, PathBuf::from),
             cwd => PathBuf::from(cwd),
         };
-        // A path that is not absolute says nothing: it would be read from wherever this process is.
+        // A relative path is ignored: it would be resolved against this process's working directory.
         let cwd = if cwd.is_absolute() { cwd } else { PathBuf::new() };
         let mut project = Self { root: cwd.clone(), cwd: cwd.clone(), git: None, sprag: None };
         for dir in cwd.ancestors().filter(|dir| dir.is_absolute()) {
@@ -54,8 +54,7 @@ impl Project {
         project
     }
 
-    /// True when the folder is a project's: not a home, not the root of a disk, not something above the home, which
-    /// would be everything that the user has.
+    /// True when the folder can be a project: not the home, not the root of a disk, not a parent of the home.
     pub fn is_codebase(&self, home: &Path) -> bool {
         let root = &self.root;
         root.is_absolute()

@@ -1,4 +1,4 @@
-//! What a project is: type, package manager, framework, languages, pinned toolchain. Read off its files;
+//! What a project is: type, package manager, framework, languages, pinned toolchain. Read from its files;
 //! no process is started.
 
 use serde_json::{Value, json};

@@ -18,7 +18,7 @@ use crate::skip::skip;
 /// The variable that forbids installations: what is there is used, what is not there is unavailable.
 pub const NO_INSTALL: &str = "SPRAG_AGENTS_NO_INSTALL";
 /// How long an installation may take.
-const INSTALL: Duration = Duration::from_secs(600);
+const INSTALL_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A coding agent the tests can drive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -182,7 +182,7 @@ impl Agent {
             .arg(&spec)
             .inherit_env()
             .cwd(building.path())
-            .timeout(INSTALL)
+            .timeout(INSTALL_TIMEOUT)
             .try_spawn()
             .map_err(|e| e.to_string())?
             .wait();

@@ -12,7 +12,7 @@ use crate::cmd::Cmd;
 use crate::home::Sandbox;
 
 /// How long the build may take.
-const BUILD: Duration = Duration::from_secs(1800);
+const BUILD_TIMEOUT: Duration = Duration::from_secs(1800);
 
 /// The `sprag` program; panics with cargo's own words when it does not build.
 pub fn sprag_bin() -> &'static Path {
@@ -34,7 +34,7 @@ fn build() -> PathBuf {
         .args(["build", "--quiet", "--package", "sprag", "--bin", "sprag", "--message-format", "json"])
         .inherit_env()
         .cwd(workspace())
-        .timeout(BUILD)
+        .timeout(BUILD_TIMEOUT)
         .run();
     assert!(output.code == Some(0), "sprag does not build:\n{}", output.stderr);
     output

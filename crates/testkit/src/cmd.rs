@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
 
 /// How long a process may take to end itself, children and all, when its time is up.
-const GRACE: Duration = Duration::from_secs(2);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long the pipes may stay open after the process itself ended.
-const TAIL: Duration = Duration::from_millis(500);
+const PIPE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// A process to run: the environment is exactly what is given here, nothing is inherited.
 #[derive(Debug, Clone)]
@@ -123,27 +123,31 @@ impl Cmd {
         let mut stdin = child.stdin.take().expect("stdin is a pipe");
         // A process that does not read its input is not an error.
         std::thread::spawn(move || drop(stdin.write_all(&self.stdin)));
-        listen(child.stdout.take().expect("stdout is a pipe"), send.clone(), News::Out);
-        listen(child.stderr.take().expect("stderr is a pipe"), send.clone(), News::Err);
+        listen(child.stdout.take().expect("stdout is a pipe"), send.clone(), ProcessEvent::Out);
+        listen(child.stderr.take().expect("stderr is a pipe"), send.clone(), ProcessEvent::Err);
         let pid = Pid::from_child(&child);
         std::thread::spawn(move || {
             // Without reaping: until `Running` does, the id cannot belong to anyone else.
             while let Err(rustix::io::Errno::INTR) =
                 waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
             {}
-            let _ = send.send(News::Ended);
+            let _ = send.send(ProcessEvent::Ended);
         });
         Ok(Running { child, pid, news, started, deadline: started + self.timeout, reaped: false })
     }
 }
 
-enum News {
+enum ProcessEvent {
     Out(Option<Vec<u8>>),
     Err(Option<Vec<u8>>),
     Ended,
 }
 
-fn listen(mut pipe: impl Read + Send + 'static, to: Sender<News>, wrap: fn(Option<Vec<u8>>) -> News) {
+fn listen(
+    mut pipe: impl Read + Send + 'static,
+    to: Sender<ProcessEvent>,
+    wrap: fn(Option<Vec<u8>>) -> ProcessEvent,
+) {
     std::thread::spawn(move || {
         let mut buffer = vec![0; 64 * 1024];
         while let Ok(n @ 1..) = pipe.read(&mut buffer) {
@@ -160,15 +164,15 @@ fn listen(mut pipe: impl Read + Send + 'static, to: Sender<News>, wrap: fn(Optio
 pub struct Running {
     child: Child,
     pid: Pid,
-    news: Receiver<News>,
+    news: Receiver<ProcessEvent>,
     started: Instant,
     deadline: Instant,
     reaped: bool,
 }
 
-impl std::fmt::Debug for News {
+impl std::fmt::Debug for ProcessEvent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("News")
+        f.write_str("ProcessEvent")
     }
 }
 
@@ -233,22 +237,22 @@ impl Running {
         let (mut deadline, mut descendants) = (self.deadline, None);
         while open > 0 || !ended {
             match self.news.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(News::Out(Some(bytes))) => out.extend(bytes),
-                Ok(News::Err(Some(bytes))) => err.extend(bytes),
-                Ok(News::Out(None) | News::Err(None)) => open -= 1,
-                Ok(News::Ended) => {
+                Ok(ProcessEvent::Out(Some(bytes))) => out.extend(bytes),
+                Ok(ProcessEvent::Err(Some(bytes))) => err.extend(bytes),
+                Ok(ProcessEvent::Out(None) | ProcessEvent::Err(None)) => open -= 1,
+                Ok(ProcessEvent::Ended) => {
                     ended = true;
-                    deadline = Instant::now() + TAIL;
+                    deadline = Instant::now() + PIPE_TIMEOUT;
                 }
                 Err(RecvTimeoutError::Timeout) if !ended && !timed_out => {
                     timed_out = true;
                     descendants = Some(self.descendants());
                     self.signal(Signal::TERM);
-                    deadline = Instant::now() + GRACE;
+                    deadline = Instant::now() + EXIT_TIMEOUT;
                 }
                 Err(RecvTimeoutError::Timeout) if descendants.is_some() => {
                     self.kill(descendants.take());
-                    deadline = Instant::now() + TAIL;
+                    deadline = Instant::now() + PIPE_TIMEOUT;
                 }
                 Err(_) => break,
             }
@@ -356,7 +360,7 @@ mod tests {
         let output = sh("sleep 600 & wait").timeout(Duration::from_millis(200)).run();
         // The pipes are closed: nobody is left to hold them.
         assert!(output.timed_out && !output.left_open, "{output:?}");
-        assert!(output.took < GRACE, "{output:?}");
+        assert!(output.took < EXIT_TIMEOUT, "{output:?}");
     }
 
     #[test]
@@ -383,7 +387,7 @@ mod tests {
                       sleep 1 while 1'";
         let running = sh(caught).spawn();
         // The first line says that the handler is set.
-        let Ok(News::Out(Some(first))) = running.news.recv() else { panic!("no output") };
+        let Ok(ProcessEvent::Out(Some(first))) = running.news.recv() else { panic!("no output") };
         assert_eq!(first, b"ready\n");
         running.interrupt();
         let output = running.wait();

@@ -10,9 +10,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How long a client may stay silent before its connection is given up.
-const SILENCE: Duration = Duration::from_secs(60);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a stopping server waits for answers under way.
-const FAREWELL: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// One request, read in full.
 pub struct Incoming {
@@ -46,12 +46,12 @@ impl Reply {
 type Handler = dyn Fn(Incoming) -> Option<Reply> + Send + Sync;
 
 #[derive(Default)]
-struct Open {
+struct OpenConnections {
     streams: Mutex<BTreeMap<u64, TcpStream>>,
     closed: Condvar,
 }
 
-impl Open {
+impl OpenConnections {
     fn streams(&self) -> MutexGuard<'_, BTreeMap<u64, TcpStream>> {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -61,7 +61,7 @@ impl Open {
 pub struct Server {
     address: SocketAddr,
     stop: Arc<AtomicBool>,
-    open: Arc<Open>,
+    open: Arc<OpenConnections>,
     accepting: Option<JoinHandle<()>>,
 }
 
@@ -73,7 +73,7 @@ impl Server {
     ) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
-        let (stop, open) = (Arc::new(AtomicBool::new(false)), Arc::new(Open::default()));
+        let (stop, open) = (Arc::new(AtomicBool::new(false)), Arc::new(OpenConnections::default()));
         let handler: Arc<Handler> = Arc::new(move |incoming| handler(incoming).into());
         let accepting = {
             let (stop, open) = (Arc::clone(&stop), Arc::clone(&open));
@@ -106,7 +106,7 @@ impl Drop for Server {
         let (streams, _) = self
             .open
             .closed
-            .wait_timeout_while(streams, FAREWELL, |streams| !streams.is_empty())
+            .wait_timeout_while(streams, SHUTDOWN_TIMEOUT, |streams| !streams.is_empty())
             .unwrap_or_else(PoisonError::into_inner);
         for stream in streams.values() {
             let _ = stream.shutdown(Shutdown::Both);
@@ -114,7 +114,7 @@ impl Drop for Server {
     }
 }
 
-fn accept(listener: &TcpListener, stop: &AtomicBool, open: &Arc<Open>, handler: &Arc<Handler>) {
+fn accept(listener: &TcpListener, stop: &AtomicBool, open: &Arc<OpenConnections>, handler: &Arc<Handler>) {
     for id in 0.. {
         let Ok((stream, _)) = listener.accept() else { continue };
         if stop.load(Ordering::SeqCst) {
@@ -124,8 +124,8 @@ fn accept(listener: &TcpListener, stop: &AtomicBool, open: &Arc<Open>, handler: 
         open.streams().insert(id, twin);
         let (open, handler) = (Arc::clone(open), Arc::clone(handler));
         std::thread::spawn(move || {
-            let _gone = Gone { id, open };
-            // A client that hangs up halfway is its own business.
+            let _gone = ConnectionGuard { id, open };
+            // A client that disconnects early is not an error of the server.
             let _ = serve(&stream, &*handler);
             let _ = stream.shutdown(Shutdown::Both);
         });
@@ -133,12 +133,12 @@ fn accept(listener: &TcpListener, stop: &AtomicBool, open: &Arc<Open>, handler: 
 }
 
 /// Takes a connection off the list when its thread ends, however it ends.
-struct Gone {
+struct ConnectionGuard {
     id: u64,
-    open: Arc<Open>,
+    open: Arc<OpenConnections>,
 }
 
-impl Drop for Gone {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         self.open.streams().remove(&self.id);
         self.open.closed.notify_all();
@@ -146,7 +146,7 @@ impl Drop for Gone {
 }
 
 fn serve(stream: &TcpStream, handler: &Handler) -> io::Result<()> {
-    stream.set_read_timeout(Some(SILENCE))?;
+    stream.set_read_timeout(Some(IDLE_TIMEOUT))?;
     let mut writer = stream;
     let Some(request) = read(&mut BufReader::new(stream), &mut writer)? else { return Ok(()) };
     let head = request.method == "HEAD";

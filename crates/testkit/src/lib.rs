@@ -1,4 +1,4 @@
-//! What the tests stand on: the real agents, driven against a scripted model on loopback.
+//! Test infrastructure: the real agents, driven against a scripted model on loopback.
 //! Nothing here leaves the machine: the model is this process, the keys are fake, the home is thrown away.
 //!
 //! ```no_run

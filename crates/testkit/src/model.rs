@@ -43,7 +43,7 @@ pub fn tool(name: impl Into<String>, args: Value) -> Block {
 type Reaction = Arc<dyn Fn(&Value) -> Vec<Block> + Send + Sync>;
 
 #[derive(Clone)]
-enum Kind {
+enum StepKind {
     Blocks(Vec<Block>),
     Reaction(Reaction),
     Error { status: u16, message: String },
@@ -52,13 +52,13 @@ enum Kind {
 /// What the model does with one request.
 #[derive(Clone)]
 pub struct Step {
-    kind: Kind,
+    kind: StepKind,
     input_tokens: Option<u64>,
     forever: bool,
 }
 
 impl Step {
-    fn of(kind: Kind) -> Self {
+    fn of(kind: StepKind) -> Self {
         Self { kind, input_tokens: None, forever: false }
     }
 
@@ -66,15 +66,15 @@ impl Step {
     ///
     /// It runs on the connection's own thread and may block; a panic in it fails the run that asked.
     pub fn with(react: impl Fn(&Value) -> Vec<Block> + Send + Sync + 'static) -> Self {
-        Self::of(Kind::Reaction(Arc::new(react)))
+        Self::of(StepKind::Reaction(Arc::new(react)))
     }
 
-    /// Answers with an HTTP error in the shape of the protocol asked in.
+    /// Answers with an HTTP error in the format of the request's protocol.
     ///
     /// Agents try again after most errors, Claude Code even after some 400s: add [`Step::forever`] for one
     /// that lasts, and `CLAUDE_CODE_MAX_RETRIES=0` where its minutes of retries would be too long.
     pub fn error(status: u16, message: impl Into<String>) -> Self {
-        Self::of(Kind::Error { status, message: message.into() })
+        Self::of(StepKind::Error { status, message: message.into() })
     }
 
     /// The error Anthropic gives when the conversation no longer fits.
@@ -100,28 +100,28 @@ impl Step {
 impl fmt::Debug for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::Blocks(blocks) => f.debug_list().entries(blocks).finish(),
-            Kind::Reaction(_) => f.write_str("a closure"),
-            Kind::Error { status, message } => write!(f, "error {status}: {message}"),
+            StepKind::Blocks(blocks) => f.debug_list().entries(blocks).finish(),
+            StepKind::Reaction(_) => f.write_str("a closure"),
+            StepKind::Error { status, message } => write!(f, "error {status}: {message}"),
         }
     }
 }
 
 impl From<Block> for Step {
     fn from(block: Block) -> Self {
-        Self::of(Kind::Blocks(vec![block]))
+        Self::of(StepKind::Blocks(vec![block]))
     }
 }
 
 impl From<Vec<Block>> for Step {
     fn from(blocks: Vec<Block>) -> Self {
-        Self::of(Kind::Blocks(blocks))
+        Self::of(StepKind::Blocks(blocks))
     }
 }
 
 impl<const N: usize> From<[Block; N]> for Step {
     fn from(blocks: [Block; N]) -> Self {
-        Self::of(Kind::Blocks(blocks.into()))
+        Self::of(StepKind::Blocks(blocks.into()))
     }
 }
 
@@ -210,21 +210,21 @@ pub struct TimedOut {
     pub seen: Vec<(String, String, Role)>,
 }
 
-struct Play {
+struct ScriptState {
     script: VecDeque<Step>,
     aux: Step,
     requests: Vec<Request>,
     tokens: u64,
-    fault: Option<String>,
+    panic_message: Option<String>,
 }
 
 struct Stage {
-    play: Mutex<Play>,
+    play: Mutex<ScriptState>,
     arrived: Condvar,
 }
 
 impl Stage {
-    fn play(&self) -> MutexGuard<'_, Play> {
+    fn play(&self) -> MutexGuard<'_, ScriptState> {
         self.play.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -239,12 +239,12 @@ impl Model {
     /// Starts with a script; after its end every answer is the text "ok".
     pub fn start(script: impl IntoIterator<Item = impl Into<Step>>) -> Self {
         let stage = Arc::new(Stage {
-            play: Mutex::new(Play {
+            play: Mutex::new(ScriptState {
                 script: script.into_iter().map(Into::into).collect(),
                 aux: text("ok").into(),
                 requests: Vec::new(),
                 tokens: TOKENS,
-                fault: None,
+                panic_message: None,
             }),
             arrived: Condvar::new(),
         });
@@ -306,8 +306,12 @@ impl Model {
     /// Panics if a closure of the script did.
     #[track_caller]
     pub fn check(&self) {
-        let fault = self.stage.play().fault.clone();
-        assert!(fault.is_none(), "a step of the script panicked: {}", fault.unwrap_or_default());
+        let panic_message = self.stage.play().panic_message.clone();
+        assert!(
+            panic_message.is_none(),
+            "a step of the script panicked: {}",
+            panic_message.unwrap_or_default()
+        );
     }
 }
 
@@ -347,9 +351,9 @@ impl Stage {
         self.arrived.notify_all();
 
         let blocks = match step.kind {
-            Kind::Blocks(blocks) => blocks,
-            Kind::Error { status, message } => return wire.error(status, &message),
-            Kind::Reaction(react) => match catch_unwind(AssertUnwindSafe(|| react(&request.body))) {
+            StepKind::Blocks(blocks) => blocks,
+            StepKind::Error { status, message } => return wire.error(status, &message),
+            StepKind::Reaction(react) => match catch_unwind(AssertUnwindSafe(|| react(&request.body))) {
                 Ok(blocks) => blocks,
                 Err(panic) => {
                     let message = panic
@@ -357,7 +361,7 @@ impl Stage {
                         .cloned()
                         .or_else(|| panic.downcast_ref::<&str>().map(|&s| s.to_owned()))
                         .unwrap_or_default();
-                    self.play().fault.get_or_insert(message);
+                    self.play().panic_message.get_or_insert(message);
                     return wire.error(400, "the script panicked");
                 }
             },
@@ -386,7 +390,7 @@ impl Stage {
     }
 }
 
-impl Play {
+impl ScriptState {
     fn next(&mut self) -> Step {
         match self.script.front() {
             Some(step) if step.forever => step.clone(),
@@ -415,7 +419,7 @@ mod tests {
         ("/v1beta/models/x:streamGenerateContent?alt=sse", Wire::Gemini),
         ("/v1/chat/completions", Wire::Chat),
     ];
-    const SOON: Duration = Duration::from_secs(10);
+    const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
     fn send(model: &Model, method: &str, path: &str, body: &Value) -> (u16, String) {
         let body = body.to_string();
@@ -551,7 +555,7 @@ mod tests {
         assert!(ask(&model, PATHS[3].0, true).1.contains(r#"you are \"m\""#));
         model.check();
         assert_eq!(ask(&model, PATHS[3].0, true).0, 400);
-        assert_eq!(model.stage.play().fault.as_deref(), Some("not like this"));
+        assert_eq!(model.stage.play().panic_message.as_deref(), Some("not like this"));
     }
 
     #[test]
@@ -574,10 +578,10 @@ mod tests {
         })]);
         std::thread::scope(|scope| {
             let slow = scope.spawn(|| ask(&model, PATHS[0].0, false));
-            model.wait_for(|seen| seen.len() == 1, SOON).unwrap();
+            model.wait_for(|seen| seen.len() == 1, WAIT_TIMEOUT).unwrap();
             // Others are served meanwhile.
             assert!(ask(&model, PATHS[0].0, false).1.contains("ok"));
-            model.wait_for(|seen| seen.len() == 2, SOON).unwrap();
+            model.wait_for(|seen| seen.len() == 2, WAIT_TIMEOUT).unwrap();
             let timed_out = model.wait_for(|seen| seen.len() == 3, Duration::from_millis(10)).unwrap_err();
             assert_eq!(timed_out.seen.len(), 2);
             drop(open);

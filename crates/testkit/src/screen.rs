@@ -12,11 +12,11 @@ use crate::model::{Model, Request};
 use crate::run::Run;
 
 /// How often the screen is looked at while waiting: a terminal tells nobody when it changes.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How long pressed keys may take to show an effect before they are pressed again.
-const AGAIN: Duration = Duration::from_secs(2);
+const KEY_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long typed text may take to appear.
-const ECHO: Duration = Duration::from_secs(20);
+const ECHO_TIMEOUT: Duration = Duration::from_secs(20);
 /// Columns and rows.
 const SIZE: (&str, &str) = ("140", "45");
 
@@ -30,14 +30,14 @@ pub struct Screen {
 }
 
 /// What to wait for on a screen: a piece of text, or a closure over all of it.
-pub trait Sight {
+pub trait ScreenCondition {
     /// Whether it is there.
     fn seen(&self, screen: &str) -> bool;
     /// What to call it in a failure.
     fn name(&self) -> String;
 }
 
-impl Sight for &str {
+impl ScreenCondition for &str {
     fn seen(&self, screen: &str) -> bool {
         screen.contains(self)
     }
@@ -47,7 +47,7 @@ impl Sight for &str {
     }
 }
 
-impl Sight for String {
+impl ScreenCondition for String {
     fn seen(&self, screen: &str) -> bool {
         screen.contains(self.as_str())
     }
@@ -57,7 +57,7 @@ impl Sight for String {
     }
 }
 
-impl<F: Fn(&str) -> bool> Sight for F {
+impl<F: Fn(&str) -> bool> ScreenCondition for F {
     fn seen(&self, screen: &str) -> bool {
         self(screen)
     }
@@ -139,7 +139,7 @@ impl Screen {
 
     /// Waits until something is on the screen and returns the screen; panics with it when time is up.
     #[track_caller]
-    pub fn wait(&self, sight: impl Sight, within: Duration) -> String {
+    pub fn wait(&self, sight: impl ScreenCondition, within: Duration) -> String {
         let end = Instant::now() + within;
         loop {
             let text = self.text();
@@ -147,7 +147,7 @@ impl Screen {
                 return text;
             }
             assert!(Instant::now() < end, "not seen within {within:?}: {}\n{text}", sight.name());
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
@@ -165,7 +165,7 @@ impl Screen {
         let count = |screen: &str| squeeze(screen).matches(wanted.as_str()).count();
         let before = count(&self.text());
         self.tmux(&["send-keys", "-l", "--", line]);
-        self.wait(|screen: &str| count(screen) > before, ECHO);
+        self.wait(|screen: &str| count(screen) > before, ECHO_TIMEOUT);
         self.keys(&["Enter"]);
     }
 
@@ -176,17 +176,17 @@ impl Screen {
 
     /// Presses keys until something is on the screen: a dialog ignores keys that come too soon after it.
     #[track_caller]
-    pub fn press_until(&self, keys: &[&str], sight: impl Sight, within: Duration) -> String {
+    pub fn press_until(&self, keys: &[&str], sight: impl ScreenCondition, within: Duration) -> String {
         let end = Instant::now() + within;
         loop {
             self.keys(keys);
-            let next = (Instant::now() + AGAIN).min(end);
+            let next = (Instant::now() + KEY_TIMEOUT).min(end);
             while Instant::now() < next {
                 let text = self.text();
                 if sight.seen(&text) {
                     return text;
                 }
-                std::thread::sleep(LOOK);
+                std::thread::sleep(POLL_INTERVAL);
             }
             assert!(Instant::now() < end, "not seen within {within:?}: {}\n{}", sight.name(), self.text());
         }
@@ -207,7 +207,7 @@ impl Screen {
                 return code;
             }
             assert!(Instant::now() < end, "still running after {within:?}:\n{}", self.text());
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 

@@ -1,5 +1,5 @@
 //! What sprag can do in each agent: a row is a behaviour, a column an agent, a cell is shown with the real one.
-//! The table in `docs/agents.md` is this one; `UPDATE_DOCS=1` writes it anew.
+//! The table in `docs/agents.md` is this one; `UPDATE_DOCS=1` rewrites it.
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
@@ -34,14 +34,14 @@ enum Proof {
 }
 
 /// What was seen in one cell.
-struct Seen {
+struct CellOutcome {
     world: World,
     works: bool,
     instead: bool,
     about: String,
 }
 
-impl Seen {
+impl CellOutcome {
     fn new(world: World, works: bool, instead: bool, outcome: &Outcome) -> Self {
         let requests: Vec<String> = outcome.main().iter().map(|request| last_of(request)).collect();
         let about = format!("{requests:#?}\n{}\n{}", outcome.stdout, outcome.stderr);
@@ -59,7 +59,7 @@ fn last_of(request: &Request) -> String {
 struct Row {
     name: &'static str,
     title: &'static str,
-    show: fn(Agent) -> Option<Seen>,
+    show: fn(Agent) -> Option<CellOutcome>,
     /// In the order of [`Agent::ALL`].
     cells: [Cell; 4],
 }
@@ -122,82 +122,82 @@ fn lost(world: &World, event: &str, word: &str) -> bool {
     world.events(event).iter().any(|line| loses(line, word))
 }
 
-fn session_start_context(agent: Agent) -> Option<Seen> {
+fn session_start_context(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "session_start", "echo A-NOTE")?;
     let outcome = turn(&world, "true");
     let works = count(outcome.request(0), "A-NOTE") == 1;
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn prompt_context(agent: Agent) -> Option<Seen> {
+fn prompt_context(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "user_prompt_submit", "echo A-NOTE")?;
     let outcome = turn(&world, "true");
     let works = outcome.main().iter().all(|request| count(request, "A-NOTE") == 1);
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn prompt_block(agent: Agent) -> Option<Seen> {
+fn prompt_block(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "user_prompt_submit", &answer(&block("NOT-THIS")))?;
     let outcome = world.say("please").step(text("done")).go();
     let works = outcome.main().is_empty() && world.event("UserPromptSubmit")["verdict"] == "block";
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn deny(agent: Agent) -> Option<Seen> {
+fn deny(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "pre_tool_use", &answer(&permission("deny", "NOT-THIS")))?;
     let outcome = turn(&world, "touch ran");
     let works = !exists(&world, "ran") && outcome.tool_results()[0].text.contains("NOT-THIS");
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn ask(agent: Agent) -> Option<Seen> {
+fn ask(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "pre_tool_use", &answer(&permission("ask", "ARE-YOU-SURE")))?;
     let outcome = as_users_do(&world, "please").step(agent.shell("touch ran")).step(text("done")).go().ok();
     // Nobody is there to answer, so nothing may run; whether the agent or sprag sees to that is in the journal.
     let stopped = !exists(&world, "ran") && outcome.tool_results()[0].text.contains("ARE-YOU-SURE");
     let by_sprag = lost(&world, "PreToolUse", "ask");
-    Some(Seen::new(world, stopped && !by_sprag, stopped && by_sprag, &outcome))
+    Some(CellOutcome::new(world, stopped && !by_sprag, stopped && by_sprag, &outcome))
 }
 
-fn rewritten(agent: Agent) -> Option<Seen> {
+fn rewritten(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "pre_tool_use", &answer(&rewrite("touch changed")))?;
     let outcome = turn(&world, "touch ran");
     let works = exists(&world, "changed") && !exists(&world, "ran");
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn context_before_a_tool(agent: Agent) -> Option<Seen> {
+fn context_before_a_tool(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "pre_tool_use", &answer(&context("PreToolUse", "A-NOTE")))?;
     let outcome = turn(&world, "true");
     let arrived = count(outcome.request(0), "A-NOTE") == 0 && count(outcome.request(1), "A-NOTE") == 1;
     let waited = lost(&world, "PreToolUse", "context waits");
-    Some(Seen::new(world, arrived && !waited, arrived && waited, &outcome))
+    Some(CellOutcome::new(world, arrived && !waited, arrived && waited, &outcome))
 }
 
-fn context_after_a_tool(agent: Agent) -> Option<Seen> {
+fn context_after_a_tool(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "post_tool_use", &answer(&context("PostToolUse", "A-NOTE")))?;
     let outcome = turn(&world, "true");
     let works = count(outcome.request(0), "A-NOTE") == 0 && count(outcome.request(1), "A-NOTE") == 1;
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn output_replaced(agent: Agent) -> Option<Seen> {
+fn output_replaced(agent: Agent) -> Option<CellOutcome> {
     let gone = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": "[GONE]"}});
     let world = world(agent, "post_tool_use", &answer(&gone))?;
     let outcome = turn(&world, "expr 40000 + 2222");
     let works = outcome.tool_results()[0].text.contains("[GONE]") && !outcome.reaches_model("42222");
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn block_after_a_tool(agent: Agent) -> Option<Seen> {
+fn block_after_a_tool(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "post_tool_use", &answer(&block("LOOK-AGAIN")))?;
     let outcome = turn(&world, "expr 40000 + 2222");
     let last = outcome.request(1);
     let works = count(last, "LOOK-AGAIN") == 1 && outcome.tool_results()[0].text.contains("42222");
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn stop_block(agent: Agent) -> Option<Seen> {
+fn stop_block(agent: Agent) -> Option<CellOutcome> {
     let once = format!(
         "if grep -q '\"stop_hook_active\":true'; then exit 0; fi\n{}",
         answer(&block("ONE-MORE-THING"))
@@ -208,10 +208,10 @@ fn stop_block(agent: Agent) -> Option<Seen> {
     let works = outcome.main().len() == 2
         && outcome.request(1).told().contains("ONE-MORE-THING")
         && verdicts == ["block", "pass"];
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn subagent_context(agent: Agent) -> Option<Seen> {
+fn subagent_context(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "subagent_start", "echo A-NOTE")?;
     let run = world.say("ASK-SOMEBODY-ELSE");
     // The subagent calls a tool once.
@@ -239,10 +239,10 @@ fn subagent_context(agent: Agent) -> Option<Seen> {
     let only_there = main.iter().all(|request| count(request, "A-NOTE") == 0);
     let at_once = only_there && count(sub[0], "A-NOTE") == 1;
     let later = only_there && sub.len() > 1 && count(sub[0], "A-NOTE") == 0 && count(sub[1], "A-NOTE") == 1;
-    Some(Seen::new(world, at_once, later, &outcome))
+    Some(CellOutcome::new(world, at_once, later, &outcome))
 }
 
-fn compaction_text(agent: Agent) -> Option<Seen> {
+fn compaction_text(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "pre_compact", "echo A-NOTE")?;
     let summary = text("<analysis>x</analysis><summary>THE-SUMMARY</summary>");
     let outcome = if agent == Agent::Codex {
@@ -261,24 +261,24 @@ fn compaction_text(agent: Agent) -> Option<Seen> {
         .main()
         .last()
         .is_some_and(|request| request.told().contains("THE-SUMMARY") && count(request, "A-NOTE") == 1);
-    Some(Seen::new(world, told, !told && after, &outcome))
+    Some(CellOutcome::new(world, told, !told && after, &outcome))
 }
 
-fn session_end(agent: Agent) -> Option<Seen> {
+fn session_end(agent: Agent) -> Option<CellOutcome> {
     let world = world(agent, "session_end", "cat >end.json")?;
     let outcome = world.say("hello").step(text("bye")).go().ok();
     let works = exists(&world, "end.json") && world.events("SessionEnd").len() == 1;
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn session_end_work(agent: Agent) -> Option<Seen> {
+fn session_end_work(agent: Agent) -> Option<CellOutcome> {
     let config = "version = 1\n[hooks.session_end]\nappend = [\"late\"]\n[hook.late]\nbackground = true\n";
     let late = "cat go >/dev/null; echo finished >done";
     let world = World::deployed(agent, config, &[("late", late)])?;
     let (go, done) = (world.pipe("go"), world.pipe("done"));
     let outcome = as_users_do(&world, "hello").step(text("bye")).go().ok();
     if world.events("SessionEnd").is_empty() {
-        return Some(Seen::new(world, false, false, &outcome));
+        return Some(CellOutcome::new(world, false, false, &outcome));
     }
     // The agent is gone; only now may the work begin.
     let (send, finished) = mpsc::channel();
@@ -287,10 +287,10 @@ fn session_end_work(agent: Agent) -> Option<Seen> {
         let _ = send.send(fs::read_to_string(done).unwrap());
     });
     let works = finished.recv_timeout(Duration::from_secs(30)).is_ok_and(|said| said == "finished\n");
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn own_hook(agent: Agent) -> Option<Seen> {
+fn own_hook(agent: Agent) -> Option<CellOutcome> {
     // As for Claude Code: its event and tool names on standard input, exit code 2 and a reason on standard error.
     let own = r#"payload=$(cat)
         for part in '"hook_event_name":"PreToolUse"' '"tool_name":"Bash"' '"command":"touch ran"'; do
@@ -304,10 +304,10 @@ fn own_hook(agent: Agent) -> Option<Seen> {
     let outcome = turn(&world, "touch ran");
     let reason = format!("NOT-IN-{}", agent.name());
     let works = !exists(&world, "ran") && outcome.tool_results()[0].text.contains(&reason);
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn file_edits(agent: Agent) -> Option<Seen> {
+fn file_edits(agent: Agent) -> Option<CellOutcome> {
     let config = "version = 1\npreset = \"minimal\"\n[hooks.pre_tool_use]\nappend = [\"mine\"]\n\
          [hook.mine]\nmatcher = \"Write|Edit\"\n";
     let world = World::deployed(agent, config, &[("mine", &answer(&permission("deny", "NOT-THIS")))])?;
@@ -322,27 +322,27 @@ fn file_edits(agent: Agent) -> Option<Seen> {
     let outcome = world.say("please").step(agent.shell("touch ran")).step(write).step(text("done")).go().ok();
     let results = outcome.tool_results();
     let works = exists(&world, "ran") && !path.exists() && results[1].text.contains("NOT-THIS");
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn loop_stopped(agent: Agent) -> Option<Seen> {
+fn loop_stopped(agent: Agent) -> Option<CellOutcome> {
     let config = "version = 1\n[hook.tool-loop]\nwarn_at = 2\nblock_at = 3\n";
     let world = World::deployed(agent, config, &[])?;
     let same = || Step::from(agent.shell("echo x >>ran"));
     let outcome = world.say("please").script((0..3).map(|_| same())).step(text("done")).go().ok();
     let results = outcome.tool_results();
     let works = world.sandbox.read("ran") == "x\nx\n" && results[2].text.contains("the same call 3 times");
-    Some(Seen::new(world, works, false, &outcome))
+    Some(CellOutcome::new(world, works, false, &outcome))
 }
 
-fn shell_variables(agent: Agent) -> Option<Seen> {
+fn shell_variables(agent: Agent) -> Option<CellOutcome> {
     let config = "version = 1\n[hook.session-init]\nproject_type = \"birdhouse\"\n";
     let world = World::deployed(agent, config, &[])?;
     let outcome = turn(&world, "echo \"type=$SPRAG_PROJECT_TYPE.\"");
     let works = outcome.tool_results()[0].text.contains("type=birdhouse.");
     let told = outcome.request(0).told().contains("Project: birdhouse");
     let instead = told && !works && lost(&world, "SessionStart", "env");
-    Some(Seen::new(world, works, instead, &outcome))
+    Some(CellOutcome::new(world, works, instead, &outcome))
 }
 
 const TOLD_INSTEAD: Cell = Cell::Instead("the model is told the same in one line");
@@ -386,11 +386,11 @@ table! {
         [Works, Works, Works, Works];
     deny "a denied tool does not run, and the model learns why"
         [Works, Works, Works, Works];
-    ask "`ask` runs nothing when nobody is there, and the model learns why"
+    ask "`ask` runs nothing when nobody can answer, and the model learns why"
         [
             Works,
-            Instead("it cannot ask: denied, or no opinion (`[agents] ask_fallback`)"),
-            Instead("run for one prompt it would wait for ever: denied, or no opinion (`[agents] ask_fallback`)"),
+            Instead("it cannot prompt: deny or pass (`[agents] ask_fallback`)"),
+            Instead("in a run for one prompt it would wait forever: deny or pass (`[agents] ask_fallback`)"),
             Works,
         ];
     rewritten "a rewritten input is what runs"
@@ -428,11 +428,11 @@ table! {
         [Works, Works, Works, ONLY_INTERACTIVE];
     session_end_work "work from the end of a session survives the agent's exit"
         [Works, Works, Works, ONLY_INTERACTIVE];
-    own_hook "an own hook in Claude Code's shape, with its names and exit codes, works as it is"
+    own_hook "an own hook for Claude Code's format, with its names and exit codes, works unchanged"
         [Works, Works, Works, Works];
-    file_edits "a hook on `Write|Edit` sees the agent's own ways to write a file"
+    file_edits "a hook on `Write|Edit` sees the agent's own tools that write files"
         [Works, Works, Works, Works];
-    loop_stopped "tool-loop stops calls that go round in a circle"
+    loop_stopped "tool-loop stops calls in a loop"
         [Works, Works, Works, Works];
     shell_variables "variables for the agent's shell are set"
         [Works, TOLD_INSTEAD, TOLD_INSTEAD, TOLD_INSTEAD];

@@ -113,7 +113,7 @@ fn after_a_rewrite_the_guards_look_again() {
     assert_eq!(run_of(&entry, "guard (again)")["verdict"], "deny");
 }
 
-/// Claude Code ignores an output that has not the shape of the tool's result; a hook need not know the shape.
+/// Claude Code ignores an output that does not have the structure of the tool's result; a hook need not know it.
 #[test]
 fn plain_text_replaces_what_a_file_or_a_command_gave() {
     let gone = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": "[GONE]"}});

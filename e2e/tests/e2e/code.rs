@@ -33,7 +33,7 @@ fn large() -> String {
 }
 
 #[test]
-fn a_read_of_a_large_file_gives_the_shape_and_the_second_ask_the_text() {
+fn a_read_of_a_large_file_gives_the_outline_and_the_second_ask_the_text() {
     for world in worlds() {
         let agent = world.agent();
         let path = world.sandbox.write("src/pond.py", large()).display().to_string();
@@ -81,7 +81,7 @@ fn a_search_for_a_function_gives_its_definition_and_its_callers() {
 }
 
 /// 2,000 lines and more, with one function that decides something and one value that many use.
-fn with_a_heart() -> String {
+fn with_a_central_function() -> String {
     let settle = "def settle(reeds, limit):\n    for reed in reeds:\n        if reed > limit:\n            return reed\n    \
                   return POND_LIMIT\n\n";
     format!("POND_LIMIT = 7\n\n{}{settle}", large())
@@ -91,7 +91,7 @@ fn with_a_heart() -> String {
 fn asked(prompt: &str, wanted: &[&str], unwanted: &str) {
     for world in worlds() {
         let agent = world.agent();
-        let path = world.sandbox.write("src/pond.py", with_a_heart()).display().to_string();
+        let path = world.sandbox.write("src/pond.py", with_a_central_function()).display().to_string();
         let outcome =
             world.say(prompt).step(read(agent, &path)).step(read(agent, &path)).step(text("done")).go().ok();
         let results = outcome.tool_results();
@@ -105,7 +105,7 @@ fn asked(prompt: &str, wanted: &[&str], unwanted: &str) {
 }
 
 #[test]
-fn a_request_about_a_function_brings_its_control_flow_with_the_shape() {
+fn a_request_about_a_function_brings_its_control_flow_with_the_outline() {
     asked(
         "how does `settle` decide where to land?",
         &["Asked about `settle`", "Control flow of settle", "if reed > limit: yes→"],
@@ -114,7 +114,7 @@ fn a_request_about_a_function_brings_its_control_flow_with_the_shape() {
 }
 
 #[test]
-fn a_request_about_a_variable_brings_its_data_flow_with_the_shape() {
+fn a_request_about_a_variable_brings_its_data_flow_with_the_outline() {
     asked(
         "where does the value of POND_LIMIT go?",
         &["Asked about `POND_LIMIT`", "Data flow of POND_LIMIT, definition→uses: 1→"],
@@ -123,7 +123,7 @@ fn a_request_about_a_variable_brings_its_data_flow_with_the_shape() {
 }
 
 #[test]
-fn a_request_about_nothing_in_the_file_brings_the_shape_alone() {
+fn a_request_about_nothing_in_the_file_brings_the_outline_alone() {
     asked("please read the pond", &[], "Asked about");
 }
 
@@ -132,7 +132,7 @@ fn a_search_brings_the_layer_that_fits_what_was_searched_for() {
     for world in worlds() {
         let agent = world.agent();
         world.sandbox.write("pyproject.toml", "");
-        world.sandbox.write("src/pond.py", with_a_heart());
+        world.sandbox.write("src/pond.py", with_a_central_function());
         let _ = sprag(&world.sandbox, ["code", "index"]).run().ok();
         let outcome = world
             .say("please")

@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
 const REQUEST: &str = "The cart total is wrong when an item has a quantity above one. Please find out where the total is \
     computed, multiply the price by the quantity, keep prices in whole cents, and tell me what is left to do for the \
     checkout page afterwards.";
@@ -51,7 +51,7 @@ fn work(world: &World, answer: &str) -> Model {
     let model = Model::start([text("unused")]);
     model.answer_aux(Step::from(text(format!("Here it is:\n```json\n{answer}\n```"))));
     let env = world.sandbox.agent_env(Agent::Claude, &model.url());
-    let done = sprag(&world.sandbox, ["worker", "--once"]).envs(env).timeout(SOON * 2).run().ok();
+    let done = sprag(&world.sandbox, ["worker", "--once"]).envs(env).timeout(WAIT_TIMEOUT * 2).run().ok();
     assert!(!done.stdout.contains("failed"), "{}\n{}", done.stdout, history(world));
     model
 }
@@ -153,12 +153,12 @@ fn in_a_terminal_and_after_a_kill() {
     let run = world.installed.run(&world.sandbox).env("SPRAG_WORKER", "off");
     let run = run.step(text("First answer.")).step(text("Second answer.")).step(text("Third answer."));
     let Some(screen) = or_skip(Screen::start(&run)) else { return };
-    screen.wait_ready(SOON);
+    screen.wait_ready(WAIT_TIMEOUT);
     screen.type_line(REQUEST);
-    screen.wait("First answer.", SOON);
+    screen.wait("First answer.", WAIT_TIMEOUT);
     stops(&world, 1);
     screen.type_line("and now the second thing, please");
-    screen.wait("Second answer.", SOON);
+    screen.wait("Second answer.", WAIT_TIMEOUT);
     stops(&world, 2);
     // The agent writes its transcript a moment after its turn; what is not on the disk dies with it.
     let on_disk = || {
@@ -172,21 +172,21 @@ fn in_a_terminal_and_after_a_kill() {
     for pid in pids {
         let _ = world.sandbox.cmd("kill").args(["-KILL", &pid]).run();
     }
-    screen.wait_exit(SOON);
+    screen.wait_exit(WAIT_TIMEOUT);
     drop(screen);
     assert!(world.events("SessionEnd").is_empty());
-    // Nothing of it was worked off: as if the worker had died with it.
+    // None of its jobs was processed: as if the worker had died with it.
     let queue = world.sandbox.home().join(".local/state/sprag/queue");
     fs::remove_dir_all(&queue).unwrap();
 
     let run = world.installed.run(&world.sandbox).env("SPRAG_WORKER", "off").step(text("Hello."));
     let Some(screen) = or_skip(Screen::start(&run)) else { return };
-    screen.wait_ready(SOON);
+    screen.wait_ready(WAIT_TIMEOUT);
     screen.type_line("hello");
-    screen.wait("Hello.", SOON);
+    screen.wait("Hello.", WAIT_TIMEOUT);
     stops(&world, 3);
     screen.type_line("/exit");
-    screen.wait_exit(SOON);
+    screen.wait_exit(WAIT_TIMEOUT);
     drop(screen);
     let model = work(&world, &judgement());
     assert!(model.requests().iter().any(|request| request.told().contains("and now the second thing")));
@@ -198,10 +198,13 @@ fn in_a_terminal_and_after_a_kill() {
     let run = world.installed.run(&world.sandbox).env("SPRAG_WORKER", "off").step(text("Hi."));
     let Some(screen) = or_skip(Screen::start(&run)) else { return };
     // A line may be broken anywhere on a screen.
-    screen.wait(|seen: &str| seen.split_whitespace().collect::<String>().contains("hashandoffnotes"), SOON);
-    screen.wait_ready(SOON);
+    screen.wait(
+        |seen: &str| seen.split_whitespace().collect::<String>().contains("hashandoffnotes"),
+        WAIT_TIMEOUT,
+    );
+    screen.wait_ready(WAIT_TIMEOUT);
     screen.type_line("where were we?");
-    screen.wait("Hi.", SOON);
+    screen.wait("Hi.", WAIT_TIMEOUT);
     let told = screen.requests().iter().map(Request::told).collect::<String>();
     assert!(
         told.contains("CHECKOUT-PAGE") && told.contains("Working on: \"The cart total is wrong"),

@@ -1,4 +1,4 @@
-//! A check in words with the real Claude Code: a small model says no, and its reason reaches the agent's model.
+//! A prompt hook with the real Claude Code: a small model says no, and its reason reaches the agent's model.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ fn held_once(agent: Agent) {
     small.answer_aux(judge());
     let backend = format!("[llm]\nbackend = \"openai\"\nurl = {:?}\nmodel = \"small\"", small.url());
     let Some(world) = world(agent, &backend) else { return };
-    let run = world.say("mend the cart").step(text("Mended it.")).step(text("ALL-TESTS-GREEN now."));
+    let run = world.say("fix the cart").step(text("Fixed it.")).step(text("ALL-TESTS-GREEN now."));
     let outcome = run.go().ok();
     assert_eq!(outcome.main().len(), 2);
     assert!(
@@ -56,7 +56,7 @@ fn held_once(agent: Agent) {
     assert_eq!(verdicts(&world), ["block", "pass"]);
     let asked: Vec<String> = small.requests().iter().map(Request::text).collect();
     assert_eq!(asked.len(), 2);
-    assert!(asked[0].contains("Were the tests run?") && asked[0].contains("Mended it."), "{}", asked[0]);
+    assert!(asked[0].contains("Were the tests run?") && asked[0].contains("Fixed it."), "{}", asked[0]);
     assert!(!asked[0].contains("session_id") && !asked[0].contains("transcript_path"), "{}", asked[0]);
 }
 
@@ -102,7 +102,7 @@ fn a_refused_prompt_is_not_sent() {
 #[test]
 fn the_agent_itself_answers_and_runs_no_hooks_of_its_own() {
     let Some(world) = world(Agent::Claude, "[llm]\nbackend = \"claude\"\ncommand = @ARGV@") else { return };
-    let run = world.say("mend the cart").step(text("Mended it.")).step(text("ALL-TESTS-GREEN now."));
+    let run = world.say("fix the cart").step(text("Fixed it.")).step(text("ALL-TESTS-GREEN now."));
     let outcome = run.aux(judge()).go().ok();
     assert_eq!(outcome.main().len(), 2);
     assert!(outcome.request(1).told().contains("RUN-THE-TESTS-FIRST"), "{}", outcome.request_text(1));
@@ -112,7 +112,7 @@ fn the_agent_itself_answers_and_runs_no_hooks_of_its_own() {
 }
 
 #[test]
-fn a_model_that_always_says_no_does_not_hold_the_turn_for_ever() {
+fn a_model_that_always_says_no_does_not_hold_the_turn_forever() {
     let small = Model::start([text("unused")]);
     small.answer_aux(Step::from(text("{\"ok\": false, \"reason\": \"NEVER-ENOUGH\"}")));
     let Some(world) = world(Agent::Claude, &format!("[llm]\nbackend = \"openai\"\nurl = {:?}", small.url()))
@@ -120,7 +120,7 @@ fn a_model_that_always_says_no_does_not_hold_the_turn_for_ever() {
         return;
     };
     let turns = ["one", "two", "three", "four"].map(|turn| Step::from(text(turn)));
-    let outcome = world.say("mend the cart").script(turns).go().ok();
+    let outcome = world.say("fix the cart").script(turns).go().ok();
     assert_eq!(outcome.main().len(), 4, "held three times, then let go");
     assert_eq!(verdicts(&world), ["block", "block", "block", "pass"]);
 }

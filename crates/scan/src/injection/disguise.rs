@@ -1,4 +1,4 @@
-//! How words are disguised in writing: entities and escapes, emphasis inside them, letters apart. Pure.
+//! Obfuscated words: entities and escapes, emphasis inside words, spaced letters. Pure.
 
 use super::fold;
 use crate::scrub::part::{items, slice};

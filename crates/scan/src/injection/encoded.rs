@@ -1,11 +1,11 @@
-//! Text that is hidden in another writing: base64, hexadecimal, shifted alphabets, words written backwards.
+//! Encoded text: base64, hexadecimal, shifted alphabets, words written backwards.
 //! Bounded in the number of pieces and in bytes.
 
 use crate::scrub::part::items;
 
-/// The most pieces that are decoded, and the most bytes of all of them.
-const MOST: usize = 48;
-const BYTES: usize = 64 << 10;
+/// The maximum number of decoded pieces, and of their bytes in total.
+const MAX_PIECES: usize = 48;
+const MAX_DECODED_BYTES: usize = 64 << 10;
 
 /// A decoded piece and the byte of the text where it stood.
 pub(super) struct Piece {
@@ -65,7 +65,7 @@ const TELLTALE: &[&str] = &["instructions", "instruction", "previous", "password
 /// Every piece of a text that decodes to prose.
 pub(super) fn pieces(text: &str) -> Vec<Piece> {
     let mut found = Vec::new();
-    let mut budget = BYTES;
+    let mut budget = MAX_DECODED_BYTES;
     runs(text, &mut found, &mut budget);
     whole(text, &mut found);
     found
@@ -76,7 +76,7 @@ fn runs(text: &str, found: &mut Vec<Piece>, budget: &mut usize) {
     let bytes = text.as_bytes();
     let coded = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-' | b'_');
     let mut at = 0;
-    while at < bytes.len() && found.len() < MOST && *budget > 0 {
+    while at < bytes.len() && found.len() < MAX_PIECES && *budget > 0 {
         let rest = items(bytes, at..);
         let len = rest.iter().take_while(|b| coded(**b)).count();
         if len == 0 {
@@ -123,7 +123,7 @@ fn spaced_hex(text: &str, found: &mut Vec<Piece>) {
             _ if word.is_empty() => {}
             _ => {
                 if run.len() >= 12
-                    && found.len() < MOST
+                    && found.len() < MAX_PIECES
                     && let Some(plain) = prose(std::mem::take(&mut run))
                 {
                     found.push(Piece { text: plain, at: start, how: "hexadecimal" });
@@ -134,7 +134,7 @@ fn spaced_hex(text: &str, found: &mut Vec<Piece>) {
         at += part.len();
     }
     if run.len() >= 12
-        && found.len() < MOST
+        && found.len() < MAX_PIECES
         && let Some(plain) = prose(run)
     {
         found.push(Piece { text: plain, at: start, how: "hexadecimal" });
@@ -143,7 +143,7 @@ fn spaced_hex(text: &str, found: &mut Vec<Piece>) {
 
 /// The whole text in another alphabet. A shift keeps the distances between letters, so one look per word is enough.
 fn whole(text: &str, found: &mut Vec<Piece>) {
-    let short = crate::injection::head(text, BYTES);
+    let short = crate::injection::head(text, MAX_DECODED_BYTES);
     let bytes = short.as_bytes();
     let (mut shift, mut backwards) = (None, None);
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! One character as it is compared: small, without accents, look-alikes as what they look like. Pure.
+//! Normalises characters for comparison: lower case, without accents, look-alikes replaced. Pure.
 
 /// Characters that are not seen and split words.
 pub(super) fn invisible(c: char) -> bool {
@@ -113,7 +113,7 @@ pub(super) fn letters(c: char) -> impl Iterator<Item = char> {
                 continue;
             }
             match ACCENTS.iter().find(|(_, variants)| small < '\u{2000}' && variants.contains(small)) {
-                // Greek letters stay Greek unless they stand among Latin ones; that is the word's business.
+                // Greek letters stay Greek unless they are among Latin ones; the word decides.
                 Some((latin, _)) if !greek(small) => latin.chars().for_each(&mut push),
                 _ if small.is_alphanumeric() => push(plain(small)),
                 _ => {}

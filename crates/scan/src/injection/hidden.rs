@@ -1,4 +1,4 @@
-//! What a reader does not see: tag characters, long runs of zero-width characters, overrides of direction,
+//! Text that a reader does not see: tag characters, long runs of zero-width characters, overrides of direction,
 //! comments and elements that a style sheet hides. The text in them is given back to be scanned.
 
 use super::fold;
@@ -16,10 +16,10 @@ pub(super) struct Hidden {
     pub(super) text: Option<String>,
 }
 
-/// The most places that are looked at.
-const MOST: usize = 64;
-/// The longest hidden text that is read.
-const LONGEST: usize = 8 << 10;
+/// The maximum number of hidden passages that are reported.
+const MAX_HIDDEN: usize = 64;
+/// The maximum size of one hidden text.
+const MAX_HIDDEN_BYTES: usize = 8 << 10;
 
 /// Invisible characters.
 pub(super) fn characters(text: &str) -> Vec<Hidden> {
@@ -51,8 +51,8 @@ pub(super) fn characters(text: &str) -> Vec<Hidden> {
                 }
                 continue;
             }
-            // An override turns what is read around: no text needs one.
-            '\u{202d}' | '\u{202e}' if found.len() < MOST => {
+            // A direction override reverses the displayed text: no legitimate text needs one.
+            '\u{202d}' | '\u{202e}' if found.len() < MAX_HIDDEN => {
                 let near = super::tail(slice(text, ..at), 40);
                 let rtl = near.chars().chain(super::head(slice(text, at..), 80).chars()).any(right_to_left);
                 if !rtl {
@@ -71,7 +71,7 @@ pub(super) fn characters(text: &str) -> Vec<Hidden> {
             }
         }
         before = c;
-        if found.len() >= MOST {
+        if found.len() >= MAX_HIDDEN {
             break;
         }
     }
@@ -106,7 +106,7 @@ impl Run {
             self.at = at;
         }
         self.len += 1;
-        if let Some(c) = c.filter(|_| self.text.len() < LONGEST) {
+        if let Some(c) = c.filter(|_| self.text.len() < MAX_HIDDEN_BYTES) {
             self.text.push(c);
         }
     }
@@ -174,22 +174,22 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("<!--")).map(|at| at + from) {
-        let body = super::head(slice(text, at + 4..), LONGEST);
+        let body = super::head(slice(text, at + 4..), MAX_HIDDEN_BYTES);
         let len = body.find("-->").unwrap_or(body.len());
         push(&mut found, at, "an HTML comment", body.get(..len));
         from = at + 4 + len;
-        if found.len() >= MOST {
+        if found.len() >= MAX_HIDDEN {
             return found;
         }
     }
     // A link that names nothing is Markdown's comment.
     from = 0;
     while let Some(at) = text.get(from..).and_then(|rest| rest.find("[//]: # ")).map(|at| at + from) {
-        let body = super::head(slice(text, at + 8..), LONGEST);
+        let body = super::head(slice(text, at + 8..), MAX_HIDDEN_BYTES);
         let len = body.find('\n').unwrap_or(body.len());
         push(&mut found, at, "a Markdown comment", body.get(..len));
         from = at + 8 + len;
-        if found.len() >= MOST {
+        if found.len() >= MAX_HIDDEN {
             return found;
         }
     }
@@ -208,11 +208,11 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
             || lower.contains(" hidden ")
             || lower.contains("aria-hidden=\"true\"");
         if hides {
-            let body = super::head(slice(text, at + close + 1..), LONGEST);
+            let body = super::head(slice(text, at + close + 1..), MAX_HIDDEN_BYTES);
             let len = body.find("</").unwrap_or(body.len());
             push(&mut found, at, "an element that is not shown", body.get(..len));
             from = at + close + 1;
-            if found.len() >= MOST {
+            if found.len() >= MAX_HIDDEN {
                 return found;
             }
         }

@@ -107,7 +107,7 @@ const fn slots() -> [u16; SLOTS] {
 static TABLE: [u16; SLOTS] = slots();
 
 /// The longest entry in bytes.
-const LONGEST: usize = 60;
+const MAX_ENTRY_BYTES: usize = 60;
 
 fn meaning(text: &[u8], hash: u32, whole: bool) -> Means {
     let mut means = 0;
@@ -131,7 +131,7 @@ pub(super) fn at(folded: &[u8], start: usize, ends: impl Fn(usize) -> bool) -> M
     let mut hash = SEED;
     let mut means = 0;
     let mut spaces = 0;
-    for (len, byte) in rest.iter().take(LONGEST).enumerate() {
+    for (len, byte) in rest.iter().take(MAX_ENTRY_BYTES).enumerate() {
         if *byte == b'\n' {
             break;
         }
@@ -160,7 +160,7 @@ mod tests {
     fn every_word_is_written_as_a_text_is_folded() {
         for entry in &ENTRIES {
             let text = std::str::from_utf8(entry.text).unwrap();
-            assert!(!text.is_empty() && text.len() <= LONGEST, "{text:?}");
+            assert!(!text.is_empty() && text.len() <= MAX_ENTRY_BYTES, "{text:?}");
             assert!(!text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  "), "{text:?}");
             let folded: String = text.chars().flat_map(fold::letters).collect();
             let plain: String = text.chars().filter(|c| *c != ' ').collect();

@@ -1,5 +1,5 @@
-//! Finds instructions to a model in text that is only data: weak signs (verbs, objects, scope, roles, pressure)
-//! add up within a few sentences, in many languages, behind disguises and encodings. Pure; bounded in bytes.
+//! Finds prompt injections in text that is only data: weak signals (verbs, objects, scope, roles, pressure) add up
+//! within a few sentences, in many languages, also when obfuscated or encoded. Pure; bounded in bytes.
 
 use crate::scrub::part::slice;
 
@@ -17,28 +17,28 @@ mod words;
 /// From this score on a text is not clean.
 pub const THRESHOLD: u8 = 4;
 
-/// Of a longer text the beginning and the end are scanned: as many bytes.
-pub const HEAD: usize = 384 << 10;
-/// The same for the end.
-pub const TAIL: usize = 128 << 10;
+/// Bytes that are scanned at the start of a longer text.
+pub const HEAD_BYTES: usize = 384 << 10;
+/// Bytes that are scanned at its end.
+pub const TAIL_BYTES: usize = 128 << 10;
 
-/// The most findings that are given back.
-const MOST: usize = 16;
+/// The maximum number of findings that are returned.
+const MAX_FINDINGS: usize = 16;
 
 /// What an instruction in a text tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// Set aside what the model was told.
+pub enum InjectionKind {
+    /// Overrides earlier instructions.
     Override,
-    /// Make the model another one.
+    /// Gives the model another role.
     Role,
-    /// Free the model of its rules.
+    /// Lifts the model's restrictions.
     Jailbreak,
     /// Get the prompt or a secret out of the model.
     Leak,
     /// Get facts about a person out of the model.
     Personal,
-    /// Send something away.
+    /// Sends data to somebody else.
     Exfiltration,
     /// Keep something from the user.
     Conceal,
@@ -58,8 +58,8 @@ pub enum Kind {
     Turns,
 }
 
-impl Kind {
-    /// In words.
+impl InjectionKind {
+    /// A name for messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Override => "instruction override",
@@ -84,25 +84,25 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What it tries.
-    pub kind: Kind,
+    pub kind: InjectionKind,
     /// Its line in the text, from 1.
     pub line: u32,
     /// The beginning of it, folded; never the whole.
     pub excerpt: String,
     /// How sure: [`THRESHOLD`] and more.
     pub score: u8,
-    /// Where it was hidden, when it was.
+    /// How it was hidden, if it was.
     pub hidden: Option<&'static str>,
 }
 
-/// Scans a text. Of a long one the first [`HEAD`] and the last [`TAIL`] bytes.
+/// Scans a text. Of a long one the first [`HEAD_BYTES`] and the last [`TAIL_BYTES`] bytes.
 pub fn scan(text: &str) -> Vec<Finding> {
     let mut found = Vec::new();
-    if text.len() <= HEAD + TAIL {
+    if text.len() <= HEAD_BYTES + TAIL_BYTES {
         scan_part(text, 1, &mut found);
     } else {
-        let first = head(text, HEAD);
-        let last = tail(text, TAIL);
+        let first = head(text, HEAD_BYTES);
+        let last = tail(text, TAIL_BYTES);
         scan_part(first, 1, &mut found);
         let before = slice(text, ..text.len() - last.len());
         let line = 1 + before.matches('\n').count() as u32;
@@ -112,7 +112,7 @@ pub fn scan(text: &str) -> Vec<Finding> {
     found.sort_by_key(|f| (f.kind, f.line, f.hidden.is_none(), std::cmp::Reverse(f.score)));
     found.dedup_by(|a, b| a.kind == b.kind && a.line == b.line);
     found.sort_by_key(|f| (std::cmp::Reverse(f.score), f.line));
-    found.truncate(MOST);
+    found.truncate(MAX_FINDINGS);
     found
 }
 
@@ -128,7 +128,7 @@ fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
     found.extend(score::findings(&text, raw, disguised, None));
     if text.mixed >= 3 {
         found.push(Finding {
-            kind: Kind::Hidden,
+            kind: InjectionKind::Hidden,
             line: text.mixed_line,
             excerpt: String::new(),
             score: THRESHOLD,
@@ -140,13 +140,13 @@ fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
         let before = found.len();
         if let Some(inner) = &hidden.text {
             let inner = text::Text::read(inner, line);
-            // A comment is hidden by habit, the rest on purpose.
+            // Comments are often harmless, other hidden text rarely.
             let bonus = if hidden.how.ends_with("comment") { 1 } else { 2 };
             found.extend(score::findings(&inner, "", bonus, Some(hidden.how)));
         }
         if hidden.score >= THRESHOLD && found.len() == before {
             found.push(Finding {
-                kind: Kind::Hidden,
+                kind: InjectionKind::Hidden,
                 line,
                 excerpt: String::new(),
                 score: hidden.score,

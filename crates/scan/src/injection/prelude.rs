@@ -111,7 +111,7 @@ meanings! {
     ARTICLE = 49;
     /// Where.
     WHERE = 50;
-    /// No longer in force: void, revoked, outdated.
+    /// No longer valid: void, revoked, outdated.
     VOID = 51;
     /// Follow, heed: with a `not` it sets aside.
     FOLLOW = 52;

@@ -1,14 +1,14 @@
-//! Signs of neighbouring sentences to findings: what stands together adds up; who writes about attacks, a letter,
-//! or people at work weigh against it.
+//! Turns the signals of neighbouring sentences into findings: scores add up; text about attacks, letters and work
+//! messages lower them.
 
 use super::lexicon::Means;
 use super::prelude::{
     ABOUT, ASK, FORM, FORMS, HARM, LETTER, MAKE, NOT, OFFICE, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION,
     REVEAL, SAY, SECRET, TRIVIA, WORKDAY,
 };
-use super::rules::{self, Seen, Sign, View};
+use super::rules::{self, Sign, SignHit, View};
 use super::text::{LEAD, OWNER, QUOTED, TIGHT, Text};
-use super::{Finding, Kind, THRESHOLD};
+use super::{Finding, InjectionKind, THRESHOLD};
 use crate::scrub::part::{items, slice};
 
 /// How many sentences belong together.
@@ -16,7 +16,7 @@ const WINDOW: usize = 6;
 
 /// Findings of a text. `bonus`: the text was disguised or hidden (`hidden` says how).
 pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'static str>) -> Vec<Finding> {
-    let mut signs: Vec<Vec<Seen>> = Vec::with_capacity(text.sentences.len());
+    let mut signs: Vec<Vec<SignHit>> = Vec::with_capacity(text.sentences.len());
     for sentence in &text.sentences {
         let mut seen = Vec::new();
         if sentence.means != 0 {
@@ -52,13 +52,13 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
             hidden,
         });
         at = end;
-        if found.len() >= super::MOST {
+        if found.len() >= super::MAX_FINDINGS {
             break;
         }
     }
     if let Some(word) = flood(text) {
         found.push(Finding {
-            kind: Kind::Smuggling,
+            kind: InjectionKind::Smuggling,
             line: text.words.get(word).map_or(1, |word| word.line),
             excerpt: excerpt(text, word),
             score: THRESHOLD,
@@ -71,14 +71,14 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
 /// The sum of the strongest sign of each kind in the sentences from `from` on, the strongest sign, and where it ends.
 fn window(
     text: &Text,
-    signs: &[Vec<Seen>],
+    signs: &[Vec<SignHit>],
     from: usize,
     prompt: bool,
     damped: bool,
-) -> Option<(u8, Seen, usize)> {
+) -> Option<(u8, SignHit, usize)> {
     signs.get(from)?.first()?;
     let mut best = [0_u8; Sign::COUNT];
-    let mut top: Option<Seen> = None;
+    let mut top: Option<SignHit> = None;
     let mut means: Means = 0;
     let mut end = from;
     let (mut reached, mut reached_end) = (0_u8, from + 1);
@@ -92,7 +92,7 @@ fn window(
         for seen in seen {
             let slot = best.get_mut(seen.sign as usize)?;
             *slot = (*slot).max(seen.score);
-            let hard = |seen: &Seen| (!seen.sign.soft(), seen.score);
+            let hard = |seen: &SignHit| (!seen.sign.soft(), seen.score);
             if top.is_none_or(|top| hard(seen) > hard(&top)) {
                 top = Some(*seen);
             }
@@ -157,7 +157,7 @@ fn sum(best: &[u8; Sign::COUNT], means: Means) -> u8 {
 }
 
 /// What weighs against a finding.
-fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
+fn damp(text: &Text, top: SignHit, from: usize, to: usize, prompt: bool) -> u8 {
     let around = from.saturating_sub(2)..(to + 2).min(text.sentences.len());
     let count = |means: Means| {
         text.sentences
@@ -184,7 +184,7 @@ fn damp(text: &Text, top: Seen, from: usize, to: usize, prompt: bool) -> u8 {
 }
 
 /// `Our password is lost. Could you repeat it?`: the request names the secret of the sentence before.
-fn pronouns(text: &Text, signs: &mut [Vec<Seen>]) {
+fn pronouns(text: &Text, signs: &mut [Vec<SignHit>]) {
     for (at, (asking, seen)) in text.sentences.iter().zip(signs.iter_mut()).enumerate().skip(1) {
         let mut earlier = items(&text.sentences, at.saturating_sub(2)..at).iter().rev();
         let Some(before) = earlier.find(|before| before.means & (SECRET | PERSONAL) != 0) else { continue };
@@ -202,13 +202,13 @@ fn pronouns(text: &Text, signs: &mut [Vec<Seen>]) {
             || text.of(before).iter().any(|word| matches!(text.word(word), "of" | "guards" | "hides"));
         if it.is_some() && owned {
             let sign = if before.means & SECRET != 0 { Sign::Secret } else { Sign::Personal };
-            seen.push(Seen { sign, score: 3 + u8::from(asking.means & ASK == 0), word: asking.from });
+            seen.push(SignHit { sign, score: 3 + u8::from(asking.means & ASK == 0), word: asking.from });
         }
     }
 }
 
 /// Signs of the text as a whole; true when it is nothing but a request to a chat model.
-fn whole(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
+fn whole(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) -> bool {
     marks(raw, signs);
     wrapped(text, raw, signs);
     pieces(text, raw, signs);
@@ -247,7 +247,7 @@ const MARKS: &[&str] = &[
     "### Instruction:",
 ];
 
-fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
+fn marks(raw: &str, signs: &mut [Vec<SignHit>]) {
     if raw.is_empty() || !raw.contains(['<', '[', '#', ':']) {
         return;
     }
@@ -280,12 +280,12 @@ fn marks(raw: &str, signs: &mut [Vec<Seen>]) {
         })
     {
         let word = first.first().map_or(0, |seen| seen.word);
-        first.push(Seen { sign: Sign::Marks, score, word });
+        first.push(SignHit { sign: Sign::Marks, score, word });
     }
 }
 
 /// A task and its material in one text (`Summarise this: '…'`), and in the material an order.
-fn wrapped(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
+fn wrapped(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) {
     let opens = [": '", ": \"", ": ‘", ": “", ":\n'", "? '", "? \"", "<code>", ": <", "? |"]
         .iter()
         .filter_map(|sign| raw.find(sign))
@@ -303,26 +303,26 @@ fn wrapped(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
     for (sentence, seen) in text.sentences.iter().zip(signs).skip(1) {
         let view = View::new(text, sentence);
         if rules::order(&view) {
-            seen.push(Seen { sign: Sign::Dictation, score: THRESHOLD, word: sentence.from });
+            seen.push(SignHit { sign: Sign::Dictation, score: THRESHOLD, word: sentence.from });
             return;
         }
     }
 }
 
 /// Pieces of a question, told one by one.
-fn pieces(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) {
+fn pieces(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) {
     let hits = text.words.iter().filter(|word| word.means & PIECE != 0).count();
     if hits >= 3
         && raw.len() <= 1500
         && let Some((sentence, seen)) =
             text.sentences.iter().zip(signs).find(|(sentence, _)| sentence.means & PIECE != 0)
     {
-        seen.push(Seen { sign: Sign::Piece, score: THRESHOLD, word: sentence.from });
+        seen.push(SignHit { sign: Sign::Piece, score: THRESHOLD, word: sentence.from });
     }
 }
 
 /// Many questions in a row without an answer, some of them small talk: one of them is the real one.
-fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
+fn barrage(text: &Text, signs: &mut [Vec<SignHit>]) {
     let (mut run, mut trivia, mut first) = (0, 0, 0);
     for (at, sentence) in text.sentences.iter().enumerate() {
         let words = text.of(sentence);
@@ -344,7 +344,7 @@ fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
         trivia += usize::from(sentence.means & TRIVIA != 0);
         if run >= 3 && trivia >= 1 || run >= 5 {
             if let Some(seen) = signs.get_mut(first) {
-                seen.push(Seen { sign: Sign::Piece, score: THRESHOLD, word: sentence.from });
+                seen.push(SignHit { sign: Sign::Piece, score: THRESHOLD, word: sentence.from });
             }
             return;
         }
@@ -352,7 +352,7 @@ fn barrage(text: &Text, signs: &mut [Vec<Seen>]) {
 }
 
 /// The whole text is one request: short, no letter, no work, no code, and it asks the reader to write or explain.
-fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
+fn bare(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) -> bool {
     let all: Means = text.sentences.iter().fold(0, |means, sentence| means | sentence.means);
     let work = text.words.iter().filter(|word| word.means & WORKDAY != 0).count();
     let code = ["=", "{", "()", "->", "::", "</", "`", "//", "(\""].iter().any(|sign| raw.contains(sign));
@@ -399,7 +399,7 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<Seen>]) -> bool {
         if score > 0
             && let Some(seen) = signs.get_mut(at)
         {
-            seen.push(Seen { sign: Sign::Marks, score, word: sentence.from });
+            seen.push(SignHit { sign: Sign::Marks, score, word: sentence.from });
             return true;
         }
     }

@@ -1,5 +1,5 @@
-//! A text as words and sentences: folded, with hidden and decorating characters taken out of words, and with
-//! the line that each word stands on. Read once.
+//! Splits a text into words and sentences: folded, without hidden and decorative characters, with the line of each
+//! word. One pass.
 
 use super::disguise::{elided, emphasis_ends, entity, gathered, is_styled};
 use super::fold;

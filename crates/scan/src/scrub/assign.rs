@@ -1,17 +1,17 @@
 //! Values that are given to a name that says "secret": `password=…`, `"token": "…"`, `--api-key …`, `<pwd>…</pwd>`.
 //! Looked for at the sign between them, so that a text is read once; names and values are bounded.
 
-use super::name::{self, Says};
+use super::name::{self, NameClass};
 use super::part::slice;
 use super::value;
 use std::ops::Range;
 
-/// The longest value that is looked at.
-const LONGEST: usize = 1024;
+/// The maximum length of a value.
+const MAX_VALUE_BYTES: usize = 1024;
 
-/// How a value stands in the text.
+/// How a value is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stands {
+enum ValueForm {
     /// Between quotes.
     Quoted,
     /// Right behind the sign, as in an environment file or a header.
@@ -49,7 +49,7 @@ pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> 
     let name = text.get(name)?;
     let says = name::says(name);
     // `t.pass("…")` tells of a test.
-    if says == Says::Nothing || sign == b'(' && name.ends_with("pass") {
+    if says == NameClass::Nothing || sign == b'(' && name.ends_with("pass") {
         return None;
     }
     let spaced = bytes.get(from) == Some(&b' ') && last == b' ' && sign == b'=';
@@ -66,7 +66,7 @@ pub(super) fn behind_flag(text: &str, at: usize) -> Option<(Range<usize>, &'stat
         return None;
     }
     let says = name::says(text.get(at + 2..end)?);
-    if says == Says::Nothing || says == Says::Service || bytes.get(end + 1) == Some(&b'-') {
+    if says == NameClass::Nothing || says == NameClass::Service || bytes.get(end + 1) == Some(&b'-') {
         return None;
     }
     judge(text, end, says, false, false)
@@ -118,7 +118,7 @@ fn word_before(bytes: &[u8], at: usize) -> Option<Range<usize>> {
         end -= 1;
         skipped += 1;
     }
-    let before = bytes.get(end.saturating_sub(name::LONGEST)..end)?;
+    let before = bytes.get(end.saturating_sub(name::MAX_NAME_BYTES)..end)?;
     let len = before
         .iter()
         .rev()
@@ -134,7 +134,7 @@ fn word_before(bytes: &[u8], at: usize) -> Option<Range<usize>> {
 fn judge(
     text: &str,
     from: usize,
-    says: Says,
+    says: NameClass,
     spaced: bool,
     call: bool,
 ) -> Option<(Range<usize>, &'static str)> {
@@ -150,7 +150,7 @@ fn judge(
         return None;
     }
     at = skip_words(text, at);
-    let mut stands = if spaced { Stands::Spaced } else { Stands::Bare };
+    let mut stands = if spaced { ValueForm::Spaced } else { ValueForm::Bare };
     let mut escaped = 0;
     if bytes.get(at) == Some(&b'\\') && matches!(bytes.get(at + 1), Some(b'"' | b'\'')) {
         escaped = 1;
@@ -163,16 +163,17 @@ fn judge(
     }
     let quote = bytes.get(at + escaped).copied().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
     let (start, len) = if let Some(quote) = quote {
-        stands = Stands::Quoted;
+        stands = ValueForm::Quoted;
         let start = at + escaped + 1;
         let body = bytes.get(start..)?;
-        let len = body.iter().take(LONGEST).position(|b| *b == quote || matches!(b, b'\n' | b'\\'))?;
+        let len =
+            body.iter().take(MAX_VALUE_BYTES).position(|b| *b == quote || matches!(b, b'\n' | b'\\'))?;
         (start, len)
     } else {
         let body = bytes.get(at..)?;
         let len = body
             .iter()
-            .take(LONGEST)
+            .take(MAX_VALUE_BYTES)
             .take_while(|b| {
                 !b.is_ascii_whitespace()
                     && !matches!(
@@ -196,17 +197,17 @@ fn judge(
             })
             .count();
         // `a=1&token=x&b=2` ends at the sign.
-        let query = body.get(..len)?.iter().position(|b| *b == b'&').filter(|_| says != Says::Password);
+        let query = body.get(..len)?.iter().position(|b| *b == b'&').filter(|_| says != NameClass::Password);
         (at, query.unwrap_or(len))
     };
-    if call && stands != Stands::Quoted {
+    if call && stands != ValueForm::Quoted {
         return None;
     }
     let mut end = start + len;
-    if stands != Stands::Quoted {
+    if stands != ValueForm::Quoted {
         while end > start
             && matches!(bytes.get(end - 1), Some(b'.' | b':' | b'!' | b'?'))
-            && says != Says::Password
+            && says != NameClass::Password
         {
             end -= 1;
         }
@@ -220,9 +221,9 @@ fn judge(
     secret(found, says, stands).then_some((start..end, kind_of(says)))
 }
 
-const fn kind_of(says: Says) -> &'static str {
+const fn kind_of(says: NameClass) -> &'static str {
     match says {
-        Says::Password => "password",
+        NameClass::Password => "password",
         _ => "key or token",
     }
 }
@@ -238,31 +239,31 @@ fn skip_words(text: &str, at: usize) -> usize {
     at
 }
 
-fn secret(found: &str, says: Says, stands: Stands) -> bool {
+fn secret(found: &str, says: NameClass, stands: ValueForm) -> bool {
     if found.len() < 6 || value::placeholder(found) || found.contains("://") {
         return false;
     }
-    if stands != Stands::Quoted && value::code_path(found) {
+    if stands != ValueForm::Quoted && value::code_path(found) {
         return false;
     }
     let machine = value::random(found);
     if value::uuid(found) {
-        return says >= Says::Token && says != Says::Password || says == Says::Service;
+        return says >= NameClass::Token && says != NameClass::Password || says == NameClass::Service;
     }
     match (says, stands) {
-        (Says::Nothing, _) => false,
-        (Says::Service, _) => machine && found.len() >= 16 && !found.contains(['/', '.', ':', ' ']),
-        (Says::Token, Stands::Quoted) => {
+        (NameClass::Nothing, _) => false,
+        (NameClass::Service, _) => machine && found.len() >= 16 && !found.contains(['/', '.', ':', ' ']),
+        (NameClass::Token, ValueForm::Quoted) => {
             machine && !found.contains(' ') && (found.len() >= 10 || value::entropy(found) >= 2.8)
         }
-        (Says::Token, _) => machine && found.len() >= 12 && !path(found),
-        (Says::Password, Stands::Quoted) => {
+        (NameClass::Token, _) => machine && found.len() >= 12 && !path(found),
+        (NameClass::Password, ValueForm::Quoted) => {
             value::chosen(found) && !path(found) && !name_like(found) || machine
         }
-        (Says::Password, Stands::Bare) => {
+        (NameClass::Password, ValueForm::Bare) => {
             value::chosen(found) && !path(found) && !name_like(found) || machine && found.len() >= 10
         }
-        (Says::Password, Stands::Spaced) => {
+        (NameClass::Password, ValueForm::Spaced) => {
             value::chosen(found)
                 && !path(found)
                 && !name_like(found)

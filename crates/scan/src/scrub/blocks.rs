@@ -1,11 +1,11 @@
-//! Secrets with a shape of their own: private key blocks, credentials in addresses, webhooks, basic authentication.
+//! Secrets with a structure of their own: private key blocks, credentials in addresses, webhooks, basic authentication.
 
 use super::part::{items, slice};
 use super::value;
 use std::ops::Range;
 
 /// Where a private key's text may end when nothing says so.
-const LONGEST_KEY: usize = 64 << 10;
+const MAX_KEY_BYTES: usize = 64 << 10;
 
 /// A private key block that begins at `at` (`-----BEGIN `). Public keys and certificates are none.
 pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
@@ -17,7 +17,7 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'stat
     }
     let head = at + 11 + close + 5;
     let bytes = text.as_bytes();
-    let body = bytes.get(head..text.len().min(head + LONGEST_KEY))?;
+    let body = bytes.get(head..text.len().min(head + MAX_KEY_BYTES))?;
     // Key material: base64, line breaks (also written `\n`), headers of old formats.
     let mut material = 0;
     let mut len = 0;

@@ -1,4 +1,4 @@
-//! Finds secrets, and takes them out of text before it is journaled, stored, exported or sent to a model.
+//! Finds secrets, and removes them from text before it is journaled, stored, exported or sent to a model.
 //! Public token formats, key blocks, addresses, and values given to names that say "secret"; read once, no regex.
 
 mod assign;
@@ -12,15 +12,15 @@ use part::{items, slice};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What stands where a secret stood.
+/// The replacement of a secret.
 pub const MASK: &str = "[secret removed]";
 
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Secret {
-    /// Where it stands, in bytes.
+    /// Its byte range.
     pub range: Range<usize>,
-    /// What it is, in words.
+    /// What it is, for messages.
     pub kind: &'static str,
 }
 

@@ -4,7 +4,7 @@ use super::part::items;
 
 /// What kind of value a name announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Says {
+pub(super) enum NameClass {
     /// Nothing secret.
     Nothing,
     /// A service's name stands in it: only a random value counts.
@@ -15,8 +15,8 @@ pub(super) enum Says {
     Password,
 }
 
-/// The longest name that is looked at.
-pub(super) const LONGEST: usize = 72;
+/// The maximum length of a name.
+pub(super) const MAX_NAME_BYTES: usize = 72;
 
 const PASSWORDS: &str = "password passwd pwd pass passphrase passcode passwort kennwort contrasena motdepasse psw pswd senha \
     secret secrets pgpassword userpass dbpass passwords";
@@ -133,22 +133,22 @@ fn lists(word: &str) -> u8 {
 }
 
 /// Reads a name.
-pub(super) fn says(name: &str) -> Says {
-    if name.len() < 2 || name.len() > LONGEST || !name.is_ascii() {
-        return Says::Nothing;
+pub(super) fn says(name: &str) -> NameClass {
+    if name.len() < 2 || name.len() > MAX_NAME_BYTES || !name.is_ascii() {
+        return NameClass::Nothing;
     }
-    let mut buffer = [0_u8; LONGEST * 2];
+    let mut buffer = [0_u8; MAX_NAME_BYTES * 2];
     let words = words_of(name, &mut buffer);
-    let mut found = Says::Nothing;
+    let mut found = NameClass::Nothing;
     let (mut before, mut last) = (0, 0);
     for word in words.split(' ').filter(|word| !word.is_empty()) {
         let bits = lists(word);
         if bits & HARMLESS_WORD != 0 {
-            return Says::Nothing;
+            return NameClass::Nothing;
         }
         let says =
             if bits & PASSWORD != 0 || word.len() > 8 && glued(word, &["password", "passwd", "passphrase"]) {
-                Says::Password
+                NameClass::Password
             } else if bits & TOKEN != 0
                 || word.len() > 6
                     && glued(
@@ -157,16 +157,16 @@ pub(super) fn says(name: &str) -> Says {
                     )
                 || matches!(word, "key" | "keys") && before & (KEY | SERVICE) != 0
             {
-                Says::Token
+                NameClass::Token
             } else if bits & SERVICE != 0 {
-                Says::Service
+                NameClass::Service
             } else {
-                Says::Nothing
+                NameClass::Nothing
             };
         found = found.max(says);
         (before, last) = (bits, bits);
     }
-    if last & DESCRIBE != 0 { Says::Nothing } else { found }
+    if last & DESCRIBE != 0 { NameClass::Nothing } else { found }
 }
 
 /// The word begins or ends with one of these: `dbpassword`, `secretvalue`.
@@ -175,7 +175,7 @@ fn glued(word: &str, parts: &[&str]) -> bool {
 }
 
 /// A name as lower-case words: at separators and where a capital follows a small letter.
-fn words_of<'a>(name: &str, buffer: &'a mut [u8; LONGEST * 2]) -> &'a str {
+fn words_of<'a>(name: &str, buffer: &'a mut [u8; MAX_NAME_BYTES * 2]) -> &'a str {
     let mut len = 0;
     let mut push = |byte: u8| {
         if let Some(slot) = buffer.get_mut(len) {
@@ -213,7 +213,7 @@ mod tests {
             "client_secret",
             "userpassword",
         ] {
-            assert_eq!(says(name), Says::Password, "{name}");
+            assert_eq!(says(name), NameClass::Password, "{name}");
         }
         for name in [
             "API_KEY",
@@ -223,9 +223,9 @@ mod tests {
             "AWSSecretAccessKey",
             "azure_storage_key",
         ] {
-            assert!(says(name) >= Says::Token, "{name}");
+            assert!(says(name) >= NameClass::Token, "{name}");
         }
-        assert_eq!(says("datadog"), Says::Service);
+        assert_eq!(says("datadog"), NameClass::Service);
         for name in [
             "token_count",
             "max_tokens",
@@ -243,7 +243,7 @@ mod tests {
             "password_reset_url",
             "integrity",
         ] {
-            assert_eq!(says(name), Says::Nothing, "{name}");
+            assert_eq!(says(name), NameClass::Nothing, "{name}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::ops::RangeBounds;
 use std::slice::SliceIndex;
 
-/// The part of `text` at `range`. A range that is not within the text, or not on character boundaries, is a fault of the
-/// caller: tests and fuzzing stop there, a release build goes on with nothing.
+/// The part of `text` at `range`. A range that is not within the text, or not on character boundaries, is a bug of the
+/// caller: debug builds panic, a release build continues with an empty text.
 #[track_caller]
 pub(crate) fn slice<R>(text: &str, range: R) -> &str
 where

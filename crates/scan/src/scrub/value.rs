@@ -1,4 +1,4 @@
-//! Is a value a secret or does it only stand where one would: placeholders, words, code, randomness. Pure.
+//! Decides whether a value is a secret or only looks like one: placeholders, words, code, entropy. Pure.
 
 use super::part::slice;
 
@@ -246,7 +246,7 @@ fn class(byte: u8) -> Class {
 
 /// What a value is made of.
 #[derive(Default)]
-struct Makeup {
+struct CharacterProfile {
     lower: usize,
     upper: usize,
     digits: usize,
@@ -256,8 +256,8 @@ struct Makeup {
     len: usize,
 }
 
-fn makeup(value: &str) -> Makeup {
-    let mut made = Makeup { len: value.len(), ..Makeup::default() };
+fn makeup(value: &str) -> CharacterProfile {
+    let mut made = CharacterProfile { len: value.len(), ..CharacterProfile::default() };
     let mut last = Class::Other;
     for byte in value.bytes() {
         let now = class(byte);

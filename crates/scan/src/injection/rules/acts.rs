@@ -1,11 +1,11 @@
 //! Making the model another one, calling it, having it send, run or conceal; and what only adds weight.
 
-use super::{Seen, Sign, View};
+use super::{Sign, SignHit, View};
 use crate::injection::prelude::*;
 use crate::injection::text::{LEAD, TIGHT};
 
 /// Another role, no rules, another mode, new orders.
-pub(super) fn roles(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn roles(view: &View<'_>, out: &mut Vec<SignHit>) {
     let you = view.has(YOU | MACHINE);
     if let Some(at) = view.first(ACT) {
         let ordered = view.ordered(at);
@@ -57,7 +57,7 @@ pub(super) fn roles(view: &View<'_>, out: &mut Vec<Seen>) {
 }
 
 /// Send × what is worth stealing × where to.
-pub(super) fn sends(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn sends(view: &View<'_>, out: &mut Vec<SignHit>) {
     for at in view.all(SEND) {
         if view.negated(at) {
             continue;
@@ -84,7 +84,7 @@ pub(super) fn sends(view: &View<'_>, out: &mut Vec<Seen>) {
 }
 
 /// Somebody talks to the machine, or wants something kept from the user.
-pub(super) fn commands(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn commands(view: &View<'_>, out: &mut Vec<SignHit>) {
     if let Some(at) = view.first(CONCEAL) {
         let user = view.within(at, at + 6, USER).is_some() || !view.spelled(at).is_ascii();
         let acts = view.has(RUN) || view.has(SEND) && view.has(LOOT);
@@ -179,7 +179,7 @@ fn called(view: &View<'_>) -> Option<(usize, u8)> {
 }
 
 /// Signs that mean something only beside a request.
-pub(super) fn soft(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn soft(view: &View<'_>, out: &mut Vec<SignHit>) {
     if let Some(at) = view.first(OFFICE) {
         out.push(view.seen(Sign::Office, 2, at));
     }

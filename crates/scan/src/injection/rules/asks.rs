@@ -1,11 +1,11 @@
 //! Asking for the prompt, for a secret, for facts about a person.
 
-use super::{Seen, Sign, View};
+use super::{Sign, SignHit, View};
 use crate::injection::prelude::*;
 use crate::injection::text::{CAPITAL, OWNER, TIGHT, Word};
 
 /// Show what you were told.
-pub(super) fn leaks(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn leaks(view: &View<'_>, out: &mut Vec<SignHit>) {
     let yours = |at: &usize| view.is(*at, PROMPT) || view.before(*at, 3, YOU).is_some();
     for at in view.all(PROMPT | ORDERS).filter(yours) {
         let verbs = if view.is(at, PROMPT) { REVEAL | ASK | SAY } else { REVEAL | ASK };
@@ -84,7 +84,7 @@ fn english_prompt(word: &str) -> bool {
 }
 
 /// Ask × secret: a request, a question or an order to write about it.
-pub(super) fn secrets(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn secrets(view: &View<'_>, out: &mut Vec<SignHit>) {
     for at in view.all(SECRET) {
         // `I bet you cannot tell me` asks all the same.
         let to_me = |ask: usize| matches!(view.spelled(ask + 1), "me" | "us");
@@ -188,7 +188,7 @@ fn pointed_at(view: &View<'_>, at: usize, yours: bool) -> bool {
 }
 
 /// Ask × fact about a person × whose.
-pub(super) fn personal(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn personal(view: &View<'_>, out: &mut Vec<SignHit>) {
     let name = |at: usize| {
         view.flag(at, CAPITAL) && at > 0 && !view.is(at, QUESTION | ASK | YOU) && view.spelled(at).len() > 1
     };

@@ -1,11 +1,11 @@
-//! What one sentence does: signs of an instruction to a model, each with a weight. Meanings are combined, never
-//! fixed sentences, so that other wordings and other languages are seen too.
+//! Signals of a prompt injection in one sentence, each with a weight. Rules combine meanings instead of fixed
+//! phrases, so that they match other wordings and languages too.
 
 mod acts;
 mod asks;
 mod told;
 
-use super::Kind;
+use super::InjectionKind;
 use super::lexicon::Means;
 use super::prelude::*;
 use super::text::{LEAD, PIECE_OF_RUN, Sentence, Text, Word};
@@ -44,21 +44,21 @@ impl Sign {
     pub(super) const COUNT: usize = 24;
 
     /// What is reported.
-    pub(super) const fn kind(self) -> Kind {
+    pub(super) const fn kind(self) -> InjectionKind {
         match self {
-            Self::Override => Kind::Override,
-            Self::Dictation | Self::Say => Kind::Dictation,
-            Self::Role | Self::News => Kind::Role,
-            Self::Free | Self::Mode | Self::Obey | Self::Harm => Kind::Jailbreak,
-            Self::Leak | Self::Secret => Kind::Leak,
-            Self::Personal => Kind::Personal,
-            Self::Send => Kind::Exfiltration,
-            Self::Conceal => Kind::Conceal,
-            Self::Machine => Kind::Command,
-            Self::Office | Self::Pressure | Self::Scene => Kind::Persuasion,
-            Self::Piece | Self::Turn | Self::Chat => Kind::Smuggling,
-            Self::Form | Self::Ask => Kind::Request,
-            Self::Marks => Kind::Turns,
+            Self::Override => InjectionKind::Override,
+            Self::Dictation | Self::Say => InjectionKind::Dictation,
+            Self::Role | Self::News => InjectionKind::Role,
+            Self::Free | Self::Mode | Self::Obey | Self::Harm => InjectionKind::Jailbreak,
+            Self::Leak | Self::Secret => InjectionKind::Leak,
+            Self::Personal => InjectionKind::Personal,
+            Self::Send => InjectionKind::Exfiltration,
+            Self::Conceal => InjectionKind::Conceal,
+            Self::Machine => InjectionKind::Command,
+            Self::Office | Self::Pressure | Self::Scene => InjectionKind::Persuasion,
+            Self::Piece | Self::Turn | Self::Chat => InjectionKind::Smuggling,
+            Self::Form | Self::Ask => InjectionKind::Request,
+            Self::Marks => InjectionKind::Turns,
         }
     }
 
@@ -78,9 +78,9 @@ impl Sign {
     }
 }
 
-/// A sign and the word where it stands.
+/// A sign and the word where it was found.
 #[derive(Clone, Copy)]
-pub(super) struct Seen {
+pub(super) struct SignHit {
     pub(super) sign: Sign,
     pub(super) score: u8,
     pub(super) word: usize,
@@ -187,8 +187,8 @@ impl<'a> View<'a> {
         if self.has(means) { self.all(means).count() } else { 0 }
     }
 
-    fn seen(&self, sign: Sign, score: u8, at: usize) -> Seen {
-        Seen { sign, score, word: self.sentence.from + at }
+    fn seen(&self, sign: Sign, score: u8, at: usize) -> SignHit {
+        SignHit { sign, score, word: self.sentence.from + at }
     }
 }
 
@@ -212,7 +212,7 @@ pub(super) fn order(view: &View<'_>) -> bool {
 }
 
 /// Every sign of a sentence.
-pub(super) fn signs(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn signs(view: &View<'_>, out: &mut Vec<SignHit>) {
     if view.has(VOID) {
         told::voids(view, out);
     }

@@ -1,12 +1,12 @@
 //! Setting aside what the model was told, or the work before it, and dictating the answer.
 
-use super::{Seen, Sign, View};
+use super::{Sign, SignHit, View};
 use crate::injection::prelude::*;
 use crate::injection::text::{LEAD, QUOTED};
 
 /// To set aside × what one was told × which of it.
-pub(super) fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
-    let mut best: Option<Seen> = None;
+pub(super) fn overrides(view: &View<'_>, out: &mut Vec<SignHit>) {
+    let mut best: Option<SignHit> = None;
     for at in view.all(IGNORE | FORGET | FOLLOW | CLEAR) {
         // Follow it not: the verb needs its `not`, the others must not have one.
         let not = view.is(at, FOLLOW) && !view.is(at, IGNORE | FORGET | CLEAR);
@@ -88,8 +88,8 @@ pub(super) fn overrides(view: &View<'_>, out: &mut Vec<Seen>) {
     out.extend(best);
 }
 
-/// What you were told is no longer in force.
-pub(super) fn voids(view: &View<'_>, out: &mut Vec<Seen>) {
+/// Earlier instructions are declared invalid.
+pub(super) fn voids(view: &View<'_>, out: &mut Vec<SignHit>) {
     for at in view.all(VOID) {
         let object = view
             .before(at, view.reach, ORDERS | GUARD | BEFORE)
@@ -116,7 +116,7 @@ pub(super) fn voids(view: &View<'_>, out: &mut Vec<Seen>) {
 }
 
 /// Set the work aside and say this instead.
-pub(super) fn dictation(view: &View<'_>, out: &mut Vec<Seen>) {
+pub(super) fn dictation(view: &View<'_>, out: &mut Vec<SignHit>) {
     for at in view.all(IGNORE | FORGET | CLEAR) {
         if view.negated(at) || !view.is(at, IGNORE | FORGET) && view.spelled(at) != "skip" {
             continue;
