@@ -199,7 +199,7 @@ mod tests {
                         match own.unwrap_or(wanted) {
                             Value::Bool(false) => return Err(format!("{key} is unknown")),
                             schema => {
-                                valid(schema, root, inner).map_err(|error| format!("{key}: {error}"))?
+                                valid(schema, root, inner).map_err(|error| format!("{key}: {error}"))?;
                             }
                         }
                     }

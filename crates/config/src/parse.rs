@@ -356,3 +356,30 @@ pub fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
         .min()
         .map(|(_, candidate)| candidate)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_in_a_list_of_tables_is_named_with_its_key() {
+        let fault = |text: &str| {
+            let (_, errors) = parse(text, Path::new("config.toml"), &[]);
+            errors.first().map(|error| format!("{}: {}", error.line, error.what)).unwrap_or_default()
+        };
+        assert_eq!(
+            fault("[verify]\n[[verify.checkers]]\nname = \"x\"\nrole = \"compile\"\n"),
+            "2: `checkers` in [verify] must be a list of tables in which `role` is one of: lint, build, syntax"
+        );
+        assert_eq!(
+            fault("[knowledge]\nclassify_rules = [{ patern = \"x\" }]\n"),
+            "2: `classify_rules` in [knowledge] must be a list of tables with the keys pattern, profile, session_type; \
+             `patern` is none"
+        );
+        assert_eq!(
+            fault("[hook.mine]\nenv = { PORT = 80 }\n"),
+            "2: `env` in [hook.mine] must be a table of texts; `PORT` is none"
+        );
+        assert_eq!(fault("[verify]\ncheckers = [{ name = \"x\", endings = \".foo\" }]\n"), "");
+    }
+}

@@ -196,7 +196,7 @@ fn by_type(cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
         OtherTypes::Deny => Some(Reply::deny(format!(
             "Not started: {what} Its type is not on the list allow_types of guard-task."
         ))),
-        _ => Some(Reply::ask(format!("Start a {what}"))),
+        OtherTypes::Ask => Some(Reply::ask(format!("Start a {what}"))),
     }
 }
 
