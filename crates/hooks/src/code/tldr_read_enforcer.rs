@@ -63,7 +63,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "tldr-read-enforcer",
         family: Family::Code,
-        summary: "answers the first whole read of a large code file with its shape; a range or the second ask gives the text",
+        summary: "answers the first whole read of a large code file with its outline; a range or the second ask gives the text",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),
         settings: TldrReadEnforcerSettings::SETTINGS,
