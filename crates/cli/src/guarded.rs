@@ -1,6 +1,7 @@
 //! Self-protection: what loosens the guards is for a person, so it refuses when an agent is around it.
 //! An agent shows in the environment, or as a process among the ancestors and in their environment.
 
+use crate::ui::Problem;
 use anyhow::bail;
 use sprag_base::env::Env;
 use sprag_config::host::Host;
@@ -57,10 +58,10 @@ const MOST_ANCESTORS: usize = 64;
 /// Refuses when an agent is around this process.
 pub(crate) fn refuse_inside_agent(host: &Host) -> anyhow::Result<()> {
     match agent_around(&host.env) {
-        Some(found) => bail!(
-            "this is for a person, and an agent is around it: {found}\n  \
-             run it yourself, in a terminal of your own that no agent started; nothing was changed"
-        ),
+        Some(found) => bail!(Problem::new(
+            format!("this is for a person, and an agent is around it: {found}"),
+            "run it yourself, in a terminal of your own that no agent started; nothing was changed"
+        )),
         None => Ok(()),
     }
 }
@@ -69,9 +70,10 @@ pub(crate) fn refuse_inside_agent(host: &Host) -> anyhow::Result<()> {
 pub(crate) fn require_person(host: &Host, yes: bool) -> anyhow::Result<()> {
     refuse_inside_agent(host)?;
     if !yes && !at_terminal() {
-        bail!(
-            "this needs a person's yes, and there is no terminal to ask on\n  add --yes to say it in a script"
-        );
+        bail!(Problem::new(
+            "this needs a person's yes, and there is no terminal to ask on",
+            "add --yes to say it in a script"
+        ));
     }
     Ok(())
 }

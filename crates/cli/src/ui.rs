@@ -3,6 +3,7 @@
 #![expect(clippy::unused_self, reason = "whoever prints was handed the output")]
 
 use sprag_base::env::Env;
+use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,6 +12,27 @@ pub(crate) struct Out {
     colour: bool,
     closed: AtomicBool,
 }
+
+/// What went wrong, and what to do about it: an error, or the context of one.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    what: String,
+    hint: String,
+}
+
+impl Problem {
+    pub(crate) fn new(what: impl fmt::Display, hint: impl fmt::Display) -> Self {
+        Self { what: what.to_string(), hint: hint.to_string() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Problem {}
 
 /// A colour, by what it says.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,6 +122,15 @@ impl Out {
     pub(crate) fn confirm(&self, question: &str) -> bool {
         self.raw(&format!("{question} [y/N] "));
         read_line().is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// What went wrong, with its causes; on the next line what to do.
+    pub(crate) fn problem(&self, error: &anyhow::Error) {
+        let hint = error.downcast_ref::<Problem>().map(|problem| problem.hint.clone()).or_else(|| {
+            error.downcast_ref::<sprag_config::edit::EditError>().map(|edit| edit.hint().to_owned())
+        });
+        let hint = hint.map(|hint| format!("\n  {hint}")).unwrap_or_default();
+        self.error(&format!("{error:#}{hint}"));
     }
 
     /// What went wrong: first line what, next lines what to do.

@@ -8,9 +8,7 @@ use toml_edit::{DocumentMut, Item, Table, value};
 #[derive(Debug, thiserror::Error)]
 pub enum EditError {
     /// It is not TOML.
-    #[error(
-        "{file} is not valid TOML: {message}\n  run `sprag check` and mend it first; nothing was written"
-    )]
+    #[error("{file} is not valid TOML: {message}")]
     Broken {
         /// The file.
         file: String,
@@ -18,15 +16,23 @@ pub enum EditError {
         message: String,
     },
     /// It could not be read or written.
-    #[error(
-        "{file}: {error}\n  check that the folder is yours and the disk is not full; nothing was changed"
-    )]
+    #[error("{file}: {error}")]
     Io {
         /// The file.
         file: String,
         /// Why.
         error: std::io::Error,
     },
+}
+
+impl EditError {
+    /// What to do about it.
+    pub const fn hint(&self) -> &'static str {
+        match self {
+            Self::Broken { .. } => "run `sprag check` and fix it first; nothing was written",
+            Self::Io { .. } => "check that the folder is yours and the disk is not full; nothing was changed",
+        }
+    }
 }
 
 /// Changes a file through `change`; a file that is not there starts empty. True when the text changed.

@@ -4,7 +4,7 @@ mod identity;
 
 use crate::commands::store::explained;
 use crate::commands::team::{self, short, stamp};
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
@@ -142,11 +142,11 @@ fn tone(state: AgentState) -> Tone {
 fn show(host: &Host, out: &Out, name: &str, as_json: bool) -> anyhow::Result<()> {
     let now = team::now(host);
     let Some(mut store) = team::look(host)? else {
-        bail!("no agent `{name}`\n  there is no store yet; the first session makes it")
+        bail!(Problem::new(format!("no agent `{name}`"), "there is no store yet; the first session makes it"))
     };
     let agents = store.agents(now).map_err(explained)?;
     let agents: Vec<AgentRow> = agents.into_iter().filter(|agent| agent.name == name).collect();
-    ensure!(!agents.is_empty(), "no agent `{name}`\n  `sprag agent list` names them");
+    ensure!(!agents.is_empty(), Problem::new(format!("no agent `{name}`"), "`sprag agent list` names them"));
     let work = store.work(None, now).map_err(explained)?;
     let work: Vec<SessionWork> = work.into_iter().filter(|one| one.name == name).collect();
     let mut held = Vec::new();
@@ -205,7 +205,10 @@ fn show(host: &Host, out: &Out, name: &str, as_json: bool) -> anyhow::Result<()>
 }
 
 fn register(host: &Host, out: &Out, name: &str, role: RoleArg, as_json: bool) -> anyhow::Result<()> {
-    ensure!(member::is_name(name), "`{name}` is no name\n  letters, digits, `-`, `_`, `.`, at most 64");
+    ensure!(
+        member::is_name(name),
+        Problem::new(format!("`{name}` is no name"), "letters, digits, `-`, `_`, `.`, at most 64")
+    );
     let role = match role {
         RoleArg::Lead => Role::Lead,
         RoleArg::Worker => Role::Worker,

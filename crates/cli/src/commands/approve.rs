@@ -1,7 +1,7 @@
 //! `sprag approve`: a person lets the model read a file that privacy-block keeps, for a while.
 
 use crate::guarded;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -36,14 +36,15 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
         return Ok(ExitCode::SUCCESS);
     }
     guarded::require_person(host, args.yes)?;
-    let path = args.path.as_deref().context("name a file\n  sprag approve .env --for 10m")?;
+    let path = args.path.as_deref().context(Problem::new("name a file", "sprag approve .env --for 10m"))?;
     let path = std::path::absolute(path).context("that is no path")?;
     // The guard compares the path as it is written and what a link leads to; both are meant.
     let mut paths = vec![sprag_shell::normalise(&path.to_string_lossy(), "/")];
     paths.extend(paths.first().and_then(|path| sprag_guard::links::elsewhere(path)));
     for path in paths {
-        let approval = approvals::grant(host, path.as_ref(), args.time)
-            .with_context(|| format!("{} cannot be written\n  check the disk", host.paths.state.display()))?;
+        let approval = approvals::grant(host, path.as_ref(), args.time).with_context(|| {
+            Problem::new(format!("{} cannot be written", host.paths.state.display()), "check the disk")
+        })?;
         note(host, &approval);
         if args.json {
             out.json(&row(&approval));

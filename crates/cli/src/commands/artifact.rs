@@ -1,6 +1,6 @@
 //! `sprag artifact`: background processes that end with their session, and what an ended session had running.
 
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -60,17 +60,22 @@ fn add(
     out: &Out,
 ) -> anyhow::Result<()> {
     let session = session.map(str::to_owned).or_else(|| super::session_around(host)).ok_or_else(|| {
-        anyhow::anyhow!(
-            "no session is around this command\n  run it from the agent's shell, or name one: --session ID"
-        )
+        anyhow::anyhow!(Problem::new(
+            "no session is around this command",
+            "run it from the agent's shell, or name one: --session ID"
+        ))
     })?;
     let Some(start) = start_of(pid).filter(|_| pid > 1) else {
-        anyhow::bail!("there is no process {pid}\n  start it first, and name its id: --pid $!")
+        anyhow::bail!(Problem::new(
+            format!("there is no process {pid}"),
+            "start it first, and name its id: --pid $!"
+        ))
     };
     if is_around(pid) {
-        anyhow::bail!(
-            "process {pid} is the agent or a shell around this command\n  name the process that it started"
-        )
+        anyhow::bail!(Problem::new(
+            format!("process {pid} is the agent or a shell around this command"),
+            "name the process that it started"
+        ))
     }
     let (command, cwd) = command_of(pid);
     let command = command.iter().map(|word| scrub(word).into_owned()).collect();

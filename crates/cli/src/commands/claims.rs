@@ -3,7 +3,7 @@
 use crate::commands::store::explained;
 use crate::commands::team::{self, session_around, short, stamp};
 use crate::guarded;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
@@ -113,10 +113,12 @@ pub(crate) fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> 
 }
 
 fn release(host: &Host, out: &Out, wanted: &dyn Fn(&ClaimRow) -> bool, as_json: bool) -> anyhow::Result<()> {
-    let Some(mut store) = team::look(host)? else { bail!("nothing is claimed\n  there is no store yet") };
+    let Some(mut store) = team::look(host)? else {
+        bail!(Problem::new("nothing is claimed", "there is no store yet"))
+    };
     let claims = store.claims(team::now(host)).map_err(explained)?;
     let claims: Vec<ClaimRow> = claims.into_iter().filter(|claim| wanted(claim)).collect();
-    ensure!(!claims.is_empty(), "no such claim\n  `sprag claims list` shows what is held");
+    ensure!(!claims.is_empty(), Problem::new("no such claim", "`sprag claims list` shows what is held"));
     let own = session_around(host).map(|(id, _)| id);
     if claims.iter().any(|claim| own.as_deref() != Some(claim.session.as_str())) {
         // What another session holds is not the model's to give away.

@@ -5,7 +5,7 @@ mod scene;
 mod script;
 mod show;
 
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use scene::Scene;
 use script::{Part, Step};
@@ -43,7 +43,8 @@ const MOST_ROUNDS: usize = 20;
 
 pub(crate) fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     panics::silence();
-    let mut scene = Scene::new(host).context("no scratch folder\n  check that TMPDIR can be written")?;
+    let mut scene =
+        Scene::new(host).context(Problem::new("no scratch folder", "check that TMPDIR can be written"))?;
     let before = scene.files();
     let mut parts = Vec::new();
     if !args.json {

@@ -1,7 +1,7 @@
 //! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
 
 use crate::installed::on_path;
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
@@ -40,11 +40,13 @@ fn scope_name(name: &str) -> Result<Scope, String> {
 }
 
 pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    let exe =
-        host.exe.clone().context("this program's own path is unknown\n  start sprag by its full path")?;
+    let exe = host
+        .exe
+        .clone()
+        .context(Problem::new("this program's own path is unknown", "start sprag by its full path"))?;
     let project = here(host)?;
     if let Some(error) = sprag_config::load(host, &project).errors.first() {
-        anyhow::bail!("the configuration has a fault, nothing was registered\n  {error}");
+        anyhow::bail!(Problem::new("the configuration has a fault, nothing was registered", error));
     }
     let places = places(host, &project, args.scope);
     let of_project = (args.scope != Scope::User).then_some(&project);
@@ -91,7 +93,7 @@ fn each(
     let mut code = ExitCode::SUCCESS;
     for agent in agents {
         if let Err(error) = work(agent) {
-            out.error(&format!("{error}\n  {}", error.hint()));
+            out.problem(&Problem::new(&error, error.hint()).into());
             code = ExitCode::FAILURE;
         }
     }
@@ -132,8 +134,8 @@ fn mode(args: &DeployArgs) -> Mode {
 }
 
 fn here(host: &Host) -> anyhow::Result<Project> {
-    let cwd =
-        std::env::current_dir().context("the working directory is gone\n  change to one that exists")?;
+    let cwd = std::env::current_dir()
+        .context(Problem::new("the working directory is gone", "change to one that exists"))?;
     Ok(Project::find(&cwd.to_string_lossy(), &host.env, &host.paths.home))
 }
 

@@ -1,6 +1,6 @@
 //! `sprag guard`: the guards' verdict on commands, paths and texts, outside of any session.
 
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -76,13 +76,16 @@ fn batch(host: &Host) -> anyhow::Result<ExitCode> {
     let config = GuardConfig { now: host.clock.now().seconds() as i64, ..GuardConfig::default() };
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
-        let line = line.context("standard input cannot be read\n  give JSON lines as UTF-8")?;
+        let line = line.context(Problem::new("standard input cannot be read", "give JSON lines as UTF-8"))?;
         if line.trim().is_empty() {
             continue;
         }
         let judged = match serde_json::from_str::<Value>(&line) {
             Ok(row) => judge(&row, &default, &config),
-            Err(error) => anyhow::bail!("line {} is no JSON: {error}\n  one object per line", number + 1),
+            Err(error) => anyhow::bail!(Problem::new(
+                format!("line {} is no JSON: {error}", number + 1),
+                "one object per line"
+            )),
         };
         let row = json!({"verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason});
         writeln!(out, "{row}").context("standard output is closed")?;
@@ -219,7 +222,7 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
             Cx { name: hook, host, session: &session, project, settings, time, recheck: true, shell: &memo };
         let reply = (builtin.run)(&event, &cx)
             .map_err(|error| anyhow::anyhow!("{error}"))
-            .with_context(|| format!("{hook} failed\n  run `sprag doctor`"))?;
+            .with_context(|| Problem::new(format!("{hook} failed"), "run `sprag doctor`"))?;
         all.push(Said { hook, reply: Some(reply), shadow: planned.hook.mode == Mode::Shadow });
     }
     Ok(all)
@@ -228,7 +231,9 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
 fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let here = match cwd {
         Some(cwd) => std::path::absolute(cwd).context("that folder is no path")?,
-        None => std::env::current_dir().context("the working directory is gone\n  use --cwd")?,
+        None => {
+            std::env::current_dir().context(Problem::new("the working directory is gone", "use --cwd"))?
+        }
     };
     let here = here.to_string_lossy();
     let project = Project::find(&here, &host.env, &host.paths.home);

@@ -2,7 +2,7 @@
 
 mod prompt;
 
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::{Context as _, bail};
 use sprag_config::edit::{edit, push_once, subtable};
 use sprag_config::host::Host;
@@ -181,7 +181,7 @@ pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
         return prompt::run(args, host, &place, out);
     }
     if args.prompt.is_some() {
-        bail!("--prompt goes with --type prompt\n  a program asks nobody");
+        bail!(Problem::new("--prompt goes with --type prompt", "a program asks nobody"));
     }
     let kind = args.event.unwrap_or(EventKind::PreToolUse);
     let shape = Shape::of(kind);
@@ -242,8 +242,8 @@ impl Place {
         if !project {
             return Ok(Self { hooks: host.paths.hooks_dir(), config: host.paths.config_file() });
         }
-        let cwd =
-            std::env::current_dir().context("the current folder cannot be read\n  change to another one")?;
+        let cwd = std::env::current_dir()
+            .context(Problem::new("the current folder cannot be read", "change to another one"))?;
         let found = Project::find(&cwd.to_string_lossy(), &host.env, &host.paths.home);
         let own = found.sprag.unwrap_or_else(|| found.root.join(".sprag"));
         Ok(Self { hooks: own.join("hooks"), config: own.join("config.toml") })
@@ -254,16 +254,20 @@ fn check_name(name: &str, host: &Host, hooks: &Path) -> anyhow::Result<()> {
     let letters =
         name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
     if !letters || name.is_empty() || name.len() > 40 || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
-        bail!(
-            "`{name}` is no name for a hook\n  small letters, digits, `_` and `-`, a letter first, 40 at most"
-        );
+        bail!(Problem::new(
+            format!("`{name}` is no name for a hook"),
+            "small letters, digits, `_` and `-`, a letter first, 40 at most"
+        ));
     }
     if host.hook(name).is_some() || matches!(name, "preset" | "all") {
-        bail!("`{name}` is a name of sprag's own\n  choose another one");
+        bail!(Problem::new(format!("`{name}` is a name of sprag's own"), "choose another one"));
     }
     let cases = hooks.join(format!("{name}.hook.toml"));
     if let Some(file) = script_in(hooks, name).or_else(|| cases.exists().then_some(cases)) {
-        bail!("{} is there already\n  choose another name, or remove it first", file.display());
+        bail!(Problem::new(
+            format!("{} is there already", file.display()),
+            "choose another name, or remove it first"
+        ));
     }
     Ok(())
 }
@@ -285,13 +289,14 @@ impl Made {
     fn write(&mut self, path: &Path, text: &str, executable: bool) -> anyhow::Result<()> {
         let hint = "check that the folder is yours; nothing was left behind";
         sprag_base::files::write_atomic(path, text.as_bytes())
-            .with_context(|| format!("{} cannot be written\n  {hint}", path.display()))?;
+            .with_context(|| Problem::new(format!("{} cannot be written", path.display()), hint))?;
         self.0.push(path.to_path_buf());
         #[cfg(unix)]
         if executable {
             use std::os::unix::fs::PermissionsExt as _;
-            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
-                .with_context(|| format!("{} cannot be made executable\n  {hint}", path.display()))?;
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).with_context(|| {
+                Problem::new(format!("{} cannot be made executable", path.display()), hint)
+            })?;
         }
         Ok(())
     }
@@ -330,11 +335,10 @@ fn register(
         }
     })?;
     if odd {
-        bail!(
-            "`hooks` in {} is no table that can be added to\n  write [hooks.{}] in it",
-            config.display(),
-            kind.config_name()
-        );
+        bail!(Problem::new(
+            format!("`hooks` in {} is no table that can be added to", config.display()),
+            format!("write [hooks.{}] in it", kind.config_name())
+        ));
     }
     Ok(())
 }

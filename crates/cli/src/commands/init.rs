@@ -3,7 +3,7 @@
 use crate::commands::{deploy, project_at};
 use crate::guarded::{agent_around, at_terminal};
 use crate::installed::{self, Installed};
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use serde_json::json;
 use sprag_base::files;
 use sprag_config::host::Host;
@@ -40,10 +40,10 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         let chosen = Chosen { preset, backend };
         let text = template::text(host.hooks, chosen);
         files::write_durable(&file, text.as_bytes()).map_err(|error| {
-            anyhow::anyhow!(
-                "{}: {error}\n  check the folder's owner, or set SPRAG_CONFIG_DIR; nothing was written",
-                file.display()
-            )
+            anyhow::anyhow!(Problem::new(
+                format!("{}: {error}", file.display()),
+                "check the folder's owner, or set SPRAG_CONFIG_DIR; nothing was written"
+            ))
         })?;
     }
     if args.json {

@@ -9,7 +9,7 @@ mod show;
 
 use crate::commands::store::explained;
 use crate::guarded::agent_around;
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
@@ -156,16 +156,17 @@ fn now(host: &Host) -> i64 {
 fn named(store: &mut Store, name: &str) -> anyhow::Result<Lesson> {
     if let Some(row) = store.lesson(name).map_err(explained)? {
         return Lesson::from_row(&row).with_context(|| {
-            format!("{name} cannot be read\n  `sprag store export` shows what is kept of it")
+            Problem::new(format!("{name} cannot be read"), "`sprag store export` shows what is kept of it")
         });
     }
     let all = library::lessons(store).map_err(explained)?;
     let mut begin = all.iter().filter(|lesson| !name.is_empty() && lesson.slug.starts_with(name));
     match (begin.next(), begin.next()) {
         (Some(lesson), None) => Ok(lesson.clone()),
-        (Some(_), Some(_)) => anyhow::bail!(
-            "several lessons begin with `{name}`\n  `sprag lessons list --status all` shows their slugs"
-        ),
+        (Some(_), Some(_)) => anyhow::bail!(Problem::new(
+            format!("several lessons begin with `{name}`"),
+            "`sprag lessons list --status all` shows their slugs"
+        )),
         _ => {
             let slugs: Vec<&str> = all.iter().map(|lesson| lesson.slug.as_str()).collect();
             let near = sprag_config::parse::nearest(name, &slugs);
@@ -173,7 +174,7 @@ fn named(store: &mut Store, name: &str) -> anyhow::Result<Lesson> {
                 || "`sprag lessons list --status all` shows what there is".to_owned(),
                 |near| format!("did you mean `{near}`?"),
             );
-            anyhow::bail!("there is no lesson `{name}`\n  {hint}")
+            anyhow::bail!(Problem::new(format!("there is no lesson `{name}`"), &hint))
         }
     }
 }
@@ -229,8 +230,8 @@ fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
 fn read_text(path: &Path) -> anyhow::Result<String> {
     if path.as_os_str() == "-" {
         return std::io::read_to_string(std::io::stdin())
-            .context("standard input cannot be read\n  it must be UTF-8");
+            .context(Problem::new("standard input cannot be read", "it must be UTF-8"));
     }
     sprag_base::files::read_argument_text(path)
-        .with_context(|| format!("{} cannot be read\n  check the path", path.display()))
+        .with_context(|| Problem::new(format!("{} cannot be read", path.display()), "check the path"))
 }

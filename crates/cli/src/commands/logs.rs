@@ -1,7 +1,7 @@
 //! `sprag logs`: the journal, one event per line; `-f` follows it across rotation.
 
 use crate::commands::status::verdict_tone;
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use crate::when;
 use anyhow::Context as _;
 use sprag_base::time::Stamp;
@@ -43,7 +43,7 @@ const POLL: Duration = Duration::from_millis(250);
 pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let mut tail = args.follow.then(|| Tail::at_end(&host.paths.journal()));
     let last = last_entries(args, host)
-        .context("the journal cannot be read\n  `sprag doctor` looks for the cause")?;
+        .context(Problem::new("the journal cannot be read", "`sprag doctor` looks for the cause"))?;
     if last.is_empty() && !args.follow && !args.json {
         out.note("Nothing to show. `sprag doctor` says whether the hooks are registered.");
     }

@@ -6,7 +6,7 @@ mod show;
 
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
@@ -281,7 +281,7 @@ fn typed(text: &str) -> anyhow::Result<String> {
     let mut read = String::new();
     std::io::stdin()
         .read_to_string(&mut read)
-        .context("standard input cannot be read\n  give the text itself")?;
+        .context(Problem::new("standard input cannot be read", "give the text itself"))?;
     Ok(read)
 }
 
@@ -420,9 +420,9 @@ fn list(host: &Host, out: &Out, filter: &MemoryFilter, as_json: bool) -> anyhow:
 fn one(library: &mut Library, id: &str) -> anyhow::Result<Memory> {
     let mut found = library.store().find_memory(id).map_err(explained)?;
     match found.len() {
-        0 => bail!("there is no memory `{id}`\n  `sprag memory list` shows their ids"),
+        0 => bail!(Problem::new(format!("there is no memory `{id}`"), "`sprag memory list` shows their ids")),
         1 => Ok(found.remove(0)),
-        _ => bail!("`{id}` begins the ids of several memories\n  give more of it"),
+        _ => bail!(Problem::new(format!("`{id}` begins the ids of several memories"), "give more of it")),
     }
 }
 
@@ -452,9 +452,10 @@ fn edit(
         lives: what.ttl.map(|ttl| ttl.as_micros() as i64).or(old.is.expires.map(|at| at - now)),
     };
     if !library.edit(&old.id, seen.or(Some(old.version)), &draft, now).map_err(said)? {
-        bail!(
-            "the memory was changed by somebody else\n  look at it with `sprag memory show {id}` and try again"
-        );
+        bail!(Problem::new(
+            "the memory was changed by somebody else",
+            format!("look at it with `sprag memory show {id}` and try again")
+        ));
     }
     tell_trouble(host, out, &library, "found by words until the background has made its vector")?;
     let new = one(&mut library, &old.id)?;

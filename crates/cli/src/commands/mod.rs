@@ -33,7 +33,7 @@ pub(crate) mod trust;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use clap::Parser as _;
 use sprag_config::host::Host;
 use sprag_project::Project;
@@ -56,7 +56,7 @@ pub(crate) fn run() -> ExitCode {
     match dispatch(&args.command, &host, &out) {
         Ok(code) => code,
         Err(error) => {
-            out.error(&format!("{error:#}"));
+            out.problem(&error);
             ExitCode::FAILURE
         }
     }
@@ -65,9 +65,10 @@ pub(crate) fn run() -> ExitCode {
 fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match command {
         Command::Hook { agent } => {
-            anyhow::bail!(
-                "`{agent}` is no agent that sprag knows\n  one of: auto, claude, codex, gemini, qwen"
-            )
+            anyhow::bail!(Problem::new(
+                format!("`{agent}` is no agent that sprag knows"),
+                "one of: auto, claude, codex, gemini, qwen"
+            ))
         }
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),

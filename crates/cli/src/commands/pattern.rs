@@ -1,7 +1,7 @@
 //! `sprag pattern`: several agents at one piece of work. Starting a run makes the subagents of a session its members.
 
 use super::store::explained;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -174,7 +174,10 @@ fn find(store: &mut Store, host: &Host, id: &str) -> anyhow::Result<PatternView>
     {
         return Ok(view);
     }
-    anyhow::bail!("there is no run `{id}` in this project\n  `sprag pattern list --all` shows every run")
+    anyhow::bail!(Problem::new(
+        format!("there is no run `{id}` in this project"),
+        "`sprag pattern list --all` shows every run"
+    ))
 }
 
 fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Result<()> {
@@ -184,7 +187,10 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
         format!("{}-{}", args.kind.name().replace('_', "-"), unique.get(26..).unwrap_or_default())
     });
     if !is_safe(&id) {
-        anyhow::bail!("`{id}` cannot be the name of a run\n  letters, digits, `_` and `-`, at most 64");
+        anyhow::bail!(Problem::new(
+            format!("`{id}` cannot be the name of a run"),
+            "letters, digits, `_` and `-`, at most 64"
+        ));
     }
     let seats = i64::try_from(args.seats.len()).unwrap_or(0);
     let total = args.members.unwrap_or(if seats > 0 { seats } else { args.kind.seats(args.rounds) });
@@ -216,9 +222,10 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
     };
     let mut store = open(setup)?;
     if store.pattern(&part.project, &id).map_err(explained)?.is_some() {
-        anyhow::bail!(
-            "there is a run `{id}` already\n  take another name, or look: `sprag pattern status {id}`"
-        );
+        anyhow::bail!(Problem::new(
+            format!("there is a run `{id}` already"),
+            format!("take another name, or look: `sprag pattern status {id}`")
+        ));
     }
     let join = Join {
         project: part.project.clone(),

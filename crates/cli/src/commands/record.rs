@@ -1,6 +1,6 @@
 //! `sprag record`: keeps the payloads of real sessions, scrubbed, so that they can be replayed.
 
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::Context as _;
 use serde_json::json;
 use sprag_base::files;
@@ -74,12 +74,18 @@ pub(crate) fn find(host: &Host, name: &str) -> anyhow::Result<PathBuf> {
     found.retain(|path| !name.is_empty() && of(path).starts_with(name));
     match found.as_slice() {
         [one] => Ok(one.clone()),
-        [] => anyhow::bail!("there is no recording `{name}`\n  `sprag record list` shows what there is"),
+        [] => anyhow::bail!(Problem::new(
+            format!("there is no recording `{name}`"),
+            "`sprag record list` shows what there is"
+        )),
         several => {
             let exact = several.iter().find(|path| of(path) == format!("{name}.jsonl"));
             exact.cloned().ok_or_else(|| {
                 let names: Vec<String> = several.iter().map(of).collect();
-                anyhow::anyhow!("`{name}` is not one recording\n  one of: {}", names.join(", "))
+                anyhow::anyhow!(Problem::new(
+                    format!("`{name}` is not one recording"),
+                    format!("one of: {}", names.join(", "))
+                ))
             })
         }
     }
@@ -101,8 +107,8 @@ fn recordings(host: &Host) -> Vec<PathBuf> {
 
 /// The events of a recording and the number of lines that are none.
 pub(crate) fn read(file: &Path) -> anyhow::Result<(Vec<Recorded>, usize)> {
-    let opened = files::open_argument(file).with_context(|| {
-        format!("{} cannot be read\n  `sprag record list` shows what there is", file.display())
+    let opened = sprag_base::files::open_argument(file).with_context(|| {
+        Problem::new(format!("{} cannot be read", file.display()), "`sprag record list` shows what there is")
     })?;
     let (mut events, mut broken) = (Vec::new(), 0);
     for line in BufReader::new(opened).split(b'\n') {

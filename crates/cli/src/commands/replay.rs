@@ -1,7 +1,7 @@
 //! `sprag replay`: recorded payloads against the present configuration, and what shadow hooks would have done.
 
 use super::record::{self, millis};
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_base::env::Env;
@@ -64,15 +64,16 @@ impl Compared {
 fn replay(file: &Path, host: &Host, out: &Out, as_json: bool) -> anyhow::Result<ExitCode> {
     let (events, broken) = record::read(file)?;
     if events.is_empty() {
-        bail!(
-            "{} holds no recorded event\n  `sprag record on` records; `sprag record list` shows what there is",
-            file.display()
-        );
+        bail!(Problem::new(
+            format!("{} holds no recorded event", file.display()),
+            "`sprag record on` records; `sprag record list` shows what there is"
+        ));
     }
     panics::silence();
-    let scratch = tempfile::Builder::new().prefix("sprag-replay-").tempdir().context(
-        "no throw-away folder can be made\n  check the space and the rights in the temporary folder",
-    )?;
+    let scratch = tempfile::Builder::new().prefix("sprag-replay-").tempdir().context(Problem::new(
+        "no throw-away folder can be made",
+        "check the space and the rights in the temporary folder",
+    ))?;
     let mut again = throw_away(host, scratch.path())?;
     let compared: Vec<Compared> =
         events.into_iter().enumerate().map(|(at, event)| one(&mut again, at + 1, event)).collect();
@@ -108,8 +109,10 @@ fn throw_away(host: &Host, scratch: &Path) -> anyhow::Result<Host> {
     let paths = Paths::from_env(&env);
     // What a person trusted is part of the configuration.
     if let Ok(trust) = sprag_base::files::read(host.paths.trust_file(), sprag_base::files::STATE) {
-        sprag_base::files::write_atomic(&paths.trust_file(), &trust)
-            .context("the throw-away folder cannot be written\n  check the space in the temporary folder")?;
+        sprag_base::files::write_atomic(&paths.trust_file(), &trust).context(Problem::new(
+            "the throw-away folder cannot be written",
+            "check the space in the temporary folder",
+        ))?;
     }
     Ok(Host { env, paths, clock: Clock::System, hooks: host.hooks, exe: None })
 }

@@ -2,7 +2,7 @@
 
 mod history;
 
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     let now = host.clock.now();
     let since = now.before(args.since);
     let mut summary = summary::summarise(&host.paths, since)
-        .context("the journal cannot be read\n  `sprag doctor` looks for the cause")?;
+        .context(Problem::new("the journal cannot be read", "`sprag doctor` looks for the cause"))?;
     let mut source = "journal";
     match history::read(host, since) {
         Ok(Some(mut older)) => {

@@ -4,7 +4,7 @@ use crate::commands::hooks::states;
 use crate::commands::project_at;
 use crate::commands::store::explained;
 use crate::commands::{agent, claims, task};
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -102,7 +102,7 @@ impl Hooks {
                 today.add(entry);
             }
         })
-        .context("the journal cannot be read\n  `sprag doctor` looks for the cause")?;
+        .context(Problem::new("the journal cannot be read", "`sprag doctor` looks for the cause"))?;
         today.broken = broken;
         let mut known = states(host, project_at(host, None));
         // A hook that was removed from the configuration still has a past.

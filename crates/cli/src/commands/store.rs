@@ -1,6 +1,6 @@
 //! `sprag store`: the database behind coordination and statistics.
 
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &StoreArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
 
 /// One line what, one line what to do.
 pub(crate) fn explained(error: Error) -> anyhow::Error {
-    anyhow::anyhow!("{error}\n  {}", error.hint())
+    anyhow::anyhow!(Problem::new(&error, error.hint()))
 }
 
 fn status(host: &Host, setup: &Setup, as_json: bool, out: &Out) -> ExitCode {
@@ -195,8 +195,9 @@ fn export(setup: &Setup, file: Option<&std::path::Path>, as_json: bool, out: &Ou
     let folder =
         path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(std::path::Path::new("."));
     // Whole or not at all, and for the owner alone: what sessions did is nobody else's business.
-    let scratch = tempfile::NamedTempFile::new_in(folder)
-        .with_context(|| format!("{} cannot be written\n  name another file", path.display()))?;
+    let scratch = tempfile::NamedTempFile::new_in(folder).with_context(|| {
+        Problem::new(format!("{} cannot be written", path.display()), "name another file")
+    })?;
     let mut writer = BufWriter::new(scratch);
     let rows = store.export(&mut writer).map_err(explained)?;
     writer.flush()?;
@@ -219,7 +220,10 @@ fn import(setup: &Setup, file: &std::path::Path, as_json: bool, out: &Out) -> an
         store.import(&mut std::io::stdin().lock())
     } else {
         let from = sprag_base::files::open_argument(file).with_context(|| {
-            format!("{} cannot be read\n  name the file that `sprag store export` wrote", file.display())
+            Problem::new(
+                format!("{} cannot be read", file.display()),
+                "name the file that `sprag store export` wrote",
+            )
         })?;
         store.import(&mut BufReader::new(from))
     };

@@ -3,7 +3,7 @@
 use crate::commands::project_at;
 use crate::commands::store::explained;
 use crate::commands::team::{self, Caller, short, stamp};
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
@@ -161,7 +161,7 @@ pub(crate) fn run(args: &TaskArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
             let (id, text) = match words.as_slice() {
                 [id, text] => (Some(id.clone()), text.clone()),
                 [text] => (None, text.clone()),
-                _ => bail!("say how far it is\n  sprag task progress ID TEXT"),
+                _ => bail!(Problem::new("say how far it is", "sprag task progress ID TEXT")),
             };
             let which = Which { id, session: session.clone(), json: *json };
             change(host, out, &which, &TaskChange::Progress(kept(&text)))?;
@@ -200,9 +200,15 @@ fn create(
     as_json: bool,
 ) -> anyhow::Result<()> {
     let title = kept(title);
-    anyhow::ensure!(!title.is_empty(), "a task needs a title\n  sprag task create 'Port the parser'");
+    anyhow::ensure!(
+        !title.is_empty(),
+        Problem::new("a task needs a title", "sprag task create 'Port the parser'")
+    );
     let named = assign.is_empty() || member::is_name(assign);
-    anyhow::ensure!(named, "`{assign}` is no agent's name\n  `sprag agent list` names them");
+    anyhow::ensure!(
+        named,
+        Problem::new(format!("`{assign}` is no agent's name"), "`sprag agent list` names them")
+    );
     let mut store = team::open(host)?;
     let parent = parent.map(|id| one(&mut store, id)).transpose()?.map(|task| task.id);
     let caller = Caller::find(&mut store, host, None)?;
@@ -215,7 +221,8 @@ fn create(
         parent,
     };
     let made = store.create_task(&new, team::now(host)).map_err(explained)?;
-    let task = made.context("the task it is a part of is finished\n  name one that is open or running")?;
+    let task = made
+        .context(Problem::new("the task it is a part of is finished", "name one that is open or running"))?;
     if as_json {
         out.json(&row(&task));
     } else {
@@ -282,10 +289,10 @@ fn one(store: &mut Store, id: &str) -> anyhow::Result<TaskRow> {
     let found = store.tasks_like(id).map_err(explained)?;
     match found.as_slice() {
         [task] => Ok(task.clone()),
-        [] => bail!("no task `{id}`\n  `sprag task list --all` names them"),
+        [] => bail!(Problem::new(format!("no task `{id}`"), "`sprag task list --all` names them")),
         many => {
             let ids: Vec<&str> = many.iter().map(|task| task.id.as_str()).collect();
-            bail!("`{id}` may be several tasks\n  one of: {}", ids.join(", "))
+            bail!(Problem::new(format!("`{id}` may be several tasks"), format!("one of: {}", ids.join(", "))))
         }
     }
 }
@@ -296,7 +303,7 @@ fn meant(store: &mut Store, host: &Host, which: &Which, caller: &Caller) -> anyh
         return one(store, id);
     }
     let bound = caller.state(host).and_then(|session| tasks::bound(host, &session));
-    let bound = bound.context("which task?\n  name its id: `sprag task list`")?;
+    let bound = bound.context(Problem::new("which task?", "name its id: `sprag task list`"))?;
     one(store, &bound.id)
 }
 
@@ -337,29 +344,39 @@ fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
 /// Why a task was not changed, in words.
 fn refused(refusal: Refusal) -> anyhow::Error {
     match refusal {
-        Refusal::Unknown => anyhow::anyhow!("there is no such task\n  `sprag task list --all` names them"),
+        Refusal::Unknown => {
+            anyhow::anyhow!(Problem::new("there is no such task", "`sprag task list --all` names them"))
+        }
         Refusal::State(task) if task.state == TaskState::Open => {
-            anyhow::anyhow!("task {} has not been started\n  sprag task start {}", task.id, task.id)
+            anyhow::anyhow!(Problem::new(
+                format!("task {} has not been started", task.id),
+                format!("sprag task start {}", task.id)
+            ))
         }
-        Refusal::State(task) => anyhow::anyhow!(
-            "task {} is {} already{}\n  make a new one: sprag task create",
-            task.id,
-            task.state.name(),
-            if task.outcome.is_empty() { String::new() } else { format!(" ({})", task.outcome) }
-        ),
+        Refusal::State(task) => anyhow::anyhow!(Problem::new(
+            format!(
+                "task {} is {} already{}",
+                task.id,
+                task.state.name(),
+                if task.outcome.is_empty() { String::new() } else { format!(" ({})", task.outcome) }
+            ),
+            "make a new one: sprag task create"
+        )),
         Refusal::Assigned(task) => {
-            anyhow::anyhow!("task {} is for {}\n  --take takes it from there", task.id, task.assignee)
+            anyhow::anyhow!(Problem::new(
+                format!("task {} is for {}", task.id, task.assignee),
+                "--take takes it from there"
+            ))
         }
-        Refusal::Taken(task) => anyhow::anyhow!(
-            "task {} is being done by {} {}\n  --take takes it from there, and stops that session",
-            task.id,
-            task.agent,
-            short(&task.session)
-        ),
+        Refusal::Taken(task) => anyhow::anyhow!(Problem::new(
+            format!("task {} is being done by {} {}", task.id, task.agent, short(&task.session)),
+            "--take takes it from there, and stops that session"
+        )),
         Refusal::Parts(count) => {
-            anyhow::anyhow!(
-                "{count} of its parts are not finished\n  finish or cancel them first: sprag task show"
-            )
+            anyhow::anyhow!(Problem::new(
+                format!("{count} of its parts are not finished"),
+                "finish or cancel them first: sprag task show"
+            ))
         }
     }
 }
@@ -417,7 +434,9 @@ fn said(out: &Out, task: &TaskRow, as_json: bool) {
 fn leave(host: &Host, out: &Out, named: Option<&str>, as_json: bool) -> anyhow::Result<()> {
     let mut store = team::open(host)?;
     let caller = Caller::find(&mut store, host, named)?;
-    let session = caller.state(host).context("which session?\n  --session ID: `sprag status sessions`")?;
+    let session = caller
+        .state(host)
+        .context(Problem::new("which session?", "--session ID: `sprag status sessions`"))?;
     let left = tasks::bound(host, &session);
     if let Some(left) = &left {
         let task = store.task(&left.id).map_err(explained)?;

@@ -1,6 +1,7 @@
 //! What `sprag claims`, `sprag task` and `sprag agent` share: the store as of now, and who is asking.
 
 use crate::commands::store::explained;
+use crate::ui::Problem;
 use anyhow::bail;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
@@ -80,7 +81,10 @@ impl Caller {
         let row = match known.as_slice() {
             [row] => row.clone(),
             [] if named.is_some() => {
-                bail!("no session `{id}` is known\n  `sprag status sessions` lists them")
+                bail!(Problem::new(
+                    format!("no session `{id}` is known"),
+                    "`sprag status sessions` lists them"
+                ))
             }
             [] => {
                 let agent = around.as_ref().map_or("", |(_, agent)| agent);
@@ -89,7 +93,10 @@ impl Caller {
             }
             many => {
                 let ids: Vec<&str> = many.iter().map(|row| row.session.as_str()).collect();
-                bail!("`{id}` may be several sessions\n  one of: {}", ids.join(", "))
+                bail!(Problem::new(
+                    format!("`{id}` may be several sessions"),
+                    format!("one of: {}", ids.join(", "))
+                ))
             }
         };
         let name = store.member_name(&row.agent, &row.session).map_err(explained)?;

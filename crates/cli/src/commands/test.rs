@@ -1,6 +1,6 @@
 //! `sprag test`: runs hook cases and shows what is not as expected.
 
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::{Context as _, bail};
 use sprag_cases::base;
 use sprag_cases::find::{self, SUFFIX};
@@ -54,21 +54,22 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let cwd =
-        std::env::current_dir().context("the current folder cannot be read\n  change to another one")?;
+    let cwd = std::env::current_dir()
+        .context(Problem::new("the current folder cannot be read", "change to another one"))?;
     let places = if args.paths.is_empty() { default_places(host, &cwd) } else { args.paths.clone() };
     let files = find::find(&places).map_err(|place| {
-        anyhow::anyhow!(
-            "{} is not there\n  name a case file or a folder with *{SUFFIX} files",
-            place.display()
-        )
+        anyhow::anyhow!(Problem::new(
+            format!("{} is not there", place.display()),
+            format!("name a case file or a folder with *{SUFFIX} files")
+        ))
     })?;
     if files.is_empty() {
         let looked: Vec<String> = places.iter().map(|place| host.paths.tilde(place)).collect();
         let looked = if looked.is_empty() { "no folder for them here".to_owned() } else { looked.join(", ") };
-        bail!(
-            "no *{SUFFIX} file found ({looked})\n  `sprag hooks new NAME` writes a hook with its first case"
-        );
+        bail!(Problem::new(
+            format!("no *{SUFFIX} file found ({looked})"),
+            "`sprag hooks new NAME` writes a hook with its first case"
+        ));
     }
     let base = base::base(&host.env, &host.paths.home);
     base::clean(&base);
@@ -90,16 +91,17 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         },
     });
     if let Some(file) = &args.junit {
-        sprag_base::files::write_plain(file, report::junit(&reports).as_bytes())
-            .with_context(|| format!("{} cannot be written\n  check the folder", file.display()))?;
+        sprag_base::files::write_plain(file, report::junit(&reports).as_bytes()).with_context(|| {
+            Problem::new(format!("{} cannot be written", file.display()), "check the folder")
+        })?;
     }
     let totals = Totals::of(&reports);
     if totals == Totals::default() {
         let part = args.filter.as_deref().unwrap_or_default();
-        bail!(
-            "no case has `{part}` in its name or file\n  leave --filter out to run all {} files",
-            files.len()
-        );
+        bail!(Problem::new(
+            format!("no case has `{part}` in its name or file"),
+            format!("leave --filter out to run all {} files", files.len())
+        ));
     }
     if args.json {
         out.json(&report::json(&reports));

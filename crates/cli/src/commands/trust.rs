@@ -4,7 +4,7 @@
 use crate::commands::check::trust_word;
 use crate::commands::project_at;
 use crate::guarded::{at_terminal, refuse_inside_agent, require_person};
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -55,10 +55,10 @@ pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     // Read once: what is pinned is what was shown, whatever happens to the files meanwhile.
     let wish = read(host, &project);
     if wish.files.is_empty() {
-        bail!(
-            "{} has nothing to trust\n  trust is for a project's .sprag/config.toml and .sprag/hooks",
-            host.paths.tilde(&project.root)
-        );
+        bail!(Problem::new(
+            format!("{} has nothing to trust", host.paths.tilde(&project.root)),
+            "trust is for a project's .sprag/config.toml and .sprag/hooks"
+        ));
     }
     let already = wish.state == Trust::Trusted;
     if !args.json {
@@ -80,9 +80,9 @@ pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     }
     trust::grant_seen(&host.paths, &project.root, wish.files.clone(), host.clock.now()).with_context(
         || {
-            format!(
-                "{} cannot be written\n  check its owner and mode",
-                host.paths.tilde(&host.paths.trust_file())
+            Problem::new(
+                format!("{} cannot be written", host.paths.tilde(&host.paths.trust_file())),
+                "check its owner and mode",
             )
         },
     )?;
@@ -169,9 +169,9 @@ fn revoke(args: &TrustArgs, host: &Host, project: &Project, out: &Out) -> anyhow
     // A trusted project may add gates of its own: taking them away is a person's word too.
     refuse_inside_agent(host)?;
     let had = trust::revoke(&host.paths, &project.root).with_context(|| {
-        format!(
-            "{} cannot be written\n  check its owner and mode",
-            host.paths.tilde(&host.paths.trust_file())
+        Problem::new(
+            format!("{} cannot be written", host.paths.tilde(&host.paths.trust_file())),
+            "check its owner and mode",
         )
     })?;
     if args.json {

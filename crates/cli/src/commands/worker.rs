@@ -1,6 +1,6 @@
 //! `sprag worker`: the background queue.
 
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_runtime::panics;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &WorkerArgs, host: &Host, out: &Out) -> anyhow::Result<E
     }
     let until = if args.once { Until::Once } else { Until::Empty };
     let done = queue::work(host, sprag_worker::handle, until)
-        .context("the queue cannot be worked off\n  `sprag doctor` looks for the cause")?;
+        .context(Problem::new("the queue cannot be worked off", "`sprag doctor` looks for the cause"))?;
     if !args.detached {
         let failed = if done.failed > 0 {
             format!(", {} failed (`sprag status queue`)", done.failed)

@@ -1,7 +1,7 @@
 //! `sprag agent identity`: the versions of an agent's own documents.
 
 use crate::commands::store::explained;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use serde_json::{Value, json};
 use sprag_base::files;
@@ -88,7 +88,10 @@ pub(crate) fn run(args: &IdentityArgs, host: &Host, out: &Out) -> anyhow::Result
     let cx = Context { host, out, agent, docs: docs(host, &settings, &args.program), json: args.json };
     let mut store = match Store::open(&setup.target, Opening { create: false, ..Opening::WORKER }) {
         Err(Error::Missing) => {
-            anyhow::bail!("nothing is stored yet\n  documents are stored by the hook identity-sync")
+            anyhow::bail!(Problem::new(
+                "nothing is stored yet",
+                "documents are stored by the hook identity-sync"
+            ))
         }
         store => store.map_err(explained)?,
     };
@@ -158,17 +161,20 @@ fn one(
     };
     let what = version.map_or_else(String::new, |version| format!(", version {version}"));
     found.map_err(explained)?.ok_or_else(|| {
-        anyhow::anyhow!(
-            "{doc}{what} of {} is not stored\n  `sprag agent identity log` shows what is",
-            cx.agent
-        )
+        anyhow::anyhow!(Problem::new(
+            format!("{doc}{what} of {} is not stored", cx.agent),
+            "`sprag agent identity log` shows what is"
+        ))
     })
 }
 
 fn file_of<'a>(cx: &'a Context<'_>, doc: &str) -> anyhow::Result<&'a Doc> {
     cx.docs.iter().find(|known| known.name == doc).ok_or_else(|| {
         let names: Vec<&str> = cx.docs.iter().map(|doc| doc.name.as_str()).collect();
-        anyhow::anyhow!("{doc} is not one of the documents\n  one of: {}", names.join(", "))
+        anyhow::anyhow!(Problem::new(
+            format!("{doc} is not one of the documents"),
+            format!("one of: {}", names.join(", "))
+        ))
     })
 }
 
@@ -188,7 +194,10 @@ fn diff(
             Found::Text(text) => text,
             Found::Absent => String::new(),
             Found::Other => {
-                anyhow::bail!("{} is no text that can be compared\n  look at it", doc.path.display())
+                anyhow::bail!(Problem::new(
+                    format!("{} is no text that can be compared", doc.path.display()),
+                    "look at it"
+                ))
             }
         };
         (cx.host.paths.tilde(&doc.path), text)
@@ -230,10 +239,10 @@ fn add(cx: &Context<'_>, store: &mut Store, doc: &str, text: &str, source: &str)
     };
     match store.add_identity(&draft, micros(cx.host.clock.now())).map_err(explained)? {
         IdentityOutcome::Added(version) | IdentityOutcome::Same(version) => Ok(version),
-        IdentityOutcome::Conflict(last) => anyhow::bail!(
-            "version {} was stored at the same moment\n  look at it: `sprag agent identity diff {doc}`, then try again",
-            last.version
-        ),
+        IdentityOutcome::Conflict(last) => anyhow::bail!(Problem::new(
+            format!("version {} was stored at the same moment", last.version),
+            format!("look at it: `sprag agent identity diff {doc}`, then try again")
+        )),
     }
 }
 
@@ -293,13 +302,16 @@ fn file_name(doc: &Doc) -> String {
 fn save(cx: &Context<'_>, store: &mut Store, name: &str) -> anyhow::Result<()> {
     let doc = file_of(cx, name)?.clone();
     let Found::Text(text) = look(&doc.path) else {
-        anyhow::bail!("{} is no text that can be stored\n  write it first", doc.path.display())
+        anyhow::bail!(Problem::new(
+            format!("{} is no text that can be stored", doc.path.display()),
+            "write it first"
+        ))
     };
     if !scrub::find(&text).is_empty() {
-        anyhow::bail!(
-            "{} holds what looks like a secret\n  take it out: what is stored is read by every home",
-            doc.path.display()
-        );
+        anyhow::bail!(Problem::new(
+            format!("{} holds what looks like a secret", doc.path.display()),
+            "take it out: what is stored is read by every home"
+        ));
     }
     let number = add(cx, store, name, &text, "save")?;
     marks::set_mark(&cx.host.paths, &cx.agent, &doc, &Mark { version: number, hash: hash(&text) })?;

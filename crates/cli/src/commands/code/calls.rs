@@ -1,7 +1,7 @@
 //! `sprag code calls`: callers and callees of a symbol, or every call of a file.
 
 use super::{caller_json, find, open, symbol_json};
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_code::answer::{Caller, caller};
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CallsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
             all.push(json!({"symbol": symbol_json(&index, place), "callers": callers, "callees": callees}));
             continue;
         }
-        let symbol = index.symbol(place).context("the file changed meanwhile\n  ask again")?;
+        let symbol = index.symbol(place).context(Problem::new("the file changed meanwhile", "ask again"))?;
         let file = index.path(place.file);
         out.line(&format!("{}:{} {}", file, symbol.line, out.paint(Tone::Strong, &symbol.signature)));
         for caller in &callers {

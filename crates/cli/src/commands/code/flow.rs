@@ -1,6 +1,6 @@
 //! `sprag code cfg|dfg|slice`: control flow, data flow, what a line depends on.
 
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_code::flow::{self, Direction, FunctionAnalysis};
@@ -75,10 +75,16 @@ pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
     let shown = args.file.display();
     let direction = if args.forward { Direction::Forward } else { Direction::Backward };
     let found = flow::around(&parsed, args.line).map_err(|error| {
-        anyhow::anyhow!("{shown}: {error}\n  `sprag code outline {shown}` shows what is where")
+        anyhow::anyhow!(Problem::new(
+            format!("{shown}: {error}"),
+            format!("`sprag code outline {shown}` shows what is where")
+        ))
     })?;
     let lines = found.analysis.slice(args.line, args.var.as_deref(), direction).map_err(|error| {
-        anyhow::anyhow!("{shown}: {error}\n  name a line with a statement and a variable of it")
+        anyhow::anyhow!(Problem::new(
+            format!("{shown}: {error}"),
+            "name a line with a statement and a variable of it"
+        ))
     })?;
     if args.json {
         let value = json!({
@@ -102,18 +108,24 @@ pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
 fn read(file: &Path) -> anyhow::Result<Parsed> {
     let shown = file.display();
     let bytes = sprag_base::files::read_limited(file, LARGEST)
-        .with_context(|| format!("{shown} cannot be read\n  check the path and its permissions"))?
-        .with_context(|| format!("{shown} is no file, or is not there\n  name a file of code"))?;
+        .with_context(|| {
+            Problem::new(format!("{shown} cannot be read"), "check the path and its permissions")
+        })?
+        .with_context(|| {
+            Problem::new(format!("{shown} is no file, or is not there"), "name a file of code")
+        })?;
     match parse::file(file, &bytes, Limits::PATIENT) {
         Ok(parsed) if flow::is_supported(parsed.language) => Ok(parsed),
         Ok(parsed) => {
-            bail!(
-                "{shown}: control flow and data flow are not known for {}\n  languages: {}",
-                parsed.language.name(),
-                languages()
-            )
+            bail!(Problem::new(
+                format!("{shown}: control flow and data flow are not known for {}", parsed.language.name()),
+                format!("languages: {}", languages())
+            ))
         }
-        Err(error) => bail!("{shown} has no flow: {error}\n  languages: {}", languages()),
+        Err(error) => bail!(Problem::new(
+            format!("{shown} has no flow: {error}"),
+            format!("languages: {}", languages())
+        )),
     }
 }
 
@@ -125,7 +137,10 @@ fn languages() -> String {
 fn find(parsed: &Parsed, file: &Path, name: &str) -> anyhow::Result<FunctionAnalysis> {
     flow::function(parsed, name).map_err(|error| {
         let shown = file.display();
-        anyhow::anyhow!("{shown}: {error}\n  `sprag code outline {shown}` shows its functions")
+        anyhow::anyhow!(Problem::new(
+            format!("{shown}: {error}"),
+            format!("`sprag code outline {shown}` shows its functions")
+        ))
     })
 }
 

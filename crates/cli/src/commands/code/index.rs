@@ -1,6 +1,6 @@
 //! `sprag code index`: makes the index, or refreshes it; what did not change is not parsed again.
 
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::json;
 use sprag_config::host::Host;
@@ -21,9 +21,9 @@ pub(crate) fn run(args: &IndexArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     let project = crate::commands::project_at(host, args.project.as_deref());
     let began = Instant::now();
     let built = sprag_code::index::build(&host.paths.state, &project.root).with_context(|| {
-        format!(
-            "the index of {} cannot be written\n  `sprag doctor` looks at the state folder",
-            project.root.display()
+        Problem::new(
+            format!("the index of {} cannot be written", project.root.display()),
+            "`sprag doctor` looks at the state folder",
         )
     })?;
     let ms = began.elapsed().as_millis() as u64;

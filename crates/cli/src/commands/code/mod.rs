@@ -8,7 +8,7 @@ mod outline;
 mod search;
 mod symbols;
 
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -91,15 +91,15 @@ fn open(host: &Host, project: Option<&PathBuf>) -> anyhow::Result<Index> {
     let project = super::project_at(host, project.map(PathBuf::as_path));
     let index = Index::open(&host.paths.state, &project.root, Mode::Patient)
         .with_context(|| {
-            format!(
-                "the index of {} cannot be read or written\n  `sprag doctor` looks at the state folder",
-                project.root.display()
+            Problem::new(
+                format!("the index of {} cannot be read or written", project.root.display()),
+                "`sprag doctor` looks at the state folder",
             )
         })?
         .with_context(|| {
-            format!(
-                "the index of {} cannot be made\n  is there room in the state folder?",
-                project.root.display()
+            Problem::new(
+                format!("the index of {} cannot be made", project.root.display()),
+                "is there room in the state folder?",
             )
         })?;
     if index.refreshed.due {
@@ -118,9 +118,15 @@ fn find(index: &Index, text: &str) -> anyhow::Result<Vec<SymbolId>> {
     }
     let near: Vec<String> = near(index, wanted.name());
     if near.is_empty() {
-        anyhow::bail!("no symbol `{text}` in {}\n  `sprag code symbols` lists them", index.root().display());
+        anyhow::bail!(Problem::new(
+            format!("no symbol `{text}` in {}", index.root().display()),
+            "`sprag code symbols` lists them"
+        ));
     }
-    anyhow::bail!("no symbol `{text}` in {}\n  near it: {}", index.root().display(), near.join(", "));
+    anyhow::bail!(Problem::new(
+        format!("no symbol `{text}` in {}", index.root().display()),
+        format!("near it: {}", near.join(", "))
+    ));
 }
 
 /// Names that are nearly this one.

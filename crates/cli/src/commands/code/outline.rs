@@ -1,7 +1,7 @@
 //! `sprag code outline`: the outline of one file, from its text as it is now.
 
 use super::tree_json;
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_code::facts_cache::{FactsCache, FileFacts};
@@ -30,14 +30,21 @@ const LARGEST: u64 = 64 << 20;
 pub(crate) fn run(args: &OutlineArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let shown = args.file.display();
     let bytes = sprag_base::files::read_limited(&args.file, LARGEST)
-        .with_context(|| format!("{shown} cannot be read\n  check the path and its permissions"))?
-        .with_context(|| format!("{shown} is no file, or is not there\n  name a file of code"))?;
+        .with_context(|| {
+            Problem::new(format!("{shown} cannot be read"), "check the path and its permissions")
+        })?
+        .with_context(|| {
+            Problem::new(format!("{shown} is no file, or is not there"), "name a file of code")
+        })?;
     let path = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
     let project = super::super::project_at(host, path.parent());
     let cache = FactsCache { state: &host.paths.state, root: &project.root };
     let known = match cache.facts(&path, &bytes, Limits::PATIENT) {
         Ok(known) => known,
-        Err(error) => bail!("{shown} has no outline: {error}\n  languages: {}", languages()),
+        Err(error) => bail!(Problem::new(
+            format!("{shown} has no outline: {error}"),
+            format!("languages: {}", languages())
+        )),
     };
     let FileFacts { language, source, facts } = &known;
     let (language, raw) = (*language, tokens::estimate(&source.text));

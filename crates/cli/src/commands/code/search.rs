@@ -1,7 +1,7 @@
 //! `sprag code search`: definitions of a name with callers, then lines of code with the text, each in its symbol.
 
 use super::{caller_json, open, symbol_json};
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use regex::{Regex, RegexBuilder};
 use serde_json::{Value, json};
@@ -45,9 +45,9 @@ const SHOWN: usize = 160;
 pub(crate) fn run(args: &SearchArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let pattern = if args.regex { args.text.clone() } else { regex::escape(&args.text) };
     let pattern = RegexBuilder::new(&pattern).size_limit(8 << 20).build().with_context(|| {
-        format!(
-            "`{}` is no regular expression\n  leave `--regex` away to search for the text itself",
-            args.text
+        Problem::new(
+            format!("`{}` is no regular expression", args.text),
+            "leave `--regex` away to search for the text itself",
         )
     })?;
     let index = open(host, args.project.as_ref())?;

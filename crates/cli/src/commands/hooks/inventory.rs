@@ -1,5 +1,6 @@
 //! All hooks there are, builtin and own, with their state in the configuration that applies here.
 
+use crate::ui::Problem;
 use anyhow::bail;
 use sprag_config::host::Host;
 use sprag_config::parse::nearest;
@@ -70,8 +71,13 @@ impl<'a> Inventory<'a> {
         }
         let names: Vec<&str> = all.iter().map(|known| known.name.as_str()).collect();
         match nearest(name, &names) {
-            Some(near) => bail!("there is no hook `{name}`\n  did you mean `{near}`?"),
-            None => bail!("there is no hook `{name}`\n  `sprag hooks list` shows all of them"),
+            Some(near) => {
+                bail!(Problem::new(format!("there is no hook `{name}`"), format!("did you mean `{near}`?")))
+            }
+            None => bail!(Problem::new(
+                format!("there is no hook `{name}`"),
+                "`sprag hooks list` shows all of them"
+            )),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::inventory::Inventory;
 use crate::args::event;
 use crate::commands::project_at;
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
@@ -53,7 +53,10 @@ pub(super) fn run(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
         .filter(|kind| *kind != EventKind::Unknown)
         .or_else(|| known.events.first().copied());
     let Some(kind) = kind else {
-        bail!("which event?\n  say it: sprag hooks run {} --event PreToolUse", args.name);
+        bail!(Problem::new(
+            "which event?",
+            format!("say it: sprag hooks run {} --event PreToolUse", args.name)
+        ));
     };
     let hook = planned(&inventory, &args.name, kind)?;
     let (mut raw, source) = match (given, &args.payload) {
@@ -65,7 +68,8 @@ pub(super) fn run(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     raw.insert("hook_event_name".to_owned(), native.into());
     let event = decode::read(raw, dialect);
 
-    let scratch = tempfile::tempdir().context("no folder for the throw-away state\n  check TMPDIR")?;
+    let scratch =
+        tempfile::tempdir().context(Problem::new("no folder for the throw-away state", "check TMPDIR"))?;
     let mut throw_away = host.clone();
     throw_away.paths.state = scratch.path().join("state");
     throw_away.paths.data = scratch.path().join("data");
@@ -102,11 +106,14 @@ fn read_payload(file: &Path) -> anyhow::Result<serde_json::Map<String, Value>> {
         bytes
     } else {
         sprag_base::files::read_argument(file).map_err(|error| {
-            anyhow::anyhow!("{}: {error}\n  give a file with one JSON object", file.display())
+            anyhow::anyhow!(Problem::new(
+                format!("{}: {error}", file.display()),
+                "give a file with one JSON object"
+            ))
         })?
     };
     decode::parse_object(&bytes).map_err(|error| {
-        anyhow::anyhow!("{error}\n  a payload is one JSON object; `sprag record` keeps real ones")
+        anyhow::anyhow!(Problem::new(&error, "a payload is one JSON object; `sprag record` keeps real ones"))
     })
 }
 
@@ -129,8 +136,11 @@ fn planned(inventory: &Inventory<'_>, name: &str, kind: EventKind) -> anyhow::Re
     match resolved.chain(kind).find(|hook| hook.hook.name == name) {
         Some(hook) => Ok(hook.hook.clone()),
         None => match faults.iter().find(|fault| fault.what.contains(name)) {
-            Some(fault) => bail!("{}\n  {}", fault.what, fault.hint),
-            None => bail!("`{name}` cannot run on {kind}\n  `sprag hooks show {name}` lists its events"),
+            Some(fault) => bail!(Problem::new(&fault.what, &fault.hint)),
+            None => bail!(Problem::new(
+                format!("`{name}` cannot run on {kind}"),
+                format!("`sprag hooks show {name}` lists its events")
+            )),
         },
     }
 }

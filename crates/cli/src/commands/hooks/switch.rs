@@ -4,7 +4,7 @@ use super::inventory::{Inventory, Known};
 use crate::args::event;
 use crate::commands::project_at;
 use crate::guarded::refuse_inside_agent;
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::bail;
 use serde_json::json;
 use sprag_config::edit;
@@ -42,13 +42,16 @@ pub(super) fn enable(args: &EnableArgs, host: &Host, out: &Out) -> anyhow::Resul
     // A hook may approve (allow), and an own one is a program: switching on is a person's word too.
     refuse_inside_agent(host)?;
     if known.builtin.is_none() && inventory.places(&known.name).is_empty() && args.event.is_empty() {
-        bail!(
-            "`{0}` is in no event's chain\n  say where: sprag hooks enable {0} --event PreToolUse",
-            known.name
-        );
+        bail!(Problem::new(
+            format!("`{0}` is in no event's chain", known.name),
+            format!("say where: sprag hooks enable {0} --event PreToolUse", known.name)
+        ));
     }
     if known.builtin.is_none() && inventory.loaded.user_broken {
-        bail!("the configuration has errors\n  run `sprag check` and mend them first; nothing was changed");
+        bail!(Problem::new(
+            "the configuration has errors",
+            "run `sprag check` and fix them first; nothing was changed"
+        ));
     }
     let mode = if args.shadow { "shadow" } else { "enforce" };
     let changed = set_mode(host, &known.name, mode, &args.event)?;
@@ -89,11 +92,13 @@ fn set_mode(host: &Host, name: &str, mode: &str, events: &[EventKind]) -> anyhow
         }
     })?;
     if !fits {
-        bail!(
-            "{} writes `hook` or `hooks` in a form that is not changed safely (an inline table)\n  \
-             set mode = \"{mode}\" under [hook.{name}] by hand",
-            file.display()
-        );
+        bail!(Problem::new(
+            format!(
+                "{} writes `hook` or `hooks` in a form that is not changed safely (an inline table)",
+                file.display()
+            ),
+            format!("set mode = \"{mode}\" under [hook.{name}] by hand")
+        ));
     }
     Ok(changed)
 }

@@ -1,7 +1,7 @@
 //! `sprag hooks new --type prompt`: a check in words, its place in a chain, and cases with a model that answers as written.
 
 use super::{Made, NewArgs, Place, added, quoted, register};
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::bail;
 use sprag_config::host::Host;
 use sprag_config::settings::{Settings, Value};
@@ -23,7 +23,7 @@ pub(super) fn run(args: &NewArgs, host: &Host, place: &Place, out: &Out) -> anyh
     if let Some((what, hint)) =
         behind.and_then(|builtin| typed::refused(kind, &args.name, builtin, &settings))
     {
-        bail!("{what}\n  {hint}");
+        bail!(Problem::new(&what, &hint));
     }
     let case_file = place.hooks.join(format!("{}.hook.toml", args.name));
     let mut made = Made(Vec::new());

@@ -2,7 +2,7 @@
 
 use super::{Which, doc_json};
 use crate::commands::project_at;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -17,7 +17,7 @@ fn index(knowledge: &Knowledge, refresh: bool) -> anyhow::Result<Index> {
         return Ok(index);
     }
     work::sync(knowledge)
-        .context("the search index cannot be made\n  it is derived: remove it and try again")?;
+        .context(Problem::new("the search index cannot be made", "it is derived: remove it and try again"))?;
     Ok(Index::open(knowledge)?)
 }
 
@@ -107,8 +107,10 @@ fn named(host: &Host, knowledge: &Knowledge, name: &str) -> anyhow::Result<PathB
     if let Some(path) = own {
         anyhow::ensure!(
             path.is_file(),
-            "{} has no {name}\n  it comes with its first session's end",
-            memory.project
+            Problem::new(
+                format!("{} has no {name}", memory.project),
+                "it comes with its first session's end"
+            )
         );
         return Ok(path);
     }
@@ -130,8 +132,14 @@ fn named(host: &Host, knowledge: &Knowledge, name: &str) -> anyhow::Result<PathB
     }
     match &found[..] {
         [one] => Ok(one.clone()),
-        [] => anyhow::bail!("nothing is called {name}\n  `sprag knowledge list` shows what there is"),
-        several => anyhow::bail!("{} things are called {name}\n  give more of the name", several.len()),
+        [] => anyhow::bail!(Problem::new(
+            format!("nothing is called {name}"),
+            "`sprag knowledge list` shows what there is"
+        )),
+        several => anyhow::bail!(Problem::new(
+            format!("{} things are called {name}", several.len()),
+            "give more of the name"
+        )),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Adding and removing: handoff-now, export, outcome, prune, import.
 
 use crate::commands::project_at;
-use crate::ui::{Out, Tone};
+use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -43,8 +43,9 @@ fn here(host: &Host, knowledge: &Knowledge) -> Vec<Task> {
 /// A transcript that a person names. Who wrote it and where stands in it.
 fn task_at(path: &Path) -> anyhow::Result<Task> {
     let transcript = std::path::absolute(path)?;
-    let mut reader = Reader::open(&transcript, Cursor::default())
-        .with_context(|| format!("cannot read {}\n  give the path of a transcript", path.display()))?;
+    let mut reader = Reader::open(&transcript, Cursor::default()).with_context(|| {
+        Problem::new(format!("cannot read {}", path.display()), "give the path of a transcript")
+    })?;
     reader.by_ref().for_each(drop);
     let facts = reader.facts();
     let agent = facts.agent.map_or("", sprag_protocol::AgentId::name).to_owned();
@@ -69,11 +70,14 @@ pub(super) fn handoff_now(
             Some(id) => known.iter().find(|task| task.session.starts_with(id)),
             None => known.first(),
         };
-        found.cloned().context("no session is known here\n  give its file with --transcript")?
+        found.cloned().context(Problem::new("no session is known here", "give its file with --transcript"))?
     };
     let options = Options { forced: true, ..Options::default() };
     let done = work::evaluate_now(&knowledge, host, &task, &options).map_err(|error| {
-        anyhow::anyhow!("no handoff: {error}\n  `sprag knowledge status` shows what was tried")
+        anyhow::anyhow!(Problem::new(
+            format!("no handoff: {error}"),
+            "`sprag knowledge status` shows what was tried"
+        ))
     })?;
     let memory = knowledge.memory(&sprag_project::Project::find(&task.cwd, &host.env, &host.paths.home));
     let (written, detail) = match done {
@@ -165,8 +169,9 @@ pub(super) fn outcome(
         return Ok(ExitCode::SUCCESS);
     };
     let notes = sprag_scan::scrub::scrub(notes);
-    let id = outcome::record(&memory, session, outcome, &notes, host.clock.now())
-        .map_err(|error| anyhow::anyhow!("{error}\n  `sprag knowledge list --here` shows the sessions"))?;
+    let id = outcome::record(&memory, session, outcome, &notes, host.clock.now()).map_err(|error| {
+        anyhow::anyhow!(Problem::new(&error, "`sprag knowledge list --here` shows the sessions"))
+    })?;
     if as_json {
         out.json(&json!({ "session": id, "outcome": outcome.name(), "notes": notes }));
     } else {
@@ -205,7 +210,7 @@ pub(super) fn prune(
 pub(super) fn import(host: &Host, out: &Out, dir: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
     let knowledge = Knowledge::open(host);
     let done = taking::lazy_harness(&knowledge, &std::path::absolute(dir)?)
-        .map_err(|error| anyhow::anyhow!("{error}\n  give the folder that holds them"))?;
+        .map_err(|error| anyhow::anyhow!(Problem::new(&error, "give the folder that holds them")))?;
     let indexed = work::sync(&knowledge)?;
     if as_json {
         out.json(&json!({

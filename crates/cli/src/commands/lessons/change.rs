@@ -3,7 +3,7 @@
 use super::intake::Fields;
 use super::{keep, named, now, open, warn};
 use crate::commands::store::explained;
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -81,10 +81,10 @@ pub(super) fn status(text: &str) -> Result<Status, String> {
 pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
     const FIXED: [&str; 6] = ["id", "created", "updated", "contentHash", "occurrenceCount", "sessionCount"];
     let fields: Value = serde_json::from_str(patch)
-        .context("the patch is no JSON\n  for example: --patch '{\"priority\": 8}'")?;
+        .context(Problem::new("the patch is no JSON", "for example: --patch '{\"priority\": 8}'"))?;
     let fields = fields
         .as_object()
-        .context("the patch is no JSON object\n  for example: --patch '{\"priority\": 8}'")?;
+        .context(Problem::new("the patch is no JSON object", "for example: --patch '{\"priority\": 8}'"))?;
     let mut value = serde_json::to_value(lesson).unwrap_or_default();
     let every = serde_json::to_value(Lesson {
         message: Some(String::new()),
@@ -104,7 +104,7 @@ pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
                 || format!("one of: {}", known.join(", ")),
                 |near| format!("did you mean `{near}`?"),
             );
-            anyhow::bail!("a lesson has no field `{key}` that can be changed\n  {hint}");
+            anyhow::bail!(Problem::new(format!("a lesson has no field `{key}` that can be changed"), &hint));
         }
         let empty = every.get(key).map_or(Value::Null, |shape| match shape {
             Value::Array(_) => json!([]),
@@ -118,10 +118,10 @@ pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
         }
     }
     let mut changed: Lesson = serde_json::from_value(value).map_err(|error| {
-        anyhow::anyhow!(
-            "the patch does not fit: {error}\n  `sprag lessons show {} --json` shows the shape",
-            lesson.slug
-        )
+        anyhow::anyhow!(Problem::new(
+            format!("the patch does not fit: {error}"),
+            format!("`sprag lessons show {} --json` shows the shape", lesson.slug)
+        ))
     })?;
     let texts = |lesson: &Lesson| (lesson.summary.clone(), lesson.problem.clone(), lesson.solution.clone());
     if texts(&changed) != texts(lesson) && !fields.contains_key("message") {
@@ -150,7 +150,10 @@ pub(super) fn edit(args: &EditArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     lesson.status = args.status.unwrap_or(lesson.status);
     let lesson = ready(lesson, host);
     if let Some((pattern, error)) = validate::pattern_faults(&lesson).first() {
-        anyhow::bail!("the pattern `{pattern}` is invalid: {error}\n  nothing was changed");
+        anyhow::bail!(Problem::new(
+            format!("the pattern `{pattern}` is invalid: {error}"),
+            "nothing was changed"
+        ));
     }
     let rebuilt = keep(host, &mut store, std::slice::from_ref(&lesson))?;
     store.note_review(now(host), "edit", &lesson.id, &difference(&old, &lesson)).map_err(explained)?;
@@ -215,11 +218,10 @@ pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Resu
     let lesson = ready(lesson, host);
     let faults = validate::faults(&lesson);
     if !faults.is_empty() && !force {
-        anyhow::bail!(
-            "{} cannot be put in force:\n  {}\n  mend it with --patch, or insist with --force",
-            lesson.slug,
-            faults.join("\n  ")
-        );
+        anyhow::bail!(Problem::new(
+            format!("{} cannot be put in force:", lesson.slug),
+            format!("{}\n  fix it with --patch, or insist with --force", faults.join("\n  "))
+        ));
     }
     Ok(lesson)
 }
@@ -263,10 +265,10 @@ pub(super) fn archived(lesson: Lesson, reason: &str, host: &Host) -> Lesson {
 
 pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let imported = import::read(&args.file, &host.paths.cache()).map_err(|error| {
-        anyhow::anyhow!(
-            "{}: {error}\n  a manifest, a database, or a list of lessons as JSON",
-            args.file.display()
-        )
+        anyhow::anyhow!(Problem::new(
+            format!("{}: {error}", args.file.display()),
+            "a manifest, a database, or a list of lessons as JSON"
+        ))
     })?;
     let mut store = open(host)?;
     let known = library::lessons(&mut store).map_err(explained)?;

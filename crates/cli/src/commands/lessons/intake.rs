@@ -4,7 +4,7 @@ use super::{keep, now, open, read_text, warn};
 use crate::commands::project_at;
 use crate::commands::store::explained;
 use crate::guarded;
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -171,7 +171,7 @@ pub(super) fn add(args: &AddArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     let lessons = match given {
         Some(text) => {
             let imported = import::json_text(&text).map_err(|error| {
-                anyhow::anyhow!("{error}\n  give one JSON object with summary, problem, solution")
+                anyhow::anyhow!(Problem::new(&error, "give one JSON object with summary, problem, solution"))
             })?;
             imported.warnings.iter().for_each(|warning| out.note(&format!("warning: {warning}")));
             imported.lessons
@@ -260,7 +260,7 @@ fn tell(added: &[Lesson], refused: &[Refused], as_json: bool, out: &Out) {
     }
     for one in refused {
         let name = if one.summary.is_empty() { "the lesson" } else { &one.summary };
-        out.error(&format!("not added: {name}\n  {}", one.why.join("\n  ")));
+        out.problem(&Problem::new(format!("not added: {name}"), one.why.join("\n  ")).into());
     }
 }
 
@@ -289,7 +289,7 @@ fn write_files(lessons: &[Lesson], host: &Host, out: &Out) -> anyhow::Result<()>
         }
         let path = folder.join(format!("{}.toml", lesson.slug));
         sprag_base::files::write_durable(&path, document.to_string().as_bytes()).with_context(|| {
-            format!("{} cannot be written\n  check the folder's permissions", path.display())
+            Problem::new(format!("{} cannot be written", path.display()), "check the folder's permissions")
         })?;
         out.note(&format!("written to {}", host.paths.tilde(&path)));
     }

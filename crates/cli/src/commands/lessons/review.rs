@@ -137,7 +137,7 @@ fn decide(card: Card, host: &Host, store: &mut sprag_store::Store, out: &Out) ->
             }
             match promoted(lesson, host, false) {
                 Ok(lesson) => put_in_force(host, store, &[lesson], out)?,
-                Err(error) => out.error(&format!("{error:#}")),
+                Err(error) => out.problem(&error),
             }
         }
         "archive" => {

@@ -2,7 +2,7 @@
 
 use super::{keep, open, warn};
 use crate::commands::store::explained;
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use serde_json::json;
 use sprag_config::host::Host;
 use sprag_lessons::model::summary_of;
@@ -48,16 +48,17 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     };
     let failed = |error: Busy| match error {
         Busy::Store(error) => explained(error),
-        other => anyhow::anyhow!("{other}\n  try again when it is done"),
+        other => anyhow::anyhow!(Problem::new(&other, "try again when it is done")),
     };
     let scanned = scan::scan(host, &mut store, &request).map_err(failed)?;
     let mut deep = None;
     if let Some(most) = args.model.filter(|_| !args.dry_run) {
         let llm = Llm::read(host);
         if llm.is_off() {
-            anyhow::bail!(
-                "no model is configured\n  set [llm] backend in the configuration, or leave --model out"
-            );
+            anyhow::bail!(Problem::new(
+                "no model is configured",
+                "set [llm] backend in the configuration, or leave --model out"
+            ));
         }
         deep = Some(scan::deep(host, &mut store, &llm, &args.paths, most).map_err(failed)?);
     }

@@ -3,7 +3,7 @@
 use super::{named, now, open};
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
@@ -71,10 +71,9 @@ pub(crate) struct ExportArgs {
 pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let wanted = match args.status.as_str() {
         "all" => None,
-        word => Some(
-            super::change::status(word)
-                .map_err(|error| anyhow::anyhow!("`{word}` is no status\n  {error}, or all"))?,
-        ),
+        word => Some(super::change::status(word).map_err(|error| {
+            anyhow::anyhow!(Problem::new(format!("`{word}` is no status"), format!("{error}, or all")))
+        })?),
     };
     let mut store = open(host)?;
     fires::fold(&host.paths, &mut store, now(host)).map_err(explained)?;
@@ -227,9 +226,10 @@ fn typed(args: &MatchArgs) -> anyhow::Result<String> {
         (Some(tool), _) => tool.clone(),
         (None, Some(_)) => "Bash".to_owned(),
         (None, None) => {
-            anyhow::bail!(
-                "which call?\n  sprag lessons match --command 'git stash', or --tool Edit --path a.py"
-            )
+            anyhow::bail!(Problem::new(
+                "which call?",
+                "sprag lessons match --command 'git stash', or --tool Edit --path a.py"
+            ))
         }
     };
     let cwd = std::env::current_dir().unwrap_or_default();
@@ -244,9 +244,11 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
         None => typed(args)?,
     };
     let event = decode::decode(payload.as_bytes(), Some(AgentId::Claude), &|name| host.env.get(name))
-        .map_err(|error| anyhow::anyhow!("{error}\n  give one JSON object with tool_name and tool_input"))?;
+        .map_err(|error| {
+            anyhow::anyhow!(Problem::new(&error, "give one JSON object with tool_name and tool_input"))
+        })?;
     let call = LessonCall::of(&event, host.env.get(sprag_lessons::call::PLATFORM).as_deref())
-        .context("the payload has no tool call\n  it needs tool_name and tool_input")?;
+        .context(Problem::new("the payload has no tool call", "it needs tool_name and tool_input"))?;
     let project = sprag_project::Project::find(&event.cwd, &host.env, &host.paths.home);
     let library = library::open(host, &project);
     library.troubles.iter().for_each(|trouble| out.note(&format!("warning: {trouble}")));
@@ -312,8 +314,9 @@ pub(super) fn export(args: &ExportArgs, host: &Host, out: &Out) -> anyhow::Resul
     match &args.file {
         None => out.raw(&text),
         Some(file) => {
-            sprag_base::files::write_durable(file, text.as_bytes())
-                .with_context(|| format!("{} cannot be written\n  check the path", file.display()))?;
+            sprag_base::files::write_durable(file, text.as_bytes()).with_context(|| {
+                Problem::new(format!("{} cannot be written", file.display()), "check the path")
+            })?;
             out.line(&format!("{} lessons written to {}", all.len(), file.display()));
         }
     }

@@ -1,7 +1,7 @@
 //! Memories from a file: JSON, JSON lines, or a text in parts.
 
 use super::{WhatArgs, open, said, tell_trouble};
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -22,8 +22,9 @@ pub(super) fn import(
     if file.as_os_str() == "-" {
         std::io::stdin().read_to_string(&mut text)?;
     } else {
-        text = sprag_base::files::read_argument_text(file)
-            .with_context(|| format!("{} cannot be read\n  name a text file", file.display()))?;
+        text = sprag_base::files::read_argument_text(file).with_context(|| {
+            Problem::new(format!("{} cannot be read", file.display()), "name a text file")
+        })?;
     }
     let drafts = drafts(&text, &what.draft(host, String::new()));
     let mut library = open(host)?;

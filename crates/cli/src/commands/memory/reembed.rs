@@ -2,7 +2,7 @@
 
 use super::{look, said};
 use crate::commands::store::explained;
-use crate::ui::Out;
+use crate::ui::{Out, Problem};
 use serde_json::json;
 use sprag_config::host::Host;
 use std::io::IsTerminal as _;
@@ -33,7 +33,7 @@ pub(super) fn reembed(host: &Host, out: &Out, all: bool, prune: bool, as_json: b
         }
     };
     let made = library.embed_missing(usize::MAX, &mut told).map_err(|error| {
-        anyhow::anyhow!("{}\n  what was made is kept; run this again to go on", said(error))
+        anyhow::anyhow!(Problem::new(said(error), "what was made is kept; run this again to go on"))
     })?;
     let dropped = if prune { library.store().drop_vectors_but(&model).map_err(explained)? } else { 0 };
     if as_json {

@@ -2,7 +2,7 @@
 
 use super::{look, one};
 use crate::commands::store::explained;
-use crate::ui::{Out, Table, Tone};
+use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::bail;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ pub(super) fn whose(memory: &Memory) -> String {
 
 pub(super) fn show(host: &Host, out: &Out, id: &str, as_json: bool) -> anyhow::Result<()> {
     let Some(mut library) = look(host)? else {
-        bail!("nothing is remembered yet\n  `sprag memory add TEXT` keeps something");
+        bail!(Problem::new("nothing is remembered yet", "`sprag memory add TEXT` keeps something"));
     };
     let memory = one(&mut library, id)?;
     let versions = library.store().memory_versions(&memory.id).map_err(explained)?;
