@@ -14,7 +14,6 @@ mod places;
 pub mod pool;
 mod read;
 pub mod report;
-mod respell;
 pub mod run;
 mod scripted;
 mod snapshot;

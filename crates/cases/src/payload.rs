@@ -2,8 +2,8 @@
 
 use super::model::{Action, Step};
 use super::places::{HOME, PROJECT, Places, each_text};
-use super::respell::respell;
 use serde_json::{Map, Value, json};
+use sprag_protocol::respell::respell;
 use sprag_protocol::{AgentId, EventKind, decode, dialects};
 
 /// What the steps of a case share.
@@ -19,7 +19,7 @@ pub(crate) struct Conversation {
 #[derive(Debug)]
 pub(crate) struct Ready {
     pub bytes: Vec<u8>,
-    /// The payload in Claude Code's shape, for the result that may follow.
+    /// The canonical payload, for the result that may follow.
     pub canonical: Map<String, Value>,
     pub kind: EventKind,
 }
@@ -51,7 +51,7 @@ impl Conversation {
                 merge(&mut raw, payload.clone());
                 remove_keys(&mut raw, remove);
                 self.remember(&raw);
-                self.ready(raw, *kind, AgentId::Claude, round, places)
+                self.ready(raw, *kind, AgentId::CANONICAL, round, places)
             }
             Action::Recorded { name, text, over, remove } => {
                 let agent = agent_of(name);
@@ -83,7 +83,7 @@ impl Conversation {
             other => other.clone(),
         };
         raw.insert("tool_response".to_owned(), result);
-        self.ready(raw, EventKind::PostToolUse, AgentId::Claude, round, places)
+        self.ready(raw, EventKind::PostToolUse, AgentId::CANONICAL, round, places)
     }
 
     fn ready(
@@ -100,22 +100,28 @@ impl Conversation {
         }
         places.value_inward(&mut value);
         let Value::Object(raw) = value else { return Err("a payload is an object".to_owned()) };
-        let canonical = if spelled == AgentId::Claude {
+        let canonical = if spelled == AgentId::CANONICAL {
             raw.clone()
         } else {
             decode::read(raw.clone(), dialects::of(spelled)).raw
         };
-        let sent = if spelled == self.agent { raw } else { respell(self.agent, kind, canonical.clone())? };
+        let sent = if spelled == self.agent {
+            raw
+        } else {
+            respell(self.agent, kind, canonical.clone()).map_err(|error| error.to_string())?
+        };
         Ok(Ready { bytes: Value::Object(sent).to_string().into_bytes(), canonical, kind })
     }
 
     /// What every payload of the event has.
     fn defaults(&mut self, kind: EventKind) -> Map<String, Value> {
         let session = self.session.clone().unwrap_or_else(|| SESSION.to_owned());
-        let transcript = self
-            .transcript
-            .clone()
-            .unwrap_or_else(|| format!("{HOME}/.claude/projects/-home-dev-shop/{session}.jsonl"));
+        let transcript = self.transcript.clone().unwrap_or_else(|| {
+            format!(
+                "{HOME}{}-home-dev-shop/{session}.jsonl",
+                AgentId::CANONICAL.spec().transcript.sample_folder
+            )
+        });
         let mut raw = Map::new();
         let mut put = |key: &str, value: Value| raw.insert(key.to_owned(), value);
         put("session_id", session.into());
@@ -165,7 +171,7 @@ impl Conversation {
 
 /// The agent of a recording, by its name.
 pub(crate) fn agent_of(recording: &str) -> AgentId {
-    recording.split('/').next().and_then(AgentId::from_name).unwrap_or(AgentId::Claude)
+    recording.split('/').next().and_then(AgentId::from_name).unwrap_or(AgentId::CANONICAL)
 }
 
 /// The events that a step sends.
@@ -181,7 +187,7 @@ pub(crate) fn kinds(step: &Step) -> Vec<EventKind> {
             vec![dialects::of(agent_of(name)).kind_of(event.and_then(Value::as_str).unwrap_or_default())]
         }
         // Bytes may hold any event; what they decode to is what the chain is for.
-        Action::Raw(text) => decode::decode(text.as_bytes(), Some(AgentId::Claude), &|_| None)
+        Action::Raw(text) => decode::decode(text.as_bytes(), Some(AgentId::CANONICAL), &|_| None)
             .map(|event| vec![event.kind])
             .unwrap_or_default(),
         Action::Group(steps) => steps.iter().flat_map(kinds).collect(),

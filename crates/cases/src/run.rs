@@ -66,7 +66,7 @@ pub struct Finished {
 /// The agents that a case is run as when nobody asks for another one.
 pub fn own_agents(case: &Case) -> Vec<AgentId> {
     if case.agents.is_empty() {
-        vec![first_agent(&case.steps).unwrap_or(AgentId::Claude)]
+        vec![first_agent(&case.steps).unwrap_or(AgentId::CANONICAL)]
     } else {
         case.agents.clone()
     }

@@ -13,6 +13,7 @@ use sprag_config::host::Host;
 use sprag_config::resolve::script_in;
 use sprag_config::trust;
 use sprag_protocol::EventKind;
+use sprag_protocol::agents::ENV_FILE_VARIABLE;
 use sprag_runtime::hook::{Builtin, HookSpec};
 use sprag_runtime::job::Handler;
 use std::collections::BTreeMap;
@@ -325,7 +326,7 @@ fn environment(world: &World, places: &Places, env_file: &Path) -> Env {
     let mut map: BTreeMap<String, String> =
         INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
     map.insert("HOME".to_owned(), places.home().to_string_lossy().into_owned());
-    map.insert("CLAUDE_ENV_FILE".to_owned(), env_file.to_string_lossy().into_owned());
+    map.insert(ENV_FILE_VARIABLE.to_owned(), env_file.to_string_lossy().into_owned());
     map.insert("TZ".to_owned(), "UTC".to_owned());
     for (name, value) in &world.env {
         map.insert(name.clone(), places.inward(value));

@@ -5,47 +5,26 @@ use crate::ui::Problem;
 use anyhow::bail;
 use sprag_base::env::Env;
 use sprag_config::host::Host;
+use sprag_protocol::agents::AGENTS;
 use std::io::IsTerminal as _;
 
-/// Variables that only a program started by an agent has, and the agent.
-const VARIABLES: [(&str, &str); 18] = [
-    ("CLAUDECODE", "Claude Code"),
-    ("CLAUDE_CODE_ENTRYPOINT", "Claude Code"),
-    ("CLAUDE_CODE_SESSION_ID", "Claude Code"),
-    ("CLAUDE_CODE_CHILD_SESSION", "Claude Code"),
-    ("CLAUDE_PID", "Claude Code"),
-    ("CODEX_SANDBOX", "Codex"),
-    ("CODEX_SANDBOX_NETWORK_DISABLED", "Codex"),
-    ("CODEX_THREAD_ID", "Codex"),
-    ("CODEX_CI", "Codex"),
-    ("GEMINI_CLI", "Gemini CLI"),
-    ("GEMINI_SESSION_ID", "Gemini CLI"),
-    ("QWEN_CODE", "Qwen Code"),
+/// Variables of agents that sprag has no dialect for, and of its own making.
+const OTHER_VARIABLES: [(&str, &str); 6] = [
     ("CURSOR_AGENT", "Cursor's agent"),
     ("OPENCODE", "OpenCode"),
     ("AUGMENT_AGENT", "Augment"),
     ("AI_AGENT", "an agent"),
-    // Of sprag's own making: a user's hook, and a model call of the background worker.
+    // A user's hook, and a model call of the background worker.
     ("SPRAG_AGENT", "an agent's hook"),
     ("SPRAG_NESTED", "a model call of sprag"),
 ];
 
-/// Programs and scripts that are agents, by the last part of their path without its extension.
-const PROGRAMS: [(&str, &str); 5] = [
-    ("claude", "Claude Code"),
-    ("claude-code", "Claude Code"),
-    ("codex", "Codex"),
-    ("gemini", "Gemini CLI"),
-    ("qwen", "Qwen Code"),
-];
-
-/// Parts of a script's path that say the same, where the script has a name like `cli.js`.
-const PACKAGES: [(&str, &str); 4] = [
-    ("@anthropic-ai/claude-code", "Claude Code"),
-    ("@openai/codex", "Codex"),
-    ("@google/gemini-cli", "Gemini CLI"),
-    ("@qwen-code/qwen-code", "Qwen Code"),
-];
+/// Variables that only a program started by an agent has, and the agent.
+fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_agents =
+        AGENTS.iter().flat_map(|agent| agent.process.variables.iter().map(|name| (*name, agent.title)));
+    of_agents.chain(OTHER_VARIABLES)
+}
 
 /// Programs that run a script named by their first argument.
 const INTERPRETERS: [&str; 10] =
@@ -85,12 +64,12 @@ pub(crate) fn at_terminal() -> bool {
 
 /// The agent whose variable is set; that of a process above does not count.
 pub(crate) fn agent_variable(env: &Env) -> Option<&'static str> {
-    VARIABLES.iter().find(|(name, _)| env.get(name).is_some()).map(|(_, agent)| *agent)
+    variables().find(|(name, _)| env.get(name).is_some()).map(|(_, agent)| agent)
 }
 
 /// What shows that an agent is around; `None` when nothing does.
 pub(crate) fn agent_around(env: &Env) -> Option<String> {
-    let by_variable = VARIABLES.iter().find(|(name, _)| env.get(name).is_some());
+    let by_variable = variables().find(|(name, _)| env.get(name).is_some());
     if let Some((name, agent)) = by_variable {
         return Some(format!("{agent} ({name} is set)"));
     }
@@ -108,7 +87,7 @@ struct Process {
     names: Vec<String>,
     /// Its words.
     argv: Vec<String>,
-    /// The names of its variables that [`VARIABLES`] knows.
+    /// The names of its variables that [`variables`] knows.
     variables: Vec<String>,
 }
 
@@ -126,15 +105,15 @@ impl Process {
             let script = script(&self.argv).filter(|_| interpreter)?;
             program(script).or_else(|| {
                 let path = script.replace('\\', "/");
-                PACKAGES.iter().find(|(part, _)| path.contains(part)).map(|(_, agent)| *agent)
+                AGENTS.iter().find(|agent| agent.process.is_package(&path)).map(|agent| agent.title)
             })
         })
     }
 
     /// The agent that started this process, by what it was given.
     fn variable(&self) -> Option<&'static str> {
-        let known = |name: &String| VARIABLES.iter().find(|(variable, _)| variable == name);
-        self.variables.iter().find_map(known).map(|(_, agent)| *agent)
+        let known = |name: &String| variables().find(|(variable, _)| variable == name);
+        self.variables.iter().find_map(known).map(|(_, agent)| agent)
     }
 }
 
@@ -163,10 +142,9 @@ fn stem(path: &str) -> &str {
 
 /// The agent that a path names.
 fn program(path: &str) -> Option<&'static str> {
-    // A login shell's first word starts with a dash; Codex's npm package names its binary by platform.
+    // A login shell's first word starts with a dash.
     let name = stem(path).trim_start_matches('-');
-    let name = if name.starts_with("codex-") { "codex" } else { name };
-    PROGRAMS.iter().find(|(program, _)| *program == name).map(|(_, agent)| *agent)
+    AGENTS.iter().find(|agent| agent.process.is_program(name)).map(|agent| agent.title)
 }
 
 /// The processes above this one, nearest first.
@@ -194,7 +172,7 @@ fn ancestors() -> Vec<Process> {
         let variables = words(file("environ"))
             .into_iter()
             .filter_map(|pair| pair.split_once('=').map(|(name, _)| name.to_owned()))
-            .filter(|name| VARIABLES.iter().any(|(variable, _)| variable == name))
+            .filter(|name| variables().any(|(variable, _)| variable == name))
             .collect();
         found.push(Process { id, names, argv: words(file("cmdline")), variables });
         let status = String::from_utf8_lossy(&file("status")).into_owned();
@@ -283,7 +261,7 @@ mod tests {
 
     #[test]
     fn every_variable_is_enough_alone_and_an_empty_one_is_none() {
-        for (name, agent) in VARIABLES {
+        for (name, agent) in variables() {
             let env = Env::Fixed([(name.to_owned(), "1".to_owned())].into());
             let found = agent_around(&env).unwrap();
             assert!(found.contains(name) && found.contains(agent), "{found}");

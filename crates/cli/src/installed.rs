@@ -3,7 +3,7 @@
 use crate::commands::deploy::places;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
-use sprag_deploy::{AgentFiles, Scope};
+use sprag_deploy::Scope;
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct Installed {
 /// Where an agent keeps its settings, there or not.
 fn settings_folder(host: &Host, agent: AgentId) -> Option<PathBuf> {
     let places = places(host, &Project::default(), Scope::User);
-    let file = AgentFiles::find(agent.name()).ok()?.path(Scope::User, &places).ok()?;
+    let file = agent.spec().settings.path(Scope::User, &places).ok()?;
     file.parent().map(Path::to_path_buf)
 }
 
@@ -66,7 +66,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub(crate) fn version(host: &Host, agent: AgentId, program: &Path) -> Option<String> {
     from_package(agent, program).or_else(|| {
         let finished = process::run(&Spec {
-            argv: &[program.to_string_lossy().into_owned(), "--version".to_owned()],
+            argv: &version_command(agent, program),
             stdin: b"",
             cwd: &host.paths.home,
             inherit: &host.env,
@@ -77,6 +77,12 @@ pub(crate) fn version(host: &Host, agent: AgentId, program: &Path) -> Option<Str
         let word = |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
         finished.stdout.split_whitespace().find(word).map(|word| word.trim_end_matches(',').to_owned())
     })
+}
+
+/// The command that prints an agent's version.
+pub(crate) fn version_command(agent: AgentId, program: &Path) -> Vec<String> {
+    let arguments = agent.spec().version.arguments.iter().map(|argument| (*argument).to_owned());
+    std::iter::once(program.to_string_lossy().into_owned()).chain(arguments).collect()
 }
 
 /// The version in the `package.json` that a program's file belongs to.

@@ -76,7 +76,7 @@ pub fn refused(
             format!("write {word} = \"…\" in [hook.{name}]"),
         ));
     }
-    let row = dialects::of(AgentId::Claude).row(kind);
+    let row = dialects::of(AgentId::CANONICAL).row(kind);
     if row.is_none_or(|row| row.stop == StopWay::Never) {
         return Some((
             format!(

@@ -1,5 +1,5 @@
 //! Variables that a project's own files set for the agent, and through it for sprag: they do not count.
-//! A cloned repository could otherwise switch the guards off by `env` in `.claude/settings.json` or by a `.env`.
+//! A cloned repository could otherwise switch the guards off by `env` in an agent's settings file or by a `.env`.
 
 use crate::host::Host;
 use crate::schema;
@@ -7,21 +7,14 @@ use sprag_base::env::Env;
 use sprag_base::files;
 use sprag_base::paths::Paths;
 use sprag_project::Project;
+use sprag_protocol::agents::AGENTS;
 use sprag_protocol::{AgentId, EventKind, decode};
 use std::path::{Path, PathBuf};
 
 /// Files of a project from which agents take variables.
-const FILES: [&str; 9] = [
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".gemini/settings.json",
-    ".gemini/.env",
-    ".qwen/settings.json",
-    ".qwen/.env",
-    ".codex/config.toml",
-    ".codex/.env",
-    ".env",
-];
+fn env_files() -> impl Iterator<Item = &'static str> {
+    AGENTS.iter().flat_map(|agent| agent.process.project_env_files).copied().chain([".env"])
+}
 
 /// Variables that say which hooks run and where their configuration is; those of the sections come on top.
 const NAMES: [&str; 6] = [
@@ -81,8 +74,7 @@ pub fn find(host: &Host, project: &Project) -> Vec<Planted> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for file in
-        folders(host, &project.cwd).iter().flat_map(|dir| FILES.iter().map(move |name| dir.join(name)))
+    for file in folders(host, &project.cwd).iter().flat_map(|dir| env_files().map(move |name| dir.join(name)))
     {
         let text = match files::read_whole(&file, LIMIT) {
             Ok(None) => continue,
@@ -104,8 +96,8 @@ pub fn find(host: &Host, project: &Project) -> Vec<Planted> {
 /// The folders whose files an agent may have read: the working directory, where the agent was started, and all above
 /// but the user's home, whose files are the user's own.
 fn folders(host: &Host, cwd: &Path) -> Vec<PathBuf> {
-    let started = ["CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "QWEN_PROJECT_DIR"];
-    let started = started.iter().filter_map(|name| host.env.get(name)).map(PathBuf::from);
+    let started = AGENTS.iter().filter_map(|agent| agent.process.project_variable);
+    let started = started.filter_map(|name| host.env.get(name)).map(PathBuf::from);
     let mut found: Vec<PathBuf> = Vec::new();
     for start in std::iter::once(cwd.to_path_buf()).chain(started) {
         for dir in start.ancestors().take(DEPTH).filter(|dir| dir.is_absolute()) {
@@ -214,7 +206,7 @@ mod tests {
         let host =
             host(&home, &[("SPRAG_DISABLE", "all"), ("SPRAG_PRESET", "minimal"), ("SPRAG_WORKER", "off")]);
         assert!(names(&host, &deep).is_empty());
-        for file in FILES {
+        for file in env_files() {
             let file = repo.join(file);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             for text in [

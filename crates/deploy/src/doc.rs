@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::agents::JsonSyntax;
 use super::json::{self, Comment, Node, SettingsError, Tree, refuse};
 use super::style::{Layout, Style, items, line_indent};
+use sprag_protocol::agents::files::JsonSyntax;
 
 /// One step of the path from the root to a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::agents::{AgentFiles, JsonSyntax};
 use super::doc::{Doc, PathStep};
 use super::json::{JsonKind, Node, SettingsError, refuse};
 use super::own::{self, Entry, OwnEntry};
 use super::plan::{Plan, Registration};
+use sprag_protocol::agents::files::{AgentFiles, JsonSyntax};
 
 /// What the file was before the first deploy: it tells what undeploy may remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,7 +192,7 @@ impl<'a> Editor<'a> {
                         let message = format!(
                             "the matcher of an entry of {event} is {}, which makes {} reject the whole file",
                             matcher.kind_name(),
-                            self.agent.title
+                            self.agent.title()
                         );
                         let hint = "write it as a string such as \"Edit|Write\", or remove it";
                         return Err(refuse(self.doc.text(), matcher.span.start, message, hint));
@@ -207,7 +207,7 @@ impl<'a> Editor<'a> {
                 PathStep::Item(index),
                 PathStep::Key("matcher"),
             ])?;
-            let title = self.agent.title;
+            let title = self.agent.title();
             self.warn_at(
                 line,
                 format!(
@@ -394,7 +394,7 @@ impl<'a> Editor<'a> {
             None => self.insert(&path[..1], Some(key), &json!(true)),
             Some((JsonKind::Bool(true), _)) => Ok(()),
             Some((_, line)) => {
-                let title = self.agent.title;
+                let title = self.agent.title();
                 self.warn_at(
                     line,
                     format!(
@@ -436,12 +436,12 @@ impl<'a> Editor<'a> {
             let line = self.doc.line_of(&member.value);
             if self.agent.off_switch == Some(key) && matches!(member.value.kind, JsonKind::Bool(true)) {
                 let text =
-                    format!("\"{key}\" is true: {} runs no hook until you remove it", self.agent.title);
+                    format!("\"{key}\" is true: {} runs no hook until you remove it", self.agent.title());
                 warnings.push(Warning { line: Some(line), text });
             }
             if self.agent.only_keys.is_some_and(|known| !known.contains(&key.as_str())) {
                 let text =
-                    format!("{} does not know the key \"{key}\" and may reject the file", self.agent.title);
+                    format!("{} does not know the key \"{key}\" and may reject the file", self.agent.title());
                 warnings.push(Warning { line: Some(line), text });
             }
         }

@@ -4,8 +4,8 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::agents::AgentFileError;
 use super::json::SettingsError;
+use sprag_protocol::agents::files::AgentFileError;
 
 /// Why deploy or undeploy failed.
 #[derive(Debug, thiserror::Error)]

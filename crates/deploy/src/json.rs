@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::agents::JsonSyntax;
+use sprag_protocol::agents::files::JsonSyntax;
 
 /// Deeper nesting is refused: no settings file needs it, and the parser is recursive.
 const MAX_DEPTH: usize = 128;

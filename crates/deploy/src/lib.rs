@@ -1,9 +1,8 @@
 //! Edits the agents' own settings files: adds and removes sprag's hooks and keeps every foreign byte.
-//! `edit` is the pure core (text in, text out), `run` connects it to the disk; `agents` has one row per agent.
+//! `edit` is the pure core (text in, text out), `run` connects it to the disk. What an agent's file looks like is in
+//! `sprag_protocol::agents`.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
-mod agents;
-mod codex_toml;
 mod command;
 mod doc;
 mod edit;
@@ -19,12 +18,8 @@ mod run;
 mod style;
 #[cfg(test)]
 mod tests;
+mod toml_hooks;
 
-pub use agents::{
-    AGENTS, AgentEnv, AgentFileError, AgentFiles, AgentVersion, FolderVariable, GateField, JsonSyntax, Scope,
-    TimeUnit,
-};
-pub use codex_toml::{InvalidToml, TomlHooks, toml_hooks};
 pub use command::{Command, Form};
 pub use edit::{Edited, Origin, Warning, apply, entries, strip};
 pub use error::DeployError;
@@ -32,3 +27,7 @@ pub use json::SettingsError;
 pub use own::Entry;
 pub use plan::{Plan, Registration};
 pub use run::{Mode, Outcome, Registered, Report, deploy, status, undeploy};
+pub use sprag_protocol::agents::files::{
+    AgentEnv, AgentFileError, AgentFiles, AgentVersion, JsonSyntax, Scope,
+};
+pub use toml_hooks::{InvalidToml, TomlHooks, toml_hooks};

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::agents::AgentFiles;
 use super::command::{Command, Form};
 use super::doc::Doc;
 use super::json::{JsonKind, Node};
+use sprag_protocol::agents::files::AgentFiles;
 
 /// One entry of sprag as it is in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]

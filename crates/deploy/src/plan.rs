@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 
-use super::agents::{AgentEnv, AgentFiles, Scope};
 use super::command::{Command, Form};
 use super::error::DeployError;
+use sprag_protocol::agents::files::{AgentEnv, AgentFiles, Scope};
 
 /// One event to register.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Plan {
         exe: impl Into<PathBuf>,
         registrations: Vec<Registration>,
     ) -> Result<Self, DeployError> {
-        let command = Command::hook(exe, agent.name);
+        let command = Command::hook(exe, agent.name());
         if command.exe.to_str().is_none() {
             return Err(DeployError::ExeName { exe: command.exe });
         }

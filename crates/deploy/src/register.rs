@@ -80,21 +80,12 @@ fn matcher_for(agent: AgentId, kind: EventKind, matchers: &[&Matcher]) -> Option
     if kind.facts().subject == Subject::Nothing || matchers.is_empty() {
         return None;
     }
+    let syntax = &agent.spec().tools.matcher;
     match Matcher::union(matchers) {
-        Matcher::All => None,
-        Matcher::Exact(names) if agent == AgentId::Claude => Some(names.join("|")),
-        // It knows some of Claude Code's tools by name; one that it does not know would never be seen.
-        Matcher::Exact(names) if agent == AgentId::Qwen && kind.facts().subject != Subject::Tool => {
-            Some(names.join("|"))
-        }
-        Matcher::Exact(names) if agent == AgentId::Codex => {
-            // A hyphen or a blank would make it a regular expression there.
-            let plain = |name: &String| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-            names.iter().all(plain).then(|| names.join("|"))
-        }
-        Matcher::Regex { source, .. } if agent == AgentId::Claude => Some(source),
-        // Other agents have other tool names and other regular expressions: everything, and sprag looks itself.
-        _ => None,
+        Matcher::Exact(names) if (syntax.names)(kind.facts().subject, &names) => Some(names.join("|")),
+        Matcher::Regex { source, .. } if syntax.regex => Some(source),
+        // Everything, and sprag looks itself.
+        Matcher::All | Matcher::Exact(_) | Matcher::Regex { .. } => None,
     }
 }
 

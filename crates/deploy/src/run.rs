@@ -3,8 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::agents::{AgentFiles, Scope};
-use super::codex_toml::{self, TomlHooks};
 use super::command::{Command, Form};
 use super::edit::{self, Edited, Warning};
 use super::error::DeployError;
@@ -13,6 +11,8 @@ use super::json::same_content;
 use super::memory::{SavedOriginal, backup_path, marker_path};
 use super::own::Entry;
 use super::plan::Plan;
+use super::toml_hooks::{TomlHooks, toml_hooks};
+use sprag_protocol::agents::files::{AgentFiles, Scope};
 
 /// How often a file may change during a run before it gives up.
 const ATTEMPTS: usize = 6;
@@ -75,7 +75,7 @@ pub struct Registered {
     pub form: Option<Form>,
     /// An entry starts a program that does not exist, or not the expected command: deploy again.
     pub stale: bool,
-    /// Events whose entry of ours is in the user's `config.toml` (Codex).
+    /// Events whose entry of ours is in the TOML file that the agent reads too.
     pub elsewhere: Vec<String>,
 }
 
@@ -274,19 +274,24 @@ fn is_first(agent: &AgentFiles, saved: &SavedOriginal, before: Option<&str>, pre
 /// What the agent's TOML file beside `path` says about hooks, with warnings for its owner.
 fn hooks_in_toml(agent: &AgentFiles, path: &Path, exe: Option<&Path>) -> (TomlHooks, Vec<Warning>) {
     let warning = |text: String| Warning { line: None, text };
-    let Some(toml) = agent.toml_path(path) else { return Default::default() };
+    let (Some(toml), Some(known)) = (agent.toml_path(path), agent.toml_file) else {
+        return Default::default();
+    };
     let text = match file::read(&toml) {
         Ok(Some(text)) => text,
         Ok(None) => return Default::default(),
         Err(error) => return (TomlHooks::default(), vec![warning(error.to_string())]),
     };
     let is_ours = |command: &str| Command::recognise(command, None, exe).is_some();
-    match codex_toml::toml_hooks(&text, is_ours) {
+    match toml_hooks(&text, known, is_ours) {
         Ok(hooks) => {
-            let warnings = hooks.warnings().into_iter().map(|text| warning(text.to_owned())).collect();
+            let warnings = hooks.warnings(agent, known, path).into_iter().map(warning).collect();
             (hooks, warnings)
         }
-        Err(error) => (TomlHooks::default(), vec![warning(error.to_string())]),
+        Err(error) => {
+            let text = format!("{error}: {} will not start", agent.title());
+            (TomlHooks::default(), vec![warning(text)])
+        }
     }
 }
 

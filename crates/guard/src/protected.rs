@@ -2,7 +2,8 @@
 //! wherever variables put them and whichever link leads to them.
 
 use crate::links;
-use sprag_deploy::{AGENTS, AgentEnv, Scope};
+use sprag_protocol::agents::AGENTS;
+use sprag_protocol::agents::files::{AgentEnv, Scope};
 use sprag_protocol::{Access, ToolCall, ToolKind};
 use sprag_runtime::hook::Cx;
 use sprag_shell::protect::{BINARY, CONFIG, HOOKS, protected_path};
@@ -52,11 +53,13 @@ fn named(full: &str, cx: &Cx<'_>, context: &Context) -> Option<&'static Rule> {
 /// An agent's file where a variable puts it; where it usually is, its name tells.
 fn moved(path: &Path, cx: &Cx<'_>) -> bool {
     let env = places(cx);
-    AGENTS.iter().filter(|agent| agent.moved_folder(&env).is_some()).any(|agent| {
-        agent
-            .path(Scope::User, &env)
-            .is_ok_and(|file| file == path || file.with_file_name("config.toml") == path)
-    })
+    AGENTS.iter().map(|agent| &agent.settings).filter(|agent| agent.moved_folder(&env).is_some()).any(
+        |agent| {
+            agent
+                .path(Scope::User, &env)
+                .is_ok_and(|file| file == path || file.with_file_name("config.toml") == path)
+        },
+    )
 }
 
 fn places(cx: &Cx<'_>) -> AgentEnv {
@@ -76,7 +79,7 @@ fn same_file(path: &Path, cx: &Cx<'_>) -> Option<&'static Rule> {
     }
     let env = places(cx);
     let scopes = [Scope::User, Scope::Project, Scope::Local];
-    let mut files = AGENTS.iter().flat_map(|agent| scopes.iter().map(move |scope| (agent, *scope)));
+    let mut files = AGENTS.iter().flat_map(|agent| scopes.iter().map(move |scope| (&agent.settings, *scope)));
     files.any(|(agent, scope)| agent.path(scope, &env).is_ok_and(|file| is(&file))).then_some(&HOOKS)
 }
 

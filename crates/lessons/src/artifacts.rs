@@ -1,6 +1,8 @@
 //! What is installed on this machine: a lesson may need an artifact, or be made needless by one.
 
 use serde_json::Value;
+use sprag_protocol::AgentId;
+use sprag_protocol::agents::files::{AgentEnv, Scope};
 use std::path::{Path, PathBuf};
 
 /// What is installed, read once.
@@ -12,7 +14,11 @@ pub struct Installed {
 
 /// The files that say what is installed.
 pub fn files(home: &Path) -> [PathBuf; 2] {
-    [home.join(".claude/plugins/installed_plugins.json"), home.join(".claude/settings.json")]
+    // Descriptors of lessons name artifacts as the canonical agent does.
+    let files = &AgentId::CANONICAL.spec().settings;
+    let env = AgentEnv::new(Some(home.to_path_buf()), None, |_| None);
+    let plugins = home.join(files.folder).join(files.plugins_file.unwrap_or_default());
+    [plugins, files.path(Scope::User, &env).unwrap_or_default()]
 }
 
 impl Installed {

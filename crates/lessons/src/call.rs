@@ -6,7 +6,7 @@ use sprag_config::host::Host;
 use sprag_guard::shell;
 use sprag_project::Project;
 use sprag_protocol::tool::ToolKind;
-use sprag_protocol::{Event, ToolCall};
+use sprag_protocol::{AgentId, Event, ToolCall};
 use sprag_runtime::hook::Cx;
 use sprag_shell::{Analysis, AnalysisMemo, Context};
 
@@ -29,35 +29,16 @@ pub struct LessonCall {
     pub content: String,
 }
 
-/// Tool names of other agents, for payloads that come without a sign of whose they are.
-const NAMES: [(&str, &str, &str); 14] = [
-    ("codex", "shell", "Bash"),
-    ("codex", "exec_command", "Bash"),
-    ("codex", "read_file", "Read"),
-    ("codex", "apply_patch", "Edit"),
-    ("codex", "write_file", "Write"),
-    ("codex", "find_files", "Glob"),
-    ("gemini", "run_shell_command", "Bash"),
-    ("gemini", "read_file", "Read"),
-    ("gemini", "replace_in_file", "Edit"),
-    ("gemini", "replace", "Edit"),
-    ("gemini", "write_file", "Write"),
-    ("gemini", "find_files", "Glob"),
-    ("gemini", "glob", "Glob"),
-    ("gemini", "grep_search", "Grep"),
-];
-
 impl LessonCall {
     /// Reads the call of an event; `None` when it has none.
     pub fn of(event: &Event, platform: Option<&str>) -> Option<Self> {
         let tool = event.tool.as_ref().filter(|tool| !tool.name.is_empty())?;
         let null = Value::Null;
         let input = event.tool_input().unwrap_or(&null);
-        let alias = platform.and_then(|platform| {
-            NAMES
-                .iter()
-                .find(|(of, name, _)| *of == platform && *name == tool.native_name)
-                .map(|(_, _, to)| *to)
+        // Tool names of other agents, in payloads that come without a sign of whose they are.
+        let alias = platform.and_then(AgentId::from_name).and_then(|agent| {
+            let aliases = agent.spec().tools.aliases;
+            aliases.iter().find(|(name, _)| *name == tool.native_name).map(|(_, to)| *to)
         });
         let mapped = alias
             .filter(|alias| *alias != tool.name)

@@ -6,6 +6,7 @@ pub mod http;
 mod program;
 use sprag_config::host::Host;
 use sprag_config::schema::{LlmBackend, LlmSection};
+use sprag_config::settings::Choice as _;
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use sprag_scan::scrub::scrub;
@@ -69,13 +70,13 @@ impl Llm {
     /// What a section `[llm]` says.
     pub fn of(section: &LlmSection<'_>) -> Self {
         let backend = match section.backend {
-            LlmBackend::Claude => Backend::Program(AgentId::Claude),
-            LlmBackend::Codex => Backend::Program(AgentId::Codex),
-            LlmBackend::Gemini => Backend::Program(AgentId::Gemini),
+            LlmBackend::None => Backend::None,
             LlmBackend::Openai => {
                 Backend::Endpoint { url: section.url.to_owned(), key_env: section.key_env.to_owned() }
             }
-            LlmBackend::None => Backend::None,
+            agent => AgentId::from_name(agent.word())
+                .filter(|agent| agent.spec().headless.is_some())
+                .map_or(Backend::None, Backend::Program),
         };
         Self {
             backend,

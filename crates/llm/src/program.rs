@@ -7,28 +7,14 @@ use sprag_base::files;
 use sprag_base::process::{self, RunError, Spec};
 use sprag_config::host::Host;
 use sprag_protocol::AgentId;
+use sprag_protocol::agents::AGENTS;
 use std::collections::BTreeMap;
-
-/// The default model's name is one of Claude's; other agents then use their own default.
-const CLAUDES_DEFAULT: &str = "haiku";
-
-/// What an agent around us set for its own children. With it, the one that is started here would take itself
-/// for a part of that session.
-const INHERITED: [&str; 8] = [
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDE_ENV_FILE",
-    "CODEX_THREAD_ID",
-    "GEMINI_CLI",
-    "GEMINI_SESSION_ID",
-];
 
 pub(super) fn ask(llm: &Llm, agent: AgentId, host: &Host, question: &str) -> Result<String, LlmError> {
     let cwd = host.paths.state.join("llm");
     files::make_dir(&cwd).map_err(|error| LlmError::Unavailable(format!("{}: {error}", cwd.display())))?;
-    let argv = command_line(llm, agent);
+    let argv = command_line(llm, agent)
+        .ok_or_else(|| LlmError::Unavailable(format!("{agent} is no backend of [llm]")))?;
     let finished = process::run(&Spec {
         argv: &argv,
         stdin: question.as_bytes(),
@@ -53,48 +39,24 @@ pub(super) fn ask(llm: &Llm, agent: AgentId, host: &Host, question: &str) -> Res
     }
 }
 
+/// The variables without what an agent around us set for its own children. With it, the one that is started here would
+/// take itself for a part of that session.
 fn environment(env: &Env) -> BTreeMap<String, String> {
-    env.with_prefix("").into_iter().filter(|(name, _)| !INHERITED.contains(&name.as_str())).collect()
+    let of_a_session =
+        |name: &str| AGENTS.iter().any(|agent| agent.process.session_environment.contains(&name));
+    env.with_prefix("").into_iter().filter(|(name, _)| !of_a_session(name)).collect()
 }
 
-fn command_line(llm: &Llm, agent: AgentId) -> Vec<String> {
-    let mut argv = if llm.command.is_empty() { vec![agent.name().to_owned()] } else { llm.command.clone() };
-    let mut add = |args: &[&str]| argv.extend(args.iter().map(|arg| (*arg).to_owned()));
+fn command_line(llm: &Llm, agent: AgentId) -> Option<Vec<String>> {
+    let headless = agent.spec().headless.as_ref()?;
     let model = llm.model.as_str();
-    match agent {
-        AgentId::Codex => {
-            add(&[
-                "exec",
-                "--skip-git-repo-check",
-                "--ephemeral",
-                "--sandbox",
-                "read-only",
-                "--color",
-                "never",
-            ]);
-            if model != CLAUDES_DEFAULT {
-                add(&["--model", model]);
-            }
-            add(&["-"]);
-        }
-        AgentId::Gemini | AgentId::Qwen => {
-            if model != CLAUDES_DEFAULT {
-                add(&["--model", model]);
-            }
-            add(&["--skip-trust", "--output-format", "text", "--prompt", "Do what is asked above."]);
-        }
-        AgentId::Claude => {
-            add(&["-p", "--model", model, "--output-format", "text", "--tools", "", "--strict-mcp-config"]);
-            add(&["--no-session-persistence", "--settings", r#"{"disableAllHooks":true}"#]);
-            // The agent's own prompt and skills are thousands of tokens that this question does not need.
-            add(&[
-                "--disable-slash-commands",
-                "--system-prompt",
-                "You answer with what is asked for and nothing else.",
-            ]);
-        }
-    }
-    argv
+    // The default model's name is one agent's; others then use their own default.
+    let foreign = AGENTS.iter().any(|other| {
+        other.id != agent && other.headless.as_ref().is_some_and(|other| other.default_model == Some(model))
+    });
+    let mut argv = if llm.command.is_empty() { vec![agent.name().to_owned()] } else { llm.command.clone() };
+    argv.extend(headless.arguments((!foreign).then_some(model)).into_iter().map(str::to_owned));
+    Some(argv)
 }
 
 #[cfg(all(test, unix))]
@@ -103,6 +65,8 @@ mod tests {
     use crate::Backend;
     use sprag_base::paths::Paths;
     use sprag_base::time::Clock;
+    use sprag_config::schema::{LlmBackend, LlmSection};
+    use sprag_config::settings::{Choice as _, Kind};
     use std::path::Path;
     use std::time::Duration;
 
@@ -135,6 +99,35 @@ mod tests {
         assert!(got.starts_with("what? [secret removed] 1 []"), "{got}");
         assert!(got.contains(&host.paths.state.join("llm").display().to_string()), "{got}");
         assert!(got.contains("--no-session-persistence") && got.contains("disableAllHooks"), "{got}");
+    }
+
+    #[test]
+    fn the_backends_are_the_agents_that_can_be_run_for_one_answer() {
+        let agents = AGENTS.iter().filter(|agent| agent.headless.is_some()).map(|agent| agent.id.name());
+        let backends: Vec<&str> = ["none"].into_iter().chain(agents).chain(["openai"]).collect();
+        assert_eq!(LlmBackend::WORDS, backends);
+        let default = AGENTS.iter().find_map(|agent| agent.headless.as_ref()?.default_model);
+        let model = LlmSection::SETTINGS.iter().find(|setting| setting.key == "model").unwrap();
+        assert!(matches!(model.kind, Kind::Text(model) if Some(model) == default));
+    }
+
+    #[test]
+    fn a_model_of_one_agent_is_not_asked_of_another() {
+        let llm = Llm { command: Vec::new(), model: "haiku".to_owned(), ..shell("", LONG) };
+        let line = |agent| command_line(&llm, agent).unwrap().join(" ");
+        assert!(line(AgentId::Claude).starts_with("claude -p --model haiku --output-format text --tools "));
+        assert_eq!(
+            line(AgentId::Codex),
+            "codex exec --skip-git-repo-check --ephemeral --sandbox read-only --color never -"
+        );
+        let other = Llm { model: "m".to_owned(), ..llm };
+        assert!(
+            command_line(&other, AgentId::Gemini)
+                .unwrap()
+                .join(" ")
+                .starts_with("gemini --model m --skip-trust")
+        );
+        assert_eq!(command_line(&other, AgentId::Qwen), None);
     }
 
     #[test]

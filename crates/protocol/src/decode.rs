@@ -1,6 +1,6 @@
 //! Bytes from an agent to an [`Event`]. Tolerant of everything but text that is no JSON object.
 
-use crate::agent::AgentId;
+use crate::agents::AgentId;
 use crate::dialect::Dialect;
 use crate::dialects;
 use crate::event::Event;

@@ -1,8 +1,9 @@
 //! How one agent spells events, tools and answers: a table of what each event can do, and one encoder.
 
-use crate::agent::AgentId;
+use crate::agents::AgentId;
 use crate::event::Event;
 use crate::kind::EventKind;
+use crate::respell::NoSuchTool;
 use crate::verdict::{Decision, Verdict};
 use serde_json::{Map, Value};
 
@@ -17,7 +18,7 @@ pub enum StopWay {
     Behavior,
     /// Top-level `decision: "block"` with a reason.
     Decision,
-    /// Top-level `decision: "deny" | "ask" | "allow"` with a reason (Gemini).
+    /// Top-level `decision: "deny" | "ask" | "allow"` with a reason.
     Verb,
     /// Only `continue: false` with a stop reason.
     Continue,
@@ -151,15 +152,6 @@ impl Row {
     }
 }
 
-/// The unit in which an agent counts a hook's timeout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimeoutUnit {
-    /// Seconds.
-    Seconds,
-    /// Milliseconds.
-    Millis,
-}
-
 /// What becomes of `ask` where an agent cannot ask.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AskFallback {
@@ -231,16 +223,16 @@ pub struct Dialect {
     pub agent: AgentId,
     /// Its events.
     pub rows: &'static [Row],
-    /// Its timeouts.
-    pub unit: TimeoutUnit,
     /// The most text, in UTF-16 units, that reaches the model whole from one answer.
     pub context_limit: usize,
-    /// `ask` waits for ever when nobody is at the agent's terminal.
-    pub ask_needs_person: bool,
+    /// When a payload does not say whose it is, dialects are tried in this order: the most telling signs first.
+    pub detection_order: u8,
     /// False when the agent sends an event under a name that promises more than happened.
     pub is_event: fn(EventKind, &Map<String, Value>) -> bool,
-    /// Makes a payload Claude-shaped: tool names, input and output fields.
+    /// Makes a payload canonical: tool names, input and output fields.
     pub to_canonical: fn(EventKind, &mut Map<String, Value>),
+    /// The inverse, for cases that are written in canonical spelling.
+    pub from_canonical: fn(EventKind, &mut Map<String, Value>) -> Result<(), NoSuchTool>,
     /// Spells a verdict.
     pub encode: fn(&Row, &Event, &Verdict, AskFallback) -> Encoded,
     /// True when a payload or its environment can only come from this agent.

@@ -1,6 +1,6 @@
 //! One event as the hooks see it: canonical names, whichever agent sent it.
 
-use crate::agent::AgentId;
+use crate::agents::AgentId;
 use crate::kind::{EventKind, Subject};
 use crate::tool::ToolCall;
 use serde_json::{Map, Value};

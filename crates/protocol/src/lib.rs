@@ -1,7 +1,7 @@
 //! What an agent says to a hook and what it reads back, as plain data.
 //! Pure: no files, no processes, no environment, no clock (held by `clippy.toml`).
 
-pub mod agent;
+pub mod agents;
 pub mod answer;
 pub mod decode;
 pub mod dialect;
@@ -11,10 +11,12 @@ pub mod event;
 pub mod kind;
 pub mod patch;
 pub mod recordings;
+pub mod respell;
 pub mod tool;
+pub mod transcript;
 pub mod verdict;
 
-pub use agent::AgentId;
+pub use agents::AgentId;
 pub use decode::DecodeError;
 pub use dialect::{Dialect, Encoded};
 pub use event::Event;

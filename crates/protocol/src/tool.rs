@@ -69,6 +69,32 @@ pub struct ToolCall {
 const PATH_KEYS: [&str; 8] =
     ["file_path", "filePath", "notebook_path", "path", "dir_path", "absolute_path", "source", "destination"];
 
+/// The canonical names of tools that agents may have under another name or not at all.
+pub(crate) const CANONICAL_TOOLS: [&str; 17] = [
+    "Bash",
+    "Read",
+    "Write",
+    "Edit",
+    "MultiEdit",
+    "NotebookEdit",
+    "Glob",
+    "Grep",
+    "LS",
+    "WebFetch",
+    "WebSearch",
+    "TodoWrite",
+    "AskUserQuestion",
+    "Agent",
+    "Task",
+    "TaskCreate",
+    "Skill",
+];
+
+/// True for the canonical name of a tool.
+pub(crate) fn is_canonical(name: &str) -> bool {
+    CANONICAL_TOOLS.contains(&name)
+}
+
 impl ToolCall {
     /// Reads a call off its canonical name, native name and (canonical) input.
     pub fn new(name: &str, native_name: &str, input: &Value) -> Self {

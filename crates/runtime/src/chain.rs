@@ -13,6 +13,7 @@ use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
 use sprag_config::plan::{EventPlan, Mode, OnError, PlannedHook, Runner, deadline};
 use sprag_project::Project;
+use sprag_protocol::agents::PROJECT_VARIABLE;
 use sprag_protocol::kind::ChainEnd;
 use sprag_protocol::{Decision, Event, EventKind, Verdict, answer, dialects};
 use sprag_shell::AnalysisMemo;
@@ -193,8 +194,8 @@ impl Chain<'_> {
         vars.push(("SPRAG_EVENT".to_owned(), event.kind.name().to_owned()));
         vars.push(("SPRAG_HOOK".to_owned(), hook.name.clone()));
         let root = self.around.project.root.to_string_lossy().into_owned();
-        if self.around.host.env.get("CLAUDE_PROJECT_DIR").is_none() && !root.is_empty() {
-            vars.push(("CLAUDE_PROJECT_DIR".to_owned(), root));
+        if self.around.host.env.get(PROJECT_VARIABLE).is_none() && !root.is_empty() {
+            vars.push((PROJECT_VARIABLE.to_owned(), root));
         }
         if background {
             let work = Work::ExternalHook(ExternalHook {

@@ -18,6 +18,7 @@ use sprag_config::host::Host;
 use sprag_config::plan::EventPlan;
 use sprag_config::untrusted_env::{self, Planted};
 use sprag_project::Project;
+use sprag_protocol::agents::ENV_FILE_VARIABLE;
 use sprag_protocol::decode::{self, DecodeError};
 use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Lost, Row, ask_as};
 use sprag_protocol::{AgentId, Decision, Event, EventKind, Verdict, dialects};
@@ -69,7 +70,7 @@ fn decoded(
     match decode::decode(payload, agent, &|name| host.env.get(name)) {
         Ok(event) => answer(host, builtins, &event, started),
         Err(error) => {
-            let agent = agent.unwrap_or(AgentId::Claude);
+            let agent = agent.unwrap_or(AgentId::CANONICAL);
             undecoded(host, payload, agent, &error, started)
         }
     }
@@ -188,7 +189,11 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
 /// Settles a question that would wait for ever, because nobody is there to answer it.
 fn without_a_person(dialect: &Dialect, verdict: &mut Verdict, ask: AskFallback) -> Vec<Lost> {
     let mut lost = Vec::new();
-    if dialect.ask_needs_person && verdict.decision == Decision::Ask && !interactive::is_interactive() {
+    let process = &dialect.agent.spec().process;
+    if process.ask_waits_headless
+        && verdict.decision == Decision::Ask
+        && !interactive::is_interactive(process)
+    {
         verdict.decision = ask_as(Decision::Ask, ask, &mut lost);
     }
     lost
@@ -312,7 +317,7 @@ fn bring(event: &Event, session: &Session, dialect: &Dialect, outcome: &mut Outc
 
 /// The file in which this event can set variables for the agent's shell.
 fn env_file(host: &Host, row: Option<&Row>) -> Option<String> {
-    row.filter(|row| row.env_file).and_then(|_| host.env.get("CLAUDE_ENV_FILE"))
+    row.filter(|row| row.env_file).and_then(|_| host.env.get(ENV_FILE_VARIABLE))
 }
 
 /// The environment for the agent's shell, and work for the background.

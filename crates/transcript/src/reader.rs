@@ -1,13 +1,15 @@
 //! Reads a transcript from a position on. Never more than one line in memory; a last line that is half written
 //! is left for the next time.
 
-use super::record::{Facts, Record};
-use super::{claude, codex, gemini};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sprag_base::files;
 use sprag_base::id::short_hash;
+use sprag_protocol::AgentId;
+use sprag_protocol::agents::AGENTS;
+use sprag_protocol::agents::spec::TranscriptFormat;
 use sprag_protocol::decode::parse_object;
+use sprag_protocol::transcript::{Facts, Record};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
@@ -147,7 +149,8 @@ impl Reader {
             return Ok(());
         };
         self.cursor.offset = 0;
-        let records = gemini::read(&value, &mut self.facts);
+        let format = formats().find(|format| format.whole_document);
+        let records = format.map(|format| (format.read)(&value, &mut self.facts)).unwrap_or_default();
         let told = self.cursor.taken.saturating_sub(REMEMBERED);
         self.cursor.taken = records.len();
         for record in records.into_iter().skip(told) {
@@ -204,7 +207,7 @@ impl Reader {
                     self.cursor.offset += self.line.len() as u64;
                 }
             }
-            if !claude::is_skipped(&self.line) {
+            if !is_skipped(&self.line) {
                 self.parse(start);
             }
         }
@@ -217,13 +220,12 @@ impl Reader {
             return;
         };
         let value = Value::Object(object);
-        let records = if value.get("payload").is_some() {
-            codex::read(&value, &mut self.facts).into_iter().collect()
-        } else if gemini::is_own(&value) {
-            gemini::read(&value, &mut self.facts)
-        } else {
-            claude::read(&value, &mut self.facts).into_iter().collect()
-        };
+        let format = formats().find(|format| (format.is_own)(&value)).or(AgentId::CANONICAL
+            .spec()
+            .transcript
+            .format
+            .as_ref());
+        let records = format.map(|format| (format.read)(&value, &mut self.facts)).unwrap_or_default();
         for record in records {
             self.offer(record, start);
         }
@@ -268,6 +270,16 @@ impl Iterator for Reader {
         }
         self.ready.pop_front()
     }
+}
+
+/// The agents' formats.
+fn formats() -> impl Iterator<Item = &'static TranscriptFormat> {
+    AGENTS.iter().filter_map(|agent| agent.transcript.format.as_ref())
+}
+
+/// True for a line that need not be parsed.
+fn is_skipped(line: &[u8]) -> bool {
+    formats().flat_map(|format| format.skipped).any(|start| line.starts_with(start.as_bytes()))
 }
 
 /// True when a line ends right before or right at the position.

@@ -1,6 +1,6 @@
 //! Tokens of a session, counted once although records repeat them.
 
-use super::record::{Record, Usage};
+use sprag_protocol::transcript::{Record, Usage};
 use std::collections::HashMap;
 
 /// The sum over a session.

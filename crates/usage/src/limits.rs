@@ -1,7 +1,6 @@
-//! The account's usage limits, as the agents themselves tell them: Claude Code in the payload of its status line, Codex in its
+//! The account's usage limits, as the agents themselves tell them: in the payload of the status line, or in the
 //! transcript. Nothing is fetched and no credential is read; kept only when the user asked for it.
 
-use serde_json::Value;
 use sprag_base::files;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
@@ -110,20 +109,6 @@ pub fn all(host: &Host) -> Vec<(String, Vec<Known>)> {
     found
 }
 
-/// The limits in the payload of a status line.
-pub fn of_status_line(payload: &Value) -> Vec<Limit> {
-    let Some(Value::Object(limits)) = payload.get("rate_limits") else { return Vec::new() };
-    let one = |(name, value): (&String, &Value)| {
-        let name = match name.as_str() {
-            "five_hour" => "5-hour".to_owned(),
-            "seven_day" => "7-day".to_owned(),
-            other => other.replace('_', " "),
-        };
-        Limit::read(name, value.get("used_percentage")?, value.get("resets_at"))
-    };
-    limits.iter().filter_map(one).collect()
-}
-
 /// The limits at the end of a transcript; most agents write none.
 pub fn of_transcript(path: &Path) -> Vec<Limit> {
     let Ok(mut reader) = Reader::tail(path, TAIL) else { return Vec::new() };
@@ -134,21 +119,6 @@ pub fn of_transcript(path: &Path) -> Vec<Limit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn as_claude_code_tells_them() {
-        let told = of_status_line(&json!({"rate_limits": {
-            "five_hour": {"used_percentage": 72.6, "resets_at": 1_794_740_400},
-            "seven_day": {"used_percentage": 12, "resets_at": "2026-11-20T09:00:00Z"},
-            "spend_limit": {"used_percentage": null},
-        }}));
-        let named: Vec<(&str, u64)> = told.iter().map(|limit| (limit.name.as_str(), limit.percent)).collect();
-        assert_eq!(named, [("5-hour", 72), ("7-day", 12)]);
-        assert_eq!(told[0].resets, Some(Stamp(1_794_740_400_000_000)));
-        assert_eq!(told[1].resets, Stamp::parse("2026-11-20T09:00:00Z"));
-        assert_eq!(of_status_line(&json!({"model": "x"})), []);
-    }
 
     #[test]
     fn a_line_is_read_back_and_counts_until_its_window_ends() {

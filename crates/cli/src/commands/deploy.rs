@@ -1,6 +1,6 @@
 //! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
 
-use crate::installed::on_path;
+use crate::installed::{on_path, version_command};
 use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use sprag_base::process::{self, Spec};
@@ -29,7 +29,7 @@ pub(crate) struct DeployArgs {
 }
 
 fn agent_name(name: &str) -> Result<AgentId, String> {
-    AgentId::from_name(name).ok_or_else(|| "one of: claude, codex, gemini, qwen".to_owned())
+    AgentId::from_name(name).ok_or_else(|| format!("one of: {}", AgentId::names()))
 }
 
 fn scope_name(name: &str) -> Result<Scope, String> {
@@ -52,11 +52,11 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
     let of_project = (args.scope != Scope::User).then_some(&project);
     let configurations = register::configurations(host, of_project);
     each(chosen(args, host, &places), out, |agent| {
-        let files = AgentFiles::find(agent.name())?;
+        let files = &agent.spec().settings;
         let registrations = register::registrations(agent, files, &configurations);
         let gates = registrations.iter().any(|entry| entry.gate);
         if registrations.is_empty() {
-            out.line(&format!("{}: no hook is on, nothing to register", files.title));
+            out.line(&format!("{}: no hook is on, nothing to register", files.title()));
             let path = files.path(args.scope, &places)?;
             show(out, files, &sprag_deploy::undeploy(files, &path, Some(&exe), mode(args))?, args.dry_run);
             return Ok(());
@@ -75,7 +75,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             && version < gate.since
         {
             let [major, minor, patch] = gate.since;
-            let title = files.title;
+            let title = files.title();
             out.note(&format!(
                 "  this {title} cannot block when a gate cannot start; {major}.{minor}.{patch} and later can"
             ));
@@ -114,7 +114,7 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
     let places = places(host, &project, args.scope);
     let agents = if args.agents.is_empty() { AgentId::ALL.to_vec() } else { args.agents.clone() };
     each(agents, out, |agent| {
-        let files = AgentFiles::find(agent.name())?;
+        let files = &agent.spec().settings;
         let path = match files.path(args.scope, &places) {
             Ok(path) => path,
             // Not every agent has every scope; only one that was asked for by name is worth an error.
@@ -147,20 +147,22 @@ pub(crate) fn places(host: &Host, project: &Project, scope: Scope) -> AgentEnv {
     AgentEnv::new(Some(host.paths.home.clone()), Some(root), |name| host.env.get(name).map(PathBuf::from))
 }
 
-/// The agents that were named, else those that are here, else Claude Code.
+/// The agents that were named, else those that are here, else the canonical one.
 fn chosen(args: &DeployArgs, host: &Host, places: &AgentEnv) -> Vec<AgentId> {
     if !args.agents.is_empty() {
         return args.agents.clone();
     }
     let found: Vec<AgentId> =
         AgentId::ALL.into_iter().filter(|agent| is_here(*agent, host, places)).collect();
-    if found.is_empty() { vec![AgentId::Claude] } else { found }
+    if found.is_empty() { vec![AgentId::CANONICAL] } else { found }
 }
 
 /// An agent is here when its program is on PATH or its folder exists.
 pub(crate) fn is_here(agent: AgentId, host: &Host, places: &AgentEnv) -> bool {
-    let folder = AgentFiles::find(agent.name())
-        .and_then(|files| files.path(Scope::User, places))
+    let folder = agent
+        .spec()
+        .settings
+        .path(Scope::User, places)
         .is_ok_and(|path| path.parent().is_some_and(Path::is_dir));
     folder || on_path(host, agent.name()).is_some()
 }
@@ -168,7 +170,7 @@ pub(crate) fn is_here(agent: AgentId, host: &Host, places: &AgentEnv) -> bool {
 /// The version of the agent's program on PATH.
 fn version_of(agent: AgentId, host: &Host) -> Option<AgentVersion> {
     let program = on_path(host, agent.name())?;
-    let argv = [program.to_string_lossy().into_owned(), "--version".to_owned()];
+    let argv = version_command(agent, &program);
     let spec = Spec {
         argv: &argv,
         stdin: b"",
@@ -185,13 +187,13 @@ fn version_of(agent: AgentId, host: &Host) -> Option<AgentVersion> {
 fn show(out: &Out, files: &AgentFiles, report: &Report, dry_run: bool) {
     let file = report.file.display();
     let said = match report.outcome {
-        Outcome::Unchanged => format!("{}: {file} is up to date", files.title),
-        Outcome::Created => format!("{}: {file} created", files.title),
-        Outcome::Updated => format!("{}: {file} updated", files.title),
-        Outcome::Restored => format!("{}: {file} is as it was before sprag", files.title),
-        Outcome::Removed => format!("{}: {file} removed, as before sprag", files.title),
+        Outcome::Unchanged => format!("{}: {file} is up to date", files.title()),
+        Outcome::Created => format!("{}: {file} created", files.title()),
+        Outcome::Updated => format!("{}: {file} updated", files.title()),
+        Outcome::Restored => format!("{}: {file} is as it was before sprag", files.title()),
+        Outcome::Removed => format!("{}: {file} removed, as before sprag", files.title()),
         Outcome::Elsewhere => {
-            format!("{}: sprag is registered in config.toml; {file} was left alone", files.title)
+            format!("{}: sprag is registered in config.toml; {file} was left alone", files.title())
         }
     };
     out.line(

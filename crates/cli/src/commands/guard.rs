@@ -203,7 +203,7 @@ impl Said {
 fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyhow::Result<Vec<Said>> {
     let payload = json!({"hook_event_name": "PreToolUse", "session_id": "explain", "cwd": here,
         "tool_name": "Bash", "tool_input": {"command": command}});
-    let event = decode::decode(payload.to_string().as_bytes(), Some(AgentId::Claude), &|_| None)
+    let event = decode::decode(payload.to_string().as_bytes(), Some(AgentId::CANONICAL), &|_| None)
         .context("the command cannot be put into a call")?;
     let loaded = sprag_config::load(host, project);
     let session = Session::new(&host.paths, "explain");

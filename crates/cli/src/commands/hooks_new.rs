@@ -98,7 +98,7 @@ enum Shape {
 
 impl Shape {
     fn of(kind: EventKind) -> Self {
-        let row = dialects::of(AgentId::Claude).row(kind);
+        let row = dialects::of(AgentId::CANONICAL).row(kind);
         match row.map(|row| (row.context, row.stop)) {
             _ if kind == EventKind::PreToolUse => Self::Deny,
             Some((_, StopWay::Decision)) if matches!(kind, EventKind::Stop | EventKind::SubagentStop) => {

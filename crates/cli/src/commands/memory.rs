@@ -16,6 +16,7 @@ use sprag_coord::store::micros;
 use sprag_memory::recall::short_id;
 use sprag_memory::recall::{Draft, Error, Library, Question, Remembered};
 use sprag_memory::shelf;
+use sprag_protocol::AgentId;
 use sprag_store::{Memory, MemoryFilter, Opening, Reach};
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -171,7 +172,7 @@ struct WhatArgs {
     #[arg(long, value_enum)]
     scope: Option<Scope>,
     /// The agent, for `--scope agent`
-    #[arg(long, default_value = "claude", value_name = "NAME")]
+    #[arg(long, default_value = AgentId::CANONICAL.name(), value_name = "NAME")]
     agent: String,
     /// A word to find it by
     #[arg(long, value_name = "TAG")]
@@ -331,7 +332,7 @@ fn recall(
 ) -> anyhow::Result<()> {
     let now = micros(host.clock.now());
     let project = project_at(host, None);
-    let reach = Reach { all, ..shelf::reach(host, &project, "claude") };
+    let reach = Reach { all, ..shelf::reach(host, &project, AgentId::CANONICAL.name()) };
     let question = Question { text: text.to_owned(), reach, most: limit.clamp(1, 40), only: None };
     let mut found = match look(host)? {
         Some(mut library) => {

@@ -37,6 +37,8 @@ use crate::ui::{Out, Problem};
 use clap::Parser as _;
 use sprag_config::host::Host;
 use sprag_project::Project;
+use sprag_protocol::AgentId;
+use sprag_protocol::agents::AGENTS;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -66,8 +68,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
     match command {
         Command::Hook { agent } => {
             anyhow::bail!(Problem::new(
-                format!("`{agent}` is no agent that sprag knows"),
-                "one of: auto, claude, codex, gemini, qwen"
+                format!("unknown agent `{agent}`"),
+                format!("one of: auto, {}", AgentId::names())
             ))
         }
         Command::Deploy(args) => deploy::deploy(args, host, out),
@@ -104,9 +106,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
 
 /// The session of the agent around this command, where the agent names it to its shell.
 pub(crate) fn session_around(host: &Host) -> Option<String> {
-    ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"]
-        .iter()
-        .find_map(|name| host.env.get(name))
+    AGENTS.iter().filter_map(|agent| agent.process.session_variable).find_map(|name| host.env.get(name))
 }
 
 /// The project around a folder; by default, around the working directory.

@@ -9,6 +9,7 @@ use sprag_base::paths::Paths;
 use sprag_base::time::{Clock, Stamp};
 use sprag_config::host::Host;
 use sprag_protocol::AgentId;
+use sprag_protocol::agents::ENV_FILE_VARIABLE;
 use sprag_runtime::dispatch::dispatch;
 use sprag_runtime::journal;
 use sprag_runtime::panics;
@@ -95,7 +96,7 @@ fn throw_away(host: &Host, scratch: &Path) -> anyhow::Result<Host> {
         Env::Fixed(map) => map.clone(),
     };
     // Not the agent's shell, not a nested call: what the recorded session had is not known.
-    for name in ["CLAUDE_ENV_FILE", "SPRAG_NESTED", "SPRAG_DISABLE"] {
+    for name in [ENV_FILE_VARIABLE, "SPRAG_NESTED", "SPRAG_DISABLE"] {
         vars.remove(name);
     }
     let text = |path: &Path| path.to_string_lossy().into_owned();

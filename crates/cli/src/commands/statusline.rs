@@ -7,7 +7,7 @@ use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
 use sprag_lessons::news;
 use sprag_project::Project;
-use sprag_protocol::AgentId;
+use sprag_protocol::agents::AGENTS;
 use sprag_runtime::session::Session;
 use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Opening, Store};
@@ -31,11 +31,13 @@ pub(crate) fn run(_args: &StatuslineArgs, host: &Host, out: &Out) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Keeps the account's limits for usage-context-awareness, when the user asked for that. Only Claude Code tells them here.
+/// Keeps the account's limits for usage-context-awareness, when the user asked for that. The payload does not say whose it is;
+/// only an agent that tells limits in this form reads them from it.
 fn keep_limits(host: &Host, payload: &Value) {
-    let told = limits::of_status_line(payload);
-    if !told.is_empty() && limits::wanted(host, &sprag_hooks::context::usage_context_awareness::HOOK.spec) {
-        let _ = limits::keep(host, AgentId::Claude.name(), &told);
+    let told = AGENTS.iter().map(|agent| (agent.id, (agent.status_line_limits)(payload)));
+    let Some((agent, told)) = told.into_iter().find(|(_, told)| !told.is_empty()) else { return };
+    if limits::wanted(host, &sprag_hooks::context::usage_context_awareness::HOOK.spec) {
+        let _ = limits::keep(host, agent.name(), &told);
     }
 }
 

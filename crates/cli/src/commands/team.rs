@@ -7,6 +7,8 @@ use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_coord::member;
 use sprag_coord::store::{Setup, micros};
+use sprag_protocol::AgentId;
+use sprag_protocol::agents::AGENTS;
 use sprag_runtime::session::Session;
 use sprag_store::{Error, Opening, SessionRow, Store};
 use sprag_worker::sync;
@@ -49,13 +51,11 @@ pub(crate) fn short(session: &str) -> String {
 
 /// The session around this process, as its agent or sprag names it.
 pub(crate) fn session_around(host: &Host) -> Option<(String, &'static str)> {
-    const NAMES: [(&str, &str); 4] = [
-        ("SPRAG_SESSION_ID", ""),
-        ("CLAUDE_CODE_SESSION_ID", "claude"),
-        ("CODEX_THREAD_ID", "codex"),
-        ("GEMINI_SESSION_ID", "gemini"),
-    ];
-    NAMES.iter().find_map(|(name, agent)| Some((host.env.get(name)?, *agent)))
+    let of_agents =
+        AGENTS.iter().filter_map(|agent| Some((agent.process.session_variable?, agent.id.name())));
+    std::iter::once(("SPRAG_SESSION_ID", ""))
+        .chain(of_agents)
+        .find_map(|(name, agent)| Some((host.env.get(name)?, agent)))
 }
 
 /// Who asks.
@@ -88,7 +88,7 @@ impl Caller {
             }
             [] => {
                 let agent = around.as_ref().map_or("", |(_, agent)| agent);
-                let agent = if agent.is_empty() { "claude" } else { agent };
+                let agent = if agent.is_empty() { AgentId::CANONICAL.name() } else { agent };
                 SessionRow { agent: agent.to_owned(), session: id.to_owned(), ..SessionRow::default() }
             }
             many => {

@@ -6,6 +6,7 @@ use serde_json::Value;
 use sprag_base::files;
 use sprag_base::process::{Spec, run as run_program};
 use sprag_config::host::Host;
+use sprag_protocol::agents::AGENTS;
 use sprag_runtime::job::JobError;
 use sprag_runtime::work::Cleanup;
 use std::path::Path;
@@ -67,8 +68,9 @@ fn from_pid_file(path: &Path, began: u64) -> Option<Artifact> {
 }
 
 /// The variables in which agents give their session's id to what they start.
-const SESSION_VARIABLES: [&str; 4] =
-    ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID", "SPRAG_SESSION_ID"];
+fn session_variables() -> impl Iterator<Item = &'static str> {
+    AGENTS.iter().filter_map(|agent| agent.process.session_variable).chain(["SPRAG_SESSION_ID"])
+}
 
 /// Deletes this session's processes in PM2, by PM2's ids.
 fn pm2(host: &Host, task: &Cleanup) -> Result<Vec<Artifact>, JobError> {
@@ -115,7 +117,7 @@ pub fn of_session(listed: &str, prefixes: &[String], session: &str) -> Vec<Artif
             let name = text(process, "name");
             let about = process.get("pm2_env").unwrap_or(&none);
             let env = about.get("env").unwrap_or(&none);
-            let ours = SESSION_VARIABLES.iter().any(|key| {
+            let ours = session_variables().any(|key| {
                 [about, env].iter().any(|place| !session.is_empty() && text(place, key) == session)
             });
             let named = prefixes.iter().any(|prefix| !prefix.is_empty() && name.starts_with(prefix.as_str()));

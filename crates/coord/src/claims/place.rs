@@ -1,8 +1,8 @@
 //! What a path is on every machine: repository, branch and the path in it. Links are resolved first.
 
 use sprag_base::links;
-use sprag_deploy::AGENTS;
 use sprag_project::Project;
+use sprag_protocol::agents::AGENTS;
 use sprag_runtime::hook::Cx;
 use sprag_store::ClaimKey;
 use std::path::{Path, PathBuf};
@@ -82,9 +82,9 @@ fn is_settings(real: &Path, home: &Path) -> bool {
     let Ok(below) = real.strip_prefix(home) else { return false };
     let parts: Vec<&str> = below.iter().filter_map(std::ffi::OsStr::to_str).collect();
     match parts.as_slice() {
-        [name] => *name == ".claude.json",
+        [name] => AGENTS.iter().any(|agent| agent.settings.home_file == Some(name)),
         [folder, name] => {
-            AGENTS.iter().any(|agent| agent.folder == *folder)
+            AGENTS.iter().any(|agent| agent.settings.folder == *folder)
                 && [".json", ".toml", ".md"].iter().any(|end| name.ends_with(end))
         }
         _ => false,

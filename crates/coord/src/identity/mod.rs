@@ -10,6 +10,8 @@ use sprag_base::files;
 use sprag_base::id::short_hash;
 use sprag_config::host::Host;
 use sprag_config::settings;
+use sprag_protocol::AgentId;
+use sprag_protocol::agents::files::AgentEnv;
 use std::path::{Path, PathBuf};
 
 /// The largest file that is looked at.
@@ -52,13 +54,9 @@ pub fn agent_name(host: &Host, settings: &IdentitySettings<'_>, program: &str) -
 
 /// The folder of an agent's own files.
 fn agent_home(env: &Env, home: &Path, program: &str) -> PathBuf {
+    let files = &AgentId::from_name(program).unwrap_or(AgentId::CANONICAL).spec().settings;
     let moved = |name: &str| env.get(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    match program {
-        "codex" => moved("CODEX_HOME").unwrap_or_else(|| home.join(".codex")),
-        "gemini" => moved("GEMINI_CLI_HOME").unwrap_or_else(|| home.to_path_buf()).join(".gemini"),
-        "qwen" => moved("QWEN_HOME").unwrap_or_else(|| home.join(".qwen")),
-        _ => moved("CLAUDE_CONFIG_DIR").unwrap_or_else(|| home.join(".claude")),
-    }
+    files.moved_folder(&AgentEnv::new(None, None, moved)).unwrap_or_else(|| home.join(files.folder))
 }
 
 /// The documents of an agent.

@@ -485,14 +485,16 @@ fn warnings_say_why_nothing_would_run() {
 #[test]
 fn hooks_in_config_toml() {
     let is_ours = |command: &str| Command::recognise(command, None, None).is_some();
+    let file = agent("codex").toml_file.unwrap();
     let found = toml_hooks(
         "[features]\nhooks = false\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"sprag hook --agent codex\"\n\
          [[hooks.PreToolUse]]\nmatcher = \"^Bash$\"\n[[hooks.PreToolUse.hooks]]\ncommand = \"guard\"\n[hooks.state.\"a:b\"]\ntrusted_hash = \"x\"\n",
+        file,
         is_ours,
     );
     assert_eq!(found, Ok(TomlHooks { ours: vec!["Stop".into()], foreign: true, off: true }));
-    assert_eq!(toml_hooks("model = \"x\"\n", is_ours), Ok(TomlHooks::default()));
-    let invalid = toml_hooks("model = \n", is_ours).unwrap_err().to_string();
+    assert_eq!(toml_hooks("model = \"x\"\n", file, is_ours), Ok(TomlHooks::default()));
+    let invalid = toml_hooks("model = \n", file, is_ours).unwrap_err().to_string();
     assert!(invalid.starts_with("config.toml is not valid TOML ("), "{invalid}");
     assert_eq!(invalid.lines().count(), 1, "{invalid}");
 }

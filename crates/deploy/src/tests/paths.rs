@@ -96,9 +96,9 @@ fn versions_before_args_need_the_shell() {
 
 #[test]
 fn agents_without_args_get_the_shell() {
-    for row in AGENTS {
-        let plan = plan(row.name, vec![]).with_form(Form::Exec);
-        assert_eq!(plan.form, if row.name == "claude" { Form::Exec } else { Form::Shell });
+    for agent in sprag_protocol::AgentId::ALL {
+        let plan = plan(agent.name(), vec![]).with_form(Form::Exec);
+        assert_eq!(plan.form, if agent.name() == "claude" { Form::Exec } else { Form::Shell });
         assert_eq!(plan.with_form(Form::Shell).form, Form::Shell);
     }
 }

@@ -100,7 +100,7 @@ fn written(cx: &Cx<'_>, conversation: &Conversation) -> String {
     let settings: PrecompactHandoffSettings = cx.settings.read();
     let mut llm = Llm::read(cx.host);
     if let Some(program) = cx.host.env.get("LESSONS_CLAUDE_BIN") {
-        llm.backend = Backend::Program(AgentId::Claude);
+        llm.backend = Backend::Program(AgentId::CANONICAL);
         llm.command = vec![program];
     }
     llm.timeout = llm.timeout.min(Duration::from_secs(settings.timeout_s.clamp(1, 50)));

@@ -18,6 +18,7 @@ pub use windows::{Turn, TurnKind, find as find_windows};
 use crate::import::trigger_pattern;
 use crate::model::{Kind, Lesson, Source, Status, summary_of};
 use crate::pattern::PatternText;
+use sprag_protocol::agents::AGENTS;
 use sprag_scan::scrub::scrub;
 
 /// Something that may be a lesson, and where it was seen.
@@ -25,7 +26,7 @@ use sprag_scan::scrub::scrub;
 pub struct Found {
     /// How it was found.
     pub source: Source,
-    /// The tool, in Claude Code's spelling.
+    /// The tool's canonical name.
     pub tool: Option<String>,
     /// The command or the path.
     pub trigger: Option<String>,
@@ -151,7 +152,7 @@ pub fn command_pattern(trigger: &str) -> Option<PatternText> {
     Some(PatternText::new(source))
 }
 
-/// A tool as Claude Code spells it, whatever a model wrote.
+/// A tool's canonical name, whatever a model wrote.
 pub(crate) fn tool_name(text: &str) -> Option<String> {
     let word = text.trim().trim_matches(['`', '"', '\'', '<', '>']).trim();
     let word = word.strip_suffix(" tool").unwrap_or(word);
@@ -176,19 +177,9 @@ pub(crate) fn tool_name(text: &str) -> Option<String> {
         "Task",
         "NotebookEdit",
     ];
-    const OTHERS: [(&str, &str); 9] = [
-        ("shell", "Bash"),
-        ("exec_command", "Bash"),
-        ("run_shell_command", "Bash"),
-        ("read_file", "Read"),
-        ("write_file", "Write"),
-        ("replace", "Edit"),
-        ("apply_patch", "Edit"),
-        ("grep_search", "Grep"),
-        ("terminal", "Bash"),
-    ];
     let known = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(word)).copied();
-    let other = OTHERS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, known)| *known);
+    let mut others = AGENTS.iter().flat_map(|agent| agent.tools.aliases).chain([&("terminal", "Bash")]);
+    let other = others.find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, known)| *known);
     Some(known.or(other).unwrap_or(word).to_owned())
 }
 

@@ -6,6 +6,8 @@ use super::windows::{self, Turn, TurnKind, WINDOW};
 use super::{Found, Outcome, keep};
 use crate::model::Source;
 use sprag_config::host::Host;
+use sprag_protocol::agents::files::AgentEnv;
+use sprag_protocol::agents::{AGENTS, AgentSpec};
 use sprag_store::{Error, Store};
 use sprag_transcript::{Cursor, Kind, Reader, Record, Role};
 use std::collections::HashMap;
@@ -93,15 +95,12 @@ pub fn folders(host: &Host) -> Vec<PathBuf> {
             .collect();
     }
     let home = &host.paths.home;
-    let place = |variable: &str, default: &str| {
-        host.env.get(variable).map_or_else(|| home.join(default), PathBuf::from)
+    let env = AgentEnv::new(None, None, |name| host.env.get(name).map(PathBuf::from));
+    let folder = |agent: &AgentSpec| {
+        let moved = agent.settings.moved_folder(&env).filter(|_| agent.transcript.moves);
+        moved.unwrap_or_else(|| home.join(agent.settings.folder)).join(agent.transcript.folder)
     };
-    vec![
-        place("CLAUDE_CONFIG_DIR", ".claude").join("projects"),
-        place("CODEX_HOME", ".codex").join("sessions"),
-        home.join(".gemini/tmp"),
-        home.join(".qwen/tmp"),
-    ]
+    AGENTS.into_iter().map(folder).collect()
 }
 
 /// A path as a person may write it.

@@ -161,12 +161,9 @@ pub fn export(
 }
 
 fn block(out: &mut String, record: &Record, agent: &str) {
-    let who = match (record.role, agent) {
-        (Role::User, _) => "User",
-        (_, "codex") => "Codex",
-        (_, "gemini") => "Gemini",
-        (_, "qwen") => "Qwen",
-        _ => "Claude",
+    let who = match record.role {
+        Role::User => "User",
+        _ => AgentId::from_name(agent).unwrap_or(AgentId::CANONICAL).spec().speaker,
     };
     let said = record.text.trim();
     let cut = text::start(said, MAX_TEXT);
@@ -198,7 +195,7 @@ fn minutes(stamp: Option<Stamp>) -> String {
 
 fn head(knowledge: &Knowledge, state: &State) -> String {
     let class = knowledge.class(&state.cwd);
-    let agent = if state.agent.is_empty() { "claude" } else { &state.agent };
+    let agent = if state.agent.is_empty() { AgentId::CANONICAL.name() } else { &state.agent };
     let version = format!("{agent}_version");
     front::write(&[
         ("type", format!("{agent}-session")),

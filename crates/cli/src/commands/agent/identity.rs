@@ -11,7 +11,7 @@ use sprag_coord::identity::decide::Mark;
 use sprag_coord::identity::{Doc, Found, IdentitySettings, agent_name, docs, hash, look, marks};
 use sprag_coord::store::{Setup, micros};
 use sprag_hooks::team::identity_sync::HOOK;
-use sprag_protocol::EventKind;
+use sprag_protocol::{AgentId, EventKind};
 use sprag_scan::scrub;
 use sprag_store::{Error, IdentityDraft, IdentityOutcome, IdentityVersion, Opening, Store};
 use std::process::ExitCode;
@@ -24,7 +24,7 @@ pub(crate) struct IdentityArgs {
     #[arg(long, global = true)]
     agent: Option<String>,
     /// Which program's folder: claude, codex, gemini, qwen
-    #[arg(long, global = true, default_value = "claude")]
+    #[arg(long, global = true, default_value = AgentId::CANONICAL.name())]
     program: String,
     /// Print JSON
     #[arg(long, global = true)]

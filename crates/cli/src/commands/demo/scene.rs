@@ -5,7 +5,8 @@ use serde_json::Value;
 use sprag_base::env::Env;
 use sprag_base::paths::Paths;
 use sprag_config::host::Host;
-use sprag_protocol::recordings;
+use sprag_protocol::agents::ENV_FILE_VARIABLE;
+use sprag_protocol::{AgentId, recordings};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl Scene {
         }
         let mut env = BTreeMap::from([
             ("HOME".to_owned(), home.display().to_string()),
-            ("CLAUDE_ENV_FILE".to_owned(), home.join("session-env.sh").display().to_string()),
+            (ENV_FILE_VARIABLE.to_owned(), home.join("session-env.sh").display().to_string()),
         ]);
         for name in ["PATH", "TMPDIR", "SystemRoot"] {
             env.extend(host.env.get(name).map(|value| (name.to_owned(), value)));
@@ -76,7 +77,8 @@ impl Scene {
 
     fn transcript(&self) -> PathBuf {
         let id = "d42fd80c-f318-4c21-8d81-95853a8e12c2";
-        self.host.paths.home.join(format!(".claude/projects/-home-dev-shop/{id}.jsonl"))
+        let folder = AgentId::CANONICAL.spec().transcript.sample_folder.trim_start_matches('/');
+        self.host.paths.home.join(format!("{folder}-home-dev-shop/{id}.jsonl"))
     }
 
     /// The payload of a step, as the agent would send it here.
@@ -205,7 +207,7 @@ cat > /dev/null
 echo \"a session ended in $(basename \"$CLAUDE_PROJECT_DIR\")\" >> \"$HOME/diary.txt\"
 ";
 
-/// The conversation so far, in the shape that Claude Code keeps it in.
+/// The conversation so far, in the shape that the canonical agent keeps it in.
 fn transcript() -> String {
     let turns = [
         ("user", "fix the cart total"),

@@ -23,7 +23,7 @@ pub(super) struct Part {
 }
 
 fn step(recording: &'static str) -> Step {
-    let agent = recording.split('/').next().and_then(AgentId::from_name).unwrap_or(AgentId::Claude);
+    let agent = recording.split('/').next().and_then(AgentId::from_name).unwrap_or(AgentId::CANONICAL);
     Step { agent, recording, fields: Vec::new() }
 }
 

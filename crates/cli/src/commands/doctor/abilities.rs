@@ -1,11 +1,11 @@
-//! What an agent cannot do with an answer that Claude Code can: a hook that counts on it is told so here.
+//! What an agent cannot do with an answer that the canonical one can: a hook that counts on it is told so here.
 
 use sprag_protocol::dialect::{ContextWay, Row, StopWay};
 use sprag_protocol::{AgentId, EventKind, dialects};
 
 /// What the agent lacks, for these events, in words.
 pub(super) fn lacking(agent: AgentId, events: &[EventKind]) -> Vec<String> {
-    let full = dialects::of(AgentId::Claude);
+    let full = dialects::of(AgentId::CANONICAL);
     let mut found = Vec::new();
     for kind in events {
         match (dialects::of(agent).row(*kind), full.row(*kind)) {

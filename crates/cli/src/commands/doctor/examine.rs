@@ -210,7 +210,10 @@ impl Examiner<'_> {
         let mut entries = registered(self.host, self.project);
         let installed = installed::find(self.host);
         if installed.is_empty() {
-            let todo = "install one, or set PATH; `sprag deploy --agent claude` works without";
+            let todo = format!(
+                "install one, or set PATH; `sprag deploy --agent {}` works without",
+                AgentId::CANONICAL
+            );
             self.add(Level::Warn, "agents", "none found on the PATH or by its settings folder", todo);
         }
         let mut reports = Vec::new();

@@ -24,7 +24,7 @@ pub(super) struct Registered {
 pub(super) fn registered(host: &Host, project: &Project) -> Vec<Registered> {
     let mut found: Vec<Registered> = Vec::new();
     for agent in AgentId::ALL {
-        let Ok(files) = AgentFiles::find(agent.name()) else { continue };
+        let files = &agent.spec().settings;
         for (scope, _) in files.files {
             let Ok(path) = files.path(*scope, &places(host, project, *scope)) else { continue };
             // In the home, the project's file is the user's.
@@ -48,7 +48,7 @@ fn in_file(
     match sprag_deploy::status(files, &path, expected.as_ref()) {
         Ok(status) => {
             let native = status.entries.iter().map(|entry| entry.event.as_str());
-            // Codex reads hooks from its TOML file too, in the user's scope.
+            // An agent may read hooks from a TOML file too, in the user's scope.
             let elsewhere = status.elsewhere.iter().map(String::as_str).filter(|_| scope == Scope::User);
             let mut events: Vec<&'static str> = Vec::new();
             for kind in native.chain(elsewhere).map(|name| dialects::of(agent).kind_of(name)) {

@@ -16,7 +16,7 @@ use sprag_config::settings::{self, Settings};
 use sprag_config::trust::Trust;
 use sprag_project::Project;
 use sprag_protocol::decode;
-use sprag_protocol::{Event, EventKind, ToolKind, dialects, recordings};
+use sprag_protocol::{AgentId, Event, EventKind, ToolKind, dialects, recordings};
 use sprag_runtime::chain::{self, Outcome, Surroundings};
 use sprag_runtime::panics;
 use sprag_runtime::session::Session;
@@ -155,12 +155,14 @@ struct Sample {
 /// A recorded payload of the event that the hook's matcher lets through, in this folder.
 fn sample(kind: EventKind, hook: &PlannedHook) -> (serde_json::Map<String, Value>, String) {
     let mut best: Option<Sample> = None;
-    for recording in recordings::ALL.iter().filter(|recording| recording.name.starts_with("claude/")) {
+    let canonical = dialects::of(AgentId::CANONICAL);
+    let is_canonical = |name: &str| name.split('/').next() == Some(AgentId::CANONICAL.name());
+    for recording in recordings::ALL.iter().filter(|recording| is_canonical(recording.name)) {
         let Ok(raw) = decode::parse_object(recording.text.as_bytes()) else { continue };
-        if dialects::claude::DIALECT.kind_of(name_of(&raw)) != kind {
+        if canonical.kind_of(name_of(&raw)) != kind {
             continue;
         }
-        let event = decode::read(raw.clone(), &dialects::claude::DIALECT);
+        let event = decode::read(raw.clone(), canonical);
         let seen = event.subjects().iter().any(|subject| hook.matcher.matches(subject))
             || event.subjects().is_empty();
         // Of tools, a shell command is what people think of first.

@@ -243,7 +243,7 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
         Some(file) => super::read_text(file)?,
         None => typed(args)?,
     };
-    let event = decode::decode(payload.as_bytes(), Some(AgentId::Claude), &|name| host.env.get(name))
+    let event = decode::decode(payload.as_bytes(), Some(AgentId::CANONICAL), &|name| host.env.get(name))
         .map_err(|error| {
             anyhow::anyhow!(Problem::new(&error, "give one JSON object with tool_name and tool_input"))
         })?;

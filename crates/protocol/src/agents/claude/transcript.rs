@@ -1,11 +1,12 @@
-//! Claude Code's JSON lines: `message` holds role and content; everything else beside it is about the session.
+//! JSON lines: `message` holds role and content; everything else beside it is about the session.
 
-use super::record::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
+use crate::agents::AgentId;
+use crate::agents::spec::TranscriptFormat;
+use crate::transcript::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
 use serde_json::Value;
-use sprag_protocol::AgentId;
 
 /// Records of no interest that hold most of a transcript's bytes: they are not even parsed.
-const SKIPPED: [&str; 6] = [
+const SKIPPED: &[&str] = &[
     r#"{"type":"api-request"#,
     r#"{"type":"file-history"#,
     r#"{"type":"cost-state"#,
@@ -14,13 +15,16 @@ const SKIPPED: [&str; 6] = [
     r#"{"type":"content-replacement"#,
 ];
 
-/// True for a line that need not be parsed.
-pub(super) fn is_skipped(line: &[u8]) -> bool {
-    SKIPPED.iter().any(|start| line.starts_with(start.as_bytes()))
-}
+pub(super) const FORMAT: TranscriptFormat = TranscriptFormat {
+    skipped: SKIPPED,
+    // The format that remains when a line is in no other agent's.
+    is_own: |_| false,
+    read: |value, facts| read(value, facts).into_iter().collect(),
+    whole_document: false,
+};
 
 /// Reads one line's object.
-pub(super) fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
+fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
     facts.agent.get_or_insert(AgentId::Claude);
     let kind = text(value, "type")?;
     if kind == "permission-mode" {

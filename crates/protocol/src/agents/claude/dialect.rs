@@ -1,26 +1,24 @@
-//! Claude Code: 33 events, seen with version 2.1.325.
+//! 33 events, whose names are the canonical ones.
 
-use crate::agent::AgentId;
-use crate::dialect::{
-    Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit, reason,
-};
+use crate::agents::AgentId;
+use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, reason};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
 use serde_json::{Value, json};
 
 /// Over 10,000 characters the model sees the path of a file and 2,000 characters of it.
-pub const CONTEXT_LIMIT: usize = 9_800;
+const CONTEXT_LIMIT: usize = 9_800;
 
 /// The dialect.
-pub static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: Dialect = Dialect {
     agent: AgentId::Claude,
     rows: &ROWS,
-    unit: TimeoutUnit::Seconds,
     context_limit: CONTEXT_LIMIT,
-    ask_needs_person: false,
+    detection_order: 3,
     is_event: |_, _| true,
     to_canonical: |_, _| {},
+    from_canonical: |_, _| Ok(()),
     encode,
     is_host: |_, env| env("CLAUDECODE").is_some(),
 };
@@ -30,7 +28,7 @@ const fn row(kind: E) -> Row {
 }
 
 /// What each event reads from the answer.
-pub static ROWS: [Row; 33] = [
+static ROWS: [Row; 33] = [
     row(E::SessionStart).context().message().env_file().fields(&[
         "initialUserMessage",
         "sessionTitle",

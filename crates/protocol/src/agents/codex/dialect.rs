@@ -1,34 +1,27 @@
-//! Codex: 12 events with Claude's names and stricter answers, seen with version 0.166.
+//! 12 events with Claude Code's names and stricter answers.
 //! An unknown field, `ask`, or `allow` without a rewrite fails the hook, and the action goes on.
 
-use crate::agent::AgentId;
-use crate::dialect::{
-    Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit, ask_as, reason,
-};
+use super::tools;
+use crate::agents::AgentId;
+use crate::agents::shared::keep_result;
+use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, ask_as, reason};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// The agent spills over 2,500 tokens to a file; this stays below for any script but Chinese prose.
 const CONTEXT_LIMIT: usize = 8_000;
 
 /// The dialect.
-pub static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: Dialect = Dialect {
     agent: AgentId::Codex,
     rows: &ROWS,
-    unit: TimeoutUnit::Seconds,
     context_limit: CONTEXT_LIMIT,
-    ask_needs_person: false,
+    detection_order: 2,
     is_event: |_, _| true,
-    to_canonical: |_, raw| {
-        // A tool of a namespace has the namespace's name before its own, with nothing between.
-        let name = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default();
-        if matches!(name, "spawn_agent" | "collaborationspawn_agent") {
-            raw.insert("tool_name".to_owned(), Value::from("Agent"));
-        }
-        shell_result(raw);
-    },
+    to_canonical: tools::to_canonical,
+    from_canonical: tools::from_canonical,
     encode,
     is_host: |raw, env| {
         let path = raw.get("transcript_path").and_then(Value::as_str).unwrap_or_default();
@@ -110,61 +103,5 @@ fn pre_tool(answer: &mut Answer, verdict: &Verdict) {
         }
         (Decision::Allow, None) => answer.lost.push(Lost::Allow),
         _ => {}
-    }
-}
-
-/// A block after the tool replaces the tool's result here; elsewhere it adds to it. A block that has no
-/// other output to show therefore goes beside the result.
-pub(crate) fn keep_result(verdict: &mut Verdict) {
-    if let Some(output) = verdict.output.take() {
-        let shown = shown(&output);
-        let reason = verdict.reason.take().filter(|_| verdict.decision.stops());
-        verdict.decision = Decision::Block;
-        verdict.reason = Some(match reason {
-            Some(reason) => format!("{reason}\n\n{shown}"),
-            None => shown,
-        });
-    } else if verdict.decision.stops() {
-        let reason = reason(verdict).to_owned();
-        verdict.context = Some(match verdict.context.take() {
-            Some(context) => format!("{reason}\n\n{context}"),
-            None => reason,
-        });
-        verdict.decision = Decision::Pass;
-    }
-}
-
-/// A shell's result as Claude Code has it, beside what the agent sent.
-pub(crate) fn shell_result(raw: &mut Map<String, Value>) {
-    if raw.get("tool_name").and_then(Value::as_str) != Some("Bash") {
-        return;
-    }
-    let Some(response) = raw.get_mut("tool_response") else { return };
-    if let Value::String(text) = response {
-        *response = json!({"stdout": std::mem::take(text)});
-    }
-    let Value::Object(response) = response else { return };
-    // The process's id would make every result another one.
-    if let Some(Value::String(text)) = response.get_mut("llmContent") {
-        let lines = text.lines().filter(|line| !line.starts_with("Process Group PGID: "));
-        *text = lines.collect::<Vec<_>>().join("\n");
-    }
-    if let Some(shown) = response.get("returnDisplay").filter(|shown| shown.is_string()).cloned() {
-        response.entry("stdout").or_insert(shown);
-    }
-    if response.contains_key("stdout") {
-        for (key, value) in [("stderr", json!("")), ("interrupted", json!(false)), ("isImage", json!(false))]
-        {
-            response.entry(key).or_insert(value);
-        }
-    }
-}
-
-/// The text of an output, whichever tool's shape it has.
-fn shown(output: &Value) -> String {
-    let inner = ["stdout", "llmContent", "content"].iter().find_map(|key| output.get(key)?.as_str());
-    match inner.or(output.as_str()) {
-        Some(text) => text.to_owned(),
-        None => output.to_string(),
     }
 }

@@ -1,6 +1,7 @@
-//! One row per agent: where its hook configuration lives and how it is written.
+//! Where an agent's hook configuration lives and how it is written.
 //! Data and pure functions only: nothing here reads the disk or the process environment.
 
+use super::{AGENTS, AgentId};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -44,7 +45,7 @@ impl AgentEnv {
         project: Option<PathBuf>,
         variable: impl Fn(&str) -> Option<PathBuf>,
     ) -> Self {
-        let names = AGENTS.iter().map(|agent| agent.folder_variable.name());
+        let names = AGENTS.iter().map(|agent| agent.settings.folder_variable.name());
         let variables = names.filter_map(|name| Some((name, variable(name)?)));
         // An empty variable is an unset one, for the agents too.
         let variables = variables.filter(|(_, value)| !value.as_os_str().is_empty()).collect();
@@ -106,13 +107,20 @@ pub struct GateField {
     pub since: AgentVersion,
 }
 
-/// Everything deploy knows about one agent.
+/// A TOML file with hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TomlFile {
+    /// Its name.
+    pub name: &'static str,
+    /// The keys of its `features` that switch hooks off: the present one and older ones.
+    pub features: &'static [&'static str],
+}
+
+/// The settings files of one agent.
 #[derive(Debug)]
 pub struct AgentFiles {
-    /// The agent's name on the command line.
-    pub name: &'static str,
-    /// The agent's name for people.
-    pub title: &'static str,
+    /// The agent.
+    pub agent: AgentId,
     /// Its folder, in the home directory and in a project.
     pub folder: &'static str,
     /// What moves the user's folder.
@@ -120,7 +128,11 @@ pub struct AgentFiles {
     /// The file per scope; a scope that is not listed does not exist for this agent.
     pub files: &'static [(Scope, &'static str)],
     /// A TOML file in the same folder from which it reads hooks too.
-    pub toml_file: Option<&'static str>,
+    pub toml_file: Option<TomlFile>,
+    /// A file of its settings directly in the home directory.
+    pub home_file: Option<&'static str>,
+    /// The file, below its folder, that lists the plugins which are installed.
+    pub plugins_file: Option<&'static str>,
     /// Which JSON it reads.
     pub syntax: JsonSyntax,
     /// The unit of `timeout`.
@@ -187,7 +199,7 @@ impl AgentFileError {
     pub fn hint(&self) -> String {
         let one_of = |names: Vec<&str>| format!("use one of: {}", names.join(", "));
         match self {
-            Self::UnknownAgent { .. } => one_of(AGENTS.iter().map(|agent| agent.name).collect()),
+            Self::UnknownAgent { .. } => one_of(AgentId::ALL.map(AgentId::name).to_vec()),
             Self::NoSuchScope { known, .. } => one_of(known.iter().map(|scope| scope.name()).collect()),
             Self::NoHome { .. } => "set HOME and run the command again".to_owned(),
             Self::NoProject { .. } => "run the command inside one, or use --scope user".to_owned(),
@@ -195,115 +207,29 @@ impl AgentFileError {
     }
 }
 
-/// The agents that deploy can write for.
-pub static AGENTS: &[AgentFiles] = &[
-    AgentFiles {
-        name: "claude",
-        title: "Claude Code",
-        folder: ".claude",
-        folder_variable: FolderVariable::Folder("CLAUDE_CONFIG_DIR"),
-        files: &[
-            (Scope::User, "settings.json"),
-            (Scope::Project, "settings.json"),
-            (Scope::Local, "settings.local.json"),
-        ],
-        toml_file: None,
-        syntax: JsonSyntax::Strict,
-        unit: TimeUnit::Seconds,
-        timeout_limits: &[],
-        args_since: Some([2, 1, 139]),
-        handler_name: None,
-        gate: Some(GateField { key: "onFailure", value: "block", since: [2, 1, 295] }),
-        enable: None,
-        off_switch: Some("disableAllHooks"),
-        only_keys: None,
-        not_events: &[],
-        strict_matcher: true,
-        advice: None,
-    },
-    AgentFiles {
-        name: "codex",
-        title: "Codex",
-        folder: ".codex",
-        folder_variable: FolderVariable::Folder("CODEX_HOME"),
-        files: &[(Scope::User, "hooks.json"), (Scope::Project, "hooks.json")],
-        toml_file: Some("config.toml"),
-        syntax: JsonSyntax::Strict,
-        unit: TimeUnit::Seconds,
-        timeout_limits: &[("SessionEnd", 3)],
-        args_since: None,
-        handler_name: None,
-        gate: None,
-        enable: None,
-        off_switch: None,
-        only_keys: Some(&["description", "hooks"]),
-        not_events: &[],
-        strict_matcher: false,
-        advice: Some(
-            "Codex runs a new or changed hook only after you trust it: start codex, type /hooks, and approve the \
-             sprag entries (a project's hooks also need the project to be trusted).",
-        ),
-    },
-    AgentFiles {
-        name: "gemini",
-        title: "Gemini CLI",
-        folder: ".gemini",
-        folder_variable: FolderVariable::Home("GEMINI_CLI_HOME"),
-        files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
-        toml_file: None,
-        syntax: JsonSyntax::Comments,
-        unit: TimeUnit::Millis,
-        timeout_limits: &[],
-        args_since: None,
-        handler_name: Some("sprag"),
-        gate: None,
-        enable: Some(("hooksConfig", "enabled")),
-        off_switch: None,
-        only_keys: None,
-        // Before `hooksConfig` existed these lived among the events.
-        not_events: &["enabled", "disabled", "notifications"],
-        strict_matcher: false,
-        advice: Some(
-            "Gemini CLI runs no hooks in a folder that it does not trust: answer its question about the folder, or \
-             use /permissions.",
-        ),
-    },
-    AgentFiles {
-        name: "qwen",
-        title: "Qwen Code",
-        folder: ".qwen",
-        folder_variable: FolderVariable::Folder("QWEN_HOME"),
-        files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
-        toml_file: None,
-        syntax: JsonSyntax::Comments,
-        unit: TimeUnit::Millis,
-        timeout_limits: &[],
-        args_since: None,
-        handler_name: Some("sprag"),
-        gate: None,
-        enable: None,
-        off_switch: Some("disableAllHooks"),
-        only_keys: None,
-        not_events: &["enabled", "disabled", "notifications"],
-        strict_matcher: false,
-        advice: None,
-    },
-];
-
 impl AgentFiles {
     /// The row of the agent with this name.
     pub fn find(name: &str) -> Result<&'static Self, AgentFileError> {
-        AGENTS
-            .iter()
-            .find(|agent| agent.name == name)
+        AgentId::from_name(name)
+            .map(|agent| &agent.spec().settings)
             .ok_or_else(|| AgentFileError::UnknownAgent { name: name.to_owned() })
+    }
+
+    /// The agent's name on the command line.
+    pub const fn name(&self) -> &'static str {
+        self.agent.name()
+    }
+
+    /// The agent's name for people.
+    pub const fn title(&self) -> &'static str {
+        self.agent.title()
     }
 
     /// The file that this agent reads in a scope.
     pub fn path(&self, scope: Scope, env: &AgentEnv) -> Result<PathBuf, AgentFileError> {
         let Some((_, file)) = self.files.iter().find(|(known, _)| *known == scope) else {
             let known = self.files.iter().map(|(known, _)| *known).collect();
-            return Err(AgentFileError::NoSuchScope { agent: self.title, scope, known });
+            return Err(AgentFileError::NoSuchScope { agent: self.title(), scope, known });
         };
         Ok(self.dir(scope, env)?.join(file))
     }
@@ -317,9 +243,9 @@ impl AgentFiles {
             Scope::User => self
                 .moved_folder(env)
                 .or_else(|| below(&env.home))
-                .ok_or(AgentFileError::NoHome { agent: self.title }),
+                .ok_or(AgentFileError::NoHome { agent: self.title() }),
             Scope::Project | Scope::Local => {
-                below(&env.project).ok_or(AgentFileError::NoProject { agent: self.title, scope })
+                below(&env.project).ok_or(AgentFileError::NoProject { agent: self.title(), scope })
             }
         }
     }
@@ -335,7 +261,7 @@ impl AgentFiles {
 
     /// The TOML file beside `file` from which this agent reads hooks too.
     pub fn toml_path(&self, file: &Path) -> Option<PathBuf> {
-        self.toml_file.map(|name| file.with_file_name(name))
+        self.toml_file.map(|toml| file.with_file_name(toml.name))
     }
 
     /// A time in this agent's unit, rounded up, within the agent's own limit for the event.

@@ -1,12 +1,12 @@
-//! Gemini CLI: 11 events with names of its own, seen with version 0.61. Timeouts in milliseconds.
+//! 11 events with names of its own.
 
-use crate::agent::AgentId;
-use crate::dialect::{
-    Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit, reason,
-};
-use crate::dialects::codex::{keep_result, shell_result};
+use super::tools;
+use crate::agents::AgentId;
+use crate::agents::shared::keep_result;
+use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, reason};
 use crate::event::Event;
 use crate::kind::EventKind as E;
+use crate::respell::NoSuchTool;
 use crate::verdict::{Decision, Verdict};
 use serde_json::{Map, Value, json};
 
@@ -14,14 +14,14 @@ use serde_json::{Map, Value, json};
 const CONTEXT_LIMIT: usize = 9_800;
 
 /// The dialect.
-pub static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: Dialect = Dialect {
     agent: AgentId::Gemini,
     rows: &ROWS,
-    unit: TimeoutUnit::Millis,
     context_limit: CONTEXT_LIMIT,
-    ask_needs_person: true,
+    detection_order: 0,
     is_event: |_, _| true,
     to_canonical,
+    from_canonical,
     encode,
     is_host: |raw, env| {
         let event = raw.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
@@ -55,26 +55,8 @@ static ROWS: [Row; 11] = [
     row(E::Notification, "Notification").message(),
 ];
 
-/// The agent's tools by Claude Code's names; their arguments have the same names where it matters.
-const TOOLS: [(&str, &str); 14] = [
-    ("run_shell_command", "Bash"),
-    ("read_file", "Read"),
-    ("read_many_files", "Read"),
-    ("write_file", "Write"),
-    ("replace", "Edit"),
-    ("edit", "Edit"),
-    ("glob", "Glob"),
-    ("grep_search", "Grep"),
-    ("search_file_content", "Grep"),
-    ("list_directory", "LS"),
-    ("web_fetch", "WebFetch"),
-    ("google_web_search", "WebSearch"),
-    ("write_todos", "TodoWrite"),
-    ("ask_user", "AskUserQuestion"),
-];
-
 /// A user's own words: the agent puts what hooks said at the session's start in front of the first prompt.
-pub fn own_words(prompt: &str) -> &str {
+pub(super) fn own_words(prompt: &str) -> &str {
     let mut rest = prompt;
     while let Some((_, after)) =
         rest.trim_start().strip_prefix("<hook_context>").and_then(|inner| inner.split_once("</hook_context>"))
@@ -85,7 +67,7 @@ pub fn own_words(prompt: &str) -> &str {
 }
 
 fn to_canonical(kind: E, raw: &mut Map<String, Value>) {
-    tools_to_canonical(kind, raw);
+    tools::to_canonical(raw);
     if let Some(Value::String(prompt)) = raw.get_mut("prompt") {
         let own = own_words(prompt);
         if own.len() < prompt.len() {
@@ -102,34 +84,22 @@ fn to_canonical(kind: E, raw: &mut Map<String, Value>) {
     }
 }
 
-/// Tool names, MCP names (`mcp_server_tool`) and shell results in Claude Code's spelling.
-pub(crate) fn tools_to_canonical(_kind: E, raw: &mut Map<String, Value>) {
-    names_to_canonical(raw);
-    shell_result(raw);
-}
-
-fn names_to_canonical(raw: &mut Map<String, Value>) {
-    let Some(name) = raw.get("tool_name").and_then(Value::as_str) else { return };
-    let canonical =
-        TOOLS.iter().find(|(native, _)| *native == name).map(|(_, canonical)| (*canonical).to_owned());
-    let canonical = canonical.or_else(|| {
-        let rest = name.strip_prefix("mcp_").filter(|rest| !rest.starts_with('_'))?;
-        let server = raw
-            .get("mcp_context")
-            .and_then(|context| context.get("server_name"))
-            .and_then(Value::as_str)
-            .filter(|server| rest.starts_with(*server));
-        match server {
-            Some(server) => {
-                let tool = rest.strip_prefix(server)?.trim_start_matches('_');
-                Some(format!("mcp__{server}__{tool}"))
-            }
-            None => rest.split_once('_').map(|(server, tool)| format!("mcp__{server}__{tool}")),
-        }
-    });
-    if let Some(canonical) = canonical {
-        raw.insert("tool_name".to_owned(), Value::from(canonical));
+/// The inverse of [`to_canonical`], for cases that are written in canonical spelling.
+fn from_canonical(kind: E, raw: &mut Map<String, Value>) -> Result<(), NoSuchTool> {
+    if kind.has_tool() {
+        tools::from_canonical(raw)?;
     }
+    for key in ["effort", "prompt_id", "permission_mode", "tool_use_id"] {
+        raw.remove(key);
+    }
+    raw.insert("timestamp".to_owned(), "2026-11-15T09:02:59.120Z".into());
+    if let Some(said) = raw.remove("last_assistant_message") {
+        raw.insert("prompt_response".to_owned(), said);
+    }
+    if raw.get("reason").and_then(Value::as_str) == Some("prompt_input_exit") {
+        raw.insert("reason".to_owned(), "exit".into());
+    }
+    Ok(())
 }
 
 fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallback) -> Encoded {

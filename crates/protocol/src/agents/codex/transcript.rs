@@ -1,12 +1,22 @@
-//! Codex's rollouts: every line has a `type` and a `payload`. What the model got and gave are `response_item`s;
+//! Rollouts: every line has a `type` and a `payload`. What the model got and gave are `response_item`s;
 //! the events beside them say the same once more.
 
-use super::record::{Call, CallResult, Facts, Kind, Limit, Record, Role, Usage, count, joined, text, time};
+use crate::agents::AgentId;
+use crate::agents::spec::TranscriptFormat;
+use crate::transcript::{
+    Call, CallResult, Facts, Kind, Limit, Record, Role, Usage, count, joined, text, time,
+};
 use serde_json::{Value, json};
-use sprag_protocol::AgentId;
+
+pub(super) const FORMAT: TranscriptFormat = TranscriptFormat {
+    skipped: &[],
+    is_own: |value| value.get("payload").is_some(),
+    read: |value, facts| read(value, facts).into_iter().collect(),
+    whole_document: false,
+};
 
 /// Reads one line's object.
-pub(super) fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
+fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
     facts.agent.get_or_insert(AgentId::Codex);
     let payload = value.get("payload")?;
     let time = time(value);

@@ -1,9 +1,11 @@
-//! Codex keeps hooks in `config.toml` too. It is only read here: the user wrote it, the user edits it.
-//! Its content decides whether `hooks.json` is needed, and what to warn about. Text in, facts out: no I/O.
+//! Hooks that an agent reads from a TOML file too. It is only read here: the user wrote it, the user edits it.
+//! Its content decides whether the JSON file is needed, and what to warn about. Text in, facts out: no I/O.
 
+use sprag_protocol::agents::files::{AgentFiles, TomlFile};
+use std::path::Path;
 use toml::{Table, Value};
 
-/// What `config.toml` says about hooks.
+/// What a TOML file says about hooks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TomlHooks {
     /// Events that have an entry of sprag there.
@@ -14,42 +16,50 @@ pub struct TomlHooks {
     pub off: bool,
 }
 
-/// Why `config.toml` could not be read. An error of its owner's that deploy only reports.
+/// Why a TOML file could not be read. An error of its owner's that deploy only reports.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("config.toml is not valid TOML ({message}): Codex will not start")]
+#[error("{file} is not valid TOML ({message})")]
 pub struct InvalidToml {
+    /// The file's name.
+    pub file: &'static str,
     /// What the parser said, in one line.
     pub message: String,
 }
 
 impl TomlHooks {
     /// What the owner of the file should know, one sentence each.
-    pub fn warnings(&self) -> Vec<&'static str> {
+    pub fn warnings(&self, agent: &AgentFiles, toml: TomlFile, json: &Path) -> Vec<String> {
+        let (title, toml) = (agent.title(), toml.name);
+        let json = json.file_name().unwrap_or_default().display();
         let mut warnings = Vec::new();
         if self.off {
-            warnings.push(
-                "config.toml switches hooks off (features.hooks = false): Codex runs none until you remove it",
-            );
+            warnings.push(format!(
+                "{toml} switches hooks off (features.hooks = false): {title} runs none until you remove it"
+            ));
         }
         if !self.ours.is_empty() {
-            warnings
-                .push("config.toml has entries of sprag: keep them in one place, config.toml or hooks.json");
+            warnings.push(format!("{toml} has entries of sprag: keep them in one place, {toml} or {json}"));
         } else if self.foreign {
-            warnings.push("config.toml has hooks too: Codex runs both files and says so at its start");
+            warnings.push(format!("{toml} has hooks too: {title} runs both files and says so at its start"));
         }
         warnings
     }
 }
 
-/// Reads the hooks of a `config.toml`; `is_ours` tells whether a command is one of sprag.
-pub fn toml_hooks(text: &str, is_ours: impl Fn(&str) -> bool) -> Result<TomlHooks, InvalidToml> {
-    let table: Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| InvalidToml { message: error.message().trim().to_owned() })?;
+/// Reads the hooks of a TOML file; `is_ours` tells whether a command is one of sprag.
+pub fn toml_hooks(
+    text: &str,
+    file: TomlFile,
+    is_ours: impl Fn(&str) -> bool,
+) -> Result<TomlHooks, InvalidToml> {
+    let table: Table = text.parse().map_err(|error: toml::de::Error| InvalidToml {
+        file: file.name,
+        message: error.message().trim().to_owned(),
+    })?;
     let mut hooks = TomlHooks::default();
     let features = table.get("features").and_then(Value::as_table);
-    // The second name is the older one.
-    hooks.off = ["hooks", "codex_hooks"]
+    hooks.off = file
+        .features
         .iter()
         .any(|key| features.and_then(|features| features.get(*key)).and_then(Value::as_bool) == Some(false));
     for (event, groups) in table.get("hooks").and_then(Value::as_table).into_iter().flatten() {

@@ -1,12 +1,16 @@
-//! Gemini's chat files: a line about the session, then messages; a message is written again when it has grown.
+//! Chat files: a line about the session, then messages; a message is written again when it has grown.
 
-use super::record::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
+use super::dialect::own_words;
+use crate::agents::AgentId;
+use crate::agents::spec::TranscriptFormat;
+use crate::transcript::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
 use serde_json::Value;
-use sprag_protocol::AgentId;
-use sprag_protocol::dialects::gemini::own_words;
+
+pub(super) const FORMAT: TranscriptFormat =
+    TranscriptFormat { skipped: &[], is_own, read, whole_document: true };
 
 /// True for a line in this format.
-pub(super) fn is_own(value: &Value) -> bool {
+fn is_own(value: &Value) -> bool {
     let has = |key: &str| value.get(key).is_some();
     has("projectHash")
         || has("$set")
@@ -15,11 +19,11 @@ pub(super) fn is_own(value: &Value) -> bool {
 }
 
 /// Reads one line's object.
-pub(super) fn read(value: &Value, facts: &mut Facts) -> Vec<Record> {
+fn read(value: &Value, facts: &mut Facts) -> Vec<Record> {
     facts.agent.get_or_insert(AgentId::Gemini);
     if value.get("projectHash").is_some() {
         Facts::first(&mut facts.session_id, text(value, "sessionId"));
-        let started = text(value, "startTime").and_then(sprag_base::time::Stamp::parse);
+        let started = text(value, "startTime").and_then(sprag_time::Stamp::parse);
         facts.see_time(started);
     }
     let messages = value.get("messages").or_else(|| value.get("$set").and_then(|set| set.get("messages")));

@@ -1,24 +1,25 @@
-//! Qwen Code: Claude Code's names, Gemini CLI's tools, timeouts in milliseconds, seen with version 0.24.
+//! Claude Code's event names and Gemini CLI's tools.
 //! It reads less of an answer than Claude Code: no rewrite, no context before a tool, no decision after one.
 
-use crate::agent::AgentId;
-use crate::dialect::{Answer, AskFallback, Dialect, Encoded, Lost, Row, StopWay, TimeoutUnit};
-use crate::dialects::codex::keep_result;
-use crate::dialects::{claude, gemini};
+use super::tools;
+use crate::agents::shared::keep_result;
+use crate::agents::{AgentId, encode_canonical};
+use crate::dialect::{Answer, AskFallback, Dialect, Encoded, Lost, Row, StopWay};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::Verdict;
 use serde_json::{Map, Value};
 
 /// The dialect.
-pub static DIALECT: Dialect = Dialect {
+pub(super) static DIALECT: Dialect = Dialect {
     agent: AgentId::Qwen,
     rows: &ROWS,
-    unit: TimeoutUnit::Millis,
-    context_limit: claude::CONTEXT_LIMIT,
-    ask_needs_person: false,
+    // As Claude Code: over 10,000 characters the model sees a part.
+    context_limit: 9_800,
+    detection_order: 1,
     is_event,
-    to_canonical: gemini::tools_to_canonical,
+    to_canonical: |_, raw| tools::to_canonical(raw),
+    from_canonical: |kind, raw| if kind.has_tool() { tools::from_canonical(raw) } else { Ok(()) },
     encode,
     is_host: |raw, env| {
         env("QWEN_CODE").is_some()
@@ -62,7 +63,7 @@ fn is_event(kind: E, raw: &Map<String, Value>) -> bool {
 
 fn encode(row: &Row, event: &Event, verdict: &Verdict, ask: AskFallback) -> Encoded {
     if !matches!(row.kind, E::PostToolUse | E::PostToolUseFailure | E::PostToolBatch) {
-        return claude::encode(row, event, verdict, ask);
+        return encode_canonical(row, event, verdict, ask);
     }
     // A decision after the tool is not read: a block goes beside the result. `continue: false` with a reason
     // puts the reason in the result's place and lets the turn go on, so that is how an output is replaced.
@@ -74,7 +75,7 @@ fn encode(row: &Row, event: &Event, verdict: &Verdict, ask: AskFallback) -> Enco
     }
     keep_result(&mut verdict);
     if !verdict.decision.stops() {
-        return claude::encode(row, event, &verdict, ask);
+        return encode_canonical(row, event, &verdict, ask);
     }
     let mut answer = Answer::default();
     answer.universal(row, &verdict);

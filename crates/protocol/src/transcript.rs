@@ -1,8 +1,11 @@
 //! One record of a transcript, whichever agent wrote it.
 
+use crate::agents::AgentId;
+use crate::dialects;
+use crate::kind::EventKind;
+use crate::tool::ToolCall;
 use serde_json::{Map, Value};
-use sprag_base::time::Stamp;
-use sprag_protocol::{AgentId, EventKind, ToolCall, dialects};
+use sprag_time::Stamp;
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -37,15 +40,15 @@ pub enum Kind {
 pub struct Call {
     /// What its result refers to.
     pub id: String,
-    /// The call in Claude Code's names: kind, paths, command.
+    /// The call in canonical names: kind, paths, command.
     pub tool: ToolCall,
-    /// The input, in Claude Code's spelling where that is known.
+    /// The input, in canonical spelling where that is known.
     pub input: Value,
 }
 
 impl Call {
     /// A call as an agent spells it.
-    pub(super) fn new(agent: AgentId, id: &str, name: &str, input: Value) -> Self {
+    pub(crate) fn new(agent: AgentId, id: &str, name: &str, input: Value) -> Self {
         let mut raw = Map::new();
         raw.insert("tool_name".to_owned(), Value::from(name));
         raw.insert("tool_input".to_owned(), input);
@@ -126,7 +129,7 @@ impl Record {
     }
 
     /// True when nothing of it is left to tell.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.kind != Kind::CompactBoundary
             && self.text.trim().is_empty()
             && self.calls.is_empty()
@@ -185,20 +188,20 @@ pub struct Facts {
 
 impl Facts {
     /// Keeps the first value of a field that does not change.
-    pub(super) fn first(field: &mut String, value: Option<&str>) {
+    pub(crate) fn first(field: &mut String, value: Option<&str>) {
         if let Some(value) = value.filter(|_| field.is_empty()) {
             value.clone_into(field);
         }
     }
 
     /// Keeps the last value of a field that may change.
-    pub(super) fn latest(field: &mut String, value: Option<&str>) {
+    pub(crate) fn latest(field: &mut String, value: Option<&str>) {
         if let Some(value) = value.filter(|value| !value.is_empty() && *value != field) {
             value.clone_into(field);
         }
     }
 
-    pub(super) fn see_time(&mut self, time: Option<Stamp>) {
+    pub(crate) fn see_time(&mut self, time: Option<Stamp>) {
         if let Some(time) = time {
             self.started.get_or_insert(time);
             self.last = self.last.max(Some(time));
@@ -207,22 +210,22 @@ impl Facts {
 }
 
 /// A text field.
-pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str)
 }
 
 /// The time of a record.
-pub(super) fn time(value: &Value) -> Option<Stamp> {
+pub(crate) fn time(value: &Value) -> Option<Stamp> {
     text(value, "timestamp").and_then(Stamp::parse)
 }
 
 /// A count of tokens.
-pub(super) fn count(value: &Value, key: &str) -> u64 {
+pub(crate) fn count(value: &Value, key: &str) -> u64 {
     value.get(key).and_then(Value::as_u64).unwrap_or(0)
 }
 
 /// The text of a content: a string, or blocks of which those with text are joined by blank lines.
-pub(super) fn joined(content: &Value, is_text: impl Fn(&Value) -> bool) -> String {
+pub(crate) fn joined(content: &Value, is_text: impl Fn(&Value) -> bool) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => {

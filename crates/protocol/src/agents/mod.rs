@@ -1,0 +1,112 @@
+//! The coding agents that sprag works with: one folder each, with everything that is about that agent alone.
+//! A further agent is a folder (`mod.rs` with its `SPEC`), its `mod` line and its line in the list below.
+
+mod claude;
+mod codex;
+pub mod files;
+mod gemini;
+mod qwen;
+mod shared;
+pub mod spec;
+
+pub(crate) use claude::encode as encode_canonical;
+pub use claude::{ENV_FILE_VARIABLE, PROJECT_VARIABLE};
+pub use spec::AgentSpec;
+
+use serde::{Deserialize, Serialize};
+
+/// Makes the ids and the table of the agents from one list: variant and folder.
+macro_rules! agents {
+    ($($variant:ident $folder:ident)+) => {
+        /// A coding agent program.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum AgentId {
+            $(
+                #[doc = concat!("See `agents/", stringify!($folder), "/`.")]
+                $variant,
+            )+
+        }
+
+        impl AgentId {
+            /// Every agent, in the order in which tables show them.
+            pub const ALL: [Self; [$(Self::$variant),+].len()] = [$(Self::$variant),+];
+
+            /// The name on the command line, in the configuration and in the journal.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($folder),)+
+                }
+            }
+
+            /// Everything that is about this agent alone.
+            pub const fn spec(self) -> &'static AgentSpec {
+                match self {
+                    $(Self::$variant => &$folder::SPEC,)+
+                }
+            }
+        }
+
+        /// Every agent, in the order of [`AgentId::ALL`].
+        pub static AGENTS: [&AgentSpec; AgentId::ALL.len()] = [$(&$folder::SPEC),+];
+    };
+}
+
+agents! {
+    Claude claude
+    Codex codex
+    Gemini gemini
+    Qwen qwen
+}
+
+impl AgentId {
+    /// The agent whose names of events, tools and fields are the internal vocabulary, and for whom a payload is
+    /// taken that does not say whose it is.
+    pub const CANONICAL: Self = Self::Claude;
+
+    /// The agent with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|agent| agent.name() == name)
+    }
+
+    /// The agent's name for people.
+    pub const fn title(self) -> &'static str {
+        self.spec().title
+    }
+
+    /// The names of all agents, for a message: `claude, codex, …`.
+    pub fn names() -> String {
+        Self::ALL.map(Self::name).join(", ")
+    }
+}
+
+impl std::fmt::Display for AgentId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_and_the_folders_agree() {
+        for (agent, spec) in AgentId::ALL.into_iter().zip(AGENTS) {
+            assert_eq!((spec.id, spec.dialect.agent, spec.settings.agent), (agent, agent, agent));
+            assert_eq!(AgentId::from_name(agent.name()), Some(agent));
+            assert_eq!(serde_json::to_value(agent).unwrap(), agent.name());
+        }
+    }
+
+    /// The page is written by the tests with the real agents.
+    #[test]
+    fn the_tested_versions_are_those_of_the_page() {
+        let page = include_str!("../../../../docs/agents.md");
+        let line = page.lines().find(|line| line.starts_with("Seen with ")).unwrap();
+        for spec in AGENTS {
+            let seen = format!("{} {}", spec.title, spec.version.tested);
+            assert!(line.contains(&seen), "{seen}: {line}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What sprag knows about one agent, as plain data and pure functions. Files, processes and the environment are read
+//! elsewhere, by code that asks this table.
+
+use super::AgentId;
+use super::files::AgentFiles;
+use crate::dialect::Dialect;
+use crate::kind::Subject;
+use crate::transcript::{Facts, Limit, Record};
+use serde_json::Value;
+
+/// Everything that is about one agent alone.
+pub struct AgentSpec {
+    /// Its id.
+    pub id: AgentId,
+    /// Its name for people: `Claude Code`.
+    pub title: &'static str,
+    /// The name under which its model speaks in an exported conversation: `Claude`.
+    pub speaker: &'static str,
+    /// Its events, payloads and answers, and by them what it cannot do.
+    pub dialect: &'static Dialect,
+    /// Its tools.
+    pub tools: Tools,
+    /// Its settings files.
+    pub settings: AgentFiles,
+    /// Its processes, and what it gives to those that it starts.
+    pub process: Process,
+    /// Its transcripts.
+    pub transcript: Transcript,
+    /// Its versions.
+    pub version: Version,
+    /// How it is run for one answer; `None`: it is no backend of `[llm]`.
+    pub headless: Option<Headless>,
+    /// The account's limits in the payload of its status line.
+    pub status_line_limits: fn(&Value) -> Vec<Limit>,
+}
+
+/// An agent's tools, beyond what its dialect reads.
+pub struct Tools {
+    /// Names of its tools in payloads that do not say whose they are, and the canonical names.
+    pub aliases: &'static [(&'static str, &'static str)],
+    /// Its matchers.
+    pub matcher: MatcherSyntax,
+}
+
+/// Which matchers an agent understands in its settings file. What it does not understand is registered for everything,
+/// and sprag applies the matcher itself.
+pub struct MatcherSyntax {
+    /// True when it understands these canonical names, joined by `|`, as exactly these.
+    pub names: fn(Subject, &[String]) -> bool,
+    /// It understands JavaScript regular expressions over canonical names.
+    pub regex: bool,
+}
+
+/// An agent's processes, and what it gives to those that it starts.
+pub struct Process {
+    /// Variables that only a program started by the agent has.
+    pub variables: &'static [&'static str],
+    /// The variable that holds its session's id.
+    pub session_variable: Option<&'static str>,
+    /// The variable that holds the folder in which it was started.
+    pub project_variable: Option<&'static str>,
+    /// Variables that would make an agent that is started below it take itself for a part of its session.
+    pub session_environment: &'static [&'static str],
+    /// The names of its program or script, without folder and extension.
+    pub programs: &'static [&'static str],
+    /// What the name of its program begins with, where a package names it by platform.
+    pub program_prefix: Option<&'static str>,
+    /// Parts of its script's path, where the script has a name like `cli.js`.
+    pub packages: &'static [&'static str],
+    /// Run for one prompt, or without a terminal, it waits for ever for an answer to `ask`.
+    pub ask_waits_headless: bool,
+    /// The flags with which it is run for one prompt.
+    pub prompt_flags: &'static [&'static str],
+    /// Files of a project from which it takes variables for what it starts.
+    pub project_env_files: &'static [&'static str],
+}
+
+impl Process {
+    /// Nothing is known.
+    pub const UNKNOWN: Self = Self {
+        variables: &[],
+        session_variable: None,
+        project_variable: None,
+        session_environment: &[],
+        programs: &[],
+        program_prefix: None,
+        packages: &[],
+        ask_waits_headless: false,
+        prompt_flags: &[],
+        project_env_files: &[],
+    };
+
+    /// True when a program or script of this name (without folder and extension) is the agent.
+    pub fn is_program(&self, name: &str) -> bool {
+        self.programs.contains(&name) || self.program_prefix.is_some_and(|prefix| name.starts_with(prefix))
+    }
+
+    /// True when a script's path (with slashes) is in one of the agent's packages.
+    pub fn is_package(&self, path: &str) -> bool {
+        self.packages.iter().any(|package| path.contains(package))
+    }
+
+    /// True when these words start the agent for one prompt.
+    pub fn is_for_one_prompt(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| {
+            self.prompt_flags.iter().any(|flag| {
+                word.strip_prefix(flag)
+                    .is_some_and(|rest| rest.is_empty() || flag.starts_with("--") && rest.starts_with('='))
+            })
+        })
+    }
+}
+
+/// An agent's transcripts.
+pub struct Transcript {
+    /// Where they lie, below the agent's folder in the home.
+    pub folder: &'static str,
+    /// The variable that moves the agent's folder moves them too.
+    pub moves: bool,
+    /// A part of their paths, for cases and demonstrations.
+    pub sample_folder: &'static str,
+    /// Their format; `None`: another agent's.
+    pub format: Option<TranscriptFormat>,
+}
+
+/// The format of a transcript: one JSON object per line.
+pub struct TranscriptFormat {
+    /// Beginnings of lines that need not be parsed.
+    pub skipped: &'static [&'static str],
+    /// True for an object that only this format has.
+    pub is_own: fn(&Value) -> bool,
+    /// The records of one line's object, and what it says about the session.
+    pub read: fn(&Value, &mut Facts) -> Vec<Record>,
+    /// A file `*.json` in this format is one document with all messages.
+    pub whole_document: bool,
+}
+
+/// An agent's versions.
+pub struct Version {
+    /// The arguments with which its program prints its version.
+    pub arguments: &'static [&'static str],
+    /// The version with which the tests ran last.
+    pub tested: &'static str,
+}
+
+/// How an agent is run for one answer: the question on its standard input, the answer on its standard output,
+/// without its tools, hooks and session files.
+pub struct Headless {
+    /// The arguments before the model.
+    pub before_model: &'static [&'static str],
+    /// The arguments after it.
+    pub after_model: &'static [&'static str],
+    /// The model that is asked unless the user names another; `None`: the agent's own choice.
+    pub default_model: Option<&'static str>,
+}
+
+impl Headless {
+    /// The arguments for this model; `None` is the agent's own choice.
+    pub fn arguments<'a>(&self, model: Option<&'a str>) -> Vec<&'a str> {
+        let model = model.map(|model| ["--model", model]);
+        self.before_model
+            .iter()
+            .copied()
+            .chain(model.into_iter().flatten())
+            .chain(self.after_model.iter().copied())
+            .collect()
+    }
+}
