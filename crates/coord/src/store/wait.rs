@@ -68,6 +68,7 @@ impl UnavailableMarker {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::disallowed_methods, reason = "a test sets the time of a file")]
     use super::*;
 
     #[test]
