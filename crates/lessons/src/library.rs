@@ -71,12 +71,21 @@ pub fn open(host: &Host, project: &Project) -> Library {
 }
 
 impl Library {
-    fn add(&mut self, opened: Result<Index, String>) {
+    fn add(&mut self, opened: Result<Index, OpenError>) {
         match opened {
             Ok(index) => self.indexes.push(index),
-            Err(trouble) => self.troubles.push(trouble),
+            Err(error) => self.troubles.push(error.to_string()),
         }
     }
+}
+
+/// Why the lessons of a manifest or of a project do not count.
+#[derive(Debug, thiserror::Error)]
+enum OpenError {
+    #[error("{}: {error}", .file.display())]
+    Manifest { file: PathBuf, error: import::ImportError },
+    #[error(transparent)]
+    Index(#[from] Unreadable),
 }
 
 /// A compiled file that was made from exactly these inputs.
@@ -86,31 +95,31 @@ fn fresh(file: &Path) -> Option<Index> {
     same.then_some(index)
 }
 
-fn keep(file: &Path, built: Built) -> Result<Index, String> {
+fn keep(file: &Path, built: Built) -> Result<Index, OpenError> {
     // A cache that cannot be written costs time, not correctness.
     let _ = files::write_atomic(file, &built.bytes);
-    Index::from_bytes(built.bytes).map_err(|error| error.to_string())
+    Ok(Index::from_bytes(built.bytes)?)
 }
 
 fn input(path: &Path) -> (String, Option<Identity>) {
     (path.to_string_lossy().into_owned(), files::identity(path))
 }
 
-fn manifest(host: &Host, path: &Path) -> Result<Index, String> {
+fn manifest(host: &Host, path: &Path) -> Result<Index, OpenError> {
     let file = cached(&host.paths, path);
     if let Some(index) = fresh(&file) {
         return Ok(index);
     }
     let inputs = vec![input(path)];
-    let imported =
-        import::read(path, &host.paths.cache()).map_err(|error| format!("{}: {error}", path.display()))?;
+    let imported = import::read(path, &host.paths.cache())
+        .map_err(|error| OpenError::Manifest { file: path.to_owned(), error })?;
     let lessons: Vec<Lesson> =
         imported.lessons.into_iter().map(|lesson| lesson.settled(String::new)).collect();
     let options = Options { stamp: "manifest".into(), inputs, config: imported.config };
     keep(&file, build(&lessons, options))
 }
 
-fn of_project(host: &Host, project: &Project, folder: &Path) -> Result<Index, String> {
+fn of_project(host: &Host, project: &Project, folder: &Path) -> Result<Index, OpenError> {
     let file = cached(&host.paths, folder);
     if let Some(index) = fresh(&file) {
         return Ok(index);

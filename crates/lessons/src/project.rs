@@ -62,13 +62,26 @@ pub fn read(folder: &Path, trusted: bool) -> ProjectLessons {
     out
 }
 
+/// Why a file is no lesson.
+#[derive(Debug, thiserror::Error)]
+enum FileError {
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    #[error("it is not UTF-8")]
+    NotUtf8(#[from] std::string::FromUtf8Error),
+    #[error("{}", .0.to_string().trim_end())]
+    Toml(#[from] toml::de::Error),
+    #[error(transparent)]
+    Value(#[from] serde_json::Error),
+    #[error(transparent)]
+    Import(#[from] import::ImportError),
+}
+
 /// The lessons of one file: the file itself is one, or holds several as `[[lesson]]`.
-fn one(path: &Path) -> Result<(Vec<Lesson>, Vec<String>), String> {
-    let bytes = files::read_whole(path, MOST_BYTES).map_err(|error| error.to_string())?.unwrap_or_default();
-    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    let table: toml::Table =
-        toml::from_str(&text).map_err(|error| error.to_string().trim_end().to_owned())?;
-    let value = serde_json::to_value(&table).map_err(|error| error.to_string())?;
+fn one(path: &Path) -> Result<(Vec<Lesson>, Vec<String>), FileError> {
+    let bytes = files::read_whole(path, MOST_BYTES)?.unwrap_or_default();
+    let table: toml::Table = toml::from_str(&String::from_utf8(bytes)?)?;
+    let value = serde_json::to_value(&table)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let items = match value.get("lesson") {
         Some(Value::Array(items)) => items.clone(),
@@ -78,7 +91,7 @@ fn one(path: &Path) -> Result<(Vec<Lesson>, Vec<String>), String> {
     let mut lessons = Vec::new();
     let mut warnings = Vec::new();
     for (number, item) in items.into_iter().enumerate() {
-        let imported = import::json_text(&camel(item).to_string()).map_err(|error| error.to_string())?;
+        let imported = import::json_text(&camel(item).to_string())?;
         warnings.extend(imported.warnings);
         for mut lesson in imported.lessons {
             if lesson.slug.is_empty() {

@@ -1,5 +1,6 @@
 //! A real event for the registered program, against a throw-away state: does it start, and does it answer?
 
+use anyhow::bail;
 use sprag_base::env::Env;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
@@ -11,8 +12,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts the program as the agent would and looks for the journal's line. How long it took, or why not.
-pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> Result<Duration, String> {
-    let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
+pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> anyhow::Result<Duration> {
+    let scratch = tempfile::tempdir()?;
     let native = dialects::of(agent).row(EventKind::Stop).map_or("Stop", |row| row.native);
     let payload = serde_json::json!({
         "session_id": "doctor", "cwd": scratch.path(), "hook_event_name": native,
@@ -39,13 +40,12 @@ pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> Result<Duratio
         inherit: &env,
         env: &[],
         timeout: PATIENCE,
-    })
-    .map_err(|error| error.to_string())?;
+    })?;
     let time = started.elapsed();
     let journaled = scratch.path().join("state/journal.jsonl").is_file();
     match (finished.code, journaled) {
         (0, true) => Ok(time),
-        (0, false) => Err("it ends without a word in the journal".to_owned()),
-        (code, _) => Err(format!("exit code {code}: {}", finished.stderr.trim())),
+        (0, false) => bail!("it ends without a word in the journal"),
+        (code, _) => bail!("exit code {code}: {}", finished.stderr.trim()),
     }
 }
