@@ -69,14 +69,15 @@ fn every_setting_is_read() {
         let stem = builtin.name.replace('-', "_");
         let folder = root().join("crates/hooks/src").join(builtin.family.name());
         let file = std::fs::read_to_string(folder.join(format!("{stem}.rs"))).unwrap();
-        // Settings that another crate reads too are declared there.
+        // Settings that another crate reads too are declared and read there.
         if !file.contains("\nsettings! {\n") {
             continue;
         }
         let parts = std::fs::read_dir(folder.join(&stem)).into_iter().flatten().flatten();
         let parts = parts.map(|part| std::fs::read_to_string(part.path()).unwrap());
         let text: String = std::iter::once(file).chain(parts).collect();
-        for setting in builtin.settings {
+        let declared_here = |key: &str| text.contains(&format!("\n        {key}: "));
+        for setting in builtin.settings.iter().filter(|setting| declared_here(setting.key)) {
             let read = text.match_indices(&format!(".{}", setting.key)).any(|(at, found)| {
                 let next = text.get(at + found.len()..).and_then(|rest| rest.chars().next());
                 !next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '_' | '('))
