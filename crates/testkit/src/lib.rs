@@ -2,7 +2,7 @@
 //! Nothing here leaves the machine: the model is this process, the keys are fake, the home is thrown away.
 //!
 //! ```no_run
-//! use crate::{Agent, Sandbox, require, text};
+//! use sprag_testkit::{Agent, Sandbox, require, text};
 //!
 //! let Some(claude) = require(Agent::Claude) else { return };
 //! let sandbox = Sandbox::new();
