@@ -129,8 +129,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("config.toml");
         std::fs::write(&file, "preset = \n").unwrap();
-        let error = edit(&file, |_| {}).unwrap_err().to_string();
-        assert!(error.contains("sprag check"), "{error}");
+        let error = edit(&file, |_| {}).unwrap_err();
+        assert!(error.hint().contains("sprag check"), "{error}");
+
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "preset = \n");
     }
 }
