@@ -68,7 +68,7 @@ impl Paths {
         self.state.join("spool")
     }
 
-    /// Signs of life of sessions, until the worker has folded them into the store.
+    /// Heartbeats of sessions, until the worker has folded them into the store.
     pub fn heartbeats(&self) -> PathBuf {
         self.state.join("heartbeats.jsonl")
     }

@@ -1,5 +1,5 @@
 //! The compiled configuration of a project: one file, of which a call decodes its own event's chain.
-//! It is keyed by the identity of everything it was made from; a stale or broken one is made anew.
+//! It is keyed by the identity of everything it was made from; a stale or broken one is rebuilt.
 
 use crate::host::Host;
 use crate::plan::EventPlan;
@@ -35,7 +35,7 @@ struct Chain {
 pub struct Planned {
     /// What runs.
     pub plan: EventPlan,
-    /// Faults of the configuration, when it was read anew.
+    /// Faults of the configuration, when it was read again.
     pub faults: Vec<String>,
     /// True when the cache had to be made.
     pub compiled: bool,
@@ -68,7 +68,7 @@ pub enum Freshness {
     Missing,
     /// The next event uses it.
     Fresh,
-    /// Something that it was made from changed, or it is damaged: the next event makes it anew.
+    /// Something that it was made from changed, or it is damaged: the next event rebuilds it.
     Stale,
 }
 

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub enum Level {
     /// Worth a look.
     Note,
-    /// It should be mended.
+    /// It should be fixed.
     Warning,
     /// It does not work, or does harm.
     Error,

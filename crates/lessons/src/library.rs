@@ -27,7 +27,7 @@ pub struct Library {
     pub indexes: Vec<Index>,
     /// What is wrong, in words.
     pub troubles: Vec<String>,
-    /// The store's file is damaged: it must be made anew.
+    /// The store's file is damaged: it must be rebuilt.
     pub rebuild: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// So many broken pieces are mended before the rest of the text is passed over.
+/// So many broken pieces are fixed before the rest of the text is passed over.
 const MAX_MENDED: usize = 64;
 
 /// Every JSON object in the text, in order. What stands inside another is not told again.

@@ -1,5 +1,5 @@
 //! The memories as hooks, commands and the worker open them: where they are, how long a hook waits, and the marks that
-//! hooks leave in files for the worker to fold in.
+//! hooks leave in files for the worker to ingest.
 
 use crate::recall::vectors::VectorFile;
 use crate::recall::{Embedder, Endpoint, Error, Found, Library, Only, Question};

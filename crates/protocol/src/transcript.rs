@@ -145,7 +145,7 @@ pub struct Limit {
     pub name: String,
     /// How much of it is used, in whole percent.
     pub percent: u64,
-    /// When it begins anew.
+    /// When it restarts.
     pub resets: Option<Stamp>,
 }
 

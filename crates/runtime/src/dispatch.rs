@@ -1,4 +1,4 @@
-//! The way of an event: decode, plan, chain, merge, encode. One direction; standard output is the caller's.
+//! The event path: decode, plan, chain, merge, encode. One direction; standard output is the caller's.
 
 use crate::broker::{self, Offered};
 use crate::chain::{self, Outcome, Surroundings};

@@ -1,5 +1,5 @@
-//! Signs of life: a session that holds a lease leaves a line at most once a minute; the worker renews the lease.
-//! The way of an event pays one look at a file's time, and opens no database.
+//! Heartbeats: a session that holds a lease leaves a line at most once a minute; the worker renews the lease.
+//! The event path pays one look at a file's time, and opens no database.
 
 use crate::job::{Job, Work};
 use crate::queue;
@@ -10,13 +10,13 @@ use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The session's file that says that it holds a lease, of how many seconds; its time is the last sign of life.
+/// The session's file that says that it holds a lease, of how many seconds; its time is the last heartbeat.
 pub const LEASE: &str = "lease";
 
-/// The time between two signs of life.
+/// The time between two heartbeats.
 pub const EVERY: Duration = Duration::from_secs(60);
 
-/// One sign of life.
+/// One heartbeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Beat {
     /// When, in microseconds.
@@ -48,7 +48,7 @@ fn touch(session: &Session, now: Stamp) -> std::io::Result<()> {
     files::set_modified(&session.file(LEASE), time)
 }
 
-/// Leaves a sign of life when the session holds a lease and the last sign is old enough.
+/// Leaves a heartbeat when the session holds a lease and the last sign is old enough.
 pub fn beat(host: &Host, session: &Session, agent: &str, id: &str) {
     leave(host, session, agent, id, EVERY, String::new);
 }
@@ -70,7 +70,7 @@ pub fn leave(
     let lease = session.read(LEASE).trim().parse().unwrap_or(0);
     let beat = Beat { at: now.0, agent: agent.to_owned(), session: id.to_owned(), lease, doing: doing() };
     let Ok(line) = serde_json::to_string(&beat) else { return };
-    // A sign of life that cannot be left is not worth a word: the next one may be.
+    // A heartbeat that cannot be left is not worth a word: the next one may be.
     if files::append(&host.paths.heartbeats(), format!("{line}\n").as_bytes()).is_ok() {
         let _ = touch(session, now);
         if queue::push(&host.paths, &sync_job(), now).is_ok() {

@@ -1,4 +1,4 @@
-//! The way of an event with hooks made for the purpose: order, merge, isolation, budgets, trust, recovery.
+//! The event path with hooks made for the purpose: order, merge, isolation, budgets, trust, recovery.
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(unix)]

@@ -322,7 +322,7 @@ pub(crate) fn path_ref(arg: &Arg, cwd: Option<&str>, ctx: &Context) -> PathRef {
     let text = if tilde { format!("{}{}", ctx.home, slice(&expanded, 1..)) } else { expanded.clone() };
     let unknown_cwd = cwd.is_none() && !text.starts_with('/');
     let full = if text.starts_with(HOLE) || unknown_cwd {
-        // The start is unknown: `..` below it must not be folded into something harmless.
+        // The start is unknown: `..` below it must not be resolved to something harmless.
         if text.starts_with(HOLE) { text.clone() } else { format!("{HOLE}/{text}") }
     } else {
         normalise(&text, cwd.unwrap_or("/"))

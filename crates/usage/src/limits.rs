@@ -22,7 +22,7 @@ pub struct Known {
     pub limit: Limit,
 }
 
-/// Without a word on when a limit begins anew, what was told is good for this long.
+/// Without a word on when a limit restarts, what was told is good for this long.
 const FRESH: Duration = Duration::from_secs(300);
 /// The last numbers are within this much of a transcript's end.
 const TAIL: u64 = 256 << 10;

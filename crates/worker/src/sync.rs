@@ -1,4 +1,4 @@
-//! The background job that brings the store up to date: schema, what is spooled, signs of life, the journal, retention.
+//! The background job that brings the store up to date: schema, what is spooled, heartbeats, the journal, retention.
 
 use sprag_config::host::Host;
 use sprag_coord::store::ingest::{self, Ingested};
@@ -12,7 +12,7 @@ use sprag_store::{Cas, Error, Opening, Store};
 pub struct Synced {
     /// What was sent.
     pub delivered: Delivered,
-    /// What was folded in.
+    /// What was ingested.
     pub ingested: Ingested,
 }
 
@@ -26,7 +26,7 @@ pub fn run(host: &Host) -> Result<(), JobError> {
 
 /// Brings an open store up to date.
 pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Error> {
-    // Before everything else: a registration must be there when its signs of life are counted.
+    // Before everything else: a registration must be there when its heartbeats are counted.
     let delivered = spool::deliver(&host.paths, store)?;
     let now = host.clock.now();
     let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;

@@ -202,7 +202,7 @@ impl Hooks {
 fn sessions(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
     let setup = Setup::read(host).map_err(explained)?;
     let now = micros(host.clock.now());
-    // What was spooled or left as a sign of life since the worker's last run belongs to the answer.
+    // What was spooled or left as a heartbeat since the worker's last run belongs to the answer.
     let found = match Store::open(&setup.target, Opening { create: false, ..Opening::WORKER }) {
         Ok(mut store) => {
             let _ = sync::sync(host, &setup, &mut store);

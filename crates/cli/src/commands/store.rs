@@ -27,7 +27,7 @@ enum StoreCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Make it, bring its schema up to date, and fold in what waits
+    /// Make it, bring its schema up to date, and ingest what waits
     Migrate {
         /// Print JSON
         #[arg(long)]

@@ -371,7 +371,7 @@ fn an_export_grows_and_keeps_what_a_person_wrote() {
     assert!(second.contains("messages: 5\n") && second.contains("MY OWN NOTE"), "{second}");
     assert_eq!(second.matches("## User").count(), 3, "{second}");
     assert_eq!(export(&home), second, "again changes nothing");
-    // What is remembered of it is lost: the file is made anew, the same but for the note.
+    // What is remembered of it is lost: the file is rebuilt, the same but for the note.
     fs::remove_dir_all(home.state().join("knowledge/exports")).unwrap();
     let mut more = fs::read_to_string(&path).unwrap();
     more.push_str(&line("assistant", "soon", 9));

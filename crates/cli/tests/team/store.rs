@@ -1,4 +1,4 @@
-//! The store behind the built program: what must hold when it is away, slow, full, damaged or read-only, when
+//! The store behind the built program: what must hold when it is unavailable, slow, full, damaged or read-only, when
 //! many write at once, and when a process dies in the middle.
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(

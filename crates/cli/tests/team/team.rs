@@ -208,7 +208,7 @@ fn two_homes_with_one_server_see_each_others_claims_and_tasks() {
     let url = server.database();
     let homes = [Home::new(), Home::new()];
     for home in &homes {
-        // Generous: a loaded machine is no server that is away.
+        // Generous: a loaded machine is no server that is unavailable.
         home.write(
             ".config/sprag/config.toml",
             &format!("preset = \"swarm\"\n[store]\nurl = \"{url}\"\nbudget_ms = 20000\n[hook.file-claims]\ndeny = true\n"),

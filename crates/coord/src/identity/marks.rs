@@ -32,7 +32,7 @@ pub struct Seen {
     stat: Option<Identity>,
     /// The text's hash; empty when there was none.
     pub hash: String,
-    /// The store was away: to be tried again.
+    /// The store was unavailable: to be tried again.
     #[serde(default)]
     pub pending: bool,
 }

@@ -112,7 +112,7 @@ pub fn join_of(part: &Part, event: &Event) -> Join {
     }
 }
 
-/// Sends a change, then looks at the run. A store that is away gets the change later.
+/// Sends a change, then looks at the run. A store that is unavailable gets the change later.
 pub fn send(cx: &Cx<'_>, part: &Part, kinds: Vec<OpKind>) -> Result<Option<PatternView>, Error> {
     let now = micros(cx.host.clock.now());
     let ops: Vec<Op> = kinds.into_iter().map(|kind| Op::new(now, kind)).collect();
@@ -138,7 +138,7 @@ pub fn send_later(cx: &Cx<'_>, kind: OpKind) -> std::io::Result<()> {
     spool::keep(&cx.host.paths, &Op::new(micros(cx.host.clock.now()), kind))
 }
 
-/// What a reply is when the store was away: the change is sent by the worker.
+/// What a reply is when the store was unavailable: the change is sent by the worker.
 pub fn later(reply: Reply) -> Reply {
     reply.with_job(heartbeat::sync_job())
 }

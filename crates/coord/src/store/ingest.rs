@@ -1,4 +1,4 @@
-//! Folds the journal and the signs of life into the store: each file from where the last time ended, each line once.
+//! Folds the journal and the heartbeats into the store: each file from where the last time ended, each line once.
 //! A file is known by its first line, so a rotation (a rename) changes nothing; its position is moved in the
 //! transaction that counts its lines.
 
@@ -18,13 +18,13 @@ use std::time::Duration;
 /// Bytes per transaction: bounds the memory and the time that others wait.
 const PART: u64 = 1 << 20;
 
-/// Signs of life are put aside at this size, and removed when they are old.
+/// Heartbeats are put aside at this size, and removed when they are old.
 const BEATS_MAX: u64 = 256 << 10;
 
 /// How lines become counts.
 type Add = fn(&mut Batch, &[u8]) -> bool;
 
-/// Lines that were folded in.
+/// Lines that were ingested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ingested {
     /// Lines that counted.

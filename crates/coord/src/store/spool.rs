@@ -48,7 +48,7 @@ pub fn dead(paths: &Paths) -> usize {
     std::fs::read_dir(paths.spool().join("dead")).map_or(0, Iterator::count)
 }
 
-/// Sends what waits, in order. A store that is away ends it: what follows must not overtake.
+/// Sends what waits, in order. A store that is unavailable ends it: what follows must not overtake.
 pub fn deliver(paths: &Paths, store: &mut Store) -> Result<Delivered, Error> {
     let mut delivered = Delivered::default();
     for path in waiting(paths) {

@@ -60,7 +60,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
             Ok(Some(Others { sessions, claims, tasks }))
         })
     });
-    // session-register tells the user when the store is away.
+    // session-register tells the user when the store is unavailable.
     let Ok(Some(others)) = asked else { return Ok(Reply::pass()) };
     let text = shown(&others, event, cx, now);
     if text.is_empty() {

@@ -46,7 +46,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         Ok(Some(now)) if now.state == TaskState::Running || now.state == TaskState::Open => Bound::from(&now),
         // It is over: cancel-check says so where that matters.
         Ok(Some(_)) => return Ok(Reply::pass()),
-        // The session's own copy, when the store is away.
+        // The session's own copy, when the store is unavailable.
         Ok(None) | Err(_) if !task.title.is_empty() => task,
         Ok(None) | Err(_) => return Ok(Reply::pass()),
     };

@@ -62,7 +62,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     Ok(reply)
 }
 
-/// How often the end of a turn was held in a row. Counted before the model is asked: a gate whose model is away holds
+/// How often the end of a turn was held in a row. Counted before the model is asked: a gate whose model is unavailable holds
 /// as often as one whose model says no.
 struct Count(String);
 

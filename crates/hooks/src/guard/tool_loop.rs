@@ -335,7 +335,7 @@ fn find(past: &[Happened<'_>], call: &str, limits: &Limits) -> Option<Found> {
 }
 
 /// How often the call was made with the result it had last, the present one included. A poll whose result
-/// changes begins anew with each change, and so does a call when there was other news in between: a file was
+/// changes restarts with each change, and so does a call when there was other news in between: a file was
 /// edited in a new way, or another call that was made before gave something new.
 fn repeats(past: &[Happened<'_>], call: &str) -> usize {
     let earlier = past.split_last().map_or(past, |(_, rest)| rest);

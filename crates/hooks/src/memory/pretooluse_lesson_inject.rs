@@ -103,7 +103,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     Ok(reply)
 }
 
-/// What is wrong with the lessons is the worker's to mend.
+/// What is wrong with the lessons is the worker's to fix.
 fn troubled(library: &Library) -> Reply {
     if library.rebuild { Reply::pass().with_job(jobs::sync_job()) } else { Reply::pass() }
 }

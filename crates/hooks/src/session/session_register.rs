@@ -67,7 +67,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
             Ok(found)
         })
     });
-    // Without a place for it there is no sign of life, and the lease runs out.
+    // Without a place for it there is no heartbeat, and the lease runs out.
     let _ = heartbeat::begin(cx.session, lease, now);
     let reply = match answer {
         Ok(peers) => peers_note(&peers, cx),

@@ -1,5 +1,5 @@
-//! heartbeat: says what the session does, more often than the runtime's own signs of life. A line in a file, which the
-//! worker folds into the store: no event waits for a database, and nothing is lost when the process ends.
+//! heartbeat: says what the session does, more often than the runtime's own heartbeats. A line in a file, which the
+//! worker ingests into the store: no event waits for a database, and nothing is lost when the process ends.
 
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};

@@ -167,7 +167,7 @@ fn settle(
     })
 }
 
-/// Stores an edit; `Err` is what a person must know, `Ok(false)` that the store was away.
+/// Stores an edit; `Err` is what a person must know, `Ok(false)` that the store was unavailable.
 fn store_edit(
     sync: &Sync<'_>,
     doc: &Doc,

@@ -1,5 +1,5 @@
 //! stop-verify: before a turn ends, lint of what the session changed, and what was asked for against what was changed.
-//! A circuit breaker lets go: the same report never twice, three times in a row, and progress begins anew.
+//! A circuit breaker lets go: the same report never twice, three times in a row, and progress restarts.
 
 use sprag_base::env::Env;
 use sprag_checks::ask::{self};

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Raised when the tables change: an index of another version is made anew.
+/// Raised when the tables change: an index of another version is rebuilt.
 const VERSION: i64 = 1;
 /// So much of a file is searched.
 const MAX_TEXT: u64 = 512 << 10;

@@ -122,7 +122,7 @@ impl Library {
         }))
     }
 
-    /// The best answers, the best first. When the endpoint is away, they are found by words alone, and
+    /// The best answers, the best first. When the endpoint is unavailable, they are found by words alone, and
     /// [`Library::trouble`] says so.
     pub fn recall(&mut self, question: &Question, now: i64) -> Result<Vec<Found>, Error> {
         self.trouble = None;
@@ -256,7 +256,7 @@ impl Library {
         Ok(made)
     }
 
-    /// Brings the vectors' file up to date, and makes it anew when a fifth of it is of memories that are gone. Without
+    /// Brings the vectors' file up to date, and rebuilds it when a fifth of it is of memories that are gone. Without
     /// memories there is no file.
     pub fn tidy(&mut self) -> Result<(), Error> {
         let (model, dimensions) = (self.embedder.model().to_owned(), self.embedder.dimensions());

@@ -131,7 +131,7 @@ fn marks(text: &str) -> Vec<String> {
 }
 
 impl Library {
-    /// Keeps a text. When this returns, it is found by words and by meaning; when the endpoint is away, by words until
+    /// Keeps a text. When this returns, it is found by words and by meaning; when the endpoint is unavailable, by words until
     /// the background has made its vector, and [`Library::trouble`] says so.
     pub fn remember(&mut self, draft: &Draft, now: i64) -> Result<Remembered, Error> {
         let new = draft.clean(now)?;
@@ -185,7 +185,7 @@ impl Library {
         Ok(true)
     }
 
-    /// The vector of a text, unless the endpoint is away. One that was away for a text is not waited for at the next.
+    /// The vector of a text, unless the endpoint is unavailable. One that was unavailable for a text is not waited for at the next.
     fn vector_of(&mut self, text: &str) -> Result<Option<Vector>, Error> {
         if self.trouble.is_some() {
             return Ok(None);

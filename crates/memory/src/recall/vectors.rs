@@ -1,6 +1,6 @@
 //! The vectors of all memories in one flat file, for a scan that a hook can afford. Derived from the store: a record per
 //! vector, in the store's order, so that what is missing is what comes after the last record. Records of memories that
-//! are gone stay until the file is made anew; the store is asked about every hit, so they are never shown.
+//! are gone stay until the file is rebuilt; the store is asked about every hit, so they are never shown.
 
 use super::Error;
 use sprag_base::files;
