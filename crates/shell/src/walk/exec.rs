@@ -50,8 +50,13 @@ impl Walk<'_> {
             // A shell that is not interactive ignores aliases: the plain command counts too.
         }
         let wrapped = std::mem::take(&mut self.skip_functions);
-        if !wrapped && let Some(body) = self.st.function(&text) {
-            return self.call(&text, &body, args, &stdin);
+        // After a branch several definitions may be in effect: what any of them does counts.
+        let bodies = if wrapped { Vec::new() } else { self.st.functions_named(&text) };
+        if let Some((last, others)) = bodies.split_last() {
+            for body in others {
+                self.call(&text, body, args.clone(), &stdin);
+            }
+            return self.call(&text, last, args, &stdin);
         }
         let mut name = base_name(&text).to_owned();
         if head.glob

@@ -123,8 +123,9 @@ impl State {
         self.vars.iter().map(|(_, v)| v.values.len()).max().unwrap_or(1).max(1)
     }
 
-    pub(crate) fn function(&self, name: &str) -> Option<Rc<Command>> {
-        self.functions.iter().rev().find(|(n, _)| n == name).map(|(_, f)| Rc::clone(f))
+    /// The definitions of a function that may be in effect here.
+    pub(crate) fn functions_named(&self, name: &str) -> Vec<Rc<Command>> {
+        self.functions.iter().filter(|(n, _)| n == name).map(|(_, f)| Rc::clone(f)).collect()
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<&FileState> {

@@ -169,6 +169,14 @@ proptest! {
     }
 }
 
+/// Behind `&&` the outer and the inner definition may both be in effect; only the outer one was looked at.
+#[test]
+fn a_function_that_redefines_itself_behind_and_hides_nothing() {
+    assert!(stops("f() { ls && f() { rm -rf /etc\n}; f\n}; f"));
+    assert!(stops("f() { ls || f() { rm -rf /etc; }; f; }; f"));
+    assert!(!stops("f() { ls && f() { echo done; }; f; }; f"));
+}
+
 /// Words in front of a simple command that run it.
 const PREFIXES: &[&str] = &[
     "sudo",
