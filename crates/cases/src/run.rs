@@ -9,7 +9,7 @@ use sprag_base::files;
 use sprag_protocol::{AgentId, EventKind};
 use sprag_runtime::dispatch::{Answer, dispatch};
 use sprag_runtime::panics;
-use sprag_runtime::queue::{self, Place, Until};
+use sprag_runtime::queue::{self, JobState, Until};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -228,7 +228,7 @@ impl Runner<'_> {
         let host = &self.scene.host;
         let before = waiting(host);
         let answer: Answer = dispatch(host, self.registry.builtins, bytes, Some(self.agent));
-        let jobs = queue::list(&host.paths, Place::Waiting)
+        let jobs = queue::list(&host.paths, JobState::Waiting)
             .into_iter()
             .filter(|(path, _)| !before.contains(&(path.clone(), files::identity(path))))
             .map(|(_, stored)| stored.job.work.kind().to_owned())
@@ -242,7 +242,7 @@ impl Runner<'_> {
         let done = queue::work(&self.scene.host, self.registry.jobs, Until::Once)
             .map_err(|error| NotRun::Broken(format!("the background queue: {error}")))?;
         if done.failed > 0 {
-            let failed = queue::list(&self.scene.host.paths, Place::Waiting);
+            let failed = queue::list(&self.scene.host.paths, JobState::Waiting);
             for (_, stored) in failed {
                 let error = stored.last_error.unwrap_or_default();
                 let kind = stored.job.work.kind();

@@ -35,7 +35,7 @@ pub struct Outcome {
 }
 
 /// What a chain runs in.
-pub struct Surroundings<'a> {
+pub struct RunContext<'a> {
     /// Paths, clock, environment.
     pub host: &'a Host,
     /// The builtins that a plan may name.
@@ -57,7 +57,7 @@ struct Said {
 }
 
 /// Runs a plan on an event.
-pub fn run(plan: &EventPlan, event: &Event, around: &Surroundings<'_>) -> Outcome {
+pub fn run(plan: &EventPlan, event: &Event, around: &RunContext<'_>) -> Outcome {
     let mut chain = Chain {
         around,
         end: Instant::now() + deadline(event.kind, &plan.hooks),
@@ -105,7 +105,7 @@ fn sees(hook: &PlannedHook, subjects: &[String]) -> bool {
 }
 
 struct Chain<'a> {
-    around: &'a Surroundings<'a>,
+    around: &'a RunContext<'a>,
     end: Instant,
     disabled: String,
     outcome: Outcome,

@@ -1,7 +1,7 @@
 //! The event path: decode, plan, chain, merge, encode. One direction; standard output is the caller's.
 
 use crate::broker::{self, Offered};
-use crate::chain::{self, Outcome, Surroundings};
+use crate::chain::{self, Outcome, RunContext};
 use crate::error::TaskError;
 use crate::failures;
 use crate::heartbeat;
@@ -145,7 +145,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     let session = Session::new(&host.paths, &event.session_id);
     let planned = cache::plan(host, &project, event.kind);
     let recovering = bookkeeping(event, &session);
-    let around = Surroundings { host, builtins, session: &session, project: &project, recovering, started };
+    let around = RunContext { host, builtins, session: &session, project: &project, recovering, started };
     let mut outcome = chain::run(&planned.plan, event, &around);
     if event.kind == EventKind::SessionStart {
         surface(host, event, &planned.faults, &planted, &mut outcome);
@@ -290,9 +290,9 @@ fn waiting_file(event: &Event) -> String {
 /// Puts the context aside for the next event that can carry it. True when it is safe. Bounded: an agent that
 /// was not told to send such an event fills no disk.
 fn keep_for_later(event: &Event, session: &Session, outcome: &Outcome) -> bool {
-    const MOST: u64 = 64 << 10;
+    const MAX_EVENT_FILE: u64 = 64 << 10;
     let name = waiting_file(event);
-    let full = session.file(&name).metadata().is_ok_and(|meta| meta.len() > MOST);
+    let full = session.file(&name).metadata().is_ok_and(|meta| meta.len() > MAX_EVENT_FILE);
     let text = outcome.verdict.context.as_deref().filter(|_| !full);
     text.is_some_and(|text| session.append(&name, &format!("{text}\n")).is_ok())
 }

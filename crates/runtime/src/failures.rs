@@ -16,9 +16,9 @@ struct Failure {
 
 /// Remembers a failure. Bounded: a hook that fails on every call fills no disk.
 pub fn record(paths: &Paths, now: Stamp, hook: &str, error: &str) -> io::Result<()> {
-    const MOST: u64 = 256 * 1024;
+    const MAX_FILE: u64 = 256 * 1024;
     let path = paths.failures();
-    if path.metadata().is_ok_and(|meta| meta.len() > MOST) {
+    if path.metadata().is_ok_and(|meta| meta.len() > MAX_FILE) {
         return Ok(());
     }
     let failure = Failure { t: now.to_string(), hook: hook.to_owned(), error: crate::journal::keep(error) };

@@ -99,8 +99,8 @@ mod tests {
     use sprag_project::Project;
     use std::fmt::Write as _;
 
-    const MOST: usize = 8 * 1024;
-    const RECORD: Record = Record { name: "r", old: "r.1", lock: "r.lock", most: MOST };
+    const MAX_RECORD: usize = 8 * 1024;
+    const RECORD: Record = Record { name: "r", old: "r.1", lock: "r.lock", most: MAX_RECORD };
 
     fn with(test: impl FnOnce(&Cx<'_>)) {
         let dir = tempfile::tempdir().unwrap();
@@ -133,8 +133,8 @@ mod tests {
                 if number % 50 == 0 {
                     let text = RECORD.read(cx).unwrap();
                     assert!(all.ends_with(&text), "the last lines, each once, after {number}");
-                    assert!(text.len() >= all.len().min(MOST), "{} of {}", text.len(), all.len());
-                    assert!(text.len() <= 3 * MOST, "not all of it");
+                    assert!(text.len() >= all.len().min(MAX_RECORD), "{} of {}", text.len(), all.len());
+                    assert!(text.len() <= 3 * MAX_RECORD, "not all of it");
                 }
             }
             assert!(cx.session.has("r.1"));

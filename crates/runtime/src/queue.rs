@@ -43,7 +43,7 @@ impl Stored {
 
 /// Where a job is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum JobState {
     /// Waiting for its time or for the worker.
     Waiting,
     /// Being done, or left behind by a worker that died.
@@ -52,7 +52,7 @@ pub enum Place {
     Dead,
 }
 
-impl Place {
+impl JobState {
     fn dir(self, paths: &Paths) -> PathBuf {
         match self {
             Self::Waiting => paths.queue().join("waiting"),
@@ -73,7 +73,7 @@ pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
     };
     let due = now.after(Duration::from_secs(job.delay_s));
     let stored = Stored { job: job.clone(), created: now.0, due: due.0, attempts: 0, last_error: None };
-    save(&Place::Waiting.dir(paths).join(name), &stored)
+    save(&JobState::Waiting.dir(paths).join(name), &stored)
 }
 
 fn keyed_name(kind: &str, key: &str) -> String {
@@ -83,7 +83,7 @@ fn keyed_name(kind: &str, key: &str) -> String {
 /// The waiting job that this keyed one would replace, when there is one. Looks at one file, however long the queue is.
 pub fn waiting_like(paths: &Paths, job: &Job) -> Option<Stored> {
     let name = keyed_name(job.work.kind(), job.key.as_deref()?);
-    let bytes = files::read_no_follow(Place::Waiting.dir(paths).join(name), files::STATE).ok()?;
+    let bytes = files::read_no_follow(JobState::Waiting.dir(paths).join(name), files::STATE).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
@@ -92,7 +92,7 @@ fn save(path: &Path, stored: &Stored) -> io::Result<()> {
 }
 
 /// The jobs in one place, oldest first. A file that is no job is moved to `dead/`, not lost and not in the way.
-pub fn list(paths: &Paths, place: Place) -> Vec<(PathBuf, Stored)> {
+pub fn list(paths: &Paths, place: JobState) -> Vec<(PathBuf, Stored)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(place.dir(paths)).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -107,11 +107,11 @@ pub fn list(paths: &Paths, place: Place) -> Vec<(PathBuf, Stored)> {
         };
         match serde_json::from_slice::<Stored>(&bytes) {
             Ok(stored) => found.push((path, stored)),
-            Err(_) if place == Place::Waiting => {
-                let _ = files::make_dir(&Place::Dead.dir(paths));
+            Err(_) if place == JobState::Waiting => {
+                let _ = files::make_dir(&JobState::Dead.dir(paths));
                 let _ = files::rename(
                     &path,
-                    Place::Dead.dir(paths).join(entry.file_name()).with_extension("broken"),
+                    JobState::Dead.dir(paths).join(entry.file_name()).with_extension("broken"),
                 );
             }
             Err(_) => {}
@@ -123,9 +123,9 @@ pub fn list(paths: &Paths, place: Place) -> Vec<(PathBuf, Stored)> {
 
 /// True when the queue has a job that is due.
 pub fn has_due(paths: &Paths, now: Stamp) -> bool {
-    let any = |place: Place| std::fs::read_dir(place.dir(paths)).is_ok_and(|mut dir| dir.next().is_some());
-    any(Place::Running)
-        || (any(Place::Waiting) && list(paths, Place::Waiting).iter().any(|(_, s)| s.due <= now.0))
+    let any = |place: JobState| std::fs::read_dir(place.dir(paths)).is_ok_and(|mut dir| dir.next().is_some());
+    any(JobState::Running)
+        || (any(JobState::Waiting) && list(paths, JobState::Waiting).iter().any(|(_, s)| s.due <= now.0))
 }
 
 /// The lock that the one worker holds.
@@ -197,7 +197,7 @@ pub fn work(host: &Host, handler: Handler, until: Until) -> io::Result<Done> {
         let _ = lock.unlock();
         drop(lock);
         // A hook may have queued a job and seen the lock held just before it was let go.
-        if list(&host.paths, Place::Waiting).iter().all(|(_, stored)| stored.is_resting()) {
+        if list(&host.paths, JobState::Waiting).iter().all(|(_, stored)| stored.is_resting()) {
             return Ok(done);
         }
     }
@@ -205,8 +205,8 @@ pub fn work(host: &Host, handler: Handler, until: Until) -> io::Result<Done> {
 
 /// Jobs of a worker that died are waiting again; a newer one with the same key takes precedence.
 fn take_back(paths: &Paths) -> io::Result<()> {
-    for (path, stored) in list(paths, Place::Running) {
-        let back = Place::Waiting.dir(paths).join(path.file_name().unwrap_or_default());
+    for (path, stored) in list(paths, JobState::Running) {
+        let back = JobState::Waiting.dir(paths).join(path.file_name().unwrap_or_default());
         if !back.exists() {
             save(&back, &stored)?;
         }
@@ -218,7 +218,7 @@ fn take_back(paths: &Paths) -> io::Result<()> {
 fn once(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()> {
     let mut tried: Vec<(PathBuf, u64)> = Vec::new();
     loop {
-        let next = list(&host.paths, Place::Waiting)
+        let next = list(&host.paths, JobState::Waiting)
             .into_iter()
             .find(|(path, stored)| !tried.contains(&(path.clone(), stored.created)));
         let Some((path, stored)) = next else { return Ok(()) };
@@ -240,7 +240,7 @@ fn until_empty(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()>
                 busy.retain(|other| *other != lane);
                 done.add(part?);
             }
-            let waiting = list(&host.paths, Place::Waiting);
+            let waiting = list(&host.paths, JobState::Waiting);
             let now = host.clock.now().0;
             let due = |stored: &Stored| stored.due <= now;
             if busy.is_empty() && waiting.iter().all(|(_, stored)| stored.is_resting() && !due(stored)) {
@@ -276,8 +276,8 @@ fn attempt(
     mut stored: Stored,
     done: &mut Done,
 ) -> io::Result<()> {
-    let running = Place::Running.dir(&host.paths).join(path.file_name().unwrap_or_default());
-    files::make_dir(&Place::Running.dir(&host.paths))?;
+    let running = JobState::Running.dir(&host.paths).join(path.file_name().unwrap_or_default());
+    files::make_dir(&JobState::Running.dir(&host.paths))?;
     match files::rename(path, &running) {
         // A newer job with this key replaced it, or a person removed it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -294,11 +294,11 @@ fn attempt(
             stored.last_error = Some(crate::journal::keep(&error.to_string()));
             let name = path.file_name().unwrap_or_default();
             if stored.attempts >= MAX_ATTEMPTS && !stored.job.patient {
-                save(&Place::Dead.dir(&host.paths).join(name), &stored)?;
+                save(&JobState::Dead.dir(&host.paths).join(name), &stored)?;
             } else {
                 let wait = Duration::from_secs(5 << (2 * stored.attempts.saturating_sub(1)).min(7));
                 stored.due = host.clock.now().after(wait).0;
-                let back = Place::Waiting.dir(&host.paths).join(name);
+                let back = JobState::Waiting.dir(&host.paths).join(name);
                 if !back.exists() {
                     save(&back, &stored)?;
                 }
@@ -391,14 +391,14 @@ mod tests {
         push(&host.paths, &work_of("stranger", json!(1)), host.clock.now()).unwrap();
         push(&host.paths, &work_of("write", json!("ok")), host.clock.now()).unwrap();
         assert_eq!(work(&host, handle, Until::Once).unwrap(), Done { finished: 1, failed: 3 });
-        let waiting = list(&host.paths, Place::Waiting);
+        let waiting = list(&host.paths, JobState::Waiting);
         assert_eq!(waiting.len(), 3);
         assert!(waiting.iter().all(|(_, s)| s.attempts == 1 && s.due > s.created && s.last_error.is_some()));
         for _ in 1..MAX_ATTEMPTS {
             work(&host, handle, Until::Once).unwrap();
         }
-        assert!(list(&host.paths, Place::Waiting).is_empty());
-        assert_eq!(list(&host.paths, Place::Dead).len(), 3);
+        assert!(list(&host.paths, JobState::Waiting).is_empty());
+        assert_eq!(list(&host.paths, JobState::Dead).len(), 3);
         assert_eq!(out(&host), "\"ok\"\n");
     }
 
@@ -410,8 +410,8 @@ mod tests {
         for _ in 0..MAX_ATTEMPTS + 3 {
             work(&host, handle, Until::Once).unwrap();
         }
-        assert!(list(&host.paths, Place::Dead).is_empty());
-        assert_eq!(list(&host.paths, Place::Waiting).len(), 1);
+        assert!(list(&host.paths, JobState::Dead).is_empty());
+        assert_eq!(list(&host.paths, JobState::Waiting).len(), 1);
         assert_eq!(work(&host, handle, Until::Empty).unwrap(), Done::default(), "it returns, the job stays");
         push(&host.paths, &work_of("write", json!("next")), host.clock.now()).unwrap();
         assert_eq!(work(&host, handle, Until::Empty).unwrap().finished, 1);
@@ -422,9 +422,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
         push(&host.paths, &work_of("write", json!("left")), Stamp(1)).unwrap();
-        let (path, _) = list(&host.paths, Place::Waiting).remove(0);
-        files::make_dir(&Place::Running.dir(&host.paths)).unwrap();
-        std::fs::rename(&path, Place::Running.dir(&host.paths).join(path.file_name().unwrap())).unwrap();
+        let (path, _) = list(&host.paths, JobState::Waiting).remove(0);
+        files::make_dir(&JobState::Running.dir(&host.paths)).unwrap();
+        std::fs::rename(&path, JobState::Running.dir(&host.paths).join(path.file_name().unwrap())).unwrap();
         assert!(has_due(&host.paths, Stamp(2)));
         assert_eq!(work(&host, handle, Until::Empty).unwrap().finished, 1);
         assert_eq!(out(&host), "\"left\"\n");
@@ -435,8 +435,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
         push(&host.paths, &work_of("write", json!("ok")), Stamp(1)).unwrap();
-        files::write_atomic(&Place::Waiting.dir(&host.paths).join("torn.json"), b"{\"job\":").unwrap();
+        files::write_atomic(&JobState::Waiting.dir(&host.paths).join("torn.json"), b"{\"job\":").unwrap();
         assert_eq!(work(&host, handle, Until::Empty).unwrap().finished, 1);
-        assert!(Place::Dead.dir(&host.paths).join("torn.broken").exists());
+        assert!(JobState::Dead.dir(&host.paths).join("torn.broken").exists());
     }
 }

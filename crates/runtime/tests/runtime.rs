@@ -384,7 +384,7 @@ fn background_work_is_queued_and_done() {
     let answer = world.send("SessionEnd", json!({"reason": "other"}));
     assert_eq!(answer.stdout, None);
     assert!(!world.host.paths.home.join("later.json").exists());
-    assert_eq!(queue::list(&world.host.paths, queue::Place::Waiting).len(), 2);
+    assert_eq!(queue::list(&world.host.paths, queue::JobState::Waiting).len(), 2);
     queue::work(&world.host, handle, queue::Until::Once).unwrap();
     assert_eq!(fs::read_to_string(world.host.paths.state.join("touched")).unwrap(), "done");
 }

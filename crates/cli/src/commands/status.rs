@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
-use sprag_runtime::queue::{self, Place, Stored};
+use sprag_runtime::queue::{self, JobState, Stored};
 use sprag_runtime::session::Session;
 use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Error, Opening, Store};
@@ -363,8 +363,8 @@ pub(crate) fn verdict_tone(verdict: &str) -> Tone {
     }
 }
 
-const PLACES: [(&str, Place); 3] =
-    [("waiting", Place::Waiting), ("running", Place::Running), ("dead", Place::Dead)];
+const JOB_STATES: [(&str, JobState); 3] =
+    [("waiting", JobState::Waiting), ("running", JobState::Running), ("dead", JobState::Dead)];
 
 /// True when a worker holds the queue.
 pub(crate) fn worker_runs(host: &Host) -> bool {
@@ -378,7 +378,7 @@ fn age(host: &Host, stored: &Stored) -> String {
 }
 
 fn queue_json(host: &Host) -> Value {
-    let jobs = |place: Place| -> Value {
+    let jobs = |place: JobState| -> Value {
         queue::list(&host.paths, place)
             .iter()
             .map(|(file, stored)| {
@@ -396,7 +396,7 @@ fn queue_json(host: &Host) -> Value {
     };
     let mut value = json!({ "worker": worker_runs(host) });
     if let Some(map) = value.as_object_mut() {
-        map.extend(PLACES.iter().map(|(name, place)| ((*name).to_owned(), jobs(*place))));
+        map.extend(JOB_STATES.iter().map(|(name, place)| ((*name).to_owned(), jobs(*place))));
     }
     value
 }
@@ -405,19 +405,19 @@ fn queue_text(host: &Host, out: &Out) {
     let mut table = Table::new(&["place", "kind", "queued", ">tries", "due", "last error"]);
     let now = host.clock.now();
     let mut count = 0;
-    for (name, place) in PLACES {
+    for (name, place) in JOB_STATES {
         for (_, stored) in queue::list(&host.paths, place) {
             count += 1;
             let wait = Stamp(stored.due).0.saturating_sub(now.0);
             let due = match (place, wait) {
-                (Place::Waiting, 0) => "now".to_owned(),
-                (Place::Waiting, wait) => {
+                (JobState::Waiting, 0) => "now".to_owned(),
+                (JobState::Waiting, wait) => {
                     format!("in {}", when::span(std::time::Duration::from_micros(wait)))
                 }
                 _ => String::new(),
             };
             table.row(vec![
-                (if place == Place::Dead { Tone::Bad } else { Tone::Plain }, name.to_owned()),
+                (if place == JobState::Dead { Tone::Bad } else { Tone::Plain }, name.to_owned()),
                 (Tone::Strong, stored.job.work.kind().to_owned()),
                 (Tone::Plain, age(host, &stored)),
                 (Tone::Plain, format!("{}/{}", stored.attempts, queue::MAX_ATTEMPTS)),
@@ -440,8 +440,9 @@ fn queue_text(host: &Host, out: &Out) {
 }
 
 fn queue_overview(host: &Host, out: &Out) {
-    let count = |place: Place| queue::list(&host.paths, place).len();
-    let (waiting, running, dead) = (count(Place::Waiting), count(Place::Running), count(Place::Dead));
+    let count = |place: JobState| queue::list(&host.paths, place).len();
+    let (waiting, running, dead) =
+        (count(JobState::Waiting), count(JobState::Running), count(JobState::Dead));
     let dead = match dead {
         0 => String::new(),
         dead => format!(", {}", out.paint(Tone::Bad, &format!("{dead} given up (`sprag status queue`)"))),

@@ -17,7 +17,7 @@ use sprag_coord::store::{Setup, spool};
 use sprag_project::Project;
 use sprag_protocol::{AgentId, EventKind, dialects};
 use sprag_runtime::failures;
-use sprag_runtime::queue::{self, Place};
+use sprag_runtime::queue::{self, JobState};
 use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Error, Opening, Store, Target};
 use std::path::{Path, PathBuf};
@@ -363,8 +363,8 @@ impl Examiner<'_> {
 
     fn queue(&mut self) {
         let now = self.host.clock.now();
-        let waiting = queue::list(&self.host.paths, Place::Waiting);
-        let dead = queue::list(&self.host.paths, Place::Dead);
+        let waiting = queue::list(&self.host.paths, JobState::Waiting);
+        let dead = queue::list(&self.host.paths, JobState::Dead);
         let overdue = waiting.iter().filter(|(_, job)| Stamp(job.due).after(OVERDUE) < now).count();
         if !dead.is_empty() {
             let what = format!("{} jobs were given up after {} tries", dead.len(), queue::MAX_ATTEMPTS);

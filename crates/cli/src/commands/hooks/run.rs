@@ -17,7 +17,7 @@ use sprag_config::trust::Trust;
 use sprag_project::Project;
 use sprag_protocol::decode;
 use sprag_protocol::{AgentId, Event, EventKind, ToolKind, dialects, recordings};
-use sprag_runtime::chain::{self, Outcome, Surroundings};
+use sprag_runtime::chain::{self, Outcome, RunContext};
 use sprag_runtime::panics;
 use sprag_runtime::session::Session;
 use std::io::Read as _;
@@ -77,7 +77,7 @@ pub(super) fn run(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     let project = Project::find(&event.cwd, &host.env, &host.paths.home);
     let session = Session::new(&throw_away.paths, &event.session_id);
     let plan = EventPlan { hooks: vec![hook], ..inventory.loaded.resolved.plan(kind) };
-    let around = Surroundings {
+    let around = RunContext {
         host: &throw_away,
         builtins: &sprag_hooks::BUILTINS,
         session: &session,

@@ -9,7 +9,7 @@ use sprag_memory::knowledge::handoff::{Freshness, Handoff};
 use sprag_memory::knowledge::index::{self, Index};
 use sprag_memory::knowledge::{Knowledge, entries, history, outcome, text};
 use sprag_runtime::job::Work;
-use sprag_runtime::queue::{self, Place};
+use sprag_runtime::queue::{self, JobState};
 use std::process::ExitCode;
 
 const SHOWN: usize = 10;
@@ -24,7 +24,7 @@ pub(super) fn run(host: &Host, out: &Out, as_json: bool) -> ExitCode {
         Freshness::Unknown => "unknown",
     });
     let counts = Index::look(&knowledge).and_then(|index| index.counts().ok());
-    let jobs = |place: Place| {
+    let jobs = |place: JobState| {
         queue::list(&host.paths, place)
             .into_iter()
             .filter(|(_, stored)| {
@@ -35,7 +35,7 @@ pub(super) fn run(host: &Host, out: &Out, as_json: bool) -> ExitCode {
             })
             .count()
     };
-    let (waiting, dead) = (jobs(Place::Waiting), jobs(Place::Dead));
+    let (waiting, dead) = (jobs(JobState::Waiting), jobs(JobState::Dead));
     let mut recent = history::read(&knowledge.state);
     let recent = recent.split_off(recent.len().saturating_sub(SHOWN));
     let (decisions, failures) =
