@@ -2,7 +2,7 @@
 //! what is put together without one.
 
 use sprag_scan::scrub::scrub;
-use sprag_transcript::{Cursor, Kind, Reader, Role};
+use sprag_transcript::{Cursor, Reader, RecordKind, Role};
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -42,7 +42,7 @@ impl Conversation {
                 Role::Assistant => (record.text.trim(), 100),
                 _ => (own_words(&record.text), 30),
             };
-            if record.kind == Kind::Message && text.chars().count() > least {
+            if record.kind == RecordKind::Message && text.chars().count() > least {
                 out.said.push((record.role, text.to_owned()));
             }
         }

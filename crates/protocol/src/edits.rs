@@ -38,7 +38,7 @@ pub struct Part<'a> {
 }
 
 /// More files or pieces than this in one call are not looked at.
-const MOST: usize = 64;
+const MAX_EDITS: usize = 64;
 
 /// The edits of a tool call; none for other tools.
 pub fn of(event: &Event) -> Vec<FileEdit<'_>> {
@@ -56,7 +56,7 @@ pub fn of(event: &Event) -> Vec<FileEdit<'_>> {
         },
         ToolKind::Edit => {
             if let Some(edits) = input.get("edits").and_then(Value::as_array) {
-                return one(Change::Parts(edits.iter().take(MOST).filter_map(part).collect()));
+                return one(Change::Parts(edits.iter().take(MAX_EDITS).filter_map(part).collect()));
             }
             if let Some(source) = text("new_source") {
                 let gone = text("edit_mode") == Some("delete");
@@ -93,7 +93,7 @@ fn listed(input: &Value) -> Vec<FileEdit<'_>> {
     let path = |change: &Value| change.get("path").and_then(Value::as_str).map(str::to_owned);
     changes
         .iter()
-        .take(MOST)
+        .take(MAX_EDITS)
         .filter_map(path)
         .map(|path| FileEdit { path: path.into(), change: Change::Parts(Vec::new()) })
         .collect()
@@ -107,7 +107,7 @@ fn patch(text: &str) -> Vec<FileEdit<'_>> {
     let flush = |out: &mut Vec<FileEdit<'_>>, old: &mut String, new: &mut String| {
         if let Some(FileEdit { change: Change::Parts(parts), .. }) = out.last_mut()
             && !(old.is_empty() && new.is_empty())
-            && parts.len() < MOST
+            && parts.len() < MAX_EDITS
         {
             parts.push(Part { old: old.clone().into(), new: new.clone().into(), all: false });
         }
@@ -148,7 +148,7 @@ fn patch(text: &str) -> Vec<FileEdit<'_>> {
         }
     }
     flush(&mut out, &mut old, &mut new);
-    out.truncate(MOST);
+    out.truncate(MAX_EDITS);
     out
 }
 

@@ -21,7 +21,7 @@ pub enum Role {
 
 /// What a record is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum RecordKind {
     /// Said, called or answered in the conversation.
     #[default]
     Message,
@@ -98,7 +98,7 @@ impl Usage {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// What it is.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Who speaks.
     pub role: Role,
     /// The text; empty for a record of calls or results only.
@@ -122,7 +122,7 @@ pub struct Record {
 impl Record {
     /// True for a text of the person or the model in the main conversation.
     pub fn is_said(&self) -> bool {
-        self.kind == Kind::Message
+        self.kind == RecordKind::Message
             && !self.sidechain
             && self.role != Role::System
             && !self.text.trim().is_empty()
@@ -130,7 +130,7 @@ impl Record {
 
     /// True when nothing of it is left to tell.
     pub fn is_empty(&self) -> bool {
-        self.kind != Kind::CompactBoundary
+        self.kind != RecordKind::CompactBoundary
             && self.text.trim().is_empty()
             && self.calls.is_empty()
             && self.results.is_empty()

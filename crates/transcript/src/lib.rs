@@ -5,5 +5,5 @@ mod reader;
 mod usage;
 
 pub use reader::{Cursor, MAX_LINE, Reader};
-pub use sprag_protocol::transcript::{Call, CallResult, Facts, Kind, Limit, Record, Role, Usage};
+pub use sprag_protocol::transcript::{Call, CallResult, Facts, Limit, Record, RecordKind, Role, Usage};
 pub use usage::Totals;

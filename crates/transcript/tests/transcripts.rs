@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use serde_json::json;
 use sprag_protocol::AgentId;
-use sprag_transcript::{Cursor, Kind, Reader, Record, Role, Totals};
+use sprag_transcript::{Cursor, Reader, Record, RecordKind, Role, Totals};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -51,8 +51,8 @@ fn claude_headless_with_a_compaction() {
     );
     assert!(commands(&records).starts_with(&["ls src"]));
     assert!(failed(&records) >= 1, "`exit 3` failed");
-    assert_eq!(records.iter().filter(|r| r.kind == Kind::CompactBoundary).count(), 1);
-    assert_eq!(records.iter().filter(|r| r.kind == Kind::CompactSummary).count(), 1);
+    assert_eq!(records.iter().filter(|r| r.kind == RecordKind::CompactBoundary).count(), 1);
+    assert_eq!(records.iter().filter(|r| r.kind == RecordKind::CompactSummary).count(), 1);
     let edited: Vec<&str> = records
         .iter()
         .flat_map(|r| &r.calls)

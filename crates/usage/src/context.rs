@@ -5,7 +5,7 @@ use sprag_base::time::Stamp;
 use sprag_protocol::Event;
 use sprag_runtime::hook::Cx;
 use sprag_runtime::session::Session;
-use sprag_transcript::{Kind, Reader};
+use sprag_transcript::{Reader, RecordKind};
 use std::path::Path;
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ pub fn look(path: &Path, now: Stamp) -> Option<ContextUsage> {
     let mut reader = Reader::tail(path, TAIL).ok()?;
     let mut usage = None;
     for record in reader.by_ref() {
-        if record.kind == Kind::CompactBoundary {
+        if record.kind == RecordKind::CompactBoundary {
             usage = None;
         } else if !record.sidechain && record.usage.is_some() {
             usage = record.usage;

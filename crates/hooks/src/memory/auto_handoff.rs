@@ -4,7 +4,7 @@ use sprag_config::settings;
 use sprag_memory::knowledge::text;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
-use sprag_transcript::{Kind as RecordKind, Reader, Usage};
+use sprag_transcript::{Reader, RecordKind, Usage};
 use std::path::Path;
 
 settings! {

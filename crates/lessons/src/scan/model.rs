@@ -7,7 +7,7 @@ use serde_json::Value;
 use sprag_config::host::Host;
 use sprag_llm::{Llm, answer};
 use sprag_store::Store;
-use sprag_transcript::{Cursor, Kind as RecordKind, Reader, Role};
+use sprag_transcript::{Cursor, Reader, RecordKind, Role};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 

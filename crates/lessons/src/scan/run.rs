@@ -9,7 +9,7 @@ use sprag_config::host::Host;
 use sprag_protocol::agents::files::AgentEnv;
 use sprag_protocol::agents::{AGENTS, AgentSpec};
 use sprag_store::{Error, Store};
-use sprag_transcript::{Cursor, Kind, Reader, Record, Role};
+use sprag_transcript::{Cursor, Reader, Record, RecordKind, Role};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -240,7 +240,7 @@ struct Collector {
 
 impl Collector {
     fn add(&mut self, record: &Record, request: &Request) {
-        if !matches!(record.kind, Kind::Message) || record.role == Role::System {
+        if !matches!(record.kind, RecordKind::Message) || record.role == Role::System {
             return;
         }
         let id = if record.uuid.is_empty() { format!("@{}", record.offset) } else { record.uuid.clone() };

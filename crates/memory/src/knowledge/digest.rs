@@ -7,7 +7,7 @@ use sprag_base::time::Stamp;
 use sprag_project::git::GitState;
 use sprag_protocol::{Access, ToolKind};
 use sprag_scan::scrub::scrub;
-use sprag_transcript::{Kind, Record, Role};
+use sprag_transcript::{Record, RecordKind, Role};
 use std::collections::{HashMap, VecDeque};
 
 /// A request with fewer characters says nothing by itself (`go on`, `yes please`).
@@ -69,7 +69,7 @@ impl Digest {
             self.messages += 1;
             self.said(record.role, record.text.trim());
         }
-        if record.kind != Kind::Message {
+        if record.kind != RecordKind::Message {
             return;
         }
         for call in &record.calls {

@@ -8,7 +8,7 @@ use sprag_coord::store::micros;
 use sprag_runtime::job::JobError;
 use sprag_runtime::work::{LastWords, Learning, LearningOrigin, Summary};
 use sprag_store::Opening;
-use sprag_transcript::{Kind, Reader, Role};
+use sprag_transcript::{Reader, RecordKind, Role};
 use std::path::Path;
 
 /// As much of a transcript's end is read.
@@ -27,7 +27,7 @@ pub fn learn(host: &Host, ended: &Learning) -> Result<(), JobError> {
 fn last_words(path: &Path) -> String {
     let Ok(reader) = Reader::tail(path, TAIL) else { return String::new() };
     // In its own transcript a subagent's records are the side that they are beside elsewhere.
-    let said = reader.filter(|record| record.kind == Kind::Message && record.role == Role::Assistant);
+    let said = reader.filter(|record| record.kind == RecordKind::Message && record.role == Role::Assistant);
     said.filter(|record| !record.text.trim().is_empty()).last().map(|record| record.text).unwrap_or_default()
 }
 

@@ -2,7 +2,9 @@
 
 use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
-use crate::transcript::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
+use crate::transcript::{
+    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, text, time,
+};
 use serde_json::Value;
 
 /// Records of no interest that hold most of a transcript's bytes: they are not even parsed.
@@ -57,7 +59,7 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
             if text(value, "subtype") != Some("compact_boundary") {
                 return None;
             }
-            record.kind = Kind::CompactBoundary;
+            record.kind = RecordKind::CompactBoundary;
         }
         "user" => {
             record.role = Role::User;
@@ -65,11 +67,11 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
             record.text = joined(content, |block| text(block, "type") == Some("text"));
             record.results = results(content);
             record.kind = if flag("isCompactSummary") {
-                Kind::CompactSummary
+                RecordKind::CompactSummary
             } else if flag("isMeta") || is_own_text(&record.text) {
-                Kind::Meta
+                RecordKind::Meta
             } else {
-                Kind::Message
+                RecordKind::Message
             };
         }
         _ => {
@@ -79,7 +81,7 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
             record.text = joined(content, |block| text(block, "type") == Some("text"));
             record.calls = calls(content);
             if flag("isApiErrorMessage") {
-                record.kind = Kind::Failure;
+                record.kind = RecordKind::Failure;
             } else {
                 Facts::latest(&mut facts.model, text(message, "model").filter(|m| *m != "<synthetic>"));
                 record.usage = usage(value, message);

@@ -4,7 +4,7 @@
 use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
 use crate::transcript::{
-    Call, CallResult, Facts, Kind, Limit, Record, Role, Usage, count, joined, text, time,
+    Call, CallResult, Facts, Limit, Record, RecordKind, Role, Usage, count, joined, text, time,
 };
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
             Facts::latest(&mut facts.model, text(payload, "model"));
             None
         }
-        "compacted" => Some(Record { kind: Kind::CompactBoundary, role: Role::System, ..record }),
+        "compacted" => Some(Record { kind: RecordKind::CompactBoundary, role: Role::System, ..record }),
         "event_msg" if text(payload, "type") == Some("token_count") => {
             let told = limits(payload);
             if !told.is_empty() {
@@ -66,7 +66,7 @@ fn item(payload: &Value, mut record: Record) -> Option<Record> {
             };
             record.text = joined(payload.get("content")?, |block| block.get("text").is_some());
             if record.role == Role::User && !is_from_the_user(payload, &record.text) {
-                record.kind = Kind::Meta;
+                record.kind = RecordKind::Meta;
             }
         }
         "function_call" => {

@@ -3,7 +3,9 @@
 use super::dialect::own_words;
 use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
-use crate::transcript::{Call, CallResult, Facts, Kind, Record, Role, Usage, count, joined, text, time};
+use crate::transcript::{
+    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, text, time,
+};
 use serde_json::Value;
 
 pub(super) const FORMAT: TranscriptFormat =
@@ -35,10 +37,10 @@ fn read(value: &Value, facts: &mut Facts) -> Vec<Record> {
 
 fn one(message: &Value, facts: &mut Facts) -> Option<Record> {
     let (role, kind) = match text(message, "type")? {
-        "user" => (Role::User, Kind::Message),
-        "gemini" => (Role::Assistant, Kind::Message),
-        "error" => (Role::Assistant, Kind::Failure),
-        "info" | "warning" => (Role::System, Kind::Meta),
+        "user" => (Role::User, RecordKind::Message),
+        "gemini" => (Role::Assistant, RecordKind::Message),
+        "error" => (Role::Assistant, RecordKind::Failure),
+        "info" | "warning" => (Role::System, RecordKind::Meta),
         _ => return None,
     };
     let time = time(message);
@@ -57,7 +59,7 @@ fn one(message: &Value, facts: &mut Facts) -> Option<Record> {
     if role == Role::User {
         record.text = own_words(&record.text).to_owned();
         if record.text.trim_start().starts_with("<session_context>") {
-            record.kind = Kind::Meta;
+            record.kind = RecordKind::Meta;
         }
     }
     if role == Role::Assistant {
