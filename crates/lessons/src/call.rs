@@ -87,7 +87,7 @@ impl LessonCall {
     }
 
     /// What one index says about the call.
-    pub fn find(&self, index: &Index, place: &Place<'_>) -> Matches {
+    pub fn find(&self, index: &Index, place: &CallSite<'_>) -> Matches {
         let executable = || executable(&place.memo.analyse(&self.command, &place.context));
         let remote = || place.project.remote_key();
         let call = crate::index::Call {
@@ -108,13 +108,13 @@ impl LessonCall {
 }
 
 /// Where a call is made.
-pub struct Place<'a> {
+pub struct CallSite<'a> {
     project: &'a Project,
     context: Context,
     memo: &'a AnalysisMemo,
 }
 
-impl<'a> Place<'a> {
+impl<'a> CallSite<'a> {
     /// The place of an event.
     pub fn of(host: &Host, project: &'a Project, memo: &'a AnalysisMemo) -> Self {
         let context = shell::context_at(&project.cwd.to_string_lossy(), &host.paths.home, project);

@@ -2,7 +2,7 @@
 //! cost too much, or help nobody. Each with what to do about it.
 
 use crate::index::{Call, Index, Limits, Options, Places, build};
-use crate::model::{Kind, Lesson, Status};
+use crate::model::{Lesson, LessonKind, Status};
 use crate::pattern::PatternText;
 use crate::similar::{self, SAME};
 use crate::validate;
@@ -284,7 +284,7 @@ fn patterns(lesson: &Lesson, facts: &Facts, found: &mut Vec<Finding>) {
         .filter(|command| commands.iter().any(|(_, pattern)| pattern.is_match(command) == MatchResult::Yes))
         .count();
     if free || hits * 4 >= EVERYDAY.len() {
-        let level = if lesson.kind == Kind::Guard { Level::Error } else { Level::Warning };
+        let level = if lesson.kind == LessonKind::Guard { Level::Error } else { Level::Warning };
         let what = if free {
             "it matches every command".to_owned()
         } else {
@@ -412,8 +412,11 @@ fn duplicates(active: &[&Lesson], found: &mut Vec<Finding>) {
 
 /// Guards whose advice another guard denies.
 fn conflicts(active: &[&Lesson], found: &mut Vec<Finding>) {
-    let guards: Vec<Lesson> =
-        active.iter().filter(|lesson| lesson.kind == Kind::Guard).map(|lesson| (*lesson).clone()).collect();
+    let guards: Vec<Lesson> = active
+        .iter()
+        .filter(|lesson| lesson.kind == LessonKind::Guard)
+        .map(|lesson| (*lesson).clone())
+        .collect();
     let advised: Vec<(&Lesson, Vec<String>)> =
         guards.iter().map(|guard| (guard, commands_in(guard))).collect();
     if advised.iter().all(|(_, commands)| commands.is_empty()) {
@@ -503,7 +506,7 @@ fn commands_in(lesson: &Lesson) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn lesson(slug: &str, kind: Kind, tools: &[&str], patterns: &[&str], solution: &str) -> Lesson {
+    fn lesson(slug: &str, kind: LessonKind, tools: &[&str], patterns: &[&str], solution: &str) -> Lesson {
         Lesson {
             slug: slug.into(),
             kind,
@@ -527,18 +530,18 @@ mod tests {
 
     #[test]
     fn a_good_lesson_has_no_findings() {
-        let all = [lesson("good", Kind::Hint, &["Bash"], &[r"\bgit\s+stash\b"], SOLUTION)];
+        let all = [lesson("good", LessonKind::Hint, &["Bash"], &[r"\bgit\s+stash\b"], SOLUTION)];
         assert_eq!(examine(&all, &Facts::default()), []);
     }
 
     #[test]
     fn what_can_never_speak_is_found() {
-        let mut paths = lesson("paths", Kind::Hint, &["Bash"], &[], SOLUTION);
+        let mut paths = lesson("paths", LessonKind::Hint, &["Bash"], &[], SOLUTION);
         paths.path_patterns = vec![PatternText::new("*.py")];
         let all = [
-            lesson("none", Kind::Hint, &[], &["stash"], SOLUTION),
-            lesson("dead", Kind::Hint, &["bash"], &["stash pop"], SOLUTION),
-            lesson("bad", Kind::Guard, &["Bash"], &["("], SOLUTION),
+            lesson("none", LessonKind::Hint, &[], &["stash"], SOLUTION),
+            lesson("dead", LessonKind::Hint, &["bash"], &["stash pop"], SOLUTION),
+            lesson("bad", LessonKind::Guard, &["Bash"], &["("], SOLUTION),
             paths,
         ];
         assert_eq!(checks(&all, "none"), ["unreachable"]);
@@ -553,9 +556,9 @@ mod tests {
     #[test]
     fn what_costs_or_says_too_much_is_found() {
         let all = [
-            lesson("slow", Kind::Hint, &["Bash"], &["(a+)+$"], SOLUTION),
-            lesson("broad", Kind::Guard, &["Bash"], &["."], SOLUTION),
-            lesson("free", Kind::Hint, &["Bash"], &[], SOLUTION),
+            lesson("slow", LessonKind::Hint, &["Bash"], &["(a+)+$"], SOLUTION),
+            lesson("broad", LessonKind::Guard, &["Bash"], &["."], SOLUTION),
+            lesson("free", LessonKind::Hint, &["Bash"], &[], SOLUTION),
         ];
         assert_eq!(checks(&all, "slow"), ["slow-pattern"]);
         assert_eq!(checks(&all, "broad"), ["over-broad"]);
@@ -567,19 +570,25 @@ mod tests {
         let all = [
             lesson(
                 "timeout",
-                Kind::Guard,
+                LessonKind::Guard,
                 &["Bash"],
                 &[r"\bpytest\b(?!.*--timeout)"],
                 "Run `python -m pytest --timeout=60` and not `pytest` alone.",
             ),
             lesson(
                 "module",
-                Kind::Guard,
+                LessonKind::Guard,
                 &["Bash"],
                 &[r"python -m pytest"],
                 "Run `uv run pytest --timeout=60 -q` in this project.",
             ),
-            lesson("self", Kind::Guard, &["Bash"], &[r"\bvitest\b"], "Use `npx vitest run` so that it ends."),
+            lesson(
+                "self",
+                LessonKind::Guard,
+                &["Bash"],
+                &[r"\bvitest\b"],
+                "Use `npx vitest run` so that it ends.",
+            ),
         ];
         let found = examine(&all, &Facts::default());
         let said: Vec<String> =
@@ -591,8 +600,8 @@ mod tests {
 
     #[test]
     fn duplicates_and_what_nobody_heeds_are_found() {
-        let mut twin = lesson("twin", Kind::Hint, &["Bash"], &["stash"], SOLUTION);
-        let mut old = lesson("stash-one", Kind::Hint, &["Bash"], &["stash"], SOLUTION);
+        let mut twin = lesson("twin", LessonKind::Hint, &["Bash"], &["stash"], SOLUTION);
+        let mut old = lesson("stash-one", LessonKind::Hint, &["Bash"], &["stash"], SOLUTION);
         old.created = 1;
         twin.problem = format!("{} again", old.problem);
         let fires = Fires { shown: 9, ignored: 5, helped: 1, ..Fires::default() };
@@ -609,7 +618,7 @@ mod tests {
     fn of_many_copies_each_is_named_once() {
         let copy = |n: usize| Lesson {
             slug: format!("copy{n}"),
-            ..lesson("x", Kind::Hint, &["Bash"], &["stash"], SOLUTION)
+            ..lesson("x", LessonKind::Hint, &["Bash"], &["stash"], SOLUTION)
         };
         let all: Vec<Lesson> = (0..300).map(copy).collect();
         let found = examine(&all, &Facts::default());

@@ -10,7 +10,7 @@ use std::path::Path;
 /// The most characters of a conversation that a model is given: its end.
 const MOST_ASKED: usize = 60_000;
 /// The most characters of a handoff.
-pub const MOST: usize = 6_000;
+pub const MAX_HANDOFF_CHARS: usize = 6_000;
 
 /// What was said, and how much there is of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub fn extracted(conversation: &Conversation, commits: &str, changes: &str, issu
     if !conversation.files.is_empty() {
         let _ = write!(out, "\n## Files of the last calls\n\n- {}\n", conversation.files.join("\n- "));
     }
-    let room = MOST.saturating_sub(out.len()).max(500);
+    let room = MAX_HANDOFF_CHARS.saturating_sub(out.len()).max(500);
     let _ = write!(out, "\n## Conversation (its end)\n\n{}\n", conversation.end(room));
     cut(&out)
 }
@@ -106,10 +106,10 @@ pub fn extracted(conversation: &Conversation, commits: &str, changes: &str, issu
 /// At most so much, and without secrets.
 pub fn cut(text: &str) -> String {
     let text = scrub(text.trim());
-    if text.chars().count() <= MOST {
+    if text.chars().count() <= MAX_HANDOFF_CHARS {
         return text.into_owned();
     }
-    let head: String = text.chars().take(MOST).collect();
+    let head: String = text.chars().take(MAX_HANDOFF_CHARS).collect();
     format!("{head}\n[cut here]")
 }
 
@@ -147,7 +147,7 @@ mod tests {
         assert!(asked.len() < MOST_ASKED + 10_000 && asked.contains("999 x") && !asked.contains("\n0 x"));
         let without = extracted(&long, "abc fix", "", "");
         assert!(
-            without.chars().count() <= MOST + 20
+            without.chars().count() <= MAX_HANDOFF_CHARS + 20
                 && without.contains("abc fix")
                 && without.contains("src/a.rs")
         );

@@ -2,7 +2,7 @@
 //! lessons, and sprag's own export. Tolerant in what may be missing, loud about what is left out.
 
 use crate::index::Config;
-use crate::model::{Kind, Lesson, Source, Status, Target};
+use crate::model::{Lesson, LessonKind, Source, Status, Target};
 use crate::pattern::PatternText;
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -151,19 +151,19 @@ fn lesson(id: Option<&str>, map: &Map<String, Value>, warnings: &mut Vec<String>
     }
     let name = if out.slug.is_empty() { "a lesson".to_owned() } else { out.slug.clone() };
     let kind = text(&["type"]);
-    out.kind = Kind::from_name(&kind).unwrap_or_else(|| {
+    out.kind = LessonKind::from_name(&kind).unwrap_or_else(|| {
         if !kind.is_empty() {
             warnings.push(format!("{name}: `{kind}` is no type of lesson; it is taken as a hint"));
         }
-        Kind::Hint
+        LessonKind::Hint
     });
-    if kind.is_empty() || out.kind == Kind::Hint {
+    if kind.is_empty() || out.kind == LessonKind::Hint {
         if truthy(field(&["block"])) {
-            out.kind = Kind::Guard;
+            out.kind = LessonKind::Guard;
         } else if truthy(field(&["sessionStart"]))
             || texts(field(&["injectOn"])).iter().any(|event| event == "SessionStart")
         {
-            out.kind = Kind::Protocol;
+            out.kind = LessonKind::Protocol;
         }
     }
     out.source = match text(&["source"]).as_str() {
@@ -349,7 +349,10 @@ mod tests {
         assert_eq!(got.config.budget_bytes, Some(2048));
         assert_eq!((got.config.max_lessons, got.config.compaction_threshold), (Some(2), Some(8)));
         let by = |id: &str| got.lessons.iter().find(|lesson| lesson.id == id).unwrap();
-        assert_eq!((by("01A").kind, by("01A").priority, by("01A").status), (Kind::Guard, 9, Status::Active));
+        assert_eq!(
+            (by("01A").kind, by("01A").priority, by("01A").status),
+            (LessonKind::Guard, 9, Status::Active)
+        );
         assert_eq!(by("01A").text(), "## Lesson: One\nbad\n**Fix**: good");
         assert_eq!(
             (by("01B").slug.as_str(), by("01B").status, by("01B").priority),
@@ -357,12 +360,12 @@ mod tests {
         );
         assert_eq!(
             (by("01D").kind, by("01D").problem.as_str()),
-            (Kind::Protocol, "m"),
+            (LessonKind::Protocol, "m"),
             "legacy sessionStart"
         );
-        assert_eq!((by("01E").kind, by("01E").text().as_str()), (Kind::Guard, "no"));
+        assert_eq!((by("01E").kind, by("01E").text().as_str()), (LessonKind::Guard, "no"));
         assert_eq!(by("01E").tool_names, ["Bash"]);
-        assert_eq!((by("01F").kind, by("01F").priority), (Kind::Hint, 10));
+        assert_eq!((by("01F").kind, by("01F").priority), (LessonKind::Hint, 10));
         assert_eq!(got.warnings.len(), 2, "{:?}", got.warnings);
     }
 

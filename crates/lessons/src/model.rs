@@ -10,7 +10,7 @@ use sprag_store::LessonRow;
 /// When a lesson speaks, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum LessonKind {
     /// Text beside a call that it matches.
     #[default]
     Hint,
@@ -22,7 +22,7 @@ pub enum Kind {
     Directive,
 }
 
-impl Kind {
+impl LessonKind {
     /// All kinds.
     pub const ALL: [Self; 4] = [Self::Hint, Self::Guard, Self::Protocol, Self::Directive];
 
@@ -121,7 +121,7 @@ pub struct Lesson {
     pub status: Status,
     /// When it speaks, and how.
     #[serde(rename = "type")]
-    pub kind: Kind,
+    pub kind: LessonKind,
     /// One line.
     pub summary: String,
     /// What went wrong and why.
@@ -212,7 +212,7 @@ impl Lesson {
     /// What its command patterns are compared with.
     pub fn target(&self) -> Target {
         self.command_match_target.unwrap_or(match self.kind {
-            Kind::Guard => Target::Executable,
+            LessonKind::Guard => Target::Executable,
             _ => Target::Full,
         })
     }
@@ -298,13 +298,13 @@ pub fn slug(summary: &str, id: &str) -> String {
 
 /// A line for a summary, made of a longer text.
 pub fn summary_of(problem: &str) -> String {
-    const MOST: usize = 120;
+    const MAX_SUMMARY_CHARS: usize = 120;
     let line = problem.lines().map(str::trim).find(|line| line.chars().count() > 10);
     let line = line.unwrap_or_else(|| problem.trim());
-    if line.chars().count() <= MOST {
+    if line.chars().count() <= MAX_SUMMARY_CHARS {
         return line.to_owned();
     }
-    let head: String = line.chars().take(MOST).collect();
+    let head: String = line.chars().take(MAX_SUMMARY_CHARS).collect();
     let stop = head.find(['.', '—']).filter(|at| *at > 20);
     match stop.or_else(|| head.rfind(' ')) {
         Some(at) => head.get(..at).unwrap_or(&head).trim_end().to_owned(),
@@ -336,7 +336,7 @@ mod tests {
         lesson.summary = "One".into();
         lesson.command_patterns = vec![PatternText::new("git"), PatternText::with_flags("x", "i")];
         lesson.scope = Some("p".into());
-        lesson.kind = Kind::Guard;
+        lesson.kind = LessonKind::Guard;
         let lesson = lesson.settled(|| "id".into());
         assert_eq!(Lesson::from_row(&lesson.row()), Some(lesson.clone()));
         assert_eq!(lesson.target(), Target::Executable);

@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 
 /// The most that is kept: a person who has more to look at needs no exact number.
-const MOST: usize = 1_000;
+const MAX_TIMES: usize = 1_000;
 
 fn file(paths: &Paths) -> PathBuf {
     folder(paths).join("news")
@@ -25,7 +25,7 @@ pub(super) fn write(paths: &Paths, lessons: &[Lesson]) -> io::Result<()> {
     let counts = |lesson: &&Lesson| !matches!(lesson.status, Status::Disabled | Status::Archived);
     let mut times: Vec<i64> = lessons.iter().filter(counts).map(|lesson| lesson.updated).collect();
     times.sort_unstable_by_key(|time| std::cmp::Reverse(*time));
-    times.truncate(MOST);
+    times.truncate(MAX_TIMES);
     let text: String = times.iter().map(|time| format!("{time}\n")).collect();
     files::write_atomic(&file(paths), text.as_bytes())
 }

@@ -132,7 +132,7 @@ fn camel(value: Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Kind;
+    use crate::model::LessonKind;
 
     fn write(dir: &Path, name: &str, text: &str) {
         std::fs::create_dir_all(dir).unwrap();
@@ -157,7 +157,7 @@ mod tests {
         let clone = read(dir.path(), false);
         let names: Vec<&str> = clone.lessons.iter().map(|lesson| lesson.slug.as_str()).collect();
         assert_eq!(names, ["stash", "two-1"]);
-        assert_eq!(clone.lessons[1].kind, Kind::Guard);
+        assert_eq!(clone.lessons[1].kind, LessonKind::Guard);
         assert!(
             clone.warnings.len() == 1 && clone.warnings[0].starts_with("bad.toml:"),
             "{:?}",

@@ -70,14 +70,14 @@ pub fn citation(entry: &Entry) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Kind;
+    use crate::model::LessonKind;
     use proptest::prelude::*;
 
     fn entry(slug: &str, size: usize) -> Entry {
         Entry {
             id: slug.into(),
             slug: slug.into(),
-            kind: Kind::Hint,
+            kind: LessonKind::Hint,
             priority: 5,
             confidence: 800,
             message: "m".repeat(size),

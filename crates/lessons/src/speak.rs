@@ -1,15 +1,15 @@
 //! What is said at the start of a session or a subagent, and again later: directives and protocols of this project.
 
-use super::call::Place;
+use super::call::CallSite;
 use crate::index::Entry;
 use crate::library::{self, Library};
-use crate::model::Kind;
+use crate::model::LessonKind;
 use crate::texts;
 use sprag_runtime::hook::Cx;
 
 /// The lessons of these kinds that count here, best first.
 pub fn entries(library: &Library, cx: &Cx<'_>, least: u8) -> Vec<Entry> {
-    let place = Place::here(cx);
+    let place = CallSite::here(cx);
     let mut all: Vec<Entry> = library
         .indexes
         .iter()
@@ -21,7 +21,7 @@ pub fn entries(library: &Library, cx: &Cx<'_>, least: u8) -> Vec<Entry> {
 }
 
 /// The sections for the model: directives, then protocols, within one budget.
-pub fn sections(entries: &[Entry], kinds: &[Kind], bytes: usize, level: usize) -> Option<String> {
+pub fn sections(entries: &[Entry], kinds: &[LessonKind], bytes: usize, level: usize) -> Option<String> {
     let mut room = bytes;
     let mut parts = Vec::new();
     for kind in kinds {

@@ -1,7 +1,7 @@
 //! The texts that models are given: lessons beside a call, the reporting protocol, directives and protocols.
 
 use crate::index::Entry;
-use crate::model::{Kind, first_line};
+use crate::model::{LessonKind, first_line};
 use crate::select::{Selected, citation};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -87,13 +87,13 @@ pub fn guard_reason(entry: &Entry, command: &str) -> String {
 }
 
 /// Directives or protocols as a section, within a budget. What does not fit is cited, then counted.
-pub fn section(entries: &[Entry], kind: Kind, bytes: usize, level: usize) -> Option<String> {
+pub fn section(entries: &[Entry], kind: LessonKind, bytes: usize, level: usize) -> Option<String> {
     let of_kind: Vec<&Entry> = entries.iter().filter(|entry| entry.kind == kind).collect();
     if of_kind.is_empty() {
         return None;
     }
     let (heading, intro) = match kind {
-        Kind::Directive => (
+        LessonKind::Directive => (
             "Non-Negotiable Directives",
             "IMPORTANT: these come from mistakes that were made here before. Follow them unless the user says otherwise.",
         ),
@@ -143,7 +143,7 @@ pub fn line(entry: &Entry) -> String {
 mod tests {
     use super::*;
 
-    fn entry(slug: &str, kind: Kind, group: &str, message: &str) -> Entry {
+    fn entry(slug: &str, kind: LessonKind, group: &str, message: &str) -> Entry {
         Entry {
             id: slug.into(),
             slug: slug.into(),
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn fault_14_a_command_is_put_into_a_reason_as_it_is() {
-        let guard = entry("g", Kind::Guard, "", "no {command} and no {command}");
+        let guard = entry("g", LessonKind::Guard, "", "no {command} and no {command}");
         assert_eq!(guard_reason(&guard, "a $& $' $1"), "no a $& $' $1 and no a $& $' $1");
         assert_eq!(guard_reason(&guard, &"é".repeat(500)).matches('é').count(), 240);
     }
@@ -170,29 +170,29 @@ mod tests {
     #[test]
     fn fault_11_a_section_keeps_its_budget_and_says_what_is_missing() {
         let all: Vec<Entry> =
-            (0..40).map(|n| entry(&format!("d{n}"), Kind::Directive, "", &"x".repeat(600))).collect();
-        let text = section(&all, Kind::Directive, 2000, 2).unwrap();
+            (0..40).map(|n| entry(&format!("d{n}"), LessonKind::Directive, "", &"x".repeat(600))).collect();
+        let text = section(&all, LessonKind::Directive, 2000, 2).unwrap();
         assert!(text.len() < 2800 && text.contains("more for lack of space"), "{}", text.len());
-        assert!(section(&all, Kind::Protocol, 2000, 2).is_none());
+        assert!(section(&all, LessonKind::Protocol, 2000, 2).is_none());
     }
 
     #[test]
     fn groups_have_headings_when_there_are_several_and_the_untagged_come_last() {
         let all = [
-            entry("a", Kind::Directive, "", "untagged text"),
-            entry("b", Kind::Directive, "tool:git", "git text"),
-            entry("c", Kind::Directive, "lang:rust", "rust text"),
+            entry("a", LessonKind::Directive, "", "untagged text"),
+            entry("b", LessonKind::Directive, "tool:git", "git text"),
+            entry("c", LessonKind::Directive, "lang:rust", "rust text"),
         ];
-        let text = section(&all, Kind::Directive, 4000, 2).unwrap();
+        let text = section(&all, LessonKind::Directive, 4000, 2).unwrap();
         let at = |needle: &str| text.find(needle).unwrap();
         assert!(at("### lang:rust") < at("### tool:git") && at("### tool:git") < at("### (untagged)"));
-        assert!(!section(&all[..1], Kind::Directive, 4000, 2).unwrap().contains("###"));
+        assert!(!section(&all[..1], LessonKind::Directive, 4000, 2).unwrap().contains("###"));
     }
 
     #[test]
     fn an_injection_tells_what_and_how_much() {
         let selected = Selected {
-            said: vec![(entry("a", Kind::Hint, "", "text a"), "text a".into())],
+            said: vec![(entry("a", LessonKind::Hint, "", "text a"), "text a".into())],
             left: vec!["b-->c".into()],
         };
         let text = injection(&selected, &title("Bash", "git stash", ""));

@@ -98,7 +98,7 @@ fn is_prose(pattern: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Kind;
+    use crate::model::LessonKind;
 
     fn good() -> Lesson {
         Lesson {
@@ -125,7 +125,7 @@ mod tests {
             (|l| l.solution = "no".into(), "too short"),
             (|l| l.solution.clone_from(&l.problem), "repeats"),
             (|l| l.tool_names.clear(), "names no tool"),
-            (|l| l.kind = Kind::Directive, "no use for tools"),
+            (|l| l.kind = LessonKind::Directive, "no use for tools"),
             (|l| l.command_patterns = vec![PatternText::new("running the tests")], "prose"),
             (|l| l.command_patterns = vec![PatternText::new("(")], "invalid"),
             (|l| l.path_patterns = vec![PatternText::new("([")], "invalid"),

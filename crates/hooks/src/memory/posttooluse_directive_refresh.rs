@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sprag_config::settings;
-use sprag_lessons::model::Kind as Lesson;
+use sprag_lessons::model::LessonKind as Lesson;
 use sprag_lessons::seen::Seen;
 use sprag_lessons::speak;
 use sprag_protocol::{Event, EventKind};

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use sprag_config::settings;
-use sprag_lessons::call::{LessonCall, PLATFORM, Place};
+use sprag_lessons::call::{CallSite, LessonCall, PLATFORM};
 use sprag_lessons::fires::{self, Did};
 use sprag_lessons::index::{Entry, Index, Matches};
 use sprag_lessons::library::{self, Library};
@@ -58,7 +58,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let platform = cx.host.env.get(PLATFORM);
     let Some(call) = LessonCall::of(event, platform.as_deref()) else { return Ok(Reply::pass()) };
-    let place = Place::here(cx);
+    let place = CallSite::here(cx);
     let found: Vec<(&Index, Matches)> =
         library.indexes.iter().map(|index| (index, call.find(index, &place))).collect();
     let now = cx.host.clock.now().0 as i64;

@@ -1,7 +1,7 @@
 //! session-start-lesson-protocol: how to report a lesson, and the lessons that count from the start.
 
 use sprag_config::settings;
-use sprag_lessons::model::Kind as Lesson;
+use sprag_lessons::model::LessonKind as Lesson;
 use sprag_lessons::speak;
 use sprag_lessons::texts;
 use sprag_protocol::{Event, EventKind};

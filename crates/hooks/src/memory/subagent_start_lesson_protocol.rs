@@ -1,7 +1,7 @@
 //! subagent-start-lesson-protocol: a subagent has its own conversation, so it is told too, in fewer words.
 
 use sprag_config::settings;
-use sprag_lessons::model::Kind as Lesson;
+use sprag_lessons::model::LessonKind as Lesson;
 use sprag_lessons::speak;
 use sprag_lessons::texts;
 use sprag_protocol::{Event, EventKind};

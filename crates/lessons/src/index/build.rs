@@ -1,7 +1,7 @@
 //! Makes the file: lessons by rank, their patterns as programs, and per tool a table of the words they need.
 
 use super::{Block, Config, Entry, FORMAT, Field, Header, PRELUDE, Rule, Span, VERSION, checksum, gram};
-use crate::model::{Kind, Lesson, Status, Target};
+use crate::model::{Lesson, LessonKind, Status, Target};
 use crate::pattern::{Expression, PatternText};
 use serde::Serialize;
 use sprag_base::files::Identity;
@@ -85,7 +85,7 @@ pub fn build(lessons: &[Lesson], options: Options) -> Built {
             continue;
         }
         let rule = Rule {
-            guard: lesson.kind == Kind::Guard,
+            guard: lesson.kind == LessonKind::Guard,
             executable: lesson.target() == Target::Executable,
             scope: lesson.scope.clone().filter(|scope| !scope.is_empty()),
             command: patterns(&compiled.command),
@@ -157,7 +157,7 @@ pub fn build(lessons: &[Lesson], options: Options) -> Built {
 
 fn key_of(lesson: &Lesson) -> Key {
     Key {
-        not_guard: lesson.kind != Kind::Guard,
+        not_guard: lesson.kind != LessonKind::Guard,
         tools: lesson
             .tool_names
             .iter()

@@ -15,7 +15,7 @@ pub use build::{Built, Fault, Options, build};
 pub use find::{Call, Limits, Matches, Places};
 pub use read::{Index, Unreadable};
 
-use crate::model::Kind;
+use crate::model::LessonKind;
 use serde::{Deserialize, Serialize};
 use sprag_base::files::Identity;
 use sprag_pattern::Pattern;
@@ -74,7 +74,7 @@ pub struct Entry {
     /// Its name.
     pub slug: String,
     /// When it speaks.
-    pub kind: Kind,
+    pub kind: LessonKind,
     /// 1 to 10.
     pub priority: u8,
     /// Thousandths.

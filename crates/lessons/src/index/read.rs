@@ -37,7 +37,7 @@ enum Source {
 /// The header and, with few lessons, much of the rest come with the first read.
 const FIRST: usize = 8 * 1024;
 /// No piece is larger.
-const MOST: u32 = 64 << 20;
+const MAX_SPAN: u32 = 64 << 20;
 
 impl Index {
     /// Opens the file; `None` when there is none, or something that is no regular file.
@@ -62,7 +62,7 @@ impl Index {
         let (len, rest) = rest.split_first_chunk::<4>().ok_or(Unreadable::Damaged)?;
         let (sum, _) = rest.split_first_chunk::<8>().ok_or(Unreadable::Damaged)?;
         let (len, sum) = (u32::from_le_bytes(*len), u64::from_le_bytes(*sum));
-        if u32::from_le_bytes(*version) != VERSION || len > MOST {
+        if u32::from_le_bytes(*version) != VERSION || len > MAX_SPAN {
             return Err(Unreadable::Damaged);
         }
         let end = PRELUDE + len as usize;
@@ -82,7 +82,7 @@ impl Index {
 
     /// Bytes of the body.
     pub(super) fn bytes(&self, span: Span) -> Option<Vec<u8>> {
-        if span.len > MOST || span.start.checked_add(u64::from(span.len))? > self.header.length {
+        if span.len > MAX_SPAN || span.start.checked_add(u64::from(span.len))? > self.header.length {
             return None;
         }
         let at = self.body.checked_add(span.start)?;

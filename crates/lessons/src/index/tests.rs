@@ -6,7 +6,7 @@ use crate::pattern::PatternText;
 use proptest::prelude::*;
 use sprag_pattern::MatchResult;
 
-fn lesson(slug: &str, kind: Kind, tools: &[&str], command: &[&str], path: &[&str]) -> Lesson {
+fn lesson(slug: &str, kind: LessonKind, tools: &[&str], command: &[&str], path: &[&str]) -> Lesson {
     Lesson {
         slug: slug.into(),
         status: Status::Active,
@@ -54,11 +54,11 @@ fn hints(lessons: &[Lesson], tool: &str, command: &str, path: &str, content: &st
 #[test]
 fn a_command_is_matched_by_command_patterns_alone() {
     let all = [
-        lesson("stash", Kind::Hint, &["Bash"], &[r"\bgit\s+stash\b"], &[]),
-        lesson("path-only", Kind::Hint, &["Bash"], &[], &["*.py"]),
-        lesson("tool-only", Kind::Hint, &["Bash"], &[], &[]),
-        lesson("other-tool", Kind::Hint, &["Read"], &["git"], &[]),
-        lesson("no-tool", Kind::Hint, &[], &["git"], &[]),
+        lesson("stash", LessonKind::Hint, &["Bash"], &[r"\bgit\s+stash\b"], &[]),
+        lesson("path-only", LessonKind::Hint, &["Bash"], &[], &["*.py"]),
+        lesson("tool-only", LessonKind::Hint, &["Bash"], &[], &[]),
+        lesson("other-tool", LessonKind::Hint, &["Read"], &["git"], &[]),
+        lesson("no-tool", LessonKind::Hint, &[], &["git"], &[]),
     ];
     assert_eq!(hints(&all, "Bash", "git stash pop", "", ""), ["stash", "tool-only"]);
     assert_eq!(hints(&all, "Bash", "ls a.py", "", ""), ["tool-only"]);
@@ -66,12 +66,12 @@ fn a_command_is_matched_by_command_patterns_alone() {
 
 #[test]
 fn a_path_and_what_is_written_must_both_match() {
-    let mut by_content = lesson("explicit", Kind::Hint, &["Edit"], &[], &["*.rs"]);
+    let mut by_content = lesson("explicit", LessonKind::Hint, &["Edit"], &[], &["*.rs"]);
     by_content.content_patterns = vec![PatternText::new(r"unwrap\(\)")];
     let all = [
-        lesson("py", Kind::Hint, &["Edit"], &[], &["**/*.py"]),
-        lesson("py-print", Kind::Hint, &["Edit"], &[r"print\("], &["**/*.py"]),
-        lesson("print", Kind::Hint, &["Edit"], &[r"print\("], &[]),
+        lesson("py", LessonKind::Hint, &["Edit"], &[], &["**/*.py"]),
+        lesson("py-print", LessonKind::Hint, &["Edit"], &[r"print\("], &["**/*.py"]),
+        lesson("print", LessonKind::Hint, &["Edit"], &[r"print\("], &[]),
         by_content,
     ];
     assert_eq!(hints(&all, "Edit", "", "/p/A.PY", "x = 1"), ["py"]);
@@ -84,9 +84,9 @@ fn a_path_and_what_is_written_must_both_match() {
 #[test]
 fn fault_17_invalid_patterns_never_match_everything() {
     let all = [
-        lesson("bad", Kind::Guard, &["Bash"], &["(unclosed"], &[]),
-        lesson("half", Kind::Hint, &["Bash"], &["(unclosed", "git"], &[]),
-        lesson("bad-path", Kind::Hint, &["Edit"], &[], &["(["]),
+        lesson("bad", LessonKind::Guard, &["Bash"], &["(unclosed"], &[]),
+        lesson("half", LessonKind::Hint, &["Bash"], &["(unclosed", "git"], &[]),
+        lesson("bad-path", LessonKind::Hint, &["Edit"], &[], &["(["]),
     ];
     let built = build(&all, Options::default());
     assert_eq!(built.faults.len(), 3, "{:?}", built.faults);
@@ -101,7 +101,7 @@ fn fault_17_invalid_patterns_never_match_everything() {
 #[test]
 fn fault_10_a_lesson_of_another_project_is_silent_here() {
     for scope in ["-home-dev-shop", "home-dev-shop", "/home/dev/shop", "/home/dev.shop"] {
-        let mut scoped = lesson("scoped", Kind::Hint, &["Bash"], &["git"], &[]);
+        let mut scoped = lesson("scoped", LessonKind::Hint, &["Bash"], &["git"], &[]);
         scoped.scope = Some(scope.into());
         let index = index(&[scoped]);
         assert_eq!(find_in(&index, "Bash", "git x", "", "", "/home/dev/shop").hints.len(), 1, "{scope}");
@@ -113,7 +113,7 @@ fn fault_10_a_lesson_of_another_project_is_silent_here() {
 
 #[test]
 fn fault_7_a_catastrophic_pattern_is_given_up() {
-    let all = [lesson("slow", Kind::Guard, &["Bash"], &["(a+)+$"], &[])];
+    let all = [lesson("slow", LessonKind::Guard, &["Bash"], &["(a+)+$"], &[])];
     let index = index(&all);
     let found = find_in(&index, "Bash", &format!("{}!", "a".repeat(40)), "", "", "/p");
     assert_eq!((found.guards.len(), found.given_up), (0, vec![0]));
@@ -121,7 +121,7 @@ fn fault_7_a_catastrophic_pattern_is_given_up() {
 
 #[test]
 fn padding_does_not_lead_past_a_guard() {
-    let all = [lesson("push", Kind::Guard, &["Bash"], &[r"\bgit\s+push\b"], &[])];
+    let all = [lesson("push", LessonKind::Guard, &["Bash"], &[r"\bgit\s+push\b"], &[])];
     let index = index(&all);
     let command = format!("{}; git push", "git status; ".repeat(200_000));
     assert_eq!(find_in(&index, "Bash", &command, "", "", "/p").guards.len(), 1);
@@ -129,7 +129,7 @@ fn padding_does_not_lead_past_a_guard() {
 
 #[test]
 fn the_model_gate_narrows() {
-    let mut gated = lesson("gated", Kind::Hint, &["Bash"], &["git"], &[]);
+    let mut gated = lesson("gated", LessonKind::Hint, &["Bash"], &["git"], &[]);
     gated.model_patterns = vec![PatternText::new("FORCE")];
     let all = [gated];
     assert!(hints(&all, "Bash", "git push", "", "").is_empty());
@@ -139,8 +139,8 @@ fn the_model_gate_narrows() {
 #[test]
 fn names_with_a_star_mean_every_tool_that_begins_so() {
     let all = [
-        lesson("serena", Kind::Hint, &["mcp__serena__*"], &[], &[]),
-        lesson("all", Kind::Hint, &["*"], &[], &[]),
+        lesson("serena", LessonKind::Hint, &["mcp__serena__*"], &[], &[]),
+        lesson("all", LessonKind::Hint, &["*"], &[], &[]),
     ];
     assert_eq!(hints(&all, "mcp__serena__find", "", "/x", ""), ["serena", "all"]);
     assert_eq!(hints(&all, "Bash", "ls", "", ""), ["all"]);
@@ -148,14 +148,14 @@ fn names_with_a_star_mean_every_tool_that_begins_so() {
 
 #[test]
 fn what_is_not_in_force_is_not_there_and_rank_is_priority_then_order() {
-    let mut low = lesson("low", Kind::Hint, &["Bash"], &["git"], &[]);
+    let mut low = lesson("low", LessonKind::Hint, &["Bash"], &["git"], &[]);
     low.priority = 2;
-    let mut off = lesson("off", Kind::Hint, &["Bash"], &["git"], &[]);
+    let mut off = lesson("off", LessonKind::Hint, &["Bash"], &["git"], &[]);
     off.status = Status::Disabled;
-    let mut high = lesson("high", Kind::Hint, &["Bash"], &["git"], &[]);
+    let mut high = lesson("high", LessonKind::Hint, &["Bash"], &["git"], &[]);
     high.priority = 9;
-    let directive = lesson("directive", Kind::Directive, &["Bash"], &["git"], &[]);
-    let all = [low, off, high, lesson("a", Kind::Hint, &["Bash"], &[r"\bgit\b"], &[]), directive];
+    let directive = lesson("directive", LessonKind::Directive, &["Bash"], &["git"], &[]);
+    let all = [low, off, high, lesson("a", LessonKind::Hint, &["Bash"], &[r"\bgit\b"], &[]), directive];
     assert_eq!(
         hints(&all, "Bash", "git x", "", ""),
         ["high", "a", "low"],
@@ -169,7 +169,7 @@ fn what_is_not_in_force_is_not_there_and_rank_is_priority_then_order() {
 #[test]
 fn ten_thousand_copies_share_their_patterns() {
     let all: Vec<Lesson> = (0..10_000)
-        .map(|n| lesson(&format!("l{n}"), Kind::Hint, &["Bash"], &[r"\bgit\s+stash\b"], &[]))
+        .map(|n| lesson(&format!("l{n}"), LessonKind::Hint, &["Bash"], &[r"\bgit\s+stash\b"], &[]))
         .collect();
     let index = index(&all);
     assert_eq!(index.header.rules.len / 12, 1);
@@ -224,7 +224,7 @@ proptest! {
         let lessons: Vec<Lesson> = parts.iter().enumerate().map(|(n, (commands, paths, priority))| {
             let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
             let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-            let mut one = lesson(&format!("l{n}"), Kind::Hint, &["T"], &commands, &paths);
+            let mut one = lesson(&format!("l{n}"), LessonKind::Hint, &["T"], &commands, &paths);
             one.priority = *priority;
             one
         }).collect();
@@ -239,9 +239,9 @@ proptest! {
     #[test]
     fn a_damaged_file_is_survived(at in 0usize..4000, byte in any::<u8>(), cut in 0usize..4000) {
         let all = [
-            lesson("a", Kind::Hint, &["Bash", "mcp__*"], &["git", "b+c"], &[]),
-            lesson("b", Kind::Guard, &["Bash"], &["push"], &["*.py"]),
-            lesson("c", Kind::Directive, &[], &[], &[]),
+            lesson("a", LessonKind::Hint, &["Bash", "mcp__*"], &["git", "b+c"], &[]),
+            lesson("b", LessonKind::Guard, &["Bash"], &["push"], &["*.py"]),
+            lesson("c", LessonKind::Directive, &[], &[], &[]),
         ];
         let good = build(&all, Options::default()).bytes;
         let mut changed = good.clone();
@@ -259,7 +259,7 @@ proptest! {
 
 #[test]
 fn executable_rules_see_what_the_shell_would_run() {
-    let mut guard = lesson("guard", Kind::Guard, &["Bash"], &["pytest"], &[]);
+    let mut guard = lesson("guard", LessonKind::Guard, &["Bash"], &["pytest"], &[]);
     guard.command_match_target = Some(Target::Executable);
     let index = index(&[guard]);
     let call = |text: &'static str| {

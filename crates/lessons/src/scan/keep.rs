@@ -1,6 +1,6 @@
 //! What becomes of what a scan found: a new candidate, or one more sighting of what is known.
 
-use super::Found;
+use super::FoundLesson;
 use super::run::Request;
 use crate::model::{Lesson, Source, Status};
 use crate::similar::{self, SAME};
@@ -41,7 +41,7 @@ impl Known {
 /// Keeps what was found.
 pub fn keep(
     store: &mut Store,
-    found: &[Found],
+    found: &[FoundLesson],
     cancels: &[(String, String)],
     request: &Request,
     now: i64,
@@ -54,7 +54,7 @@ pub fn keep(
     let mut sightings = Vec::new();
     let mut ignored = Vec::new();
     // Tags first: what a model said of itself is better than what is guessed.
-    let mut ordered: Vec<&Found> = found.iter().collect();
+    let mut ordered: Vec<&FoundLesson> = found.iter().collect();
     ordered.sort_by_key(|one| one.source != Source::Structured);
     for one in ordered {
         let lesson = one.lesson().settled(sprag_store::new_id);
@@ -134,7 +134,7 @@ fn alike(known: &[Known], words: &BTreeSet<String>) -> Option<usize> {
 }
 
 /// A tag says better what a guess only guessed.
-fn improve(entry: &mut Known, found: &Found) {
+fn improve(entry: &mut Known, found: &FoundLesson) {
     let lesson = &mut entry.lesson;
     if found.source == Source::Structured && lesson.source == Source::Heuristic {
         let better = found.lesson();

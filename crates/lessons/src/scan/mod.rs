@@ -16,14 +16,14 @@ pub use tags::{Tag, is_placeholder, read as read_tags};
 pub use windows::{Turn, TurnKind, find as find_windows};
 
 use crate::import::trigger_pattern;
-use crate::model::{Kind, Lesson, Source, Status, summary_of};
+use crate::model::{Lesson, LessonKind, Source, Status, summary_of};
 use crate::pattern::PatternText;
 use sprag_protocol::agents::AGENTS;
 use sprag_scan::scrub::scrub;
 
 /// Something that may be a lesson, and where it was seen.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct FoundLesson {
     /// How it was found.
     pub source: Source,
     /// The tool's canonical name.
@@ -58,7 +58,7 @@ pub struct Found {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proposed {
     /// When it shall speak.
-    pub kind: Kind,
+    pub kind: LessonKind,
     /// One line.
     pub summary: String,
     /// Tools.
@@ -93,12 +93,12 @@ const FAMILIES: [&str; 22] = [
     "systemctl",
 ];
 
-impl Found {
+impl FoundLesson {
     /// The candidate.
     pub fn lesson(&self) -> Lesson {
         let mut lesson = Lesson {
             status: Status::Candidate,
-            kind: Kind::Hint,
+            kind: LessonKind::Hint,
             summary: scrub(&summary_of(&self.problem)).into_owned(),
             problem: scrub(&self.problem).into_owned(),
             solution: scrub(&self.solution).into_owned(),

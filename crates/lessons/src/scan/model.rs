@@ -1,8 +1,8 @@
 //! Lessons that a model finds in whole sessions: opt-in, in the background, a few sessions at a time.
 
 use super::run::{Busy, Request, folders, transcripts};
-use super::{Found, Outcome, Proposed, keep, state, tool_name};
-use crate::model::{Kind, Source};
+use super::{FoundLesson, Outcome, Proposed, keep, state, tool_name};
+use crate::model::{LessonKind, Source};
 use serde_json::Value;
 use sprag_config::host::Host;
 use sprag_llm::{Llm, answer};
@@ -16,7 +16,7 @@ const QUIET_FOR: Duration = Duration::from_secs(300);
 /// A shorter session teaches nothing.
 const LEAST_TURNS: usize = 5;
 /// The most characters of a session that a model is given.
-const MOST: usize = 60_000;
+const MAX_SESSION_CHARS: usize = 60_000;
 /// The most lessons that one session gives.
 const MOST_LESSONS: usize = 8;
 
@@ -86,7 +86,7 @@ fn digest(path: &Path) -> std::io::Result<Digest> {
     let mut text = String::new();
     let mut turns = 0;
     for record in reader.by_ref() {
-        if record.kind != RecordKind::Message || text.len() > MOST {
+        if record.kind != RecordKind::Message || text.len() > MAX_SESSION_CHARS {
             continue;
         }
         let (label, most) = if record.role == Role::Assistant { ("Assistant", 800) } else { ("User", 1_000) };
@@ -107,7 +107,7 @@ fn digest(path: &Path) -> std::io::Result<Digest> {
     }
     let facts = reader.facts();
     Ok(Digest {
-        text: text.chars().take(MOST).collect(),
+        text: text.chars().take(MAX_SESSION_CHARS).collect(),
         turns,
         session: if facts.session_id.is_empty() {
             path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -134,7 +134,7 @@ fn prompt(session: &str) -> String {
 }
 
 /// What the model found. What is not in the wanted shape is passed over.
-fn read_answer(text: &str, digest: &Digest) -> Vec<Found> {
+fn read_answer(text: &str, digest: &Digest) -> Vec<FoundLesson> {
     let Some(value) = answer::best(text, &["candidates"]) else { return Vec::new() };
     let list = value.get("candidates").and_then(Value::as_array).cloned().unwrap_or_default();
     let texts = |value: &Value, key: &str| -> Vec<String> {
@@ -163,7 +163,7 @@ fn read_answer(text: &str, digest: &Digest) -> Vec<Found> {
                     .filter(|kind| !kind.is_empty())
                     .map(|kind| format!("candidate_type:{kind}")),
             );
-            Some(Found {
+            Some(FoundLesson {
                 source: Source::Manual,
                 problem,
                 solution,
@@ -175,12 +175,12 @@ fn read_answer(text: &str, digest: &Digest) -> Vec<Found> {
                 project: digest.cwd.clone(),
                 place: format!("model#{number}"),
                 proposed: Some(Proposed {
-                    kind: Kind::from_name(&text("recommended_lesson_type")).unwrap_or_default(),
+                    kind: LessonKind::from_name(&text("recommended_lesson_type")).unwrap_or_default(),
                     summary: text("summary").chars().take(120).collect(),
                     tools: texts(one, "tool_names").iter().filter_map(|name| tool_name(name)).collect(),
                     patterns: texts(one, "command_patterns"),
                 }),
-                ..Found::default()
+                ..FoundLesson::default()
             })
         })
         .collect()
@@ -199,7 +199,10 @@ mod tests {
         let found = read_answer(text, &digest);
         assert_eq!(found.len(), 1);
         let lesson = found[0].lesson();
-        assert_eq!((lesson.kind, lesson.priority, lesson.summary.as_str()), (Kind::Guard, 8, "No stash"));
+        assert_eq!(
+            (lesson.kind, lesson.priority, lesson.summary.as_str()),
+            (LessonKind::Guard, 8, "No stash")
+        );
         assert_eq!(lesson.tool_names, ["Bash"]);
         assert_eq!((lesson.source_session_ids, lesson.scope.as_deref()), (vec!["s1".to_owned()], Some("/p")));
         assert!(read_answer("no json", &digest).is_empty());

@@ -3,7 +3,7 @@
 use super::state::{self, FileState};
 use super::tags::{self, Tag};
 use super::windows::{self, Turn, TurnKind, WINDOW};
-use super::{Found, Outcome, keep};
+use super::{FoundLesson, Outcome, keep};
 use crate::model::Source;
 use sprag_config::host::Host;
 use sprag_protocol::agents::files::AgentEnv;
@@ -77,7 +77,7 @@ pub struct Scanned {
     /// The last scan is younger than the interval.
     pub too_early: bool,
     /// What was found.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundLesson>,
     /// What became of it.
     pub outcome: Outcome,
     /// Files that could not be read.
@@ -150,7 +150,7 @@ pub fn scan(host: &Host, store: &mut Store, request: &Request) -> Result<Scanned
 /// Every transcript below these folders, in a stable order.
 pub(super) fn transcripts(roots: &[PathBuf]) -> Vec<PathBuf> {
     const DEEPEST: usize = 6;
-    const MOST: usize = 50_000;
+    const MAX_TRANSCRIPTS: usize = 50_000;
     let mut found = Vec::new();
     let mut folders: Vec<(PathBuf, usize)> = roots.iter().map(|root| (root.clone(), 0)).collect();
     while let Some((folder, depth)) = folders.pop() {
@@ -163,7 +163,7 @@ pub(super) fn transcripts(roots: &[PathBuf]) -> Vec<PathBuf> {
             let path = entry.path();
             if kind.is_dir() && depth < DEEPEST {
                 folders.push((path, depth + 1));
-            } else if kind.is_file() && found.len() < MOST && is_transcript(&path) {
+            } else if kind.is_file() && found.len() < MAX_TRANSCRIPTS && is_transcript(&path) {
                 found.push(path);
             }
         }
@@ -232,7 +232,7 @@ fn one(
 /// Puts the records of one transcript together.
 #[derive(Default)]
 struct Collector {
-    tagged: Vec<Found>,
+    tagged: Vec<FoundLesson>,
     cancels: Vec<String>,
     turns: Vec<Turn>,
     tools: HashMap<String, String>,
@@ -290,7 +290,7 @@ impl Collector {
                     if tags.iter().any(|tag| tag.contains(':')) {
                         confidence += 0.05;
                     }
-                    self.tagged.push(Found {
+                    self.tagged.push(FoundLesson {
                         source: Source::Structured,
                         tool,
                         trigger,
@@ -302,7 +302,7 @@ impl Collector {
                         confidence,
                         place: format!("{id}#tag{number}"),
                         at,
-                        ..Found::default()
+                        ..FoundLesson::default()
                     });
                 }
             }
@@ -311,7 +311,7 @@ impl Collector {
 
     /// What was found, and where the next reading begins: early enough that an error at the end is seen again with
     /// what follows it.
-    fn finish(&mut self, request: &Request, end: u64) -> (Vec<Found>, u64) {
+    fn finish(&mut self, request: &Request, end: u64) -> (Vec<FoundLesson>, u64) {
         let mut found = std::mem::take(&mut self.tagged);
         if !request.heuristics {
             return (found, end);

@@ -30,7 +30,7 @@ const CANCEL: &str = ":cancel";
 /// A withdrawal with fewer characters would hit too much.
 const LEAST_PREFIX: usize = 8;
 /// A tag that is larger is none.
-const MOST: usize = 16 << 10;
+const MAX_TAG_BYTES: usize = 16 << 10;
 
 /// The tags of a text, in order.
 pub fn read(text: &str) -> Vec<Tag> {
@@ -45,7 +45,7 @@ pub fn read(text: &str) -> Vec<Tag> {
         rest = after;
         // `#lessons`, `#lesson-example` and a mention within a line are no tag.
         let Some(body) = opened(after) else { continue };
-        let Some(end) = body.find(CLOSE).filter(|end| *end <= MOST) else { continue };
+        let Some(end) = body.find(CLOSE).filter(|end| *end <= MAX_TAG_BYTES) else { continue };
         let inside = body.get(..end).unwrap_or_default();
         // A tag that was never closed ends where the next begins.
         if inside.lines().any(|line| line.trim() == OPEN || line.trim() == "#lesson:cancel") {

@@ -1,13 +1,13 @@
 //! An error, and within the next turns its correction: by the model, with a call after it, or by the user.
 
-use super::Found;
+use super::FoundLesson;
 use super::signals::Signals;
 use crate::model::Source;
 
 /// Turns that are looked at together.
 pub(super) const WINDOW: usize = 8;
 /// The most characters of a problem or a solution.
-const MOST: usize = 1_500;
+const MAX_TEXT_CHARS: usize = 1_500;
 /// Tools whose errors teach little: a file that is not there, a text that is not found.
 const QUIET: [&str; 5] = ["Read", "Write", "Edit", "Glob", "LS"];
 
@@ -40,7 +40,7 @@ pub struct Turn {
 }
 
 /// The errors that were followed by a correction, each once.
-pub fn find(turns: &[Turn]) -> Vec<Found> {
+pub fn find(turns: &[Turn]) -> Vec<FoundLesson> {
     let signals = Signals::get();
     let mut found = Vec::new();
     for (at, turn) in turns.iter().enumerate() {
@@ -91,7 +91,7 @@ fn candidate(
     by_user: bool,
     before: &[Turn],
     signals: &Signals,
-) -> Found {
+) -> FoundLesson {
     let trigger = before.iter().rev().find_map(|turn| match &turn.kind {
         TurnKind::Call(name, what) if name == tool && !what.is_empty() => Some(what.clone()),
         _ => None,
@@ -115,8 +115,8 @@ fn candidate(
     if signals.corrections(&correction.text) >= 2 {
         confidence += 0.05;
     }
-    let cut = |text: &str| text.trim().chars().take(MOST).collect::<String>();
-    Found {
+    let cut = |text: &str| text.trim().chars().take(MAX_TEXT_CHARS).collect::<String>();
+    FoundLesson {
         source: Source::Heuristic,
         tool: Some(tool.to_owned()).filter(|tool| !tool.is_empty()),
         trigger,
@@ -127,7 +127,7 @@ fn candidate(
         confidence,
         place: error.place.clone(),
         at: error.at,
-        ..Found::default()
+        ..FoundLesson::default()
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_lessons::import::{self, trigger_pattern};
 use sprag_lessons::library;
-use sprag_lessons::model::{Kind, Lesson, Source, Status, Target};
+use sprag_lessons::model::{Lesson, LessonKind, Source, Status, Target};
 use sprag_lessons::pattern::PatternText;
 use sprag_lessons::similar::{self, SAME};
 use sprag_lessons::validate;
@@ -53,7 +53,7 @@ pub(super) struct Fields {
     solution: Option<String>,
     /// hint, guard, protocol or directive
     #[arg(long = "type", value_parser = kind)]
-    kind: Option<Kind>,
+    kind: Option<LessonKind>,
     /// A tool whose calls it is about (may be repeated)
     #[arg(long = "tool")]
     tools: Vec<String>,
@@ -89,8 +89,8 @@ pub(super) struct Fields {
     cooldown: Option<u32>,
 }
 
-pub(super) fn kind(text: &str) -> Result<Kind, String> {
-    Kind::from_name(text).ok_or_else(|| "one of hint, guard, protocol, directive".to_owned())
+pub(super) fn kind(text: &str) -> Result<LessonKind, String> {
+    LessonKind::from_name(text).ok_or_else(|| "one of hint, guard, protocol, directive".to_owned())
 }
 
 fn target(text: &str) -> Result<Target, String> {

@@ -133,7 +133,7 @@ fn decide(card: Card, host: &Host, store: &mut sprag_store::Store, out: &Out) ->
         word @ ("promote" | "guard") => {
             let mut lesson = card.lesson;
             if word == "guard" {
-                lesson.kind = sprag_lessons::model::Kind::Guard;
+                lesson.kind = sprag_lessons::model::LessonKind::Guard;
             }
             match promoted(lesson, host, false) {
                 Ok(lesson) => put_in_force(host, store, &[lesson], out)?,

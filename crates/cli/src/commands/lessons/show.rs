@@ -9,9 +9,9 @@ use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_lessons::call::{LessonCall, Place};
+use sprag_lessons::call::{CallSite, LessonCall};
 use sprag_lessons::index::Entry;
-use sprag_lessons::model::{Kind, Lesson, Status, first_line};
+use sprag_lessons::model::{Lesson, LessonKind, Status, first_line};
 use sprag_lessons::pattern::PatternText;
 use sprag_lessons::{fires, library, project};
 use sprag_protocol::{AgentId, decode};
@@ -25,7 +25,7 @@ pub(crate) struct ListArgs {
     status: String,
     /// hint, guard, protocol or directive
     #[arg(long = "type", value_parser = super::intake::kind)]
-    kind: Option<Kind>,
+    kind: Option<LessonKind>,
     /// Only those with this tag
     #[arg(long)]
     tag: Option<String>,
@@ -105,7 +105,7 @@ pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     let mut table = Table::new(&["slug", "type", "status", ">pri", ">fired", "about", "summary"]);
     for lesson in &all {
         let fires = fires_of(lesson);
-        let tone = if lesson.kind == Kind::Guard { Tone::Warn } else { Tone::Plain };
+        let tone = if lesson.kind == LessonKind::Guard { Tone::Warn } else { Tone::Plain };
         table.row(vec![
             (Tone::Strong, lesson.slug.clone()),
             (tone, lesson.kind.name().to_owned()),
@@ -253,7 +253,7 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
     let library = library::open(host, &project);
     library.troubles.iter().for_each(|trouble| out.note(&format!("warning: {trouble}")));
     let memo = sprag_shell::AnalysisMemo::default();
-    let place = Place::of(host, &project, &memo);
+    let place = CallSite::of(host, &project, &memo);
     let mut found: Vec<(Entry, bool)> = Vec::new();
     for index in &library.indexes {
         let matches = call.find(index, &place);
@@ -269,13 +269,13 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
             .extend(matches.given_up.iter().filter_map(|rank| index.entry(*rank)).map(|entry| (entry, true)));
     }
     found.retain(|(entry, _)| args.slug.as_ref().is_none_or(|slug| &entry.slug == slug));
-    found.sort_by_key(|(entry, _)| (entry.kind != Kind::Guard, std::cmp::Reverse(entry.priority)));
+    found.sort_by_key(|(entry, _)| (entry.kind != LessonKind::Guard, std::cmp::Reverse(entry.priority)));
     if args.json {
         let rows: Vec<Value> = found
             .iter()
             .map(|(entry, gave_up)| json!({
                 "slug": entry.slug, "id": entry.id, "type": entry.kind.name(), "priority": entry.priority,
-                "effect": if *gave_up { "given up" } else if entry.kind == Kind::Guard { "deny" } else { "hint" },
+                "effect": if *gave_up { "given up" } else if entry.kind == LessonKind::Guard { "deny" } else { "hint" },
                 "summary": entry.summary, "message": entry.message,
             }))
             .collect();
@@ -288,7 +288,7 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
     for (entry, gave_up) in &found {
         let (tone, word) = match (gave_up, entry.kind) {
             (true, _) => (Tone::Bad, "given up"),
-            (_, Kind::Guard) => (Tone::Warn, "deny"),
+            (_, LessonKind::Guard) => (Tone::Warn, "deny"),
             _ => (Tone::Good, "hint"),
         };
         out.line(&format!(
