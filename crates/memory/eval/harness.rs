@@ -12,7 +12,7 @@ const NOW: i64 = 1_794_768_642_000_000;
 
 /// One question and all that was found for it.
 pub(crate) struct Asked {
-    pub(crate) kind: Kind,
+    pub(crate) kind: QuestionKind,
     pub(crate) half: Half,
     pub(crate) text: String,
     pub(crate) wanted: Option<String>,
@@ -29,7 +29,7 @@ pub(crate) struct Hit {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum QuestionKind {
     Paraphrase,
     Keywords,
     Unrelated,
@@ -64,8 +64,8 @@ pub(crate) fn ask_all(dir: &Path, set: &str) -> Vec<Asked> {
         let kept = library.remember(&Draft { text, ..Draft::default() }, NOW).unwrap();
         names.insert(kept.id().to_owned(), name);
     }
-    let mut questions: Vec<(Kind, usize, String, Option<String>)> = Vec::new();
-    for (key, kind) in [("paraphrases", Kind::Paraphrase), ("keywords", Kind::Keywords)] {
+    let mut questions: Vec<(QuestionKind, usize, String, Option<String>)> = Vec::new();
+    for (key, kind) in [("paraphrases", QuestionKind::Paraphrase), ("keywords", QuestionKind::Keywords)] {
         questions.extend(
             pairs(key).into_iter().enumerate().map(|(at, (text, name))| (kind, at, text, Some(name))),
         );
@@ -74,7 +74,7 @@ pub(crate) fn ask_all(dir: &Path, set: &str) -> Vec<Asked> {
     questions.extend(
         unrelated
             .enumerate()
-            .filter_map(|(at, text)| Some((Kind::Unrelated, at, text.as_str()?.to_owned(), None))),
+            .filter_map(|(at, text)| Some((QuestionKind::Unrelated, at, text.as_str()?.to_owned(), None))),
     );
     let mut asked = Vec::new();
     for (kind, at, text, wanted) in questions {
@@ -102,7 +102,7 @@ pub(crate) fn ask_all(dir: &Path, set: &str) -> Vec<Asked> {
 }
 
 /// How often the wanted one is among the first `places`, from 0 to 1.
-pub(crate) fn hits(asked: &[Asked], kind: Kind, half: Half, way: usize, places: usize) -> f64 {
+pub(crate) fn hits(asked: &[Asked], kind: QuestionKind, half: Half, way: usize, places: usize) -> f64 {
     let mine: Vec<&Asked> = asked.iter().filter(|one| one.kind == kind && one.half == half).collect();
     let found = mine.iter().filter(|one| {
         let list = one.found.get(way).into_iter().flatten().take(places);

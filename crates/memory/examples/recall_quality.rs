@@ -6,7 +6,7 @@
 #[path = "../eval/harness.rs"]
 mod harness;
 
-use harness::{BLIND, Half, Kind, Shown, TUNED, ask_all, hits, shown};
+use harness::{BLIND, Half, QuestionKind, Shown, TUNED, ask_all, hits, shown};
 use sprag_memory::recall::rank::{Weights, evidence};
 
 fn main() {
@@ -41,9 +41,12 @@ fn main() {
     for half in halves {
         println!("{half:?}");
         println!("  {:<22}{:>8}{:>8}{:>8}", "found among first", "words", "meaning", "both");
-        for (kind, places) in
-            [(Kind::Paraphrase, 1), (Kind::Paraphrase, 3), (Kind::Keywords, 1), (Kind::Keywords, 3)]
-        {
+        for (kind, places) in [
+            (QuestionKind::Paraphrase, 1),
+            (QuestionKind::Paraphrase, 3),
+            (QuestionKind::Keywords, 1),
+            (QuestionKind::Keywords, 3),
+        ] {
             let row: Vec<String> = (0..3)
                 .map(|way| format!("{:>7.0}%", 100.0 * hits(&asked, kind, half, way, places)))
                 .collect();

@@ -3,5 +3,5 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod knowledge;
+pub mod memories;
 pub mod recall;
-pub mod shelf;

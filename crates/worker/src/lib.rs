@@ -24,7 +24,7 @@ pub fn handle(host: &Host, job: &Work) -> Result<(), JobError> {
         Work::ClaimsCommitted(commit) => sprag_coord::claims::committed::run(host, commit),
         Work::ArtifactCleanup(cleanup) => sprag_coord::artifact::cleanup::run(host, cleanup),
         Work::Verify { root } => sprag_checks::run::run(host, root),
-        Work::MemoryEmbed => sprag_memory::shelf::embed(host),
+        Work::MemoryEmbed => sprag_memory::memories::embed(host),
         Work::MemoryIndex(file) => memory_index::index(host, file),
         Work::MemoryLearn(learning) => keep::learn(host, learning),
         Work::MemorySummary(summary) => keep::summarise(host, summary),

@@ -30,10 +30,10 @@ pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Err
     let delivered = spool::deliver(&host.paths, store)?;
     let now = host.clock.now();
     let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
-    sprag_memory::shelf::fold_used(host, store)?;
-    if setup.target.is_remote() && !sprag_memory::shelf::anything(host) && store.has_memories()? {
+    sprag_memory::memories::fold_used(host, store)?;
+    if setup.target.is_remote() && !sprag_memory::memories::anything(host) && store.has_memories()? {
         // Another machine's: from the vectors' file this one's hooks see that there is something to recall.
-        let _ = sprag_memory::shelf::embed_later(host);
+        let _ = sprag_memory::memories::embed_later(host);
     }
     prune_daily(host, setup, store)?;
     Ok(Synced { delivered, ingested })
@@ -45,9 +45,9 @@ fn prune_daily(host: &Host, setup: &Setup, store: &mut Store) -> Result<(), Erro
     let tomorrow = micros(now) + 86_400_000_000;
     if let Cas::Set(_) = store.compare_and_set("store", "pruned", None, "", Some(tomorrow), micros(now))? {
         store.prune(micros(now.before(setup.keep)), micros(now))?;
-        if sprag_memory::shelf::anything(host) {
+        if sprag_memory::memories::anything(host) {
             // Another machine's memories and those that were pruned: the vectors' file follows.
-            let _ = sprag_memory::shelf::embed_later(host);
+            let _ = sprag_memory::memories::embed_later(host);
         }
     }
     Ok(())

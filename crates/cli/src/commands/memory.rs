@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_coord::store::micros;
+use sprag_memory::memories;
 use sprag_memory::recall::short_id;
 use sprag_memory::recall::{Draft, Error, Library, Question, Remembered};
-use sprag_memory::shelf;
 use sprag_protocol::AgentId;
 use sprag_store::{Memory, MemoryFilter, Opening, Reach};
 use std::io::Read as _;
@@ -253,7 +253,7 @@ fn said(error: Error) -> anyhow::Error {
 
 /// Opens the memories, making the store when there is none.
 fn open(host: &Host) -> anyhow::Result<Library> {
-    shelf::open(host, Opening { wait: Duration::from_secs(20), ..Opening::WORKER }).map_err(said)
+    memories::open(host, Opening { wait: Duration::from_secs(20), ..Opening::WORKER }).map_err(said)
 }
 
 /// Says why meaning took no part, and leaves what is missing to the background.
@@ -262,14 +262,14 @@ fn tell_trouble(host: &Host, out: &Out, library: &Library, what: &str) -> anyhow
         out.note(&format!("{what}: {why}"));
     }
     if library.is_behind() {
-        shelf::embed_later(host)?;
+        memories::embed_later(host)?;
     }
     Ok(())
 }
 
 /// Opens the memories for a look; `None` when there are none.
 fn look(host: &Host) -> anyhow::Result<Option<Library>> {
-    match shelf::open(host, Opening { create: false, ..Opening::WORKER }) {
+    match memories::open(host, Opening { create: false, ..Opening::WORKER }) {
         Err(Error::Store(sprag_store::Error::Missing)) => Ok(None),
         other => other.map(Some).map_err(said),
     }
@@ -332,7 +332,7 @@ fn recall(
 ) -> anyhow::Result<()> {
     let now = micros(host.clock.now());
     let project = project_at(host, None);
-    let reach = Reach { all, ..shelf::reach(host, &project, AgentId::CANONICAL.name()) };
+    let reach = Reach { all, ..memories::reach(host, &project, AgentId::CANONICAL.name()) };
     let question = Question { text: text.to_owned(), reach, most: limit.clamp(1, 40), only: None };
     let mut found = match look(host)? {
         Some(mut library) => {
@@ -383,7 +383,7 @@ fn recall(
 }
 
 /// What a person who asks is shown: anything that has a word or a trace of the meaning.
-fn is_related(found: &sprag_memory::recall::Found) -> bool {
+fn is_related(found: &sprag_memory::recall::RecalledMemory) -> bool {
     found.signals.share > 0.0 || found.signals.by_words.is_some() || found.signals.cosine >= 0.2
 }
 

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &StoreArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         StoreCommand::Import { file, json } => {
             import(&setup, file, *json, out)?;
             // Vectors are no part of an export.
-            sprag_memory::shelf::embed_later(host)?;
+            sprag_memory::memories::embed_later(host)?;
             sprag_runtime::queue::wake(host);
         }
         StoreCommand::Prune { older_than, json } => {

@@ -1,10 +1,10 @@
 //! memory-awareness: what the prompt is about is looked up in the memories, and what is worth it is named to the model.
 
 use sprag_config::settings;
+use sprag_memory::memories;
 use sprag_memory::recall::line;
 use sprag_memory::recall::words::{beginning, intent};
-use sprag_memory::recall::{Found, Question};
-use sprag_memory::shelf;
+use sprag_memory::recall::{Question, RecalledMemory};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
@@ -55,20 +55,20 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let skip = event.agent_id.is_some()
         || prompt.chars().take(settings.min_prompt_chars).count() < settings.min_prompt_chars
         || prompt.starts_with('/')
-        || !shelf::anything(cx.host);
+        || !memories::anything(cx.host);
     if skip {
         return Ok(Reply::pass());
     }
     let wanted = intent(beginning(prompt, QUESTION));
     let question = Question {
         text: wanted.to_owned(),
-        reach: shelf::reach(cx.host, cx.project, event.agent.name()),
+        reach: memories::reach(cx.host, cx.project, event.agent.name()),
         most: 10,
         only: None,
     };
-    let found = shelf::ask(cx.host, question)?;
+    let found = memories::ask(cx.host, question)?;
     let told = cx.session.read(TOLD);
-    let worth: Vec<&Found> = found
+    let worth: Vec<&RecalledMemory> = found
         .iter()
         .filter(|found| found.is_worth_it() && !told.lines().any(|id| id == found.memory.id))
         .take(settings.most)
@@ -78,7 +78,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let ids: Vec<String> = worth.iter().map(|found| found.memory.id.clone()).collect();
     cx.session.append(TOLD, &ids.join("\n"))?;
-    shelf::mark_used(cx.host, &ids);
+    memories::mark_used(cx.host, &ids);
     let note = Note {
         key: "memory-awareness".to_owned(),
         priority: priority::FACTS,
@@ -88,7 +88,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     Ok(Reply { notes: vec![note], ..Reply::pass() })
 }
 
-fn text(worth: &[&Found], wanted: &str, most: usize) -> String {
+fn text(worth: &[&RecalledMemory], wanted: &str, most: usize) -> String {
     let about: String = beginning(wanted, 80).replace(['\n', '"'], " ");
     let mut text = format!("MEMORY MATCH ({}) for \"{about}\", from earlier sessions:", worth.len());
     for (number, found) in worth.iter().enumerate() {

@@ -6,9 +6,9 @@ use sprag_config::host::Host;
 use sprag_config::settings;
 use sprag_coord::store::micros;
 use sprag_guard::shell;
+use sprag_memory::memories;
 use sprag_memory::recall::chunks::chunks;
 use sprag_memory::recall::{Draft, Error, text_hash};
-use sprag_memory::shelf;
 use sprag_protocol::tool::Access;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
@@ -159,7 +159,7 @@ fn remember(host: &Host, file: &MemoryFile, bytes: &[u8]) -> Result<(), Error> {
         importance: 0,
         lives: (file.ttl_days > 0).then_some(file.ttl_days * 86_400_000_000),
     };
-    let mut library = shelf::open(host, Opening::WORKER)?;
+    let mut library = memories::open(host, Opening::WORKER)?;
     let old = library.store().memories_of(&file.path)?;
     let drafts: Vec<Draft> = chunks(&String::from_utf8_lossy(bytes)).into_iter().map(draft).collect();
     let mut kept = Vec::new();

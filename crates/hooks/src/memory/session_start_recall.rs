@@ -3,9 +3,9 @@
 use sprag_base::files;
 use sprag_config::settings;
 use sprag_config::settings::Texts;
+use sprag_memory::memories;
 use sprag_memory::recall::line;
-use sprag_memory::recall::{Found, Question};
-use sprag_memory::shelf;
+use sprag_memory::recall::{Question, RecalledMemory};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
@@ -50,7 +50,7 @@ const SLACK: f32 = 0.02;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: SessionStartRecallSettings<'_> = cx.settings.read();
-    if event.agent_id.is_some() || !shelf::anything(cx.host) {
+    if event.agent_id.is_some() || !memories::anything(cx.host) {
         return Ok(Reply::pass());
     }
     let root = &cx.project.root;
@@ -63,12 +63,12 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let asked = Question {
         text: question,
-        reach: shelf::reach(cx.host, cx.project, event.agent.name()),
+        reach: memories::reach(cx.host, cx.project, event.agent.name()),
         most: 10,
         only: None,
     };
-    let found = shelf::ask(cx.host, asked)?;
-    let fitting: Vec<&Found> =
+    let found = memories::ask(cx.host, asked)?;
+    let fitting: Vec<&RecalledMemory> =
         found.iter().filter(|found| found.margin >= -SLACK).take(settings.most).collect();
     if fitting.is_empty() {
         return Ok(Reply::pass());
@@ -78,7 +78,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         let _ = write!(text, "\n- {}", line(found, settings.max_chars));
     }
     let ids: Vec<String> = fitting.iter().map(|found| found.memory.id.clone()).collect();
-    shelf::mark_used(cx.host, &ids);
+    memories::mark_used(cx.host, &ids);
     Ok(Reply::note("session-start-recall", priority::FACTS, text))
 }
 

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// So many are taken up by one start.
-const MOST: usize = 16;
+const MAX_SESSIONS: usize = 16;
 /// A session whose process seems alive but whose transcript has not changed for this long is taken up too: the
 /// process's number may be another's by now.
 const SILENT: Duration = Duration::from_secs(86_400);
@@ -69,7 +69,7 @@ pub fn abandoned(paths: &Paths, what: &str, own: &str, now: Stamp) -> Vec<OpenSe
             .ok()
             .and_then(|text| serde_json::from_slice::<OpenSession>(&text).ok());
         let Some(session) = known else { continue };
-        if session.session == own || found.len() == MOST {
+        if session.session == own || found.len() == MAX_SESSIONS {
             continue;
         }
         let written =

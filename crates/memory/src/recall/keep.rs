@@ -2,7 +2,7 @@
 //! transcript.
 
 use super::{Draft, Error, learned::learnings};
-use crate::shelf;
+use crate::memories;
 use sprag_config::host::Host;
 use sprag_coord::store::micros;
 use sprag_runtime::job::JobError;
@@ -50,7 +50,7 @@ fn keep(host: &Host, origin: &LearningOrigin, found: &[String]) -> Result<(), Er
     if found.is_empty() {
         return Ok(());
     }
-    let mut library = shelf::open(host, Opening::WORKER)?;
+    let mut library = memories::open(host, Opening::WORKER)?;
     for learning in found {
         let draft = Draft {
             text: learning.clone(),

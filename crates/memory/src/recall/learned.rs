@@ -8,7 +8,7 @@ use sprag_llm::{Llm, answer};
 /// Shorter texts of an agent teach nothing.
 const LEAST: usize = 100;
 /// The most learnings of one text.
-const MOST: usize = 3;
+const MAX_LEARNINGS: usize = 3;
 
 /// Signs that a sentence says why something is so or must be done.
 const SIGNS: [&str; 24] = [
@@ -101,7 +101,7 @@ pub fn by_signs(text: &str) -> Vec<String> {
             let teaches = SIGNS.iter().any(|sign| lower.contains(sign)) && !plan && !sentence.ends_with('?');
             if teaches && is_worth_keeping(sentence) && !found.iter().any(|known| known == sentence) {
                 found.push(sentence.replace("**", ""));
-                if found.len() == MOST {
+                if found.len() == MAX_LEARNINGS {
                     return found;
                 }
             }
@@ -134,7 +134,7 @@ fn by_model(host: &Host, llm: &Llm, text: &str) -> Option<Vec<String>> {
         "Below is what a coding agent said at the end of its work. Write down what later sessions on this project should \
          know: mistakes and their fixes, facts of the code base or environment, approaches that failed. No narration, no \
          progress, nothing that the code itself says. Answer with one JSON object: {{\"learnings\": [\"…\"]}}, at most \
-         {MOST}, one or two sentences each, self-contained; an empty list when there is nothing.\n\n<text>\n{tail}\n</text>"
+         {MAX_LEARNINGS}, one or two sentences each, self-contained; an empty list when there is nothing.\n\n<text>\n{tail}\n</text>"
     );
     let said = llm.ask(host, &question).ok()?;
     let Some(object) = answer::best(&said, &["learnings"]) else {
@@ -145,7 +145,7 @@ fn by_model(host: &Host, llm: &Llm, text: &str) -> Option<Vec<String>> {
     };
     let list = object.get("learnings").and_then(Value::as_array).into_iter().flatten();
     let texts = list.filter_map(|one| one.as_str().or_else(|| one.get("text")?.as_str()));
-    Some(texts.filter(|text| is_worth_keeping(text)).take(MOST).map(str::to_owned).collect())
+    Some(texts.filter(|text| is_worth_keeping(text)).take(MAX_LEARNINGS).map(str::to_owned).collect())
 }
 
 /// The learnings of a text: by the model when one is configured and answers, else by their signs.

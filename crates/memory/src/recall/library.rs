@@ -43,7 +43,7 @@ pub enum Only {
 
 /// A memory that was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct RecalledMemory {
     /// The memory.
     pub memory: Memory,
     /// What speaks for it.
@@ -54,7 +54,7 @@ pub struct Found {
     pub margin: f32,
 }
 
-impl Found {
+impl RecalledMemory {
     /// True when it is worth showing to somebody who did not ask.
     pub fn is_worth_it(&self) -> bool {
         self.margin >= 0.0
@@ -124,7 +124,7 @@ impl Library {
 
     /// The best answers, the best first. When the endpoint is unavailable, they are found by words alone, and
     /// [`Library::trouble`] says so.
-    pub fn recall(&mut self, question: &Question, now: i64) -> Result<Vec<Found>, Error> {
+    pub fn recall(&mut self, question: &Question, now: i64) -> Result<Vec<RecalledMemory>, Error> {
         self.trouble = None;
         let (state, synced) = self.sync(CATCH_UP)?;
         let fit = Fit::new(&state, self.embedder.model(), self.embedder.dimensions());
@@ -191,14 +191,14 @@ impl Library {
         }
         let seqs: Vec<i64> = signals.keys().copied().collect();
         let memories = self.store.memories_by_seq(&seqs, &question.reach, now)?;
-        let mut found: Vec<(f64, Found)> = Vec::new();
+        let mut found: Vec<(f64, RecalledMemory)> = Vec::new();
         for memory in memories {
             let mut signals = signals.get(&memory.seq).copied().unwrap_or_default();
             let text = content_words(&format!("{} {}", memory.is.text, memory.is.tags));
             signals.share = share(&words, &text);
             let place = order(&signals, &memory, now);
             let evidence = self.weigh(&signals, scan.as_ref());
-            found.push((place, Found { memory, signals, evidence, margin: 0.0 }));
+            found.push((place, RecalledMemory { memory, signals, evidence, margin: 0.0 }));
         }
         let best = found.iter().fold(0f32, |best, (_, found)| best.max(found.evidence));
         let threshold = scan.as_ref().map(|scan| Weights::TUNED.threshold_among(scan.compared));

@@ -14,7 +14,7 @@ pub mod words;
 
 pub use embed::Embedder;
 pub use endpoint::Endpoint;
-pub use library::{Found, Library, Only, Question};
+pub use library::{Library, Only, Question, RecalledMemory};
 pub use remember::{Draft, MAX_CHARS, Remembered, is_near, text_hash};
 
 /// Why memories cannot be kept or found.
@@ -41,7 +41,7 @@ pub enum Error {
 }
 
 /// One memory in one line: kind, text, id.
-pub fn line(found: &Found, most: usize) -> String {
+pub fn line(found: &RecalledMemory, most: usize) -> String {
     let memory = &found.memory;
     let joined: Vec<&str> = memory.is.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let joined = joined.join(" ");

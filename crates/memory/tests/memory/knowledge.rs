@@ -18,13 +18,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-struct Place {
+struct TestKnowledge {
     dir: tempfile::TempDir,
     host: Host,
     knowledge: Knowledge,
 }
 
-fn place() -> Place {
+fn place() -> TestKnowledge {
     let dir = tempfile::tempdir().unwrap();
     let vars = [("HOME", dir.path().display().to_string()), ("SPRAG_HOST", "desk".to_owned())];
     let env = Env::Fixed(vars.map(|(name, value)| (name.to_owned(), value)).into());
@@ -32,10 +32,10 @@ fn place() -> Place {
     let clock = Clock::Fixed(Stamp::parse("2026-11-15T12:00:00Z").unwrap());
     let host = Host { env, paths, clock, hooks: &[], exe: None };
     let knowledge = Knowledge::open(&host);
-    Place { dir, host, knowledge }
+    TestKnowledge { dir, host, knowledge }
 }
 
-impl Place {
+impl TestKnowledge {
     fn memory(&self) -> ProjectMemory {
         ProjectMemory {
             dir: self.knowledge.memories().join("h/o/r"),

@@ -4,7 +4,7 @@
 #[path = "../../eval/harness.rs"]
 mod harness;
 
-use harness::{BLIND, Half, Kind, TUNED, ask_all, hits, shown};
+use harness::{BLIND, Half, QuestionKind, TUNED, ask_all, hits, shown};
 use sprag_memory::recall::words::{content_words, share};
 
 #[test]
@@ -12,11 +12,11 @@ fn the_bar_holds() {
     let dir = tempfile::tempdir().unwrap();
     let asked = ask_all(dir.path(), TUNED);
     let both = |kind, places| hits(&asked, kind, Half::Report, 2, places);
-    let words = hits(&asked, Kind::Paraphrase, Half::Report, 0, 3);
+    let words = hits(&asked, QuestionKind::Paraphrase, Half::Report, 0, 3);
     assert!(words <= 0.10, "the questions are asked in other words: {words}");
-    assert!(both(Kind::Paraphrase, 1) >= 0.45, "{}", both(Kind::Paraphrase, 1));
-    assert!(both(Kind::Paraphrase, 3) >= 0.87, "{}", both(Kind::Paraphrase, 3));
-    assert!(both(Kind::Keywords, 1) >= 0.99, "{}", both(Kind::Keywords, 1));
+    assert!(both(QuestionKind::Paraphrase, 1) >= 0.45, "{}", both(QuestionKind::Paraphrase, 1));
+    assert!(both(QuestionKind::Paraphrase, 3) >= 0.87, "{}", both(QuestionKind::Paraphrase, 3));
+    assert!(both(QuestionKind::Keywords, 1) >= 0.99, "{}", both(QuestionKind::Keywords, 1));
     let shown = shown(&asked, Half::Report, None);
     assert!(shown.right >= 0.65 && shown.precision >= 0.68 && shown.noise <= 0.075, "{shown:?}");
 }
@@ -27,15 +27,15 @@ fn the_bar_of_the_blind_set_holds() {
     let dir = tempfile::tempdir().unwrap();
     let asked = ask_all(dir.path(), BLIND);
     let count = |kind| asked.iter().filter(|one| one.kind == kind).count();
-    for kind in [Kind::Paraphrase, Kind::Keywords, Kind::Unrelated] {
+    for kind in [QuestionKind::Paraphrase, QuestionKind::Keywords, QuestionKind::Unrelated] {
         assert!(count(kind) >= 60, "{kind:?}: {}", count(kind));
     }
     let both = |kind, places| hits(&asked, kind, Half::Blind, 2, places);
-    let words = hits(&asked, Kind::Paraphrase, Half::Blind, 0, 3);
+    let words = hits(&asked, QuestionKind::Paraphrase, Half::Blind, 0, 3);
     assert!(words <= 0.10, "the questions are asked in other words: {words}");
-    assert!(both(Kind::Paraphrase, 1) >= 0.58, "{}", both(Kind::Paraphrase, 1));
-    assert!(both(Kind::Paraphrase, 3) >= 0.80, "{}", both(Kind::Paraphrase, 3));
-    assert!(both(Kind::Keywords, 1) >= 0.99, "{}", both(Kind::Keywords, 1));
+    assert!(both(QuestionKind::Paraphrase, 1) >= 0.58, "{}", both(QuestionKind::Paraphrase, 1));
+    assert!(both(QuestionKind::Paraphrase, 3) >= 0.80, "{}", both(QuestionKind::Paraphrase, 3));
+    assert!(both(QuestionKind::Keywords, 1) >= 0.99, "{}", both(QuestionKind::Keywords, 1));
     let shown = shown(&asked, Half::Blind, None);
     assert!(shown.right >= 0.74 && shown.precision >= 0.87 && shown.noise <= 0.065, "{shown:?}");
 }

@@ -144,7 +144,7 @@ pub(crate) fn stats(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()>
         out.table(&table);
     }
     if missing > 0 {
-        sprag_memory::shelf::embed_later(host)?;
+        sprag_memory::memories::embed_later(host)?;
         out.line(&format!(
             "{missing} cannot be found by meaning yet: {model} has no vector of them; `sprag memory reembed` makes them now, the worker in its time"
         ));

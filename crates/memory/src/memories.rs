@@ -2,7 +2,7 @@
 //! hooks leave in files for the worker to ingest.
 
 use crate::recall::vectors::VectorFile;
-use crate::recall::{Embedder, Endpoint, Error, Found, Library, Only, Question};
+use crate::recall::{Embedder, Endpoint, Error, Library, Only, Question, RecalledMemory};
 use sprag_base::files;
 use sprag_base::paths::Paths;
 use sprag_config::host::Host;
@@ -44,7 +44,7 @@ pub fn open(host: &Host, opening: Opening) -> Result<Library, Error> {
 /// Asks the memories for a hook, within the store's budget and what the encoder needs. A store that is unavailable,
 /// locked or not created yet has nothing to say: that is not worth a word to the user at every prompt. While the embedding
 /// endpoint is unavailable, words alone are looked up, and it is left alone for a while.
-pub fn ask(host: &Host, mut question: Question) -> Result<Vec<Found>, Error> {
+pub fn ask(host: &Host, mut question: Question) -> Result<Vec<RecalledMemory>, Error> {
     let (setup, embedder) = read(host)?;
     let (state, now) = (host.paths.state.clone(), micros(host.clock.now()));
     let patience = setup.patience() + embedder.patience() + Duration::from_millis(400);
@@ -127,10 +127,10 @@ fn embed_soon(host: &Host) {
 
 /// Makes missing vectors: a bounded number of them, and the rest as the next job.
 pub fn embed(host: &Host) -> Result<(), JobError> {
-    const MOST: usize = 2_000;
+    const MAX_VECTORS: usize = 2_000;
     let mut library = open(host, Opening::WORKER)?;
-    let made = library.embed_missing(MOST, &mut |_| ())?;
-    if made >= MOST {
+    let made = library.embed_missing(MAX_VECTORS, &mut |_| ())?;
+    if made >= MAX_VECTORS {
         embed_later(host)?;
     }
     Ok(())
