@@ -95,11 +95,11 @@ impl Setup {
 
     /// True when SQLite's log has grown so that every hook that opens the file pays for reading it: the worker folds it in.
     pub fn needs_tidying(&self) -> bool {
-        const MOST: u64 = 512 << 10;
+        const MAX_LOG_BYTES: u64 = 512 << 10;
         let Target::Sqlite(path) = &self.target else { return false };
         let mut log = path.as_os_str().to_owned();
         log.push("-wal");
-        std::fs::metadata(log).is_ok_and(|meta| meta.len() > MOST)
+        std::fs::metadata(log).is_ok_and(|meta| meta.len() > MAX_LOG_BYTES)
     }
 
     /// Opens the store for a hook and asks it something, within the budget.

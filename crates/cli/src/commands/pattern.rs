@@ -6,7 +6,7 @@ use crate::when;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_coord::patterns::kind::Kind;
+use sprag_coord::patterns::kind::PatternKind;
 use sprag_coord::patterns::part::{Conf, Part, is_safe};
 use sprag_coord::patterns::status::{Status, name_of, state_of, status};
 use sprag_coord::patterns::{claim_file, remember_lead};
@@ -77,7 +77,7 @@ struct StartArgs {
     /// swarm, jury, pipeline, generator-critic, hierarchical, map-reduce, blackboard, circuit-breaker,
     /// chain-of-responsibility, adversarial, event-driven
     #[arg(value_parser = kind)]
-    kind: Kind,
+    kind: PatternKind,
     /// How many members; 0 is as many as come
     #[arg(long)]
     members: Option<i64>,
@@ -107,9 +107,9 @@ struct StartArgs {
     json: bool,
 }
 
-fn kind(text: &str) -> Result<Kind, String> {
-    Kind::parse(text).ok_or_else(|| {
-        let names: Vec<String> = Kind::ALL.iter().map(|kind| kind.name().replace('_', "-")).collect();
+fn kind(text: &str) -> Result<PatternKind, String> {
+    PatternKind::parse(text).ok_or_else(|| {
+        let names: Vec<String> = PatternKind::ALL.iter().map(|kind| kind.name().replace('_', "-")).collect();
         format!("one of: {}", names.join(", "))
     })
 }
@@ -254,7 +254,7 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
 
 /// Votes and outputs of a jury stay closed until all are in, for everybody.
 fn sealed(view: &PatternView, now: &Status) -> bool {
-    Kind::parse(&view.run.kind) == Some(Kind::Jury) && !now.complete
+    PatternKind::parse(&view.run.kind) == Some(PatternKind::Jury) && !now.complete
 }
 
 fn show(id: &str, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyhow::Result<()> {
@@ -294,7 +294,7 @@ fn show(id: &str, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyho
     let mut table = Table::new(&["member", "state", "vote", "agent"]);
     for member in &view.members {
         let vote = if closed && !member.vote.is_empty() { "(sealed)" } else { &member.vote };
-        let name = Kind::parse(&view.run.kind).map(|kind| name_of(kind, member)).unwrap_or_default();
+        let name = PatternKind::parse(&view.run.kind).map(|kind| name_of(kind, member)).unwrap_or_default();
         table.row(vec![
             (Tone::Plain, name),
             (Tone::Plain, state_of(member, now, STALE).to_owned()),
@@ -316,7 +316,7 @@ fn show(id: &str, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyho
 }
 
 fn role(view: &PatternView, member: &sprag_store::MemberRow) -> String {
-    let kind = Kind::parse(&view.run.kind);
+    let kind = PatternKind::parse(&view.run.kind);
     kind.map(|kind| sprag_coord::patterns::status::role_of(kind, member).to_owned()).unwrap_or_default()
 }
 

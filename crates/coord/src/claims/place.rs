@@ -12,7 +12,7 @@ pub const GIT_STATE: &str = "(git state)";
 
 /// A file that can be claimed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ClaimTarget {
     /// Its key.
     pub key: ClaimKey,
     /// The checkout it is in on this machine; empty outside of one.
@@ -23,12 +23,12 @@ pub struct Place {
 
 /// The place of an absolute path. `None` for what nobody shares: git's own files, what lies outside of every
 /// repository and of the project.
-pub fn of(path: &Path, cx: &Cx<'_>) -> Option<Place> {
+pub fn of(path: &Path, cx: &Cx<'_>) -> Option<ClaimTarget> {
     let real = links::real(path)?;
     let machine = || cx.host.machine();
     if is_settings(&real, &cx.host.paths.home) {
         let key = ClaimKey { repo: machine(), branch: String::new(), path: real.display().to_string() };
-        return Some(Place { key, root: String::new(), real });
+        return Some(ClaimTarget { key, root: String::new(), real });
     }
     if let Some(root) = git_root(&real, &cx.host.paths.home) {
         let below = real.strip_prefix(&root).ok()?;
@@ -39,7 +39,7 @@ pub fn of(path: &Path, cx: &Cx<'_>) -> Option<Place> {
         let checkout = checkout(&root);
         let key =
             ClaimKey { repo: checkout.key(&machine()), branch: checkout.branch().unwrap_or_default(), path };
-        return Some(Place { key, root: root.display().to_string(), real });
+        return Some(ClaimTarget { key, root: root.display().to_string(), real });
     }
     let root = links::real(&cx.project.root)?;
     let below = real.strip_prefix(&root).ok().filter(|below| !below.as_os_str().is_empty())?;
@@ -51,7 +51,7 @@ pub fn of(path: &Path, cx: &Cx<'_>) -> Option<Place> {
         branch: String::new(),
         path: below.to_string_lossy().into_owned(),
     };
-    Some(Place { key, root: root.display().to_string(), real })
+    Some(ClaimTarget { key, root: root.display().to_string(), real })
 }
 
 /// The root of the checkout that a folder (or a file to be) is in.
@@ -67,14 +67,14 @@ pub fn checkout(root: &Path) -> Project {
 }
 
 /// The git state of a checkout: HEAD, index, stash. It is the machine's own.
-pub fn git_state(root: &Path, cx: &Cx<'_>) -> Place {
+pub fn git_state(root: &Path, cx: &Cx<'_>) -> ClaimTarget {
     let shown = root.display().to_string();
     let key = ClaimKey {
         repo: format!("{}:{shown}", cx.host.machine()),
         branch: String::new(),
         path: GIT_STATE.to_owned(),
     };
-    Place { key, root: shown, real: root.to_path_buf() }
+    ClaimTarget { key, root: shown, real: root.to_path_buf() }
 }
 
 /// A settings file of an agent in the user's home, which every session on this machine reads.

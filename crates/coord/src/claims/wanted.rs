@@ -1,7 +1,7 @@
 //! What a tool call is about to change: files by their tools, by shell redirections, `sed -i`, `mv`, patches; and the
 //! git state that all sessions of a checkout share. Pure reading; nothing is asked of a database here.
 
-use super::place::{self, Place};
+use super::place::{self, ClaimTarget};
 use sprag_base::glob;
 use sprag_base::links;
 use sprag_guard::shell;
@@ -11,15 +11,15 @@ use sprag_shell::{EffectKind, GitChange, HOLE, PathRef, PathZone as Where, Write
 use std::path::{Path, PathBuf};
 
 /// More files than this in one call are not looked at.
-const MOST: usize = 64;
+const MAX_TARGETS: usize = 64;
 
 /// What a call is about to change.
 #[derive(Debug, Default)]
 pub struct Wanted {
     /// Files.
-    pub files: Vec<Place>,
+    pub files: Vec<ClaimTarget>,
     /// Folders that go or move with everything in them.
-    pub folders: Vec<Place>,
+    pub folders: Vec<ClaimTarget>,
     /// Checkouts whose shared state changes.
     pub checkouts: Vec<(GitChange, PathBuf)>,
     /// Checkouts in which a commit is made.
@@ -40,7 +40,7 @@ impl Wanted {
             return;
         }
         let list = if folder { &mut self.folders } else { &mut self.files };
-        if list.len() < MOST && !list.iter().any(|known| known.key == place.key) {
+        if list.len() < MAX_TARGETS && !list.iter().any(|known| known.key == place.key) {
             list.push(place);
         }
     }

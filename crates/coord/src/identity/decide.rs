@@ -1,6 +1,6 @@
 //! What becomes of a document at a session's start, and whether an edit may be stored. Pure.
 
-use super::{Found, hash};
+use super::{DocState, hash};
 use sprag_scan::scrub;
 
 /// What this home last wrote to a file or stored from it.
@@ -28,12 +28,12 @@ pub enum Start {
 }
 
 /// Compares the file, the stored version and what this home last wrote.
-pub fn start(file: &Found, stored: Option<(i64, &str)>, mark: Option<&Mark>) -> Start {
+pub fn start(file: &DocState, stored: Option<(i64, &str)>, mark: Option<&Mark>) -> Start {
     let Some((version, stored)) = stored else { return Start::Leave };
     match file {
-        Found::Absent => Start::Write,
-        Found::Other => Start::Conflict,
-        Found::Text(text) => {
+        DocState::Absent => Start::Write,
+        DocState::Other => Start::Conflict,
+        DocState::Text(text) => {
             let here = hash(text);
             match mark {
                 _ if here == stored => Start::Agree,
@@ -70,8 +70,8 @@ pub fn refusal(text: &str, stored: Option<&str>, most: usize) -> Option<String> 
 mod tests {
     use super::*;
 
-    fn text(text: &str) -> Found {
-        Found::Text(text.to_owned())
+    fn text(text: &str) -> DocState {
+        DocState::Text(text.to_owned())
     }
 
     fn mark(version: i64, text: &str) -> Mark {
@@ -82,20 +82,20 @@ mod tests {
     fn a_file_is_written_only_where_it_is_absent_or_unchanged_since_our_last_write() {
         let (one, two) = (hash("one"), hash("two"));
         let stored = Some((2, two.as_str()));
-        assert_eq!(start(&Found::Absent, stored, None), Start::Write);
+        assert_eq!(start(&DocState::Absent, stored, None), Start::Write);
         assert_eq!(start(&text("one"), stored, Some(&mark(1, "one"))), Start::Write);
         assert_eq!(start(&text("two"), stored, None), Start::Agree);
         assert_eq!(start(&text("mine"), stored, None), Start::Conflict, "a user's own file");
         assert_eq!(start(&text("mine"), stored, Some(&mark(1, "one"))), Start::Conflict, "both changed");
         assert_eq!(start(&text("mine"), Some((1, &one)), Some(&mark(1, "one"))), Start::Store);
-        assert_eq!(start(&Found::Other, stored, Some(&mark(1, "one"))), Start::Conflict);
+        assert_eq!(start(&DocState::Other, stored, Some(&mark(1, "one"))), Start::Conflict);
     }
 
     /// Fault of the reference: the user's own file was uploaded as the agent's, then deleted.
     #[test]
     fn fault_a_users_own_file_is_not_taken_over() {
         assert_eq!(start(&text("mine"), None, None), Start::Leave);
-        assert_eq!(start(&Found::Absent, None, None), Start::Leave);
+        assert_eq!(start(&DocState::Absent, None, None), Start::Leave);
     }
 
     /// Fault of the reference: a short test text replaced a real identity.

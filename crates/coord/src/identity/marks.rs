@@ -1,7 +1,7 @@
 //! What this home last wrote to each document, for good; and what a session saw of each, for its own time.
 
 use super::decide::Mark;
-use super::{Doc, Found, hash, look};
+use super::{Doc, DocState, hash, look};
 use serde::{Deserialize, Serialize};
 use sprag_base::files::{self, Identity};
 use sprag_base::id::{safe_name, short_hash};
@@ -54,10 +54,10 @@ pub fn set_baseline(session: &Session, baseline: &Baseline) -> std::io::Result<(
 }
 
 /// A document as it is now.
-pub fn see(doc: &Doc) -> (Seen, Found) {
+pub fn see(doc: &Doc) -> (Seen, DocState) {
     let stat = files::identity(&doc.path);
     let found = look(&doc.path);
-    let hash = if let Found::Text(text) = &found { hash(text) } else { String::new() };
+    let hash = if let DocState::Text(text) = &found { hash(text) } else { String::new() };
     (Seen { stat, hash, pending: false }, found)
 }
 

@@ -76,7 +76,7 @@ pub fn docs(host: &Host, settings: &IdentitySettings<'_>, program: &str) -> Vec<
 
 /// A file as it is now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum DocState {
     /// Nothing is there.
     Absent,
     /// A text.
@@ -86,13 +86,13 @@ pub enum Found {
 }
 
 /// Looks at a file.
-pub fn look(path: &Path) -> Found {
+pub fn look(path: &Path) -> DocState {
     if std::fs::symlink_metadata(path).is_err() {
-        return Found::Absent;
+        return DocState::Absent;
     }
     match files::read_whole(path, MOST_BYTES) {
-        Ok(Some(bytes)) => String::from_utf8(bytes).map_or(Found::Other, Found::Text),
-        _ => Found::Other,
+        Ok(Some(bytes)) => String::from_utf8(bytes).map_or(DocState::Other, DocState::Text),
+        _ => DocState::Other,
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// A way for several agents to work on one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum PatternKind {
     /// Equals that see each other's broadcasts.
     Swarm,
     /// Votes that nobody sees before all are in.
@@ -27,7 +27,7 @@ pub enum Kind {
     EventDriven,
 }
 
-impl Kind {
+impl PatternKind {
     /// Every pattern.
     pub const ALL: [Self; 11] = [
         Self::Swarm,
@@ -113,17 +113,20 @@ mod tests {
 
     #[test]
     fn every_pattern_is_found_by_both_spellings() {
-        for kind in Kind::ALL {
-            assert_eq!(Kind::parse(kind.name()), Some(kind));
-            assert_eq!(Kind::parse(&kind.name().replace('_', "-").to_uppercase()), Some(kind));
+        for kind in PatternKind::ALL {
+            assert_eq!(PatternKind::parse(kind.name()), Some(kind));
+            assert_eq!(PatternKind::parse(&kind.name().replace('_', "-").to_uppercase()), Some(kind));
         }
-        assert_eq!(Kind::parse("task"), None);
+        assert_eq!(PatternKind::parse("task"), None);
     }
 
     #[test]
     fn seats_alternate_where_two_take_turns() {
-        let roles: Vec<&str> = (0..4).map(|seat| Kind::Adversarial.role(seat)).collect();
+        let roles: Vec<&str> = (0..4).map(|seat| PatternKind::Adversarial.role(seat)).collect();
         assert_eq!(roles, ["advocate", "adversary", "advocate", "adversary"]);
-        assert_eq!((Kind::GeneratorCritic.role(0), Kind::GeneratorCritic.role(1)), ("generator", "critic"));
+        assert_eq!(
+            (PatternKind::GeneratorCritic.role(0), PatternKind::GeneratorCritic.role(1)),
+            ("generator", "critic")
+        );
     }
 }

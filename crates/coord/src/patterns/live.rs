@@ -1,7 +1,7 @@
 //! Patterns in a running session: its small files that say who has which part, and the store behind them.
 //! A session without a pattern pays one look at the environment and one at a file that is not there.
 
-use super::kind::Kind;
+use super::kind::PatternKind;
 use super::news;
 use super::part::{Part, PartError, from_env, is_safe};
 use super::status::{Status, conf_of, role_of, status};
@@ -179,8 +179,8 @@ pub fn seated(mut part: Part, view: Option<&PatternView>) -> Option<Part> {
         let seat = usize::try_from(row.seat).unwrap_or(0);
         if let Some(own) = part.conf.seats.get(seat).filter(|_| !part.from_env) {
             match kind {
-                Kind::Blackboard if part.writes.is_empty() => part.writes = vec![own.clone()],
-                Kind::EventDriven if part.reads.is_empty() => part.reads = vec![own.clone()],
+                PatternKind::Blackboard if part.writes.is_empty() => part.writes = vec![own.clone()],
+                PatternKind::EventDriven if part.reads.is_empty() => part.reads = vec![own.clone()],
                 _ => {}
             }
         }

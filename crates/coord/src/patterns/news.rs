@@ -1,29 +1,29 @@
 //! What a member is shown of what others posted: each post once, and only what its role may see. Pure.
 
-use super::kind::Kind;
+use super::kind::PatternKind;
 use super::part::Part;
 use super::status::cut;
 use sprag_store::PostRow;
 
 /// Posts that are shown at once.
-const MOST: usize = 10;
+const MAX_POSTS: usize = 10;
 
 /// True when a member in this part may see a post.
-pub(super) fn visible(kind: Kind, part: &Part, post: &PostRow) -> bool {
+pub(super) fn visible(kind: PatternKind, part: &Part, post: &PostRow) -> bool {
     if post.author == part.member {
         return false;
     }
     let listed = || part.reads.is_empty() || part.reads.iter().any(|name| *name == post.topic || name == "*");
     match kind {
-        Kind::Swarm => true,
+        PatternKind::Swarm => true,
         // Nobody sees a vote before all are in; then the coordinator tells them.
-        Kind::Jury => false,
-        Kind::Pipeline => stage(&post.topic).is_some_and(|stage| Some(stage) < part.seat),
-        Kind::GeneratorCritic | Kind::Adversarial => post.role != part.role,
-        Kind::Hierarchical | Kind::MapReduce => post.topic == "broadcast",
-        Kind::Blackboard | Kind::EventDriven => post.topic != "output" && listed(),
-        Kind::CircuitBreaker => part.role == "fallback" && post.topic == "failure",
-        Kind::ChainOfResponsibility => post.topic == "escalated",
+        PatternKind::Jury => false,
+        PatternKind::Pipeline => stage(&post.topic).is_some_and(|stage| Some(stage) < part.seat),
+        PatternKind::GeneratorCritic | PatternKind::Adversarial => post.role != part.role,
+        PatternKind::Hierarchical | PatternKind::MapReduce => post.topic == "broadcast",
+        PatternKind::Blackboard | PatternKind::EventDriven => post.topic != "output" && listed(),
+        PatternKind::CircuitBreaker => part.role == "fallback" && post.topic == "failure",
+        PatternKind::ChainOfResponsibility => post.topic == "escalated",
     }
 }
 
@@ -37,12 +37,12 @@ fn stage(topic: &str) -> Option<i64> {
 }
 
 /// The text with what is new after `seen`, and how far it goes.
-pub(super) fn since(kind: Kind, part: &Part, posts: &[PostRow], seen: i64) -> (Option<String>, i64) {
+pub(super) fn since(kind: PatternKind, part: &Part, posts: &[PostRow], seen: i64) -> (Option<String>, i64) {
     let new: Vec<&PostRow> =
-        posts.iter().filter(|post| post.seq > seen && visible(kind, part, post)).take(MOST).collect();
+        posts.iter().filter(|post| post.seq > seen && visible(kind, part, post)).take(MAX_POSTS).collect();
     let last = match new.last() {
         // More may follow: the next look goes on from here.
-        Some(post) if new.len() == MOST => post.seq,
+        Some(post) if new.len() == MAX_POSTS => post.seq,
         _ => posts.last().map_or(seen, |post| post.seq.max(seen)),
     };
     if new.is_empty() {
@@ -54,11 +54,11 @@ pub(super) fn since(kind: Kind, part: &Part, posts: &[PostRow], seen: i64) -> (O
     (Some(format!("From the others in `{}`:\n{}", part.run, lines.join("\n"))), last)
 }
 
-fn label(kind: Kind, post: &PostRow) -> String {
+fn label(kind: PatternKind, post: &PostRow) -> String {
     match kind {
-        Kind::Pipeline => post.topic.clone(),
-        Kind::Blackboard | Kind::EventDriven => post.topic.clone(),
-        Kind::GeneratorCritic | Kind::Adversarial => format!("{} ({})", post.role, post.topic),
+        PatternKind::Pipeline => post.topic.clone(),
+        PatternKind::Blackboard | PatternKind::EventDriven => post.topic.clone(),
+        PatternKind::GeneratorCritic | PatternKind::Adversarial => format!("{} ({})", post.role, post.topic),
         _ if post.topic == "broadcast" || post.topic.is_empty() => post.author.clone(),
         _ => format!("{} ({})", post.author, post.topic),
     }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
     use crate::patterns::part::Conf;
 
-    fn part(kind: Kind, role: &str, seat: i64) -> Part {
+    fn part(kind: PatternKind, role: &str, seat: i64) -> Part {
         Part {
             kind: kind.name().into(),
             project: "p".into(),
@@ -100,8 +100,8 @@ mod tests {
             post(2, "b", "stage", "stage 1"),
             post(3, "c", "stage", "stage 2"),
         ];
-        assert_eq!(since(Kind::Jury, &part(Kind::Jury, "juror", 1), &posts, 0), (None, 3));
-        let (text, _) = since(Kind::Pipeline, &part(Kind::Pipeline, "stage", 1), &posts, 0);
+        assert_eq!(since(PatternKind::Jury, &part(PatternKind::Jury, "juror", 1), &posts, 0), (None, 3));
+        let (text, _) = since(PatternKind::Pipeline, &part(PatternKind::Pipeline, "stage", 1), &posts, 0);
         let text = text.unwrap();
         assert!(text.contains("text 2") && !text.contains("text 3"), "{text}");
     }
@@ -110,11 +110,12 @@ mod tests {
     #[test]
     fn fault_events_are_shown_once_and_all_of_them_in_order() {
         let posts: Vec<PostRow> = (1..=25).map(|seq| post(seq, "a", "coordinator", "build")).collect();
-        let subscriber = Part { reads: vec!["build".into()], ..part(Kind::EventDriven, "subscriber", 0) };
+        let subscriber =
+            Part { reads: vec!["build".into()], ..part(PatternKind::EventDriven, "subscriber", 0) };
         let mut seen = 0;
         let mut shown = Vec::new();
         for _ in 0..4 {
-            let (text, last) = since(Kind::EventDriven, &subscriber, &posts, seen);
+            let (text, last) = since(PatternKind::EventDriven, &subscriber, &posts, seen);
             shown.extend(text.into_iter().flat_map(|text| {
                 text.lines()
                     .filter_map(|line| line.rsplit(' ').next()?.parse::<i64>().ok())
@@ -124,6 +125,6 @@ mod tests {
         }
         assert_eq!(shown, (1..=25).collect::<Vec<i64>>());
         let deaf = Part { reads: vec!["deploy".into()], ..subscriber };
-        assert_eq!(since(Kind::EventDriven, &deaf, &posts, 0).0, None);
+        assert_eq!(since(PatternKind::EventDriven, &deaf, &posts, 0).0, None);
     }
 }

@@ -1,6 +1,6 @@
 //! Which part an agent has in a pattern, from `PATTERN_TYPE` and its role variables. Pure.
 
-use super::kind::Kind;
+use super::kind::PatternKind;
 use serde::{Deserialize, Serialize};
 
 /// What a run is set to.
@@ -69,8 +69,8 @@ pub struct Part {
 
 impl Part {
     /// The pattern.
-    pub fn kind(&self) -> Option<Kind> {
-        Kind::parse(&self.kind)
+    pub fn kind(&self) -> Option<PatternKind> {
+        PatternKind::parse(&self.kind)
     }
 
     /// True for whoever coordinates.
@@ -85,19 +85,19 @@ pub fn is_safe(id: &str) -> bool {
 }
 
 /// The variable that names the run.
-const fn id_variable(kind: Kind) -> &'static str {
+const fn id_variable(kind: PatternKind) -> &'static str {
     match kind {
-        Kind::Swarm => "SWARM_ID",
-        Kind::Jury => "JURY_ID",
-        Kind::Pipeline => "PIPELINE_ID",
-        Kind::GeneratorCritic => "GC_ID",
-        Kind::Hierarchical => "HIERARCHY_ID",
-        Kind::MapReduce => "MR_ID",
-        Kind::Blackboard => "BLACKBOARD_ID",
-        Kind::CircuitBreaker => "CB_ID",
-        Kind::ChainOfResponsibility => "COR_ID",
-        Kind::Adversarial => "ADV_ID",
-        Kind::EventDriven => "EVENT_BUS_ID",
+        PatternKind::Swarm => "SWARM_ID",
+        PatternKind::Jury => "JURY_ID",
+        PatternKind::Pipeline => "PIPELINE_ID",
+        PatternKind::GeneratorCritic => "GC_ID",
+        PatternKind::Hierarchical => "HIERARCHY_ID",
+        PatternKind::MapReduce => "MR_ID",
+        PatternKind::Blackboard => "BLACKBOARD_ID",
+        PatternKind::CircuitBreaker => "CB_ID",
+        PatternKind::ChainOfResponsibility => "COR_ID",
+        PatternKind::Adversarial => "ADV_ID",
+        PatternKind::EventDriven => "EVENT_BUS_ID",
     }
 }
 
@@ -123,7 +123,7 @@ pub enum PartError {
 /// The part that the environment gives: `None` without a pattern, an error when it does not add up.
 pub fn from_env(get: &dyn Fn(&str) -> Option<String>, project: &str) -> Result<Option<Part>, PartError> {
     let Some(name) = get("PATTERN_TYPE").filter(|name| name != "task") else { return Ok(None) };
-    let kind = Kind::parse(&name).ok_or_else(|| PartError::UnknownPattern(name.clone()))?;
+    let kind = PatternKind::parse(&name).ok_or_else(|| PartError::UnknownPattern(name.clone()))?;
     let variable = id_variable(kind);
     let id = get(variable).ok_or(PartError::NoRun { pattern: name, variable })?;
     if !is_safe(&id) {
@@ -132,18 +132,18 @@ pub fn from_env(get: &dyn Fn(&str) -> Option<String>, project: &str) -> Result<O
     let number = |name: &str| get(name).and_then(|text| text.trim().parse::<i64>().ok()).filter(|n| *n >= 0);
     let list = |name: &str| get(name).map(|text| names(&text)).unwrap_or_default();
     let (seat, total) = match kind {
-        Kind::Jury => (number("JUROR_INDEX"), number("TOTAL_JURORS")),
-        Kind::Pipeline => (number("PIPELINE_STAGE_INDEX"), number("PIPELINE_TOTAL_STAGES")),
-        Kind::MapReduce => (number("MAPPER_INDEX"), number("TOTAL_MAPPERS")),
-        Kind::ChainOfResponsibility => (number("HANDLER_PRIORITY"), number("CHAIN_LENGTH")),
+        PatternKind::Jury => (number("JUROR_INDEX"), number("TOTAL_JURORS")),
+        PatternKind::Pipeline => (number("PIPELINE_STAGE_INDEX"), number("PIPELINE_TOTAL_STAGES")),
+        PatternKind::MapReduce => (number("MAPPER_INDEX"), number("TOTAL_MAPPERS")),
+        PatternKind::ChainOfResponsibility => (number("HANDLER_PRIORITY"), number("CHAIN_LENGTH")),
         _ => (None, None),
     };
     let own = get("AGENT_ID").filter(|id| is_safe(id));
     let role = get("AGENT_ROLE").map(|role| role.trim().to_ascii_lowercase());
     let leads = match (kind, role.as_deref()) {
         (_, Some("coordinator" | "lead")) => true,
-        (Kind::Swarm, _) => own.is_none(),
-        (Kind::Jury | Kind::Pipeline | Kind::ChainOfResponsibility, _) => seat.is_none(),
+        (PatternKind::Swarm, _) => own.is_none(),
+        (PatternKind::Jury | PatternKind::Pipeline | PatternKind::ChainOfResponsibility, _) => seat.is_none(),
         (_, role) => role.is_none_or(|role| role == kind.lead()),
     };
     let role = match role {
@@ -171,8 +171,11 @@ pub fn from_env(get: &dyn Fn(&str) -> Option<String>, project: &str) -> Result<O
     } else {
         get("CIRCUIT_STATE").unwrap_or_default()
     };
-    let reads =
-        list(if kind == Kind::EventDriven { "SUBSCRIBER_EVENT_TYPES" } else { "BLACKBOARD_READS_FROM" });
+    let reads = list(if kind == PatternKind::EventDriven {
+        "SUBSCRIBER_EVENT_TYPES"
+    } else {
+        "BLACKBOARD_READS_FROM"
+    });
     Ok(Some(Part {
         kind: kind.name().to_owned(),
         project: project.to_owned(),

@@ -1,7 +1,7 @@
 //! What the facts of a run add up to: complete or not, who is missed, what comes next, and what its coordinator is told.
 //! Pure: the same facts give the same answer in every process.
 
-use super::kind::Kind;
+use super::kind::PatternKind;
 use super::part::Conf;
 use super::texts::title;
 use sprag_store::{MemberRow, PatternView, PostRow};
@@ -30,12 +30,12 @@ pub fn state_of(member: &MemberRow, now: i64, stale: i64) -> &str {
 }
 
 /// A member's role: its own, or its seat's.
-pub fn role_of(kind: Kind, member: &MemberRow) -> &str {
+pub fn role_of(kind: PatternKind, member: &MemberRow) -> &str {
     if member.role.is_empty() { kind.role(member.seat) } else { &member.role }
 }
 
 /// A member in words: `juror 2`.
-pub fn name_of(kind: Kind, member: &MemberRow) -> String {
+pub fn name_of(kind: PatternKind, member: &MemberRow) -> String {
     format!("{} {}", role_of(kind, member), member.seat + 1)
 }
 
@@ -81,7 +81,7 @@ pub fn conf_of(view: &PatternView) -> Conf {
 
 /// Reads a run.
 pub fn status(view: &PatternView, now: i64, stale: i64) -> Status {
-    let Some(kind) = Kind::parse(&view.run.kind) else { return Status::default() };
+    let Some(kind) = PatternKind::parse(&view.run.kind) else { return Status::default() };
     let conf = conf_of(view);
     let over = |member: &&MemberRow| state_of(member, now, stale) != "running";
     let needed =
@@ -94,7 +94,7 @@ pub fn status(view: &PatternView, now: i64, stale: i64) -> Status {
     let posts_of = |role: &str| view.posts.iter().filter(|post| post.role == role).count() as i64;
     let mut next = None;
     let complete = match kind {
-        Kind::GeneratorCritic => {
+        PatternKind::GeneratorCritic => {
             let approved = view.posts.iter().any(|post| post.role == "critic" && post.topic == "approved");
             let rounds = posts_of("critic");
             if !approved && rounds < conf.rounds && waiting.is_empty() {
@@ -103,7 +103,7 @@ pub fn status(view: &PatternView, now: i64, stale: i64) -> Status {
             }
             approved || rounds >= conf.rounds
         }
-        Kind::CircuitBreaker => {
+        PatternKind::CircuitBreaker => {
             let open = circuit(&view.posts, "", conf.failures) == Circuit::Open;
             let ended = |role: &str, word: &str| {
                 view.members.iter().any(|m| role_of(kind, m) == role && state_of(m, now, stale) == word)
@@ -117,14 +117,14 @@ pub fn status(view: &PatternView, now: i64, stale: i64) -> Status {
             }
             over("fallback") || (ended("primary", "done") && !open)
         }
-        Kind::ChainOfResponsibility => {
+        PatternKind::ChainOfResponsibility => {
             let resolved = view.members.iter().any(|m| matches!(m.state.as_str(), "resolved" | "done"));
             if !resolved && !all_in && waiting.is_empty() {
                 next = Some(format!("start handler {} of {needed}", done + 1));
             }
             resolved || all_in
         }
-        Kind::Adversarial => {
+        PatternKind::Adversarial => {
             let (pro, con) = (posts_of("advocate"), posts_of("adversary"));
             if waiting.is_empty() && pro.min(con) < conf.rounds {
                 let who = if pro > con { "adversary" } else { "advocate" };
@@ -132,18 +132,21 @@ pub fn status(view: &PatternView, now: i64, stale: i64) -> Status {
             }
             pro.min(con) >= conf.rounds
         }
-        Kind::Pipeline => {
+        PatternKind::Pipeline => {
             if waiting.is_empty() && done < needed {
                 next = Some(format!("start stage {} of {needed}", done + 1));
             }
             all_in
         }
-        Kind::Jury => all_in && view.members.iter().all(|m| !m.vote.is_empty() || m.state != "done"),
+        PatternKind::Jury => all_in && view.members.iter().all(|m| !m.vote.is_empty() || m.state != "done"),
         _ => all_in,
     };
     let turns = matches!(
         kind,
-        Kind::GeneratorCritic | Kind::Adversarial | Kind::CircuitBreaker | Kind::ChainOfResponsibility
+        PatternKind::GeneratorCritic
+            | PatternKind::Adversarial
+            | PatternKind::CircuitBreaker
+            | PatternKind::ChainOfResponsibility
     );
     if not_started > 0 && !turns {
         waiting.push(format!("{not_started} not started"));
@@ -153,18 +156,18 @@ pub fn status(view: &PatternView, now: i64, stale: i64) -> Status {
 }
 
 /// What the coordinator is told at the end.
-fn result(kind: Kind, view: &PatternView, conf: &Conf, now: i64, stale: i64) -> Vec<String> {
+fn result(kind: PatternKind, view: &PatternView, conf: &Conf, now: i64, stale: i64) -> Vec<String> {
     let run = &view.run.id;
     let count = view.members.len();
     let mut lines = vec![match kind {
-        Kind::Swarm => {
+        PatternKind::Swarm => {
             format!("All {count} agents of the swarm `{run}` are done. Put their results together.")
         }
-        Kind::Jury => format!("All {count} jurors of `{run}` have voted: {}.", verdict(view, conf)),
-        Kind::Pipeline => {
+        PatternKind::Jury => format!("All {count} jurors of `{run}` have voted: {}.", verdict(view, conf)),
+        PatternKind::Pipeline => {
             format!("The pipeline `{run}` is complete: {count} stages. The last output is the result.")
         }
-        Kind::GeneratorCritic => {
+        PatternKind::GeneratorCritic => {
             let approved = view.posts.iter().any(|post| post.role == "critic" && post.topic == "approved");
             let rounds = view.posts.iter().filter(|post| post.role == "critic").count();
             if approved {
@@ -175,32 +178,36 @@ fn result(kind: Kind, view: &PatternView, conf: &Conf, now: i64, stale: i64) -> 
                 )
             }
         }
-        Kind::Hierarchical => {
+        PatternKind::Hierarchical => {
             format!("All {count} specialists of `{run}` have reported. Put their results together.")
         }
-        Kind::MapReduce => format!("All {count} mappers of `{run}` are done. Reduce their outputs now."),
-        Kind::Blackboard => format!(
+        PatternKind::MapReduce => {
+            format!("All {count} mappers of `{run}` are done. Reduce their outputs now.")
+        }
+        PatternKind::Blackboard => format!(
             "All {count} specialists at the blackboard `{run}` are done. Approve it, or say what is missing."
         ),
-        Kind::CircuitBreaker => {
+        PatternKind::CircuitBreaker => {
             let open = circuit(&view.posts, "", conf.failures) == Circuit::Open;
             let failures = view.posts.iter().filter(|post| post.topic == "failure").count();
             let state = if open { "open, the fallback answered" } else { "closed" };
             format!("`{run}` is over: {failures} failures, the circuit is {state}.")
         }
-        Kind::ChainOfResponsibility => {
+        PatternKind::ChainOfResponsibility => {
             match view.members.iter().find(|m| matches!(m.state.as_str(), "resolved" | "done")) {
                 Some(member) => format!("The chain `{run}` is resolved by {}.", name_of(kind, member)),
                 None => format!("All {count} handlers of the chain `{run}` escalated: nobody resolved it."),
             }
         }
-        Kind::Adversarial => format!("Both sides of `{run}` have argued for {} rounds. Decide.", conf.rounds),
-        Kind::EventDriven => {
+        PatternKind::Adversarial => {
+            format!("Both sides of `{run}` have argued for {} rounds. Decide.", conf.rounds)
+        }
+        PatternKind::EventDriven => {
             let events = view.posts.iter().filter(|post| post.topic != "output").count();
             format!("All {count} subscribers of `{run}` are done; {events} events were published.")
         }
     }];
-    if kind == Kind::Blackboard {
+    if kind == PatternKind::Blackboard {
         lines.extend(board(view).iter().map(|(key, post)| format!("- {key}: {}", cut(&post.text, 600))));
     }
     let each = (6_000 / count.max(1)).clamp(120, 1_500);
@@ -252,7 +259,7 @@ pub fn cut(text: &str, most: usize) -> String {
 
 /// What is said to whoever coordinates a run that is not complete.
 pub fn progress(view: &PatternView, status: &Status) -> String {
-    let kind = Kind::parse(&view.run.kind).map(title).unwrap_or_default();
+    let kind = PatternKind::parse(&view.run.kind).map(title).unwrap_or_default();
     let mut text =
         format!("The {kind} `{}` is not complete: {} of {} done", view.run.id, status.done, status.needed);
     if !status.waiting.is_empty() {

@@ -3,7 +3,7 @@
 
 use sprag_base::links;
 use sprag_config::settings;
-use sprag_coord::claims::place::{self, GIT_STATE, Place};
+use sprag_coord::claims::place::{self, ClaimTarget, GIT_STATE};
 use sprag_coord::claims::wanted::{self, Wanted};
 use sprag_coord::claims::{claimant, committed, fresh, words};
 use sprag_coord::store::{Setup, micros, spool};
@@ -62,7 +62,7 @@ struct Question {
     files: Vec<(ClaimKey, String)>,
     folders: Vec<ClaimKey>,
     /// The change, the checkout, its git state and its project.
-    checkouts: Vec<(GitChange, PathBuf, Place, String)>,
+    checkouts: Vec<(GitChange, PathBuf, ClaimTarget, String)>,
     by: Claimant,
     now: i64,
     all: bool,

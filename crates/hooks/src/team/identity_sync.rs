@@ -4,7 +4,7 @@
 use sprag_base::files;
 use sprag_coord::identity::decide::{Mark, Start, refusal, start};
 use sprag_coord::identity::marks::{self, Baseline, Seen};
-use sprag_coord::identity::{Doc, Found, IdentitySettings, agent_name, docs, hash};
+use sprag_coord::identity::{Doc, DocState, IdentitySettings, agent_name, docs, hash};
 use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
@@ -157,7 +157,7 @@ fn settle(
             Some(format!("{} is version {number}", doc.name))
         }
         Start::Store => {
-            let Found::Text(text) = found else { return Ok(None) };
+            let DocState::Text(text) = found else { return Ok(None) };
             store_edit(sync, doc, &text, "session_sync", Some(version)).err()
         }
         Start::Conflict => Some(format!(
@@ -213,7 +213,7 @@ fn changed(event: &Event, cx: &Cx<'_>, docs: &[Doc], source: &str) -> HookResult
         let before = baseline.get(&doc.name);
         let differs = before.is_none_or(|seen: &Seen| seen.pending || seen.hash != now.hash);
         // A file that is gone is not an empty document: it is written again at the next start.
-        if let (true, Found::Text(text)) = (differs, &found) {
+        if let (true, DocState::Text(text)) = (differs, &found) {
             match sync.last(doc) {
                 Ok(last) => match store_edit(&sync, doc, text, source, last.as_ref()) {
                     Ok(stored) => now.pending = !stored,
@@ -245,7 +245,7 @@ fn end(event: &Event, cx: &Cx<'_>, docs: &[Doc]) -> HookResult {
     for doc in docs.iter().filter(|doc| marks::may_differ(baseline.get(&doc.name), doc)) {
         let (now, found) = marks::see(doc);
         let differs = baseline.get(&doc.name).is_none_or(|seen| seen.pending || seen.hash != now.hash);
-        let Found::Text(text) = found else { continue };
+        let DocState::Text(text) = found else { continue };
         let seen = sync.mark(doc).map_or(0, |mark| mark.version);
         if differs && refusal(&text, None, cx.settings.read::<IdentitySettings<'_>>().max_chars).is_none() {
             let draft = sync.draft(doc, seen, &text, "session_sync");

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use sprag_config::settings;
-use sprag_coord::patterns::kind::Kind;
+use sprag_coord::patterns::kind::PatternKind;
 use sprag_coord::patterns::live::{self, later, leads, member_part};
 use sprag_coord::patterns::part::Part;
 use sprag_coord::patterns::status::{Circuit, circuit, progress};
@@ -119,7 +119,7 @@ fn post(part: &Part, topic: &str, text: &str) -> OpKind {
 /// A juror in strict isolation reads nothing that other jurors left: their transcripts, sprag's own state.
 fn isolated(event: &Event, cx: &Cx<'_>) -> Reply {
     let Some(part) =
-        member_part(event, cx).filter(|part| part.conf.strict && part.kind() == Some(Kind::Jury))
+        member_part(event, cx).filter(|part| part.conf.strict && part.kind() == Some(PatternKind::Jury))
     else {
         return Reply::pass();
     };
@@ -154,7 +154,7 @@ fn after(event: &Event, cx: &Cx<'_>) -> HookResult {
     {
         reply = later(reply);
     }
-    if kind == Kind::CircuitBreaker && part.role == "primary" {
+    if kind == PatternKind::CircuitBreaker && part.role == "primary" {
         return breaker(event, cx, &part);
     }
     let every = settings.news_seconds;
@@ -177,7 +177,7 @@ fn written(event: &Event) -> Option<(String, String)> {
 
 /// What a written file is in the pattern.
 fn made_by(
-    kind: Kind,
+    kind: PatternKind,
     part: &Part,
     event: &Event,
     made: &(String, String),
@@ -186,14 +186,14 @@ fn made_by(
     let (path, text) = made;
     match kind {
         // It is kept from now on, whatever the last message says or leaves out.
-        Kind::MapReduce | Kind::Adversarial => Some(OpKind::PatternDone {
+        PatternKind::MapReduce | PatternKind::Adversarial => Some(OpKind::PatternDone {
             join: live::join_of(part, event),
             state: "running".to_owned(),
             vote: String::new(),
             output: scrub(&clip(text)).into_owned(),
             topic: String::new(),
         }),
-        Kind::Blackboard => {
+        PatternKind::Blackboard => {
             let path = Path::new(path);
             let on_board =
                 path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "blackboard");

@@ -8,7 +8,7 @@ use sprag_base::files;
 use sprag_config::host::Host;
 use sprag_config::settings::Settings;
 use sprag_coord::identity::decide::Mark;
-use sprag_coord::identity::{Doc, Found, IdentitySettings, agent_name, docs, hash, look, marks};
+use sprag_coord::identity::{Doc, DocState, IdentitySettings, agent_name, docs, hash, look, marks};
 use sprag_coord::store::{Setup, micros};
 use sprag_hooks::team::identity_sync::HOOK;
 use sprag_protocol::{AgentId, EventKind};
@@ -191,9 +191,9 @@ fn diff(
     } else {
         let doc = file_of(cx, doc)?;
         let text = match look(&doc.path) {
-            Found::Text(text) => text,
-            Found::Absent => String::new(),
-            Found::Other => {
+            DocState::Text(text) => text,
+            DocState::Absent => String::new(),
+            DocState::Other => {
                 anyhow::bail!(Problem::new(
                     format!("{} is no text that can be compared", doc.path.display()),
                     "look at it"
@@ -258,9 +258,9 @@ fn restore(
     let number = add(cx, store, name, &old.text, "restore")?;
     let mark = marks::mark(&cx.host.paths, &cx.agent, &doc);
     let ours = match look(&doc.path) {
-        Found::Absent => true,
-        Found::Text(text) => text == old.text || mark.is_some_and(|mark| mark.hash == hash(&text)),
-        Found::Other => false,
+        DocState::Absent => true,
+        DocState::Text(text) => text == old.text || mark.is_some_and(|mark| mark.hash == hash(&text)),
+        DocState::Other => false,
     };
     let mut kept = None;
     if !ours && replace {
@@ -301,7 +301,7 @@ fn file_name(doc: &Doc) -> String {
 
 fn save(cx: &Context<'_>, store: &mut Store, name: &str) -> anyhow::Result<()> {
     let doc = file_of(cx, name)?.clone();
-    let Found::Text(text) = look(&doc.path) else {
+    let DocState::Text(text) = look(&doc.path) else {
         anyhow::bail!(Problem::new(
             format!("{} is no text that can be stored", doc.path.display()),
             "write it first"
