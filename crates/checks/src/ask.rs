@@ -2,7 +2,7 @@
 
 use super::config::mark_of;
 use super::host_process::{Process, caller};
-use super::place::{EDITS, ENDED, NEWS, Place};
+use super::place::{CheckFolder, EDITS, ENDED, NEWS};
 use super::{disk, run};
 use serde::{Deserialize, Serialize};
 use sprag_base::files;
@@ -132,7 +132,7 @@ pub struct Asking<'a> {
 /// Leaves a request. True when its answer is there.
 pub fn ask(event: &Event, cx: &Cx<'_>, asking: &Asking<'_>) -> Result<bool, HookError> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    let place = Place::new(&cx.host.paths, &cx.project.root);
+    let place = CheckFolder::new(&cx.host.paths, &cx.project.root);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let off = cx.host.env.get("SPRAG_WORKER").as_deref() == Some("off");
     let waits = !asking.wait.is_zero() && !off;
@@ -184,7 +184,7 @@ fn answered(mark: &Path, wait: Duration) -> bool {
 
 /// How long the hook's checkers took last time for a file like this; `None` when nobody knows.
 pub fn learned(cx: &Cx<'_>, hook: &str, file: &Path) -> Option<Duration> {
-    let place = Place::new(&cx.host.paths, &cx.project.root);
+    let place = CheckFolder::new(&cx.host.paths, &cx.project.root);
     let text = files::read_text(place.learned(), files::STATE).ok()?;
     let ending = ending(file);
     text.lines().find_map(|line| {
@@ -269,7 +269,7 @@ pub fn notice_build(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
     if cx.project.root.as_os_str().is_empty() || !may_match(line, RUNNERS.iter().copied()) {
         return Ok(());
     }
-    let place = Place::new(&cx.host.paths, &cx.project.root);
+    let place = CheckFolder::new(&cx.host.paths, &cx.project.root);
     let Some((line, _)) = shell::analysis(event, cx) else { return Ok(()) };
     let runs = line.local_commands().any(|command| RUNNERS.iter().any(|pattern| command.matches(pattern)));
     if runs && !place.allowed().exists() {

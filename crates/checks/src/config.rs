@@ -1,7 +1,7 @@
 //! The `[verify]` section: limits, further checkers, and whether a project's own code may run.
 
 use super::ask::Request;
-use super::place::Place;
+use super::place::CheckFolder;
 use sprag_config::host::Host;
 use sprag_config::schema::{CheckerRole, CheckerTable, RunProjectCode};
 use sprag_config::settings::Texts;
@@ -27,7 +27,7 @@ pub struct Config {
 
 impl Config {
     /// Reads it. What an untrusted project says of it does not count.
-    pub fn read(host: &Host, place: &Place) -> Self {
+    pub fn read(host: &Host, place: &CheckFolder) -> Self {
         let project = Project::find(&place.root.to_string_lossy(), &host.env, &host.paths.home);
         let loaded = sprag_config::load(host, &project);
         let section = loaded.resolved.verify();
@@ -42,7 +42,7 @@ impl Config {
     }
 
     /// True when checkers that run the project's own code may be run.
-    pub fn may_run_code(&self, place: &Place, requests: &[Request]) -> bool {
+    pub fn may_run_code(&self, place: &CheckFolder, requests: &[Request]) -> bool {
         match self.code {
             RunProjectCode::Always => true,
             RunProjectCode::Never => false,
@@ -57,7 +57,7 @@ impl Config {
 }
 
 /// What the mark of a project that the agent built holds: another repository at the same place is another project.
-pub fn mark_of(place: &Place) -> String {
+pub fn mark_of(place: &CheckFolder) -> String {
     let git = place.root.join(".git");
     let project =
         Project { root: place.root.clone(), git: git.exists().then_some(git), ..Project::default() };

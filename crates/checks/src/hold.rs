@@ -1,7 +1,7 @@
 //! Holding the end of a turn while something that the session changed is open, within a circuit breaker.
 
 use crate::ask::{self, Asking, News, owner};
-use crate::place::{BREAKER, EDITS, NEWS, Place, SAID, SHELL};
+use crate::place::{BREAKER, CheckFolder, EDITS, NEWS, SAID, SHELL};
 use sprag_base::files;
 use sprag_protocol::Event;
 use sprag_runtime::hook::{Cx, HookError, HookResult, Reply};
@@ -148,7 +148,7 @@ fn first_time(cx: &Cx<'_>, what: &str) -> bool {
 }
 
 fn ledger(cx: &Cx<'_>) -> Ledger {
-    let place = Place::new(&cx.host.paths, &cx.project.root);
+    let place = CheckFolder::new(&cx.host.paths, &cx.project.root);
     let bytes = files::read_whole(&place.ledger(), 16 << 20).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }

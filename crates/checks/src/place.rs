@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A project's folder.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct CheckFolder {
     /// The project's root.
     pub root: PathBuf,
     dir: PathBuf,
@@ -28,7 +28,7 @@ pub const BREAKER: &str = "verify-breaker";
 /// The last request of the user, and when the session began.
 pub const PROMPT: &str = "verify-prompt";
 
-impl Place {
+impl CheckFolder {
     /// The folder of the project with this root.
     pub fn new(paths: &Paths, root: &Path) -> Self {
         let dir = paths.state.join("verify").join(short_hash(root.as_os_str().as_encoded_bytes()));

@@ -5,8 +5,8 @@ use super::changes::{self, Changes};
 use super::config::Config;
 use super::disk::{Disk, below};
 use super::host_process::Process;
-use super::place::{EDITS, ENDED, NEWS, PROMPT, Place, SAID};
-use super::start::{Found, Starter, reap};
+use super::place::{CheckFolder, EDITS, ENDED, NEWS, PROMPT, SAID};
+use super::start::{ProgramLookup, Starter, reap};
 use serde_json::json;
 use sprag_base::env::Env;
 use sprag_base::files;
@@ -28,11 +28,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Does everything that is wanted for the project in a folder.
 pub fn run(host: &Host, root: &str) -> Result<(), JobError> {
-    Ok(project(host, &Place::of(host, root))?)
+    Ok(project(host, &CheckFolder::of(host, root))?)
 }
 
 /// Does everything that is wanted for a project now.
-pub fn project(host: &Host, place: &Place) -> io::Result<()> {
+pub fn project(host: &Host, place: &CheckFolder) -> io::Result<()> {
     let lock = files::open_lock(&place.lock())?;
     lock.lock()?;
     reap(place);
@@ -59,11 +59,11 @@ fn lives(host: &Host, request: &Request) -> bool {
 }
 
 /// Waits until no edit came for a while, so that many edits are one build. A hook that waits is kept waiting less.
-fn settle(place: &Place, settle: Duration) {
+fn settle(place: &CheckFolder, settle: Duration) {
     const SHORT: Duration = Duration::from_millis(40);
-    const MOST: Duration = Duration::from_secs(3);
+    const LONGEST_WAIT: Duration = Duration::from_secs(3);
     let began = Instant::now();
-    while began.elapsed() < MOST {
+    while began.elapsed() < LONGEST_WAIT {
         let text = files::read_text(place.wanted(), files::STATE).unwrap_or_default();
         let quiet = match &text {
             // The end of a turn: no edit follows.
@@ -82,13 +82,13 @@ fn settle(place: &Place, settle: Duration) {
 }
 
 /// The requests that wait; whoever takes them has them alone.
-fn take(place: &Place) -> Vec<Request> {
+fn take(place: &CheckFolder) -> Vec<Request> {
     let text = files::take_text(&place.wanted()).unwrap_or_default();
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
 /// Marks of requests whose hook did not wait to the end, and what is known of projects that nobody edits any more.
-fn tidy(place: &Place) {
+fn tidy(place: &CheckFolder) {
     const OLD: Duration = Duration::from_secs(600);
     const FORGOTTEN: Duration = Duration::from_secs(90 * 86_400);
     for entry in
@@ -138,7 +138,7 @@ struct Task<'a> {
 /// Everything that is done at one go.
 struct Round<'a> {
     host: &'a Host,
-    place: &'a Place,
+    place: &'a CheckFolder,
     config: &'a Config,
     requests: Vec<Request>,
     env: BTreeMap<String, String>,
@@ -146,7 +146,7 @@ struct Round<'a> {
 }
 
 impl<'a> Round<'a> {
-    fn new(host: &'a Host, place: &'a Place, config: &'a Config, requests: Vec<Request>) -> Self {
+    fn new(host: &'a Host, place: &'a CheckFolder, config: &'a Config, requests: Vec<Request>) -> Self {
         let env = requests.last().map(|request| request.env.clone()).unwrap_or_default();
         Self { host, place, config, requests, env, changes: OnceCell::new() }
     }
@@ -212,7 +212,7 @@ impl<'a> Round<'a> {
                         continue;
                     }
                     let program = match starter.find(found.checker, &found.folder) {
-                        Found::Program(program) => program,
+                        ProgramLookup::Program(program) => program,
                         other => {
                             if wants(request, found.checker) {
                                 self.not_there(request, found.checker, &other);
@@ -385,10 +385,10 @@ impl<'a> Round<'a> {
     }
 
     /// A checker that the project calls for and that cannot be run.
-    fn not_there(&self, request: &Request, checker: &Checker, found: &Found) {
+    fn not_there(&self, request: &Request, checker: &Checker, found: &ProgramLookup) {
         let name = checker.name.as_str();
         match found {
-            Found::NotAllowed => self.say(
+            ProgramLookup::NotAllowed => self.say(
                 request,
                 &format!("{name} not allowed"),
                 &format!(
@@ -396,7 +396,7 @@ impl<'a> Round<'a> {
                      builds or tests the project itself; `[verify] run_project_code` decides otherwise."
                 ),
             ),
-            Found::Missing if !checker.markers.is_empty() && checker.group.is_empty() => self.say(
+            ProgramLookup::Missing if !checker.markers.is_empty() && checker.group.is_empty() => self.say(
                 request,
                 &format!("{name} missing"),
                 &format!(

@@ -2,7 +2,7 @@
 
 use super::disk::Disk;
 use super::host_process::Process;
-use super::place::Place;
+use super::place::CheckFolder;
 use sprag_base::env::Env;
 use sprag_base::files;
 use sprag_base::id::short_hash;
@@ -20,7 +20,7 @@ const MOST_FILES: usize = 50;
 
 /// What is needed to start checkers of a project.
 pub(crate) struct Starter<'a> {
-    pub place: &'a Place,
+    pub place: &'a CheckFolder,
     /// The variables that the checker gets.
     pub env: &'a BTreeMap<String, String>,
     /// The project's own code may run.
@@ -33,7 +33,7 @@ pub(crate) struct Starter<'a> {
 
 /// Where a program was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
+pub(crate) enum ProgramLookup {
     /// Here.
     Program(PathBuf),
     /// It is only to be had in the project, or runs its code, and that may not run.
@@ -44,20 +44,20 @@ pub(crate) enum Found {
 
 impl Starter<'_> {
     /// The program of a checker: the project's own version first, then the search path.
-    pub(crate) fn find(&self, checker: &Checker, folder: &str) -> Found {
+    pub(crate) fn find(&self, checker: &Checker, folder: &str) -> ProgramLookup {
         let tree = Disk { root: &self.place.root };
-        let Some(name) = checker.command.first() else { return Found::Missing };
+        let Some(name) = checker.command.first() else { return ProgramLookup::Missing };
         let name = if name == "{manager}" { package_manager(folder, &tree) } else { name.as_str() };
         let local = self.local(name, folder);
         let global = self.on_path(name);
         let allowed = checker.own || self.may_run_code;
         match (local, global) {
-            (None, None) => Found::Missing,
-            _ if checker.execution == Execution::RunsProjectCode && !allowed => Found::NotAllowed,
+            (None, None) => ProgramLookup::Missing,
+            _ if checker.execution == Execution::RunsProjectCode && !allowed => ProgramLookup::NotAllowed,
             // A program of the project is the project's code, whatever it is called.
-            (Some(local), _) if allowed => Found::Program(local),
-            (_, Some(global)) => Found::Program(global),
-            (Some(_), None) => Found::NotAllowed,
+            (Some(local), _) if allowed => ProgramLookup::Program(local),
+            (_, Some(global)) => ProgramLookup::Program(global),
+            (Some(_), None) => ProgramLookup::NotAllowed,
         }
     }
 
@@ -173,7 +173,7 @@ fn is_program(path: &Path) -> bool {
 }
 
 /// Ends what a worker that was killed left running.
-pub(crate) fn reap(place: &Place) {
+pub(crate) fn reap(place: &CheckFolder) {
     let Ok(bytes) = files::read(place.running(), files::SMALL) else { return };
     if let Ok(process) = serde_json::from_slice::<Process>(&bytes)
         && process.started > 0
