@@ -15,7 +15,7 @@ use sprag_testkit::{Cmd, Sandbox};
 const FAULTS: [&str; 7] = ["eio", "enospc", "eintr", "eacces", "short", "crash-before", "crash-after"];
 
 /// Far more operations than an event has.
-const MOST: u64 = 2000;
+const MAX_OPERATIONS: u64 = 2000;
 
 struct Answer {
     /// The fault was reached.
@@ -58,7 +58,7 @@ fn dispatch(sandbox: &Sandbox, recording: &str, command: Option<&str>, fault: &s
 
 /// Fails the first operation, then the second, until the event has no more. Returns how many it had.
 fn walk(fault: &str, each: impl Fn(&str) -> Answer) -> u64 {
-    for number in 1..MOST {
+    for number in 1..MAX_OPERATIONS {
         let wanted = format!("{number}:{fault}");
         let answer = each(&wanted);
         let whole = answer.text.is_empty()
@@ -70,7 +70,7 @@ fn walk(fault: &str, each: impl Fn(&str) -> Answer) -> u64 {
             return number - 1;
         }
     }
-    MOST
+    MAX_OPERATIONS
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_denial_survives_every_failed_operation() {
             assert!(answer.denies() || fault.starts_with("crash"), "{wanted}: {}", answer.text);
             answer
         });
-        assert!((3..MOST).contains(&operations), "{fault}: {operations} operations");
+        assert!((3..MAX_OPERATIONS).contains(&operations), "{fault}: {operations} operations");
         assert!(dispatch(&warm, "claude/PreToolUse.Bash", Some("rm -rf ~"), "").denies(), "after {fault}");
     }
 }
@@ -92,7 +92,7 @@ fn a_denial_survives_every_failed_operation() {
 fn an_edit_in_a_new_home_survives_every_failed_operation() {
     for fault in ["eio", "enospc", "crash-after"] {
         let operations = walk(fault, |wanted| dispatch(&sandbox(), "claude/PreToolUse.Edit", None, wanted));
-        assert!((10..MOST).contains(&operations), "{fault}: {operations} operations");
+        assert!((10..MAX_OPERATIONS).contains(&operations), "{fault}: {operations} operations");
     }
 }
 

@@ -175,7 +175,7 @@ impl Shape {
 pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     // It changes the configuration, and what runs.
     crate::guarded::refuse_inside_agent(host)?;
-    let place = Place::of(args.project, host)?;
+    let place = HookTarget::of(args.project, host)?;
     check_name(&args.name, host, &place.hooks)?;
     if args.r#type == Type::Prompt {
         return prompt::run(args, host, &place, out);
@@ -225,19 +225,19 @@ pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
 }
 
 /// Says where the hook was added, and begins what to do next.
-fn added(kind: EventKind, place: &Place, host: &Host, out: &Out) {
+fn added(kind: EventKind, place: &HookTarget, host: &Host, out: &Out) {
     let (table, config) = (format!("[hooks.{}]", kind.config_name()), host.paths.tilde(&place.config));
     out.line(&format!("{}  {table} of {config}", out.paint(Tone::Good, "added to")));
     out.line("next:");
 }
 
 /// Where the hook goes.
-struct Place {
+struct HookTarget {
     hooks: PathBuf,
     config: PathBuf,
 }
 
-impl Place {
+impl HookTarget {
     fn of(project: bool, host: &Host) -> anyhow::Result<Self> {
         if !project {
             return Ok(Self { hooks: host.paths.hooks_dir(), config: host.paths.config_file() });

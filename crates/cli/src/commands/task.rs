@@ -176,8 +176,8 @@ pub(crate) fn run(args: &TaskArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
 
 /// What is stored has no secrets in it, and is no book.
 fn kept(text: &str) -> String {
-    const MOST: usize = 20_000;
-    scrub(text.trim()).chars().take(MOST).collect()
+    const MAX_TEXT_CHARS: usize = 20_000;
+    scrub(text.trim()).chars().take(MAX_TEXT_CHARS).collect()
 }
 
 fn row(task: &TaskRow) -> Value {

@@ -104,7 +104,7 @@ impl Scene {
     }
 
     /// The files that mean something to a person; caches and locks do not.
-    pub(super) fn files(&self) -> Vec<Found> {
+    pub(super) fn files(&self) -> Vec<WrittenFile> {
         let mut paths = Vec::new();
         collect(&self.root, &mut paths);
         paths.sort();
@@ -112,13 +112,13 @@ impl Scene {
         paths.into_iter().filter_map(|path| self.found(&path)).collect()
     }
 
-    fn found(&self, path: &Path) -> Option<Found> {
+    fn found(&self, path: &Path) -> Option<WrittenFile> {
         let bytes =
             sprag_base::files::read(path, sprag_base::files::STATE).ok().filter(|bytes| !bytes.is_empty())?;
         // sprag's own state is for its commands to show; what a hook wrote is for a person to read.
         let own = path.starts_with(&self.host.paths.state);
         let first = std::str::from_utf8(&bytes).ok().filter(|_| !own).and_then(|text| text.lines().next());
-        Some(Found {
+        Some(WrittenFile {
             path: self.plain(&path.display().to_string()),
             bytes: bytes.len(),
             first_line: first.map(|line| self.plain(line)),
@@ -128,7 +128,7 @@ impl Scene {
 
 /// A file that came out.
 #[derive(PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct WrittenFile {
     pub(super) path: String,
     pub(super) bytes: usize,
     pub(super) first_line: Option<String>,

@@ -1,6 +1,6 @@
 //! What the demo prints: event by event, which hooks ran, what they decided, what was injected, how long it took.
 
-use super::scene::{Found, Scene};
+use super::scene::{Scene, WrittenFile};
 use super::{Played, PlayedPart};
 use crate::commands::status::verdict_tone;
 use crate::ui::{Out, Tone};
@@ -113,8 +113,8 @@ fn block(label: &str, tone: Tone, text: &str, out: &Out) {
 
 /// A line that fits on a screen.
 fn short(line: &str) -> String {
-    const MOST: usize = 140;
-    match line.char_indices().nth(MOST) {
+    const MAX_LINE_CHARS: usize = 140;
+    match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line.to_owned(),
     }
@@ -162,10 +162,10 @@ pub(super) fn worker(done: Done, out: &Out) {
     out.line(&format!("    {} jobs done{failed}", done.finished));
 }
 
-pub(super) fn closing(parts: &[PlayedPart], files: &[Found], out: &Out) {
+pub(super) fn closing(parts: &[PlayedPart], files: &[WrittenFile], out: &Out) {
     out.line("");
     out.heading("What came out");
-    for Found { path, bytes, first_line } in files {
+    for WrittenFile { path, bytes, first_line } in files {
         out.line(&format!("    {path}  {}", out.paint(Tone::Dim, &format!("{bytes} bytes"))));
         if let Some(line) = first_line {
             out.line(&out.paint(Tone::Dim, &format!("      {}", short(line))));

@@ -1,6 +1,6 @@
 //! `sprag hooks new --type prompt`: a check in words, its place in a chain, and cases with a model that answers as written.
 
-use super::{Made, NewArgs, Place, added, quoted, register};
+use super::{HookTarget, Made, NewArgs, added, quoted, register};
 use crate::ui::{Out, Problem, Tone};
 use anyhow::bail;
 use sprag_config::host::Host;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 const FIRST: &str =
     "Is everything done that was asked for? Look at the last message of the agent: $ARGUMENTS";
 
-pub(super) fn run(args: &NewArgs, host: &Host, place: &Place, out: &Out) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &NewArgs, host: &Host, place: &HookTarget, out: &Out) -> anyhow::Result<ExitCode> {
     let kind = args.event.unwrap_or(EventKind::Stop);
     let asked = args.prompt.as_deref().unwrap_or(FIRST);
     let mut settings = Settings::default();
