@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use sprag_config::schema::{
     ChainSettings, CommonHookSettings, ExternalHookSettings, ExternalType, ProfileSettings, SECTIONS,
 };
-use sprag_config::settings::{Choice as _, Kind, Setting};
+use sprag_config::settings::{Choice as _, Setting, SettingKind};
 use sprag_config::spec::{HookSpec, Preset};
 use sprag_config::typed;
 use sprag_protocol::EventKind;
@@ -133,21 +133,23 @@ fn object(description: &str, properties: Map<String, Value>) -> Value {
 /// What one key may hold.
 fn value(setting: &Setting) -> Value {
     let (mut schema, default) = match setting.kind {
-        Kind::Bool(default) => (json!({ "type": "boolean" }), json!(default)),
-        Kind::Int { default, min } => (json!({ "type": "integer", "minimum": min }), json!(default)),
-        Kind::Text(default) => (json!({ "type": "string" }), json!(default)),
-        Kind::Choice(words) => (json!({ "type": "string", "enum": words }), json!(words.first())),
+        SettingKind::Bool(default) => (json!({ "type": "boolean" }), json!(default)),
+        SettingKind::Int { default, min } => (json!({ "type": "integer", "minimum": min }), json!(default)),
+        SettingKind::Text(default) => (json!({ "type": "string" }), json!(default)),
+        SettingKind::Choice(words) => (json!({ "type": "string", "enum": words }), json!(words.first())),
         // One text stands for a list of one.
-        Kind::Texts(default) => {
+        SettingKind::Texts(default) => {
             (json!({ "type": ["array", "string"], "items": { "type": "string" } }), json!(default))
         }
-        Kind::Tables(keys) => {
+        SettingKind::Tables(keys) => {
             let properties: Map<String, Value> =
                 keys.iter().map(|setting| (setting.key.to_owned(), value(setting))).collect();
             let item = json!({ "type": "object", "properties": properties, "additionalProperties": false });
             (json!({ "type": "array", "items": item }), json!([]))
         }
-        Kind::Map => (json!({ "type": "object", "additionalProperties": { "type": "string" } }), json!({})),
+        SettingKind::Map => {
+            (json!({ "type": "object", "additionalProperties": { "type": "string" } }), json!({}))
+        }
     };
     if let Some(schema) = schema.as_object_mut() {
         schema.insert("description".into(), json!(setting.doc));

@@ -5,7 +5,7 @@ use anyhow::Context as _;
 use sprag_config::schema::{
     ChainSettings, CommonHookSettings, ExternalHookSettings, ProfileSettings, SECTIONS, variable,
 };
-use sprag_config::settings::{Kind, Setting, Tighten};
+use sprag_config::settings::{Setting, SettingKind, Tighten};
 use sprag_config::spec::{HookSpec, Preset};
 use sprag_hooks::SPECS;
 use sprag_protocol::EventKind;
@@ -161,7 +161,7 @@ fn table(out: &mut String, title: &str, settings: &[Setting], section: Option<&s
     writeln!(out, "### {title}\n\n| key | default | meaning |\n|---|---|---|")?;
     for setting in settings {
         let default = match setting.kind {
-            Kind::Choice(words) => {
+            SettingKind::Choice(words) => {
                 words.iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(" ")
             }
             _ => format!("`{}`", setting.default_text()),

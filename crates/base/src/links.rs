@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// Links to nothing that are followed one after another; the kernel itself stops at forty.
-const MOST: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The path without links; `None` when it has no fixed meaning (relative, or links in a circle).
 pub fn real(path: &Path) -> Option<PathBuf> {
@@ -20,7 +20,7 @@ fn resolve(path: &Path, followed: &mut usize) -> Option<PathBuf> {
     // What is written through a link to nothing arises where the link points to.
     if let Ok(target) = path.read_link() {
         *followed += 1;
-        return if *followed > MOST { None } else { resolve(&path.parent()?.join(target), followed) };
+        return if *followed > MAX_LINKS { None } else { resolve(&path.parent()?.join(target), followed) };
     }
     let (parent, name) = (path.parent()?, path.file_name()?);
     Some(resolve(parent, followed)?.join(name))

@@ -5,7 +5,7 @@ use super::schema::{
     self, ChainSettings, CommonHookSettings, ExternalHookSettings, ProfileSettings, SECTIONS,
 };
 use super::typed;
-use crate::settings::{Kind, Setting, Settings, Texts, Value};
+use crate::settings::{Setting, SettingKind, Settings, Texts, Value};
 use crate::spec::{HookSpec, Preset};
 use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
@@ -279,32 +279,36 @@ fn value_of(setting: &Setting, item: &Item) -> Result<Value, String> {
 }
 
 /// A value that is of its kind, or what it should have been.
-fn fitting(kind: Kind, value: Value) -> Result<Value, String> {
+fn fitting(kind: SettingKind, value: Value) -> Result<Value, String> {
     match (kind, value) {
-        (Kind::Bool(_), value @ Value::Bool(_)) | (Kind::Text(_), value @ Value::Text(_)) => Ok(value),
-        (Kind::Bool(_), _) => Err("true or false".into()),
-        (Kind::Text(_), _) => Err("text".into()),
-        (Kind::Int { min, .. }, Value::Int(number)) if number >= min => Ok(Value::Int(number)),
-        (Kind::Int { min, .. }, _) => Err(format!("a whole number of at least {min}")),
-        (Kind::Choice(words), Value::Text(word)) if words.contains(&word.as_str()) => Ok(Value::Text(word)),
-        (Kind::Choice(words), _) => Err(format!("one of: {}", words.join(", "))),
+        (SettingKind::Bool(_), value @ Value::Bool(_)) | (SettingKind::Text(_), value @ Value::Text(_)) => {
+            Ok(value)
+        }
+        (SettingKind::Bool(_), _) => Err("true or false".into()),
+        (SettingKind::Text(_), _) => Err("text".into()),
+        (SettingKind::Int { min, .. }, Value::Int(number)) if number >= min => Ok(Value::Int(number)),
+        (SettingKind::Int { min, .. }, _) => Err(format!("a whole number of at least {min}")),
+        (SettingKind::Choice(words), Value::Text(word)) if words.contains(&word.as_str()) => {
+            Ok(Value::Text(word))
+        }
+        (SettingKind::Choice(words), _) => Err(format!("one of: {}", words.join(", "))),
         // One text where a list is wanted is what people write; there is no second meaning.
-        (Kind::Texts(_), Value::Text(text)) => Ok(Value::List(vec![Value::Text(text)])),
-        (Kind::Texts(_), Value::List(items)) if items.iter().all(|item| item.as_text().is_some()) => {
+        (SettingKind::Texts(_), Value::Text(text)) => Ok(Value::List(vec![Value::Text(text)])),
+        (SettingKind::Texts(_), Value::List(items)) if items.iter().all(|item| item.as_text().is_some()) => {
             Ok(Value::List(items))
         }
-        (Kind::Texts(_), _) => Err("a list of texts".into()),
-        (Kind::Tables(keys), Value::List(items)) => {
+        (SettingKind::Texts(_), _) => Err("a list of texts".into()),
+        (SettingKind::Tables(keys), Value::List(items)) => {
             items.into_iter().map(|item| fitting_table(keys, item)).collect::<Result<_, _>>().map(Value::List)
         }
-        (Kind::Tables(_), _) => Err("a list of tables".into()),
-        (Kind::Map, Value::Table(entries)) => {
+        (SettingKind::Tables(_), _) => Err("a list of tables".into()),
+        (SettingKind::Map, Value::Table(entries)) => {
             match entries.iter().find(|(_, text)| text.as_text().is_none()) {
                 Some((key, _)) => Err(format!("a table of texts; `{key}` is none")),
                 None => Ok(Value::Table(entries)),
             }
         }
-        (Kind::Map, _) => Err("a table of texts".into()),
+        (SettingKind::Map, _) => Err("a table of texts".into()),
     }
 }
 

@@ -124,7 +124,7 @@ pub struct EventPlan {
 }
 
 /// The longest that a chain may take.
-const MOST: Duration = Duration::from_secs(60);
+const LONGEST_CHAIN: Duration = Duration::from_secs(60);
 /// The agents end a session's hooks after a second or two.
 const SESSION_END: Duration = Duration::from_secs(1);
 /// Even a chain of builtins alone gets this much, for a loaded machine.
@@ -140,7 +140,7 @@ pub fn deadline(kind: EventKind, hooks: &[PlannedHook]) -> Duration {
         .filter(|hook| !matches!(hook.runner, Runner::External { background: true, .. }))
         .map(|hook| u64::from(hook.timeout_ms))
         .sum();
-    Duration::from_millis(sum).clamp(LEAST, MOST)
+    Duration::from_millis(sum).clamp(LEAST, LONGEST_CHAIN)
 }
 
 /// What deploy registers: the deadline and a margin in which sprag still answers.

@@ -124,10 +124,10 @@ pub fn from_env(env: &Env) -> Layer {
         for setting in section.keys {
             let Some(text) = env.get(&schema::variable(section.name, setting.key)) else { continue };
             let value = match setting.kind {
-                crate::settings::Kind::Bool(_) => {
+                crate::settings::SettingKind::Bool(_) => {
                     Value::Bool(env.is_on(&schema::variable(section.name, setting.key)))
                 }
-                crate::settings::Kind::Int { .. } => match text.parse() {
+                crate::settings::SettingKind::Int { .. } => match text.parse() {
                     Ok(number) => Value::Int(number),
                     Err(_) => continue,
                 },

@@ -2,7 +2,7 @@
 
 use super::parse::Layer;
 use super::typed;
-use crate::settings::{Kind, Settings, Tighten, Value};
+use crate::settings::{SettingKind, Settings, Tighten, Value};
 use crate::spec::{Family, HookSpec, Preset};
 
 /// The layer with everything taken out that would loosen, and what was taken out.
@@ -114,10 +114,10 @@ fn tightened(
     kept
 }
 
-fn stricter(direction: Tighten, kind: Kind, value: &Value, now: Option<&Value>) -> bool {
+fn stricter(direction: Tighten, kind: SettingKind, value: &Value, now: Option<&Value>) -> bool {
     let number = |value: Option<&Value>| match (value, kind) {
         (Some(Value::Int(number)), _) => Some(*number),
-        (None, Kind::Int { default, .. }) => Some(default),
+        (None, SettingKind::Int { default, .. }) => Some(default),
         _ => None,
     };
     match direction {

@@ -58,7 +58,7 @@ impl Value {
 
 /// What a setting may hold, with its default.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum SettingKind {
     /// A switch.
     Bool(bool),
     /// A whole number of at least `min`.
@@ -103,7 +103,7 @@ pub struct Setting {
     /// The key under `[hook.<name>]`.
     pub key: &'static str,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// What an untrusted project may do to it.
     pub tighten: Tighten,
     /// One line for the reference.
@@ -114,7 +114,7 @@ pub struct Setting {
 
 impl Setting {
     /// A setting that only a trusted file may change.
-    pub const fn new(key: &'static str, kind: Kind, doc: &'static str) -> Self {
+    pub const fn new(key: &'static str, kind: SettingKind, doc: &'static str) -> Self {
         Self { key, kind, tighten: Tighten::Never, doc, optional: false }
     }
 
@@ -133,7 +133,7 @@ impl Setting {
     /// The default of a list, as a value.
     pub fn default_list(&self) -> Option<Value> {
         match self.kind {
-            Kind::Texts(texts) => {
+            SettingKind::Texts(texts) => {
                 Some(Value::List(texts.iter().map(|text| Value::Text((*text).to_owned())).collect()))
             }
             _ => None,
@@ -143,13 +143,13 @@ impl Setting {
     /// The default as it would stand in the file.
     pub fn default_text(&self) -> String {
         match self.kind {
-            Kind::Bool(on) => on.to_string(),
-            Kind::Int { default, .. } => default.to_string(),
-            Kind::Text(text) => format!("{text:?}"),
-            Kind::Choice(words) => format!("{:?}", words.first().copied().unwrap_or_default()),
-            Kind::Texts(texts) => format!("{texts:?}"),
-            Kind::Tables(_) => "[]".to_owned(),
-            Kind::Map => "{}".to_owned(),
+            SettingKind::Bool(on) => on.to_string(),
+            SettingKind::Int { default, .. } => default.to_string(),
+            SettingKind::Text(text) => format!("{text:?}"),
+            SettingKind::Choice(words) => format!("{:?}", words.first().copied().unwrap_or_default()),
+            SettingKind::Texts(texts) => format!("{texts:?}"),
+            SettingKind::Tables(_) => "[]".to_owned(),
+            SettingKind::Map => "{}".to_owned(),
         }
     }
 }
@@ -205,7 +205,7 @@ impl Settings {
 /// The keys of two structs that one table fills.
 pub const fn joined<const N: usize>(first: &[Setting], second: &[Setting]) -> [Setting; N] {
     let (mut keys, mut rest) = (first, second);
-    let mut all = [Setting::new("", Kind::Bool(false), ""); N];
+    let mut all = [Setting::new("", SettingKind::Bool(false), ""); N];
     let mut left: &mut [Setting] = &mut all;
     while let [slot, others @ ..] = left {
         if keys.is_empty() {
@@ -428,22 +428,22 @@ macro_rules! settings {
     (@or [] $otherwise:expr) => { $otherwise };
     (@or [$given:expr] $otherwise:expr) => { $given };
 
-    (@kind bool $default:tt $min:tt) => { $crate::settings::Kind::Bool($crate::settings!(@or $default false)) };
+    (@kind bool $default:tt $min:tt) => { $crate::settings::SettingKind::Bool($crate::settings!(@or $default false)) };
     (@kind u8 $default:tt $min:tt) => { $crate::settings!(@int $default $min) };
     (@kind u32 $default:tt $min:tt) => { $crate::settings!(@int $default $min) };
     (@kind u64 $default:tt $min:tt) => { $crate::settings!(@int $default $min) };
     (@kind usize $default:tt $min:tt) => { $crate::settings!(@int $default $min) };
     (@kind i64 $default:tt $min:tt) => { $crate::settings!(@int $default $min) };
-    (@kind Text $default:tt $min:tt) => { $crate::settings::Kind::Text($crate::settings!(@or $default "")) };
-    (@kind Texts $default:tt $min:tt) => { $crate::settings::Kind::Texts(&$crate::settings!(@or $default [])) };
-    (@kind Map $default:tt $min:tt) => { $crate::settings::Kind::Map };
-    (@kind Tables<$item:ident> $default:tt $min:tt) => { $crate::settings::Kind::Tables($item::SETTINGS) };
+    (@kind Text $default:tt $min:tt) => { $crate::settings::SettingKind::Text($crate::settings!(@or $default "")) };
+    (@kind Texts $default:tt $min:tt) => { $crate::settings::SettingKind::Texts(&$crate::settings!(@or $default [])) };
+    (@kind Map $default:tt $min:tt) => { $crate::settings::SettingKind::Map };
+    (@kind Tables<$item:ident> $default:tt $min:tt) => { $crate::settings::SettingKind::Tables($item::SETTINGS) };
     (@kind Option<$of:ident> $default:tt $min:tt) => { $crate::settings!(@kind $of $default $min) };
     (@kind $choice:ident $default:tt $min:tt) => {
-        $crate::settings::Kind::Choice(<$choice as $crate::settings::Choice>::WORDS)
+        $crate::settings::SettingKind::Choice(<$choice as $crate::settings::Choice>::WORDS)
     };
     (@int $default:tt $min:tt) => {
-        $crate::settings::Kind::Int { default: $crate::settings!(@or $default 0), min: $crate::settings!(@or $min 0) }
+        $crate::settings::SettingKind::Int { default: $crate::settings!(@or $default 0), min: $crate::settings!(@or $min 0) }
     };
 
     (@given $values:ident $key:tt bool $min:tt) => { $values.flag($key) };
@@ -638,13 +638,16 @@ mod tests {
         let [warn_at, _, tools, answer, kind, limits, _, most] = Sample::SETTINGS else { panic!() };
         assert_eq!((warn_at.key, warn_at.doc), ("warn_at", "A number over two lines."));
         assert!(
-            matches!(warn_at.kind, Kind::Int { default: 4, min: 2 }) && warn_at.tighten == Tighten::Lower
+            matches!(warn_at.kind, SettingKind::Int { default: 4, min: 2 })
+                && warn_at.tighten == Tighten::Lower
         );
-        assert!(matches!(tools.kind, Kind::Texts(["Edit", "Write"])) && tools.tighten == Tighten::Add);
-        assert!(matches!(answer.kind, Kind::Choice(["deny", "ask"])) && answer.tighten == Tighten::Never);
+        assert!(matches!(tools.kind, SettingKind::Texts(["Edit", "Write"])) && tools.tighten == Tighten::Add);
+        assert!(
+            matches!(answer.kind, SettingKind::Choice(["deny", "ask"])) && answer.tighten == Tighten::Never
+        );
         assert_eq!((kind.key, kind.default_text().as_str()), ("type", "\"x\""));
-        assert!(matches!(limits.kind, Kind::Tables([tool, at]) if !tool.optional && at.optional));
-        assert!(matches!(most.kind, Kind::Int { default: 7, min: 1 }) && !most.optional);
+        assert!(matches!(limits.kind, SettingKind::Tables([tool, at]) if !tool.optional && at.optional));
+        assert!(matches!(most.kind, SettingKind::Int { default: 7, min: 1 }) && !most.optional);
         assert_eq!(Answer::Ask.word(), "ask");
     }
 }

@@ -4,7 +4,7 @@
 use super::schema::{
     ChainSettings, CommonHookSettings, ExternalHookSettings, LlmBackend, ProfileSettings, SECTIONS,
 };
-use crate::settings::{Choice as _, Kind, Setting};
+use crate::settings::{Choice as _, Setting, SettingKind};
 use crate::spec::{HookSpec, Preset};
 use sprag_protocol::EventKind;
 
@@ -35,7 +35,7 @@ pub fn text(builtins: &[&HookSpec], chosen: Chosen) -> String {
         out.doc(section.doc);
         out.line(&format!("[{}]", section.name));
         for setting in section.keys {
-            let is_backend = matches!(setting.kind, Kind::Choice(words) if words == LlmBackend::WORDS);
+            let is_backend = matches!(setting.kind, SettingKind::Choice(words) if words == LlmBackend::WORDS);
             out.setting(setting, chosen.backend.filter(|_| is_backend).map(LlmBackend::word));
         }
     }
@@ -128,8 +128,8 @@ impl Writer {
 
     fn setting(&mut self, setting: &Setting, chosen: Option<&str>) {
         let choices = match setting.kind {
-            Kind::Choice(words) => format!(" ({})", words.join(", ")),
-            Kind::Int { min, .. } => format!(" (at least {min})"),
+            SettingKind::Choice(words) => format!(" ({})", words.join(", ")),
+            SettingKind::Int { min, .. } => format!(" (at least {min})"),
             _ => String::new(),
         };
         self.wrapped("", &format!("{}{choices}", setting.doc));

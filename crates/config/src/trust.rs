@@ -110,11 +110,11 @@ fn is_test(path: &Path) -> bool {
 }
 
 fn collect(dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    const MOST: usize = 2_000;
+    const MAX_FILES: usize = 2_000;
     let Ok(entries) = std::fs::read_dir(dir) else { return };
     for entry in entries.flatten() {
         let path = entry.path();
-        if found.len() >= MOST {
+        if found.len() >= MAX_FILES {
             return;
         }
         if path.is_dir() && depth < 8 {

@@ -35,14 +35,14 @@ const DEPTH: usize = 64;
 
 /// A variable that does not count, and the file that sets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Planted {
+pub struct UntrustedVar {
     /// The variable.
     pub name: String,
     /// The project's file.
     pub file: PathBuf,
 }
 
-impl std::fmt::Display for Planted {
+impl std::fmt::Display for UntrustedVar {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, file } = self;
         write!(f, "{name} was not counted: {} of the project sets it, and a project may not", file.display())
@@ -50,7 +50,7 @@ impl std::fmt::Display for Planted {
 }
 
 /// The variables of this run that files of the project set. Nothing is read when none of them is set.
-pub fn find(host: &Host, project: &Project) -> Vec<Planted> {
+pub fn find(host: &Host, project: &Project) -> Vec<UntrustedVar> {
     let mut set: Vec<String> = Vec::new();
     let mut add = |name: &str| {
         if host.env.get(name).is_some() {
@@ -85,7 +85,7 @@ pub fn find(host: &Host, project: &Project) -> Vec<Planted> {
         set.retain(|name| {
             let names_it = text.as_ref().is_none_or(|text| text.contains(name.as_str()));
             if names_it {
-                found.push(Planted { name: name.clone(), file: file.clone() });
+                found.push(UntrustedVar { name: name.clone(), file: file.clone() });
             }
             !names_it
         });
@@ -137,9 +137,9 @@ fn unescaped(text: &str) -> String {
 }
 
 /// The surroundings as they would be without these variables.
-pub fn without(host: &Host, planted: &[Planted]) -> Host {
+pub fn without(host: &Host, untrusted: &[UntrustedVar]) -> Host {
     let mut env: std::collections::BTreeMap<String, String> = host.env.with_prefix("").into_iter().collect();
-    for Planted { name, .. } in planted {
+    for UntrustedVar { name, .. } in untrusted {
         env.remove(name);
         if name == "HOME"
             && let Some(home) = home_of_user()
@@ -174,7 +174,7 @@ pub fn nested(host: &Host, payload: &[u8], agent: Option<AgentId>) -> bool {
     let Ok(event) = decode::decode(payload, agent, &|name| host.env.get(name)) else { return false };
     let project = Project::find(&event.cwd, &host.env, &host.paths.home);
     matches!(event.kind, EventKind::PreToolUse | EventKind::PermissionRequest)
-        && find(host, &project).iter().any(|planted| planted.name == "SPRAG_NESTED")
+        && find(host, &project).iter().any(|untrusted| untrusted.name == "SPRAG_NESTED")
 }
 
 #[cfg(test)]
@@ -193,7 +193,7 @@ mod tests {
 
     fn names(host: &Host, cwd: &Path) -> Vec<String> {
         let project = Project::find(cwd.to_str().unwrap(), &host.env, &host.paths.home);
-        find(host, &project).into_iter().map(|planted| planted.name).collect()
+        find(host, &project).into_iter().map(|untrusted| untrusted.name).collect()
     }
 
     #[test]
@@ -244,9 +244,9 @@ mod tests {
         fs::write(repo.join(".env"), "HOME=./h\nSPRAG_CONFIG_DIR=./c\n").unwrap();
         let host = host(&repo.join("h"), &[("SPRAG_CONFIG_DIR", repo.join("c").to_str().unwrap())]);
         let project = Project::find(repo.to_str().unwrap(), &host.env, &host.paths.home);
-        let planted = find(&host, &project);
-        assert_eq!(planted.len(), 2, "{planted:?}");
-        let clean = without(&host, &planted);
+        let untrusted = find(&host, &project);
+        assert_eq!(untrusted.len(), 2, "{untrusted:?}");
+        let clean = without(&host, &untrusted);
         assert!(!clean.paths.config.starts_with(&repo) && !clean.paths.home.starts_with(&repo));
     }
 

@@ -66,7 +66,7 @@ mod tests {
     use sprag_base::paths::Paths;
     use sprag_base::time::Clock;
     use sprag_config::schema::{LlmBackend, LlmSection};
-    use sprag_config::settings::{Choice as _, Kind};
+    use sprag_config::settings::{Choice as _, SettingKind};
     use std::path::Path;
     use std::time::Duration;
 
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(LlmBackend::WORDS, backends);
         let default = AGENTS.iter().find_map(|agent| agent.headless.as_ref()?.default_model);
         let model = LlmSection::SETTINGS.iter().find(|setting| setting.key == "model").unwrap();
-        assert!(matches!(model.kind, Kind::Text(model) if Some(model) == default));
+        assert!(matches!(model.kind, SettingKind::Text(model) if Some(model) == default));
     }
 
     #[test]

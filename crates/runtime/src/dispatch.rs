@@ -16,7 +16,7 @@ use sprag_base::id::safe_name;
 use sprag_config::cache;
 use sprag_config::host::Host;
 use sprag_config::plan::EventPlan;
-use sprag_config::untrusted_env::{self, Planted};
+use sprag_config::untrusted_env::{self, UntrustedVar};
 use sprag_project::Project;
 use sprag_protocol::agents::ENV_FILE_VARIABLE;
 use sprag_protocol::decode::{self, DecodeError};
@@ -136,8 +136,8 @@ fn oversized_tool_call(payload: &[u8], dialect: &'static Dialect) -> Option<Even
 
 fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Instant) -> Answer {
     let mut project = Project::find(&event.cwd, &host.env, &host.paths.home);
-    let planted = untrusted_env::find(host, &project);
-    let cleaned = (!planted.is_empty()).then(|| untrusted_env::without(host, &planted));
+    let untrusted = untrusted_env::find(host, &project);
+    let cleaned = (!untrusted.is_empty()).then(|| untrusted_env::without(host, &untrusted));
     let host = cleaned.as_ref().unwrap_or(host);
     if cleaned.is_some() {
         project = Project::find(&event.cwd, &host.env, &host.paths.home);
@@ -148,7 +148,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     let around = RunContext { host, builtins, session: &session, project: &project, recovering, started };
     let mut outcome = chain::run(&planned.plan, event, &around);
     if event.kind == EventKind::SessionStart {
-        surface(host, event, &planned.faults, &planted, &mut outcome);
+        surface(host, event, &planned.faults, &untrusted, &mut outcome);
     }
     let dialect = dialects::of(event.agent);
     let row = dialect.row(event.kind);
@@ -174,8 +174,8 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     if !planned.faults.is_empty() {
         entry.error = Some(journal::keep(&format!("configuration: {}", planned.faults.join("; "))));
     }
-    if !planted.is_empty() {
-        let said: Vec<String> = planted.iter().map(ToString::to_string).collect();
+    if !untrusted.is_empty() {
+        let said: Vec<String> = untrusted.iter().map(ToString::to_string).collect();
         entry.error = Some(journal::keep(&said.join("; ")));
     }
     if let Err(error) = effects(host, event, env_file(host, row), &outcome) {
@@ -233,8 +233,8 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
 }
 
 /// Failures since the last session are named to the user, except when a session only goes on.
-fn surface(host: &Host, event: &Event, faults: &[String], planted: &[Planted], outcome: &mut Outcome) {
-    let mut said: Vec<String> = planted.iter().map(|planted| format!("sprag: {planted}")).collect();
+fn surface(host: &Host, event: &Event, faults: &[String], untrusted: &[UntrustedVar], outcome: &mut Outcome) {
+    let mut said: Vec<String> = untrusted.iter().map(|untrusted| format!("sprag: {untrusted}")).collect();
     if let Some(fault) = faults.first() {
         said.push(format!(
             "sprag: the configuration has a fault, the last good one is in force (`sprag check`):\n  {}",

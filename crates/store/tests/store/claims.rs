@@ -2,7 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
-use crate::common::{Place, on_each};
+use crate::common::{TestStore, on_each};
 use sprag_store::{
     Batch, ClaimKey, ClaimRow, Claimant, Heartbeat, Op, OpKind, Opening, Position, Registration, Store,
     Target,
@@ -173,7 +173,7 @@ fn child() {
     }
 }
 
-fn start(place: &Place, marks: &Path, number: usize) -> Child {
+fn start(place: &TestStore, marks: &Path, number: usize) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "claims::child", "--ignored", "--nocapture"])
         .env("CHILD_URL", &place.url)

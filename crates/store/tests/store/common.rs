@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// An empty store of one kind, and what keeps it.
-pub(crate) struct Place {
+pub(crate) struct TestStore {
     pub(crate) name: &'static str,
     pub(crate) target: Target,
     /// The address as configuration has it.
@@ -17,17 +17,17 @@ pub(crate) struct Place {
     _server: Option<Arc<Server>>,
 }
 
-impl Place {
+impl TestStore {
     pub(crate) fn open(&self) -> Store {
         Store::open(&self.target, Opening::WORKER).unwrap()
     }
 }
 
-pub(crate) fn sqlite() -> Place {
+pub(crate) fn sqlite() -> TestStore {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("deep/sprag.db");
     let url = format!("sqlite:{}", file.display());
-    Place {
+    TestStore {
         name: "sqlite",
         target: Target::Sqlite(file.clone()),
         url,
@@ -37,15 +37,15 @@ pub(crate) fn sqlite() -> Place {
     }
 }
 
-pub(crate) fn postgres() -> Option<Place> {
+pub(crate) fn postgres() -> Option<TestStore> {
     let server = testing::server()?;
     let url = server.database();
     let target = Target::parse(&url, &PathBuf::new()).unwrap();
-    Some(Place { name: "postgres", target, url, file: None, _dir: None, _server: Some(server) })
+    Some(TestStore { name: "postgres", target, url, file: None, _dir: None, _server: Some(server) })
 }
 
 /// Runs a test on every backend.
-pub(crate) fn on_each(test: impl Fn(&Place)) {
+pub(crate) fn on_each(test: impl Fn(&TestStore)) {
     test(&sqlite());
     if let Some(place) = postgres() {
         test(&place);

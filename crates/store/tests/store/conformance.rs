@@ -1,7 +1,7 @@
 //! One suite for both backends: what holds on one holds on the other.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
-use crate::common::{Place, on_each, postgres, sqlite};
+use crate::common::{TestStore, on_each, postgres, sqlite};
 use sprag_store::{
     Applied, Batch, Cas, Counts, Error, Heartbeat, LATEST, Op, OpKind, Opening, Position, Registration,
     RunKey, Store, micros_of,
@@ -175,7 +175,7 @@ fn runs_add_up_per_hour_and_home() {
     });
 }
 
-fn filled(place: &Place) -> Store {
+fn filled(place: &TestStore) -> Store {
     let mut store = place.open();
     register(&mut store, T0, "a", "shop");
     register(&mut store, T0 + 1, "b", "shop");

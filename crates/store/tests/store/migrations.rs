@@ -1,7 +1,7 @@
 //! Migrations: from every earlier version, by many processes at once, and after a kill at any point.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
-use crate::common::{Place, on_each};
+use crate::common::{TestStore, on_each};
 use sprag_store::{Applied, LATEST, Op, OpKind, Opening, Registration, Store, Target};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -54,7 +54,7 @@ fn child() {
     }
 }
 
-fn start(place: &Place, from: i64) -> Command {
+fn start(place: &TestStore, from: i64) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", "migrations::child", "--ignored", "--nocapture"])
@@ -66,7 +66,7 @@ fn start(place: &Place, from: i64) -> Command {
 }
 
 /// Kills a process at the given point of its migration; false when it came to its end without getting there.
-fn killed_at(place: &Place, point: i64) -> bool {
+fn killed_at(place: &TestStore, point: i64) -> bool {
     let dir = tempfile::tempdir().unwrap();
     let stopped = dir.path().join("stopped");
     let mut command = start(place, 0);

@@ -1,7 +1,7 @@
 //! Patterns and documents in the store, on both backends: facts count once, seats and versions have one owner each.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
-use crate::common::{Place, on_each};
+use crate::common::{TestStore, on_each};
 use sprag_store::{IdentityDraft, IdentityOutcome, Join, Op, OpKind, Opening, Store};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -30,13 +30,13 @@ fn done(who: &Join, vote: &str, output: &str) -> OpKind {
     OpKind::PatternDone { join: who.clone(), state: "done".into(), vote, output, topic: "output".into() }
 }
 
-fn patient(place: &Place) -> Store {
+fn patient(place: &TestStore) -> Store {
     let wait = Duration::from_secs(60);
     Store::open(&place.target, Opening { wait, connect: wait, ..Opening::WORKER }).unwrap()
 }
 
 /// Runs the same in many threads, each with its own connection, all at once.
-fn at_once(place: &Place, threads: usize, work: impl Fn(usize, &mut Store) + Sync) {
+fn at_once(place: &TestStore, threads: usize, work: impl Fn(usize, &mut Store) + Sync) {
     drop(place.open());
     let gate = std::sync::Barrier::new(threads);
     std::thread::scope(|scope| {
