@@ -1,4 +1,4 @@
-//! One scan: which transcripts are new, what is in them, and what becomes of it.
+//! One scan: which transcripts are new, what is in them, and what is kept of it.
 
 use super::state::{self, FileState};
 use super::tags::{self, Tag};
@@ -97,7 +97,7 @@ pub fn folders(host: &Host) -> Vec<PathBuf> {
     let home = &host.paths.home;
     let env = AgentEnv::new(None, None, |name| host.env.get(name).map(PathBuf::from));
     let folder = |agent: &AgentSpec| {
-        let moved = agent.settings.moved_folder(&env).filter(|_| agent.transcript.moves);
+        let moved = agent.settings.moved_folder(&env);
         moved.unwrap_or_else(|| home.join(agent.settings.folder)).join(agent.transcript.folder)
     };
     AGENTS.into_iter().map(folder).collect()

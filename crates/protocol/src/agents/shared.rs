@@ -6,6 +6,25 @@ use crate::tool::is_canonical;
 use crate::verdict::{Decision, Verdict};
 use serde_json::{Map, Value, json};
 
+/// The tools of Gemini CLI and of its fork Qwen Code, and their canonical names; the arguments have the same names where it
+/// matters.
+pub(super) const TOOL_NAMES: [(&str, &str); 14] = [
+    ("run_shell_command", "Bash"),
+    ("read_file", "Read"),
+    ("read_many_files", "Read"),
+    ("write_file", "Write"),
+    ("replace", "Edit"),
+    ("edit", "Edit"),
+    ("glob", "Glob"),
+    ("grep_search", "Grep"),
+    ("search_file_content", "Grep"),
+    ("list_directory", "LS"),
+    ("web_fetch", "WebFetch"),
+    ("google_web_search", "WebSearch"),
+    ("write_todos", "TodoWrite"),
+    ("ask_user", "AskUserQuestion"),
+];
+
 /// A block after the tool replaces the tool's result on some agents; on others it adds to it. A block that has no
 /// other output to show therefore goes beside the result.
 pub(super) fn keep_result(verdict: &mut Verdict) {

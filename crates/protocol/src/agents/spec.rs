@@ -113,10 +113,8 @@ impl Process {
 
 /// An agent's transcripts.
 pub struct Transcript {
-    /// Where they lie, below the agent's folder in the home.
+    /// Where they are, below the agent's folder.
     pub folder: &'static str,
-    /// The variable that moves the agent's folder moves them too.
-    pub moves: bool,
     /// A part of their paths, for cases and demonstrations.
     pub sample_folder: &'static str,
     /// Their format; `None`: another agent's.

@@ -24,7 +24,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     process: process::PROCESS,
     transcript: Transcript {
         folder: "projects",
-        moves: true,
         sample_folder: "/.claude/projects/",
         format: Some(transcript::FORMAT),
     },

@@ -20,7 +20,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     process: process::PROCESS,
     transcript: Transcript {
         folder: "sessions",
-        moves: true,
         sample_folder: "/.codex/sessions/",
         format: Some(transcript::FORMAT),
     },

@@ -20,7 +20,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     process: process::PROCESS,
     transcript: Transcript {
         folder: "tmp",
-        moves: false,
         sample_folder: "/.gemini/tmp/shop/chats/",
         format: Some(transcript::FORMAT),
     },

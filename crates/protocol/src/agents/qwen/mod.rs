@@ -17,12 +17,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     tools: tools::TOOLS,
     settings: settings::FILES,
     process: process::PROCESS,
-    transcript: Transcript {
-        folder: "tmp",
-        moves: false,
-        sample_folder: "/.qwen/projects/shop/chats/",
-        format: None,
-    },
+    transcript: Transcript { folder: "projects", sample_folder: "/.qwen/projects/shop/chats/", format: None },
     version: Version { arguments: &["--version"], tested: "0.24.4" },
     headless: None,
     status_line_limits: |_| Vec::new(),
