@@ -12,7 +12,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// The bound for a mark, a small state file or an entry of `/proc`.
 pub const SMALL: u64 = 64 << 10;
@@ -355,6 +355,20 @@ pub fn scratch_name(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.{count}.tmp", std::process::id()))
 }
 
+/// Removes what a killed process left under a [`scratch_name`], when it is older than this. Other files stay.
+pub fn remove_old_scratch(path: &Path, age: Duration) {
+    let is_scratch = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| {
+        let number = |part: Option<&str>| part.is_some_and(|part| part.parse::<u32>().is_ok());
+        let mut parts = name.rsplit('.');
+        name.starts_with('.') && parts.next() == Some("tmp") && number(parts.next()) && number(parts.next())
+    });
+    let meta = || std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file);
+    let written = || meta()?.modified().ok()?.elapsed().ok();
+    if is_scratch && written().is_some_and(|old| old > age) {
+        let _ = remove(path);
+    }
+}
+
 /// Takes a state file away and returns its bytes, at most [`STATE`]: of several processes that take it at once, one
 /// gets it. An error when it is not there.
 pub fn take(path: &Path) -> io::Result<Vec<u8>> {
@@ -473,6 +487,23 @@ mod tests {
             assert_eq!(folder.permissions().mode() & 0o777, 0o700);
         }
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn old_scratch_is_removed_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let scratch = scratch_name(&dir.path().join("handoff.md"));
+        let others = [".handoff.md.tmp", "notes.1.2.tmp", ".notes.1.2", ".gitignore"]
+            .map(|name| dir.path().join(name));
+        for path in others.iter().chain([&scratch]) {
+            fs::write(path, "x").unwrap();
+            remove_old_scratch(path, Duration::from_secs(3600));
+            assert!(path.exists(), "{path:?} is new");
+            let old = SystemTime::now() - Duration::from_secs(7200);
+            File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
+            remove_old_scratch(path, Duration::from_secs(3600));
+            assert_eq!(path.exists(), *path != scratch, "{path:?}");
+        }
     }
 
     #[cfg(unix)]

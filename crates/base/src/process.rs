@@ -136,7 +136,7 @@ pub fn run_within(spec: &Spec<'_>, bounds: &Bounds<'_>) -> Result<Finished, RunE
 
     if let Some(mut stdin) = child.stdin.take() {
         let payload = spec.stdin.to_vec();
-        // A hook need not read its input: writing must not wait for it, and a closed pipe is no fault.
+        // A hook need not read its input: writing must not wait for it, and a closed pipe is not an error.
         thread::spawn(move || drop(stdin.write_all(&payload)));
     }
     let (stdout, stderr) = (Arc::new(Sink::default()), Arc::new(Sink::default()));

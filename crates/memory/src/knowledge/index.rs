@@ -14,6 +14,8 @@ use std::time::Duration;
 const VERSION: i64 = 1;
 /// So much of a file is searched.
 const MAX_TEXT: u64 = 512 << 10;
+/// Unfinished files of a killed process are removed at this age: a write takes less than a second.
+const SCRATCH_AGE: Duration = Duration::from_secs(3600);
 
 const TABLES: &str = "
 CREATE TABLE doc(
@@ -293,7 +295,7 @@ fn stamp(path: &Path) -> Option<(i64, i64)> {
     Some((meta.len() as i64, modified.0 as i64))
 }
 
-/// Every file that is searched.
+/// Every file that is searched. Unfinished files of a killed worker are removed on the way.
 pub fn all_files(knowledge: &Knowledge) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for (folder, deep) in
@@ -313,6 +315,7 @@ fn walk(folder: &Path, deep: usize, found: &mut Vec<PathBuf>) {
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && !hidden && deep > 0 => walk(&path, deep - 1, found),
             Ok(kind) if kind.is_file() && !hidden => found.push(path),
+            Ok(kind) if kind.is_file() => files::remove_old_scratch(&path, SCRATCH_AGE),
             _ => {}
         }
     }
