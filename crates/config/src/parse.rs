@@ -11,8 +11,9 @@ use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, TableLike};
 
-/// A fault in a configuration file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An error in a configuration file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {what}", file.display())]
 pub struct ConfigError {
     /// The file.
     pub file: PathBuf,
@@ -23,18 +24,6 @@ pub struct ConfigError {
     /// What to do.
     pub hint: String,
 }
-
-impl std::fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}:{}: {}", self.file.display(), self.line, self.what)?;
-        if !self.hint.is_empty() {
-            write!(f, "\n  {}", self.hint)?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 /// What a file says about one event's chain.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,7 +77,7 @@ pub fn parse(text: &str, file: &Path, builtins: &'static [&'static HookSpec]) ->
             reader.fault(
                 at,
                 format!("not valid TOML: {what}"),
-                "mend the line; nothing of the file is used until then".into(),
+                "fix the line; nothing of the file is used until then".into(),
             );
         }
     }
@@ -210,8 +199,8 @@ impl Reader<'_> {
                 let at = key_at(table, "matcher");
                 self.fault(
                     at,
-                    format!("`matcher` is no valid pattern: {error}"),
-                    "mend it, or list names with |".into(),
+                    format!("`matcher` is not a valid pattern: {error}"),
+                    "fix it, or list names with |".into(),
                 );
             }
             self.layer.hooks.push((name, settings));

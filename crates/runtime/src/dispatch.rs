@@ -237,8 +237,8 @@ fn surface(host: &Host, event: &Event, faults: &[String], untrusted: &[Untrusted
     let mut said: Vec<String> = untrusted.iter().map(|untrusted| format!("sprag: {untrusted}")).collect();
     if let Some(fault) = faults.first() {
         said.push(format!(
-            "sprag: the configuration has a fault, the last good one is in force (`sprag check`):\n  {}",
-            fault.lines().next().unwrap_or_default()
+            "sprag: the configuration has a fault, the last good one is used (`sprag check`):\n  {}",
+            fault
         ));
     }
     if event.text("source") != Some("compact") {
