@@ -299,6 +299,53 @@ mod tests {
         }
     }
 
+    /// True when the phrase stands in the line as whole words.
+    fn has_phrase(line: &str, phrase: &str) -> bool {
+        let is_word = |c: char| c.is_alphanumeric();
+        line.match_indices(phrase)
+            .any(|(at, _)| !line[..at].ends_with(is_word) && !line[at + phrase.len()..].starts_with(is_word))
+    }
+
+    /// Standard terms in sources and docs: what `[words]` lists does not come back.
+    #[test]
+    fn phrases_with_a_standard_term_are_not_used() {
+        let text = std::fs::read_to_string(root().join("architecture.toml")).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        let words: Vec<(&str, &str)> = table["words"]
+            .as_table()
+            .unwrap()
+            .iter()
+            .map(|(a, b)| (a.as_str(), b.as_str().unwrap()))
+            .collect();
+        let names: Vec<&str> =
+            table["names"]["words"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        let exceptions = table["words_exceptions"].as_array().unwrap();
+        let mut found = Vec::new();
+        let folders = ["crates", "docs", "e2e", "examples", "xtask"];
+        let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
+        let files = folders.iter().flat_map(|folder| {
+            [".rs", ".md", ".toml"].iter().flat_map(move |ending| files_below(&root().join(folder), ending))
+        });
+        for path in files.chain(pages.iter().map(|page| root().join(page))) {
+            let shown = shown(&path);
+            if exceptions.iter().any(|exception| shown.starts_with(exception["path"].as_str().unwrap())) {
+                continue;
+            }
+            for (number, line) in std::fs::read_to_string(&path).unwrap().lines().enumerate() {
+                let lower = line.to_lowercase().replace('_', " ");
+                let phrase = words.iter().find(|(phrase, _)| has_phrase(&lower, phrase));
+                let name = names.iter().filter(|_| !shown.starts_with("crates/hooks/"));
+                let name = name
+                    .map(|name| (*name, "a name that says which"))
+                    .find(|(name, _)| has_phrase(line, name));
+                if let Some((phrase, instead)) = phrase.copied().or(name) {
+                    found.push(format!("{shown}:{}: `{phrase}`: write {instead}", number + 1));
+                }
+            }
+        }
+        assert!(found.is_empty(), "words that have a standard term:\n{}", found.join("\n"));
+    }
+
     /// The table "to change X, open Y" leads to files that are there.
     #[test]
     fn paths_in_the_architecture_page_are_there() {
