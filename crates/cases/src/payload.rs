@@ -64,7 +64,7 @@ impl Conversation {
                 let kind = dialects::of(agent).kind_of(event);
                 self.ready(raw, kind, agent, round, places)
             }
-            Action::Group(_) => Err("a group is no event".to_owned()),
+            Action::Group(_) => Err("a group is not an event".to_owned()),
         }
     }
 

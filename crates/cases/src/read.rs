@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path, text: &str) -> Result<CaseFile, Vec<Fault>> {
         Err(error) => {
             let line = source.line_at(error.span().map_or(0, |span| span.start));
             let what = error.message().lines().next().unwrap_or_default().to_owned();
-            source.fault(line, format!("not valid TOML: {what}"), "mend the line");
+            source.fault(line, format!("not valid TOML: {what}"), "fix the line");
         }
     }
     let mut faults = source.faults();

@@ -237,7 +237,7 @@ impl Runner<'_> {
         self.last = Got::new(answer, &self.scene.places, exports(&env), jobs);
     }
 
-    /// Works the queue off, as the worker would later.
+    /// Processes the background jobs, as the worker would later.
     fn work(&mut self) -> Result<(), NotRun> {
         let done = queue::work(&self.scene.host, self.registry.jobs, Until::Once)
             .map_err(|error| NotRun::Broken(format!("the background queue: {error}")))?;
@@ -304,7 +304,7 @@ impl Runner<'_> {
             all.output = None;
         }
         if !self.asked && own.is_none() {
-            // What the agent cannot do is no fault of a hook whose case does not speak of that agent.
+            // What the agent cannot do is not an error of a hook whose case does not name that agent.
             all.lost = None;
             all.env.clear();
             all.silent = all.silent.filter(|silent| *silent);

@@ -49,7 +49,7 @@ pub struct Registry {
     pub jobs: Handler,
 }
 
-/// The surroundings of a running case. Dropping it removes the home.
+/// The environment of a running case. Dropping it removes the home.
 pub struct Scene {
     /// Removed with everything in it when the case is over.
     _root: tempfile::TempDir,

@@ -46,7 +46,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag deploy --dry-run\n  sprag deploy --agent claude --scope project"
     )]
     Deploy(commands::deploy::DeployArgs),
-    /// Take sprag out of the agents' hook configuration again
+    /// Remove sprag's hooks from the agents' settings
     #[command(after_help = "Example:\n  sprag undeploy --agent claude")]
     Undeploy(commands::deploy::DeployArgs),
     /// See, try and switch hooks
@@ -73,7 +73,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code calls Cart.pay\n  sprag code impact Cart.pay\n  sprag code search pay"
     )]
     Code(commands::code::CodeArgs),
-    /// Let the model read a file that privacy-block keeps, for a while (for a person)
+    /// Let the model read a file blocked by privacy-block, for a while (interactive only)
     #[command(after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list")]
     Approve(commands::approve::ApproveArgs),
     /// Look for faults in the configuration
@@ -145,12 +145,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"
     )]
     Logs(commands::logs::LogsArgs),
-    /// Trust a project's own hooks and settings, as they are now (for a person)
+    /// Trust a project's own hooks and settings, as they are now (interactive only)
     #[command(
         after_help = "Examples:\n  sprag trust           show what the project wants, then ask\n  sprag trust --list\n  sprag trust --revoke ~/work/shop"
     )]
     Trust(commands::trust::TrustArgs),
-    /// Work the background queue off (hooks start this when there is work)
+    /// Process background jobs (hooks start this when there is work)
     #[command(after_help = "Example:\n  sprag worker --once")]
     Worker(commands::worker::WorkerArgs),
     /// Print completions for a shell

@@ -1,4 +1,4 @@
-//! Self-protection: what loosens the guards is for a person, so it refuses when an agent is around it.
+//! Self-protection: what loosens the guards is interactive only, and refused inside an agent.
 //! An agent shows in the environment, or as a process among the ancestors and in their environment.
 
 use crate::ui::Problem;
@@ -34,11 +34,11 @@ const INTERPRETERS: [&str; 10] =
 #[cfg(unix)]
 const MOST_ANCESTORS: usize = 64;
 
-/// Refuses when an agent is around this process.
+/// Refuses inside an agent.
 pub(crate) fn refuse_inside_agent(host: &Host) -> anyhow::Result<()> {
     match agent_around(&host.env) {
         Some(found) => bail!(Problem::new(
-            format!("this is for a person, and an agent is around it: {found}"),
+            format!("this command is interactive only, and sprag runs inside an agent: {found}"),
             "run it yourself, in a terminal of your own that no agent started; nothing was changed"
         )),
         None => Ok(()),
@@ -67,7 +67,7 @@ pub(crate) fn agent_variable(env: &Env) -> Option<&'static str> {
     variables().find(|(name, _)| env.get(name).is_some()).map(|(_, agent)| agent)
 }
 
-/// What shows that an agent is around; `None` when nothing does.
+/// What shows that sprag runs inside an agent; `None` when nothing does.
 pub(crate) fn agent_around(env: &Env) -> Option<String> {
     let by_variable = variables().find(|(name, _)| env.get(name).is_some());
     if let Some((name, agent)) = by_variable {

@@ -73,7 +73,7 @@ impl Out {
         }
     }
 
-    /// One line on standard output. A reader that left (`| head`) is no fault.
+    /// One line on standard output. A reader that left (`| head`) is not an error.
     pub(crate) fn line(&self, text: &str) {
         self.raw(&format!("{text}\n"));
     }

@@ -52,7 +52,7 @@ pub(crate) fn micros(us: u64) -> String {
 
 /// Reads `30m`, `12h`, `7d`, `2w`.
 pub(crate) fn parse_span(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no span; write a number and a unit: 90s, 30m, 12h, 7d or 2w");
+    let wrong = || format!("invalid duration `{text}`: write a number and a unit: 90s, 30m, 12h, 7d or 2w");
     let unit = text.chars().next_back().ok_or_else(wrong)?;
     let seconds = match unit {
         's' => 1,

@@ -6,7 +6,7 @@ use sprag_base::paths::Paths;
 use sprag_base::time::Clock;
 use std::path::PathBuf;
 
-/// The surroundings of a run.
+/// The environment of a run.
 #[derive(Clone)]
 pub struct Host {
     /// The environment.
@@ -22,7 +22,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// The surroundings of this process.
+    /// The environment of this process.
     pub fn of_process(hooks: &'static [&'static HookSpec]) -> Self {
         let env = Env::Process;
         let paths = Paths::from_env(&env);

@@ -1,4 +1,4 @@
-//! Configuration: files to layers, layers to the chains that are in force.
+//! Configuration: files to layers, layers to the active hooks of each event.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod cache;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 /// Everything that the configuration of one project says, and what is wrong with it.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The chains in force.
+    /// The active hooks.
     pub resolved: Resolved,
     /// The files and the environment, as far as they count, the later the stronger.
     pub layers: Vec<Layer>,
@@ -39,7 +39,7 @@ pub struct Loaded {
     pub trust: Trust,
     /// Files whose change makes this stale, whether they are there or not.
     pub inputs: Vec<PathBuf>,
-    /// The user's own file is broken: the last good one, or the default, is in force.
+    /// The user's own file is broken: the last good one, or the default, is used.
     pub user_broken: bool,
 }
 

@@ -115,7 +115,7 @@ pub struct EventPlan {
     pub hooks: Vec<PlannedHook>,
     /// The most characters that the answer adds.
     pub budget_chars: u32,
-    /// `ask` means no opinion where an agent cannot ask.
+    /// `ask` passes when the agent cannot prompt.
     pub ask_passes: bool,
     /// Rotation of the journal.
     pub journal_max_bytes: u64,

@@ -22,7 +22,7 @@ pub struct ResolvedHook {
     pub why: String,
 }
 
-/// The configuration in force.
+/// The active configuration.
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
     /// The preset.
@@ -288,8 +288,8 @@ impl Builder<'_> {
         let parse = if kind.facts().narrow { Matcher::parse_narrow } else { Matcher::parse };
         let matcher = parse(&matcher).map_err(|error| {
             (
-                format!("the matcher of `{name}` is no valid pattern: {error}"),
-                "mend it in the configuration".to_owned(),
+                format!("the matcher of `{name}` is not a valid pattern: {error}"),
+                "fix it in the configuration".to_owned(),
             )
         })?;
         let default_timeout = builtin.map_or(30_000, |builtin| builtin.timeout_ms);

@@ -83,7 +83,7 @@ setting_choice! {
 settings! {
     /// `[agents]`
     pub struct AgentsSection {
-        /// what becomes of `ask` where an agent cannot ask (Codex): deny, or no opinion
+        /// what to do with `ask` when the agent cannot prompt (Codex): deny or pass
         ask_fallback: AskFallback;
     }
 }

@@ -25,7 +25,7 @@ pub fn text(builtins: &[&HookSpec], chosen: Chosen) -> String {
         "A line `#key = value` shows a default: remove the # to change it. `sprag check` finds mistakes,",
     );
     out.doc(
-        "`sprag hooks order` shows what is in force. A project's .sprag/config.toml comes after this file.",
+        "`sprag hooks order` shows the active hooks. A project's .sprag/config.toml comes after this file.",
     );
     out.line("version = 1");
     out.line("");

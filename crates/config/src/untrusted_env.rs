@@ -45,7 +45,7 @@ pub struct UntrustedVar {
 impl std::fmt::Display for UntrustedVar {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, file } = self;
-        write!(f, "{name} was not counted: {} of the project sets it, and a project may not", file.display())
+        write!(f, "{name} was ignored: {} of the project sets it, and a project may not", file.display())
     }
 }
 
@@ -136,7 +136,7 @@ fn unescaped(text: &str) -> String {
     out
 }
 
-/// The surroundings as they would be without these variables.
+/// The environment as it would be without these variables.
 pub fn without(host: &Host, untrusted: &[UntrustedVar]) -> Host {
     let mut env: std::collections::BTreeMap<String, String> = host.env.with_prefix("").into_iter().collect();
     for UntrustedVar { name, .. } in untrusted {

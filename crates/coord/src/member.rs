@@ -1,4 +1,4 @@
-//! Who a session is in its team: the agent's name and role, as its surroundings say.
+//! Who a session is in its team: the agent's name and role, as its environment says.
 
 use sprag_config::host::Host;
 use sprag_store::Role;
@@ -8,7 +8,7 @@ pub fn name(host: &Host, program: &str) -> String {
     host.env.get("SPRAG_AGENT_NAME").filter(|name| is_name(name)).unwrap_or_else(|| program.to_owned())
 }
 
-/// The role that the surroundings give: `SPRAG_AGENT_ROLE`; `None` leaves what the store knows.
+/// The role from the environment: `SPRAG_AGENT_ROLE`; `None` leaves what the store knows.
 pub fn role(host: &Host) -> Option<Role> {
     Role::of(&host.env.get("SPRAG_AGENT_ROLE")?)
 }

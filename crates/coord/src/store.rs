@@ -1,4 +1,4 @@
-//! The store as hooks and the worker use it: where it is, how long a hook waits for it, and what becomes of a
+//! The store as hooks and the worker use it: where it is, how long a hook waits for it, and what is done with a
 //! change that it did not take.
 
 mod hint;
@@ -93,7 +93,7 @@ impl Setup {
         if self.target.is_remote() { self.budget } else { Opening::WORKER.wait + Duration::from_millis(500) }
     }
 
-    /// True when SQLite's log has grown so that every hook that opens the file pays for reading it: the worker folds it in.
+    /// True when SQLite's log has grown so that every hook that opens the file pays for reading it: the worker checkpoints it.
     pub fn needs_tidying(&self) -> bool {
         const MAX_LOG_BYTES: u64 = 512 << 10;
         let Target::Sqlite(path) = &self.target else { return false };

@@ -37,7 +37,7 @@ pub fn grant(host: &Host, path: &Path, time: Duration) -> io::Result<Approval> {
     Ok(approval)
 }
 
-/// The approvals that are still in force.
+/// The approvals that are still valid.
 pub fn in_force(host: &Host) -> Vec<Approval> {
     let now = host.clock.now();
     let text = files::read_limited(&file(host), 4 << 20).ok().flatten().unwrap_or_default();

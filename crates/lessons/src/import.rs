@@ -93,7 +93,7 @@ fn config_of(top: &Map<String, Value>) -> Config {
 impl Imported {
     fn add(&mut self, id: Option<&str>, value: &Value) {
         let Value::Object(map) = value else {
-            self.warnings.push(format!("{}: it is no object and is left out", id.unwrap_or("a lesson")));
+            self.warnings.push(format!("{}: not an object, ignored", id.unwrap_or("a lesson")));
             return;
         };
         let lesson = lesson(id, map, &mut self.warnings);
@@ -153,7 +153,7 @@ fn lesson(id: Option<&str>, map: &Map<String, Value>, warnings: &mut Vec<String>
     let kind = text(&["type"]);
     out.kind = LessonKind::from_name(&kind).unwrap_or_else(|| {
         if !kind.is_empty() {
-            warnings.push(format!("{name}: `{kind}` is no type of lesson; it is taken as a hint"));
+            warnings.push(format!("{name}: unknown lesson type `{kind}`; imported as a hint"));
         }
         LessonKind::Hint
     });

@@ -135,7 +135,7 @@ fn of_project(host: &Host, project: &Project, folder: &Path) -> Result<Index, Op
 /// What became of making the store's file.
 #[derive(Debug, Default)]
 pub struct Rebuilt {
-    /// Lessons in force.
+    /// Active lessons.
     pub lessons: usize,
     /// Lessons that wait for an artifact or are made needless by one, by their slugs.
     pub left_out: Vec<String>,

@@ -54,9 +54,9 @@ pub enum Status {
     /// Found by the scanner; nobody looked at it.
     #[default]
     Candidate,
-    /// Looked at, not in force.
+    /// Looked at, not active.
     Reviewed,
-    /// In force.
+    /// Active.
     Active,
     /// Switched off for now.
     Disabled,

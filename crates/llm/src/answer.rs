@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 /// So many broken pieces are fixed before the rest of the text is passed over.
-const MAX_MENDED: usize = 64;
+const MAX_REPAIRS: usize = 64;
 
 /// Every JSON object in the text, in order. What stands inside another is not told again.
 pub fn objects(text: &str) -> Vec<Value> {
     let mut found = Vec::new();
-    let mut mended = 0;
+    let mut repairs = 0;
     let mut at = 0;
     while let Some(start) = text.get(at..).and_then(|rest| rest.find('{')).map(|offset| at + offset) {
         let rest = text.get(start..).unwrap_or_default();
@@ -19,10 +19,10 @@ pub fn objects(text: &str) -> Vec<Value> {
             continue;
         }
         at = start + 1;
-        if mended == MAX_MENDED {
+        if repairs == MAX_REPAIRS {
             continue;
         }
-        mended += 1;
+        repairs += 1;
         let piece = balanced(rest).and_then(|length| rest.get(..length)).unwrap_or_default();
         if let Ok(value) = serde_json::from_str(&without_trailing_commas(piece)) {
             at = start + piece.len();

@@ -44,7 +44,7 @@ impl Post<'_> {
         let Self { section, url, path, key, timeout, most } = self;
         let unavailable = |what: &dyn std::fmt::Display| LlmError::Unavailable(format!("{url}: {what}"));
         let address = address(url, path).ok_or_else(|| {
-            LlmError::Unavailable(format!("[{section}] url = {url:?} is no http or https address"))
+            LlmError::Unavailable(format!("[{section}] url = {url:?} is not an http or https address"))
         })?;
         if key.is_some() && !address.private {
             return Err(unavailable(&"a key is not sent over plain http; use https, or a local address"));

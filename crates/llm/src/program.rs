@@ -14,7 +14,7 @@ pub(super) fn ask(llm: &Llm, agent: AgentId, host: &Host, question: &str) -> Res
     let cwd = host.paths.state.join("llm");
     files::make_dir(&cwd).map_err(|error| LlmError::Unavailable(format!("{}: {error}", cwd.display())))?;
     let argv = command_line(llm, agent)
-        .ok_or_else(|| LlmError::Unavailable(format!("{agent} is no backend of [llm]")))?;
+        .ok_or_else(|| LlmError::Unavailable(format!("{agent} is not a backend of [llm]")))?;
     let finished = process::run(&Spec {
         argv: &argv,
         stdin: question.as_bytes(),

@@ -88,7 +88,7 @@ pub fn mark_used(host: &Host, ids: &[String]) {
 }
 
 /// Counts what was shown since the last time.
-pub fn fold_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Error> {
+pub fn ingest_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Error> {
     let path = used_file(&host.paths);
     let taken = path.with_extension("counting");
     // A run that died in the middle left its file; it is counted first.

@@ -58,8 +58,8 @@ pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, DecodeError> {
     let value = match serde_json::from_str::<Value>(text) {
         Ok(value) => value,
         Err(first) => match without_lone_surrogates(text) {
-            Cow::Owned(mended) => {
-                serde_json::from_str(&mended).map_err(|e| DecodeError::NotJson(e.to_string()))?
+            Cow::Owned(repaired) => {
+                serde_json::from_str(&repaired).map_err(|e| DecodeError::NotJson(e.to_string()))?
             }
             Cow::Borrowed(_) => return Err(DecodeError::NotJson(first.to_string())),
         },

@@ -152,13 +152,13 @@ impl Row {
     }
 }
 
-/// What becomes of `ask` where an agent cannot ask.
+/// What to do with `ask` when the agent cannot prompt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AskFallback {
     /// Deny, with the reason: what needs a person's word does not happen without it.
     #[default]
     Deny,
-    /// No opinion: the agent's own rules decide.
+    /// Pass: the agent's own rules decide.
     Pass,
 }
 

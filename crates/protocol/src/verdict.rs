@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// No opinion.
+    /// Pass: others decide.
     #[default]
     Pass,
     /// Approved: skips the user's own permission prompt.

@@ -13,7 +13,7 @@ pub struct Offered {
     pub note: Note,
 }
 
-/// What becomes of the notes.
+/// The notes put together.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Assembled {
     /// The text for the model.

@@ -92,7 +92,7 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// No opinion.
+    /// Pass: others decide.
     pub fn pass() -> Self {
         Self::default()
     }

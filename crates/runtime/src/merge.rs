@@ -16,7 +16,7 @@ impl Merged {
         let verdict = &mut self.verdict;
         let same = verdict.decision == reply.decision || (verdict.decision.stops() && reply.decision.stops());
         if reply.decision == Decision::Pass {
-            // No opinion leaves the reason alone.
+            // A pass leaves the reason alone.
         } else if same {
             verdict.reason = join(verdict.reason.take(), reply.reason.as_deref(), "\n");
         } else if reply.decision > verdict.decision {

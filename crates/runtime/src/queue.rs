@@ -173,7 +173,7 @@ impl Done {
     }
 }
 
-/// Works the queue off. `Once` waits for a running worker; otherwise a second worker leaves at once.
+/// Processes the jobs that are due. `Once` waits for a running worker; otherwise a second worker leaves at once.
 pub fn work(host: &Host, handler: Handler, until: Until) -> io::Result<Done> {
     let mut done = Done::default();
     loop {

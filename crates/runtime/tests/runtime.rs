@@ -404,7 +404,7 @@ fn variables_go_to_the_agents_file_quoted() {
 }
 
 #[test]
-fn a_changed_file_counts_at_once_and_a_damaged_cache_is_made_anew() {
+fn a_changed_file_counts_at_once_and_a_damaged_cache_is_rebuilt() {
     let world = World::new();
     assert_eq!(world.bash("word").verdict.decision, Decision::Pass);
     world.config("[hook.guard]\nwords = [\"word\"]\n");

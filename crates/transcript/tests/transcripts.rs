@@ -145,11 +145,11 @@ fn gemini_as_one_document_is_read_again_without_repeating() {
 fn what_hooks_told_gemini_is_not_what_the_user_said() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("session-x.json");
-    let content = "<hook_context>## Git\nBranch: main</hook_context>\n\nmend the cart";
+    let content = "<hook_context>## Git\nBranch: main</hook_context>\n\nfix the cart";
     let message = json!({"id": "m", "type": "user", "content": [{"text": content}]});
     std::fs::write(&path, json!({"sessionId": "s", "messages": [message]}).to_string()).unwrap();
     let records: Vec<Record> = Reader::open(&path, Cursor::default()).unwrap().collect();
-    assert_eq!(said(&records), [(Role::User, "mend the cart")]);
+    assert_eq!(said(&records), [(Role::User, "fix the cart")]);
 }
 
 #[test]

@@ -41,7 +41,7 @@ impl ContextUsage {
 }
 
 /// The file of a session that keeps the last look.
-const FILE: &str = "fullness";
+const FILE: &str = "context-usage";
 /// The last usage record is within this much of the transcript's end.
 const TAIL: u64 = 256 << 10;
 /// What is assumed of a model that nobody knows.

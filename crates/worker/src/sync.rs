@@ -30,7 +30,7 @@ pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Err
     let delivered = spool::deliver(&host.paths, store)?;
     let now = host.clock.now();
     let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
-    sprag_memory::memories::fold_used(host, store)?;
+    sprag_memory::memories::ingest_used(host, store)?;
     if setup.target.is_remote() && !sprag_memory::memories::anything(host) && store.has_memories()? {
         // Another machine's: from the vectors' file this one's hooks see that there is something to recall.
         let _ = sprag_memory::memories::embed_later(host);

@@ -90,7 +90,7 @@ fn what_one_session_leaves_the_next_one_is_given() {
     let first = run.go().ok();
     let told = first.request(0).told();
     assert!(told.contains("## Git\nBranch: main") && !told.contains("## Last session"), "{told}");
-    let summary = text("<analysis>short</analysis><summary>THE-CART-WAS-MENDED</summary>");
+    let summary = text("<analysis>short</analysis><summary>THE-CART-WAS-FIXED</summary>");
     let compacted = world.say("/compact").env("SPRAG_WORKER", "off").resume().step(summary).go().ok();
     let told = compacted.last_request().told();
     assert!(told.contains("## Tasks in progress\n- The cart total is wrong"), "{told}");

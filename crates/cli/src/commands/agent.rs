@@ -207,7 +207,7 @@ fn show(host: &Host, out: &Out, name: &str, as_json: bool) -> anyhow::Result<()>
 fn register(host: &Host, out: &Out, name: &str, role: RoleArg, as_json: bool) -> anyhow::Result<()> {
     ensure!(
         member::is_name(name),
-        Problem::new(format!("`{name}` is no name"), "letters, digits, `-`, `_`, `.`, at most 64")
+        Problem::new(format!("invalid agent name `{name}`"), "letters, digits, `-`, `_`, `.`, at most 64")
     );
     let role = match role {
         RoleArg::Lead => Role::Lead,

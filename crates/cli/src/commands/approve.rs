@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
     }
     guarded::require_person(host, args.yes)?;
     let path = args.path.as_deref().context(Problem::new("name a file", "sprag approve .env --for 10m"))?;
-    let path = std::path::absolute(path).context("that is no path")?;
+    let path = std::path::absolute(path).context("invalid path")?;
     // The guard compares the path as it is written and what a link leads to; both are meant.
     let mut paths = vec![sprag_shell::normalise(&path.to_string_lossy(), "/")];
     paths.extend(paths.first().and_then(|path| sprag_guard::links::elsewhere(path)));

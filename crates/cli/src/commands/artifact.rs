@@ -61,7 +61,7 @@ fn add(
 ) -> anyhow::Result<()> {
     let session = session.map(str::to_owned).or_else(|| super::session_around(host)).ok_or_else(|| {
         anyhow::anyhow!(Problem::new(
-            "no session is around this command",
+            "not running inside a session of an agent",
             "run it from the agent's shell, or name one: --session ID"
         ))
     })?;

@@ -24,7 +24,7 @@ pub(crate) struct CheckArgs {
 pub(crate) struct Checked {
     pub(crate) loaded: Loaded,
     pub(crate) errors: Vec<ConfigError>,
-    /// What is no fault, and worth knowing.
+    /// What is not an error, and worth knowing.
     pub(crate) notes: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
         out.line(&format!("{} {note}", out.paint(Tone::Warn, "note")));
     }
     if loaded.user_broken {
-        out.line("      until it is mended, events use the last good configuration");
+        out.line("      until it is fixed, events use the last good configuration");
     }
     if !loaded.ignored.is_empty() {
         let why = match &loaded.trust {

@@ -125,7 +125,7 @@ fn as_text(host: &Host, examined: &Examined, out: &Out) {
     out.line("");
     match (count(Level::Fail), count(Level::Warn)) {
         (0, 0) => out.line(&out.paint(Tone::Good, "All is well.")),
-        (fail, warn) => out.line(&format!("{fail} to mend, {warn} to look at.")),
+        (fail, warn) => out.line(&format!("{fail} to fix, {warn} to look at.")),
     }
 }
 

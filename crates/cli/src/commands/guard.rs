@@ -176,7 +176,7 @@ fn of_text(text: &str) -> Judged {
 /// The guards that have an opinion on a command, in the order of their chain.
 const GUARDS: [&str; 4] = ["command-guard", "privacy-block", "scout-block", "permission-policy"];
 
-/// What one guard says by the configuration in force.
+/// What one guard says with the active configuration.
 struct Said {
     hook: &'static str,
     /// `None`: it is off here.
@@ -230,7 +230,7 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
 
 fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let here = match cwd {
-        Some(cwd) => std::path::absolute(cwd).context("that folder is no path")?,
+        Some(cwd) => std::path::absolute(cwd).context("invalid path")?,
         None => {
             std::env::current_dir().context(Problem::new("the working directory is gone", "use --cwd"))?
         }
@@ -265,7 +265,7 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
     let text = explanation.to_string();
     let (parse, _) = text.split_once("\nverdict: ").unwrap_or((&text, ""));
     out.line(parse);
-    out.line("guards, by the configuration in force");
+    out.line("guards, with the active configuration");
     for said in &said {
         let shadow = if said.shadow { " (in shadow mode: it changes nothing)" } else { "" };
         out.line(&format!("  {:<17}  {}{shadow}", said.hook, said.word()));

@@ -31,17 +31,17 @@ enum HooksCommand {
         after_help = "Examples:\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks run my_hook --event session_start --payload payload.json\n  cat payload.json | sprag hooks run my_hook --event Stop --payload -"
     )]
     Run(run::RunArgs),
-    /// Switch a hook on (for a person)
+    /// Enable a hook (interactive only)
     #[command(
         after_help = "Examples:\n  sprag hooks enable tool-loop\n  sprag hooks enable my_hook --event PreToolUse"
     )]
     Enable(switch::EnableArgs),
-    /// Switch a hook off (for a person)
+    /// Disable a hook (interactive only)
     #[command(
         after_help = "Example:\n  sprag hooks disable tool-loop\n\nFor one run only: SPRAG_DISABLE=tool-loop"
     )]
     Disable(switch::DisableArgs),
-    /// The chains in force: what runs on which event, in which order, and why
+    /// The active hooks: what runs on which event, in which order, and why
     #[command(after_help = "Examples:\n  sprag hooks order\n  sprag hooks order --event PreToolUse")]
     Order(order::OrderArgs),
     /// Write a hook, its configuration and its first case

@@ -153,7 +153,7 @@ impl Shape {
                     "says no to what is forbidden",
                     &bash("echo forbidden"),
                     "verdict = \"deny\", reason = \"forbidden here\"",
-                ) + &case("has no opinion on other commands", &bash("ls"), "silent = true")
+                ) + &case("passes other commands", &bash("ls"), "silent = true")
             }
             Self::Block => {
                 case(
@@ -255,7 +255,7 @@ fn check_name(name: &str, host: &Host, hooks: &Path) -> anyhow::Result<()> {
         name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
     if !letters || name.is_empty() || name.len() > 40 || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
         bail!(Problem::new(
-            format!("`{name}` is no name for a hook"),
+            format!("invalid hook name `{name}`"),
             "small letters, digits, `_` and `-`, a letter first, 40 at most"
         ));
     }
@@ -336,7 +336,7 @@ fn register(
     })?;
     if odd {
         bail!(Problem::new(
-            format!("`hooks` in {} is no table that can be added to", config.display()),
+            format!("cannot add to `hooks` in {}: it is not a table", config.display()),
             format!("write [hooks.{}] in it", kind.config_name())
         ));
     }

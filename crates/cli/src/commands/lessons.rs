@@ -1,4 +1,4 @@
-//! `sprag lessons`: what was learned, and what becomes of it.
+//! `sprag lessons`: what was learned, reviewed and kept.
 
 mod change;
 mod doctor;
@@ -33,7 +33,7 @@ enum LessonsCommand {
         after_help = "Examples:\n  sprag lessons add --summary 'Do not stash in a shared checkout' --problem '…' --solution '…' --tool Bash --trigger 'git stash'\n  sprag lessons add --file lesson.json\n  sprag lessons add --project --summary '…' --problem '…' --solution '…' --tool Edit --path '**/*.sql'"
     )]
     Add(Box<intake::AddArgs>),
-    /// List lessons; those in force unless a status is asked for
+    /// List lessons; the active ones unless a status is given
     #[command(
         after_help = "Examples:\n  sprag lessons list\n  sprag lessons list --status candidate --json\n  sprag lessons list --type guard --tag tool:git"
     )]
@@ -60,7 +60,7 @@ enum LessonsCommand {
     /// Look through candidates and decide; a list where there is no terminal
     #[command(after_help = "Examples:\n  sprag lessons review\n  sprag lessons review --json")]
     Review(review::ReviewArgs),
-    /// Put candidates in force
+    /// Activate candidates
     #[command(
         after_help = "Examples:\n  sprag lessons promote do-not-stash-1a2b\n  sprag lessons promote do-not-stash-1a2b --patch '{\"type\": \"guard\"}'"
     )]
@@ -70,7 +70,7 @@ enum LessonsCommand {
         after_help = "Example:\n  sprag lessons archive do-not-stash-1a2b --reason 'the tool was fixed'"
     )]
     Archive(change::ArchiveArgs),
-    /// Compile what is in force; every change does this by itself
+    /// Compile the active lessons; every change does this by itself
     #[command(after_help = "Example:\n  sprag lessons build --json")]
     Build {
         /// Print JSON
@@ -83,7 +83,7 @@ enum LessonsCommand {
         after_help = "Examples:\n  sprag lessons match --command 'git stash pop'\n  sprag lessons match --tool Edit --path src/a.py --content 'print(1)'\n  sprag lessons match --payload call.json --json"
     )]
     Match(Box<show::MatchArgs>),
-    /// Read lessons from a manifest, a database or a list; they are in force at once
+    /// Read lessons from a manifest, a database or a list; they are active at once
     #[command(
         after_help = "Examples:\n  sprag lessons import lesson-manifest.json\n  sprag lessons import lessons.db --replace"
     )]
@@ -214,7 +214,7 @@ fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
             "file": library::store_index(&host.paths),
         }));
     } else {
-        out.line(&format!("{} lessons in force", rebuilt.lessons));
+        out.line(&format!("{} active lessons", rebuilt.lessons));
         if !rebuilt.left_out.is_empty() {
             out.line(&format!(
                 "{} wait for something that is not installed, or are made needless by something that is",

@@ -81,7 +81,7 @@ enum MemoryCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Show one memory with its links and the texts it had
+    /// Show one memory with its links and its previous versions
     Show {
         /// Its id, or the beginning of it
         id: String,
@@ -165,7 +165,7 @@ impl Scope {
 
 #[derive(Clone, clap::Args)]
 struct WhatArgs {
-    /// learning, decision, failure, preference, fact, or a word of yours
+    /// learning, decision, failure, preference, fact, or a custom value
     #[arg(long)]
     kind: Option<String>,
     /// Whom it concerns [default: user]

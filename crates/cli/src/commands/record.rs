@@ -191,7 +191,7 @@ fn show(file: &Path, out: &Out, as_json: bool) -> anyhow::Result<()> {
     }
     out.table(&table);
     if broken > 0 {
-        out.note(&format!("{broken} lines are no recorded events"));
+        out.note(&format!("{broken} lines ignored: not recorded events"));
     }
     Ok(())
 }

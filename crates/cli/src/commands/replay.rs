@@ -169,7 +169,7 @@ fn print(compared: &[Compared], broken: usize, out: &Out) {
         }
     }
     if broken > 0 {
-        out.note(&format!("{broken} lines are no recorded events"));
+        out.note(&format!("{broken} lines ignored: not recorded events"));
     }
     let before: u64 = compared.iter().map(|event| event.was.us).sum();
     let after: u64 = compared.iter().map(|event| event.us).sum();

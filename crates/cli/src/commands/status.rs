@@ -280,7 +280,7 @@ fn limits_text(host: &Host, out: &Out) {
     if known.is_empty() {
         return;
     }
-    let mut table = Table::new(&["agent", "limit", ">used", "begins anew", "told"]);
+    let mut table = Table::new(&["agent", "limit", ">used", "resets", "told"]);
     for (agent, Known { at, limit }) in &known {
         let resets = limit.resets.map_or_else(
             || "?".to_owned(),

@@ -179,7 +179,7 @@ fn migrate(host: &Host, setup: &Setup, as_json: bool, out: &Out) -> anyhow::Resu
             format!("schema {before} to {LATEST}")
         };
         out.line(&format!(
-            "{schema}; {} waiting changes sent, {} lines of the journal folded in",
+            "{schema}; {} waiting changes sent, {} lines of the journal ingested",
             synced.delivered.sent, synced.ingested.lines
         ));
     }

@@ -207,7 +207,7 @@ fn create(
     let named = assign.is_empty() || member::is_name(assign);
     anyhow::ensure!(
         named,
-        Problem::new(format!("`{assign}` is no agent's name"), "`sprag agent list` names them")
+        Problem::new(format!("unknown agent `{assign}`"), "`sprag agent list` names them")
     );
     let mut store = team::open(host)?;
     let parent = parent.map(|id| one(&mut store, id)).transpose()?.map(|task| task.id);

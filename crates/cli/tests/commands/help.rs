@@ -17,7 +17,7 @@ fn the_top_level_help_is_as_written_down() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/help.txt"), &help).unwrap();
         return;
     }
-    assert_eq!(help, golden, "UPDATE_GOLDEN=1 writes it anew");
+    assert_eq!(help, golden, "UPDATE_GOLDEN=1 rewrites it");
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn limits_are_kept_only_when_that_is_asked_for_and_shown_with_the_windows() {
     assert_eq!(limits.as_array().unwrap().len(), 2);
     let prompt = home.event("UserPromptSubmit", json!({"prompt": "go on"}));
     let answer = home.hook(&prompt);
-    assert!(answer.contains("The account's 5-hour limit is 91 % used; it begins anew in 1"), "{answer}");
+    assert!(answer.contains("The account's 5-hour limit is 91 % used; it resets in 1"), "{answer}");
     assert!(!answer.contains("7-day"), "{answer}");
     assert!(!home.hook(&prompt).contains("5-hour limit"), "said once");
     let shown = home.run(&["status", "context"]).ok();

@@ -1,4 +1,4 @@
-//! `sprag guard explain`: how a command is understood, and what every guard says to it by the configuration in force.
+//! `sprag guard explain`: how a command is understood, and what every guard says to it with the active configuration.
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(unix)]
@@ -29,7 +29,7 @@ rules
    4  ask git:clean: This deletes untracked files for good.
    5  ask packages:publish: This publishes or withdraws a package for everyone.
    1  sensitive env-file: .env (environment files hold passwords and API keys)
-guards, by the configuration in force
+guards, with the active configuration
   command-guard      ask
                        This throws away changes that are not committed. (git reset --hard) Use `git stash`, or `git reset --soft`/`--mixed`. [git:reset-hard]
   privacy-block      deny

@@ -198,7 +198,7 @@ fn a_repositorys_settings_for_the_agent_switch_nothing_off() {
             } else {
                 guards_stand(&home, &[(name, &value)], &format!("{name} in {file}"));
                 let journal = home.read(".local/state/sprag/journal.jsonl");
-                assert!(journal.contains(&format!("{name} was not counted")), "{name} in {file}: {journal}");
+                assert!(journal.contains(&format!("{name} was ignored")), "{name} in {file}: {journal}");
             }
         }
     }
@@ -223,7 +223,7 @@ fn the_user_is_told_of_a_variable_that_did_not_count() {
         command.env("SPRAG_DISABLE", "all").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
     let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    assert!(said.contains("SPRAG_DISABLE was not counted"), "{said}");
+    assert!(said.contains("SPRAG_DISABLE was ignored"), "{said}");
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn approving_is_for_a_person() {
         [&["approve", ".env"][..], &["approve", ".env", "--yes"], &["hooks", "disable", "command-guard"]]
     {
         let error = home.run_with(words, &[("CLAUDECODE", "1")]).failed();
-        assert!(error.contains("an agent is around it"), "{error}");
+        assert!(error.contains("runs inside an agent"), "{error}");
     }
     assert_eq!(bash(&home, "cat .env", &[]).0, "deny");
     home.outside(&["approve", ".env", "--yes", "--for", "10m"]).ok();

@@ -1,4 +1,4 @@
-//! The guards through the built binary: one call, many lines, many calls at once, hostile surroundings.
+//! The guards through the built binary: one call, many lines, many calls at once, a hostile environment.
 
 #[path = "../cli_home/mod.rs"]
 mod cli_home;

@@ -1,4 +1,4 @@
-//! An embedding endpoint in the encoder's place, over real HTTP on the loopback: there, away, slow, wrong, another model.
+//! An embedding endpoint in the encoder's place, over real HTTP on the loopback: available, unavailable, slow, wrong, another model.
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
@@ -155,10 +155,10 @@ fn while_the_endpoint_is_away_words_alone_are_looked_up_and_it_is_said() {
     home.run(&["memory", "add", WEBHOOKS]).ok();
     // A port that nobody listens on.
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let away = endpoint.config("small").replace(&endpoint.url, &format!("http://{free}/v1"));
+    let unavailable = endpoint.config("small").replace(&endpoint.url, &format!("http://{free}/v1"));
     let slow = endpoint.config("small").replace("20000", "150");
     for (config, mode) in [
-        (away.as_str(), Mode::Good),
+        (unavailable.as_str(), Mode::Good),
         (slow.as_str(), Mode::Silent),
         (&endpoint.config("small"), Mode::Short),
         (&endpoint.config("small"), Mode::Garbage),
@@ -212,7 +212,7 @@ fn shown_unasked_by_another_models_cosines() {
 }
 
 #[test]
-fn another_model_makes_the_vectors_anew_and_two_models_are_never_mixed() {
+fn another_model_rebuilds_the_vectors_and_two_models_are_never_mixed() {
     let (home, endpoint) = (Home::new(), Endpoint::start());
     home.run(&["memory", "add", WEBHOOKS]).ok();
     home.run(&["memory", "add", HANG]).ok();

@@ -62,7 +62,7 @@ fn transcript(home: &Home, turns: usize) -> PathBuf {
     for turn in 0..turns {
         text.push_str(&line(
             "user",
-            &format!("Please mend the cart total, step {turn}: {}", "with care ".repeat(20)),
+            &format!("Please fix the cart total, step {turn}: {}", "with care ".repeat(20)),
             turn * 2,
         ));
         text.push_str(&line("assistant", &format!("Step {turn} is done."), turn * 2 + 1));

@@ -77,20 +77,20 @@ fn imported_lessons_count_with_the_very_next_call() {
         json!({"1": hint("stash", r"\bgit\s+stash\b"), "2": guard("pytest", r"\bpytest\b(?!.*--timeout)")}),
         &[],
     );
-    assert_eq!(said, "2 lessons imported, 2 of them in force\n");
+    assert_eq!(said, "2 lessons imported, 2 of them active\n");
     assert!(context(&home.hook(&bash(&home, "s1", "git stash"))).contains("TEXT-stash"));
     assert_eq!(home.hook(&bash(&home, "s1", "git stash")), "", "once");
     assert_eq!(reason(&home.hook(&bash(&home, "s1", "pytest tests/"))), "TEXT-pytest");
     assert_eq!(home.hook(&bash(&home, "s1", "pytest --timeout=5 tests/")), "");
     let again = import(&home, json!({"1": hint("stash", "other"), "3": hint("new", "ls")}), &["--replace"]);
-    assert_eq!(again, "2 lessons imported, 2 of them in force, 1 archived\n");
+    assert_eq!(again, "2 lessons imported, 2 of them active, 1 archived\n");
     assert_eq!(home.hook(&bash(&home, "s2", "pytest tests/")), "");
     assert!(context(&home.hook(&bash(&home, "s2", "ls"))).contains("TEXT-new"));
     let all = home.run(&["lessons", "list", "--status", "all", "--json"]).json();
     assert_eq!(all.as_array().unwrap().len(), 3, "what was replaced is kept for the record");
     assert_eq!(
         import(&home, json!({"9": hint("stash", "x")}), &[]),
-        "1 lessons imported, 1 of them in force\n",
+        "1 lessons imported, 1 of them active\n",
         "a name that is taken"
     );
 }
@@ -187,7 +187,7 @@ fn a_model_may_propose_and_a_person_decides() {
     assert_eq!((&review[0]["slug"], &review[0]["pass"]), (&json!(slug), &json!(true)));
     let answer = home.hook(&bash(&home, "s1", &format!("sprag lessons promote {slug}")));
     assert!(reason(&answer).contains("self-protection"), "{answer}");
-    assert!(home.run(&["lessons", "promote", &slug]).ok().contains("is in force"));
+    assert!(home.run(&["lessons", "promote", &slug]).ok().contains("is active"));
     assert!(context(&home.hook(&bash(&home, "s1", "git stash"))).contains("Do not stash"));
 }
 
@@ -280,7 +280,7 @@ fn hostile_files_and_calls_are_bounded() {
     std::fs::write(&index, b"rubbish").unwrap();
     assert_eq!(home.hook(&bash(&home, "s2", "git push")), "");
     home.run(&["worker", "--once"]).ok();
-    assert_eq!(reason(&home.hook(&bash(&home, "s2", "git push"))), "TEXT-push", "the worker made it anew");
+    assert_eq!(reason(&home.hook(&bash(&home, "s2", "git push"))), "TEXT-push", "the worker rebuilt it");
 }
 
 #[test]

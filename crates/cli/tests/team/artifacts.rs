@@ -13,7 +13,7 @@ struct Home {
     env: Vec<(String, String)>,
 }
 
-/// A process that is ended with the test, whatever becomes of it.
+/// A process that is ended with the test, even when it fails.
 struct Sleeper(Child);
 
 impl Sleeper {
@@ -187,5 +187,5 @@ fn what_cannot_be_declared_is_said() {
         refused(&["artifact", "add", "x", "--pid", &own, "--session", "s1"]).contains("around this command")
     );
     assert!(refused(&["artifact", "add", "x", "--pid", "1", "--session", "s1"]).contains("no process 1"));
-    assert!(refused(&["artifact", "add", "x", "--pid", "2"]).contains("no session is around"));
+    assert!(refused(&["artifact", "add", "x", "--pid", "2"]).contains("not running inside a session"));
 }

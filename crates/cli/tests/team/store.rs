@@ -229,7 +229,7 @@ fn a_server_that_is_stopped_and_comes_back_gets_everything_once_and_in_order() {
     assert_eq!(home.spooled(), 4);
     let failing = home.run(&["worker", "--once"]);
     assert!(String::from_utf8_lossy(&failing.stdout).contains("failed"));
-    assert_eq!(home.spooled(), 4, "nothing is lost while it is away");
+    assert_eq!(home.spooled(), 4, "nothing is lost while it is unavailable");
     let found = home.doctor();
     assert_eq!(found[0]["level"], "fail", "{found:?}");
     assert!(found[0]["what"].as_str().unwrap().contains("cannot be reached"), "{found:?}");

@@ -62,7 +62,7 @@ fn claims_are_listed_and_let_go_of() {
     // What another session holds is not the model's to give away.
     let inside =
         home.run_with(&["claims", "release", "a.py"], &[("CLAUDECODE", "1"), ("SPRAG_SESSION_ID", TWO)]);
-    assert!(inside.failed().contains("for a person"));
+    assert!(inside.failed().contains("interactive only"));
     home.run_with(&["claims", "release", "b.py"], &[("CLAUDECODE", "1"), ("SPRAG_SESSION_ID", ONE)]).ok();
     assert_eq!(home.outside(&["claims", "release", "a.py"]).ok(), "a.py is free (claude 11111111 had it)\n");
     assert!(claims(&home).is_empty());
@@ -143,7 +143,7 @@ fn a_cancelled_task_stops_its_session_at_once_and_no_other() {
     .unwrap();
     assert_eq!(prompt["decision"], "block");
     let itself = home.run_with(&["task", "leave"], &[("SPRAG_SESSION_ID", ONE), ("CLAUDECODE", "1")]);
-    assert!(itself.failed().contains("for a person"));
+    assert!(itself.failed().contains("interactive only"));
     home.outside(&["task", "leave", "--session", "11111111"]).ok();
     assert_eq!(shell(&home, ONE, "ls"), Value::Null, "a person set it free");
     // One that takes the task over stops the one that had it.
@@ -160,7 +160,7 @@ fn agents_have_a_role_and_are_at_work_until_they_go() {
     let home = Home::new();
     home.write(".config/sprag/config.toml", "preset = \"swarm\"\n");
     home.run(&["agent", "register", "ada", "--role", "lead"]).ok();
-    assert!(home.run(&["agent", "register", "../x"]).failed().contains("is no name"));
+    assert!(home.run(&["agent", "register", "../x"]).failed().contains("invalid agent name"));
     let agents = || home.run(&["agent", "list", "--json"]).json()["agents"].as_array().unwrap().clone();
     let keys = [
         "id",

@@ -1,4 +1,4 @@
-//! What becomes of claims when their files are committed: a file without uncommitted changes has nothing to lose, and is
+//! Releases claims when their files are committed: a file without uncommitted changes has nothing to lose, and is
 //! free. Which files those are, git says, in the background.
 
 use sprag_base::process::{self, Spec};

@@ -34,7 +34,7 @@ pub fn any(session: &Session) -> bool {
     session.has(FOLDER)
 }
 
-/// Forgets everything: the next edit of each file claims it anew.
+/// Forgets everything: the next edit of each file claims it again.
 pub fn forget(session: &Session) {
     let _ = std::fs::remove_dir_all(session.file(FOLDER));
 }

@@ -1,4 +1,4 @@
-//! What becomes of a document at a session's start, and whether an edit may be stored. Pure.
+//! What to do with a document at a session's start, and whether an edit may be stored. Pure.
 
 use super::{DocState, hash};
 use sprag_scan::scrub;

@@ -1,4 +1,4 @@
-//! An agent's own documents, here and in the store: who the agent is, which files, and what becomes of each.
+//! An agent's own documents, here and in the store: who the agent is, which files, and what to do with each.
 //! `decide` is pure; files and marks are at the edge.
 
 pub mod decide;

@@ -105,7 +105,7 @@ const fn id_variable(kind: PatternKind) -> &'static str {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
     /// The pattern's name is unknown.
-    #[error("PATTERN_TYPE={0} is no pattern")]
+    #[error("PATTERN_TYPE: unknown pattern `{0}`")]
     UnknownPattern(String),
     /// The variable that names the run is not set.
     #[error("PATTERN_TYPE={pattern} needs {variable}")]

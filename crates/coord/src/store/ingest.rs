@@ -33,7 +33,7 @@ pub struct Ingested {
     pub broken: i64,
 }
 
-/// Folds in everything new.
+/// Ingests everything new.
 pub fn run(paths: &Paths, home: &str, store: &mut Store, now: Stamp) -> Result<Ingested, Error> {
     let mut done = Ingested::default();
     for path in beat_files(paths) {

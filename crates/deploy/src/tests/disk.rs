@@ -347,7 +347,7 @@ fn leftovers_of_a_killed_run_are_cleaned() {
         assert!(!temp.exists());
     }
     assert_eq!(text(&plan.file), MINE);
-    // A link planted under that name is removed, not written through.
+    // A hostile link under that name is removed, not written through.
     let victim = home.dir.path().join("victim");
     fs::write(&victim, "precious").unwrap();
     symlink(&victim, &temp).unwrap();

@@ -29,7 +29,7 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The highest level that the session was told of.
-const TOLD: &str = "fullness-told";
+const TOLD: &str = "context-usage-told";
 /// The levels of the account's limits that it was told of.
 const LIMITS_TOLD: &str = "limits-told";
 /// When the transcript was last looked at for limits.
@@ -116,8 +116,8 @@ fn limit_text(known: &Known, now: Stamp) -> String {
     let Known { limit, .. } = known;
     let begin = format!("The account's {} limit is {} % used", limit.name, limit.percent);
     match limit.resets.map(|at| at.0.saturating_sub(now.0) / 60_000_000) {
-        Some(minutes @ 120..) => format!("{begin}; it begins anew in {} h.", minutes / 60),
-        Some(minutes) => format!("{begin}; it begins anew in {minutes} min."),
+        Some(minutes @ 120..) => format!("{begin}; it resets in {} h.", minutes / 60),
+        Some(minutes) => format!("{begin}; it resets in {minutes} min."),
         None => format!("{begin}."),
     }
 }

@@ -100,7 +100,7 @@ fn own_files<'a>(analysis: &'a Analysis, cx: &Cx<'_>, context: &Context) -> Opti
         .max_by_key(|(rule, _)| rule.verdict)
 }
 
-/// The verdict on a file tool: only what switches the guards off is kept from it.
+/// The verdict on a file tool: only attempts to disable the guards are kept from it.
 fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
     let context = shell::context(event, cx);
     let changed = tool.paths.iter().filter(|used| protected::may_change(tool, used.access));

@@ -174,7 +174,7 @@ fn judge(cx: &Cx<'_>, wanted: &Wanted<'_>, found: &Found) -> Reply {
     by_type(cx, wanted, &state).unwrap_or_default()
 }
 
-/// The verdict on a type; `None` is no opinion.
+/// The verdict on a type; `None` passes.
 fn by_type(cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
     let settings: GuardTaskSettings<'_> = cx.settings.read();
     let kind = wanted.kind;

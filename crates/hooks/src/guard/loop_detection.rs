@@ -39,7 +39,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "loop-detection",
         family: Family::Guard,
-        summary: "warns about, then denies edits of one file that go on, or forth and back, while no check passes",
+        summary: "warns about, then denies edits of one file that go on, or back and forth, while no check passes",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit|NotebookEdit" },
             Sees {
@@ -126,7 +126,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
                 return Ok(Reply::deny(format!(
                     "{} of {shown} was stopped: {what}. Stop editing this file for now: read it and the last \
                      error again, run the project's build or tests, or tell the user what is in the way. A \
-                     check that passes, a commit or a word of the user starts the count anew; old edits fade \
+                     check that passes, a commit or a word of the user restarts the count; old edits fade \
                      after {} minutes.",
                     tool.name, limits.window_minutes
                 )));
@@ -416,7 +416,7 @@ fn verdict(before: &[Past<'_>], mine: Relation, counts: (usize, usize, usize), l
     let (all, reworks, undos) = counts;
     let edits = format!("{all} edits and no check passed in between{}", attempts(before));
     if mine.undoes.is_some() && undos >= limits.undo {
-        return Verdict::Deny(format!("forth and back, {undos} edits that undo another one; {edits}"));
+        return Verdict::Deny(format!("back and forth, {undos} edits that undo another one; {edits}"));
     }
     if mine.reworks && reworks >= limits.rework {
         return Verdict::Deny(format!("{reworks} edits change what an earlier one wrote; {edits}"));

@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_answer_starts_anew() {
+    fn a_changed_answer_restarts() {
         assert_eq!(play(40, 1, |number| number.to_string()), (None, None));
         assert_eq!(play(12, 1, |number| (number / 2).to_string()), (None, None));
     }

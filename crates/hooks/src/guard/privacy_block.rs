@@ -25,7 +25,7 @@ settings! {
     struct PrivacyBlockSettings<'a> {
         /// `ask` lets the user decide in the agent's own dialog
         answer: Answer;
-        /// globs of paths that are no secrets here, from the project's root
+        /// globs of paths that are not secrets here, from the project's root
         allow: Texts;
         /// globs of further paths that are
         also: Texts, tighten Add;

@@ -70,12 +70,12 @@ impl Count {
     fn of(event: &Event, cx: &Cx<'_>) -> Self {
         let agent = event.agent_id.as_deref().unwrap_or_default();
         Self(format!("prompt-held-{}", safe_name(&format!("{}-{agent}", cx.name))))
-            .begun_anew_when(event.raw.get("stop_hook_active") == Some(&false.into()), cx)
+            .restarted_when(event.raw.get("stop_hook_active") == Some(&false.into()), cx)
     }
 
     /// The agent says that nobody sent it on: the turn is another one. An agent that says nothing is let go all the same.
-    fn begun_anew_when(self, anew: bool, cx: &Cx<'_>) -> Self {
-        if anew {
+    fn restarted_when(self, is_new: bool, cx: &Cx<'_>) -> Self {
+        if is_new {
             let _ = self.forget(cx);
         }
         self

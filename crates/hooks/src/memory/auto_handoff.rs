@@ -43,7 +43,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.flag("stop_hook_active") || event.agent_id.is_some() {
         return Ok(Reply::pass());
     }
-    let Some(percent) = fullness(Path::new(transcript), settings.context_window) else {
+    let Some(percent) = context_usage(Path::new(transcript), settings.context_window) else {
         return Ok(Reply::pass());
     };
     let limit = settings.percent;
@@ -73,7 +73,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 }
 
 /// How full the window is, in per cent, by the last answer after the last compaction.
-fn fullness(transcript: &Path, window: u64) -> Option<u64> {
+fn context_usage(transcript: &Path, window: u64) -> Option<u64> {
     let mut reader = Reader::tail(transcript, TAIL).ok()?;
     let mut last: Option<Usage> = None;
     for record in reader.by_ref() {

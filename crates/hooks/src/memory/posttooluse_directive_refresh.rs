@@ -16,7 +16,7 @@ settings! {
     struct PosttooluseDirectiveRefreshSettings<'a> {
         /// percent of the context at which they are said again; none switches this off
         reinject_thresholds: Texts = ["30", "52", "70"];
-        /// where the context's fullness is not known: every so many calls; 0 is never
+        /// where the context usage is not known: every so many calls; 0 is never
         reinject_tool_count: u64 = 20;
         /// the most bytes of one refresh
         max_bytes: usize = 2_048, min 256;
@@ -39,7 +39,7 @@ pub const HOOK: Builtin = Builtin {
     run,
 };
 
-/// The fullness is looked up in the transcript this often: it changes slowly, and a tool call must not wait for it.
+/// The context usage is looked up in the transcript this often: it changes slowly, and a tool call must not wait for it.
 const LOOK_EVERY: u64 = 4;
 /// The last part of a transcript that is looked at.
 const TAIL: u64 = 128 << 10;

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 settings! {
     struct SessionRegisterSettings {
-        /// a session without a sign of life for this long counts as gone
+        /// a session without a heartbeat for this long counts as gone
         lease_minutes: u64 = 10, min 2;
         /// this many other sessions are named; 0 names none
         max_peers: usize = 8;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 settings! {
     struct HeartbeatSettings {
-        /// the time between two signs of life
+        /// the time between two heartbeats
         every_seconds: u64 = 15, min 1;
     }
 }

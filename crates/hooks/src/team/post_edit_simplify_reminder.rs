@@ -16,7 +16,7 @@ settings! {
         edits: usize = 5, min 1;
         /// the time between two reminders
         minutes: u64 = 10;
-        /// subagents and skills that simplify: after one of them the count begins anew; `*` is any text
+        /// subagents and skills that simplify: after one of them the count restarts; `*` is any text
         simplifiers: Texts = ["*simplif*"];
         /// what is said
         text: Text = "Before you go on, look whether it can be simpler: repeated code, dead code, needless layers.";

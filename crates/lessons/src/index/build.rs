@@ -35,7 +35,7 @@ pub struct Fault {
 pub struct Built {
     /// The file's bytes.
     pub bytes: Vec<u8>,
-    /// How many lessons are in force.
+    /// How many lessons are active.
     pub lessons: usize,
     /// Patterns that do not count.
     pub faults: Vec<Fault>,
@@ -68,7 +68,7 @@ struct Group {
     compiled: Compiled,
 }
 
-/// Builds the file. Lessons that are not in force are left out; so is one whose patterns are all invalid.
+/// Builds the file. Lessons that are not active are left out; so is one whose patterns are all invalid.
 pub fn build(lessons: &[Lesson], options: Options) -> Built {
     let mut faults = Vec::new();
     let mut in_force: Vec<&Lesson> =

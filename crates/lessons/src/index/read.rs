@@ -7,11 +7,11 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-/// The file cannot be used; making it anew helps.
+/// The file cannot be used; it must be rebuilt.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
     /// It is damaged, or of another version.
-    #[error("the compiled lessons are damaged or of another version; `sprag lessons build` makes them anew")]
+    #[error("the compiled lessons are damaged or of another version; `sprag lessons build` rebuilds them")]
     Damaged,
     /// It cannot be read.
     #[error("the compiled lessons cannot be read: {0}")]

@@ -1,4 +1,4 @@
-//! What becomes of what a scan found: a new candidate, or one more sighting of what is known.
+//! What is done with what a scan found: a new candidate, or one more sighting of what is known.
 
 use super::FoundLesson;
 use super::run::Request;

@@ -191,7 +191,7 @@ pub fn evaluate(
     if wrote.is_empty() { skipped("nothing to keep") } else { Ok(Evaluated::Wrote(wrote.join("; "))) }
 }
 
-/// The index is derived: when it cannot be written, the next sync mends it.
+/// The index is derived: when it cannot be written, the next sync repairs it.
 fn refresh_index(knowledge: &Knowledge, memory: &ProjectMemory) {
     if let Ok(mut index) = Index::open(knowledge) {
         for path in [memory.decisions(), memory.failures(), memory.handoff()] {

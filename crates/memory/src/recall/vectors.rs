@@ -147,7 +147,7 @@ impl VectorFile {
         }
     }
 
-    /// Makes the file anew, without what is gone.
+    /// Rebuilds the file, without what is gone.
     pub fn remake(&self, store: &mut Store, model: &str, dimensions: usize) -> Result<(), Error> {
         let lock = files::open_lock(&self.path.with_extension("lock"))?;
         lock.lock()?;

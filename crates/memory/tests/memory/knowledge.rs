@@ -231,9 +231,9 @@ fn a_handoff_waits_for_a_word_until_it_has_one() {
 }
 
 #[test]
-fn the_index_follows_the_folder_and_a_damaged_one_is_made_anew() {
+fn the_index_follows_the_folder_and_a_damaged_one_is_rebuilt() {
     let place = place();
-    let transcript = place.transcript("t.jsonl", &(user(1, "mend the carburettor") + &user(2, "second")));
+    let transcript = place.transcript("t.jsonl", &(user(1, "repair the carburettor") + &user(2, "second")));
     let Exported::Written(path, _) = place.export("s1", &transcript) else { panic!("not written") };
     let search = |words: &str| {
         let index = Index::look(&place.knowledge).unwrap();
@@ -241,7 +241,7 @@ fn the_index_follows_the_folder_and_a_damaged_one_is_made_anew() {
     };
     let sync = || Index::open(&place.knowledge).unwrap().sync(&place.knowledge).unwrap();
     assert_eq!(sync(), 1);
-    assert_eq!((search("carburettor"), search("CARBURETTOR mend"), search("carbur")), (1, 1, 1));
+    assert_eq!((search("carburettor"), search("CARBURETTOR repair"), search("carbur")), (1, 1, 1));
     assert_eq!(search("\"unbalanced AND ( NEAR *"), 0, "no word is an operator");
     assert_eq!(sync(), 0, "nothing changed");
     let mut text = fs::read_to_string(&path).unwrap();

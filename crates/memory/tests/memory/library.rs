@@ -103,7 +103,7 @@ fn other_projects_memories_are_out_of_reach() {
 }
 
 #[test]
-fn the_vectors_file_is_made_anew_when_it_is_lost_damaged_or_another_stores() {
+fn the_vectors_file_is_rebuilt_when_it_is_lost_damaged_or_another_stores() {
     on_each(|name, target, state| {
         let mut library = library(target, state);
         for text in [HANG, PNPM, CLOCK] {

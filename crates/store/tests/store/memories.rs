@@ -231,11 +231,7 @@ fn an_export_is_searchable_where_it_is_imported() {
                 place.name,
                 other.name
             );
-            assert_eq!(
-                other_store.without_vector("m", i64::MAX, 5).unwrap().len(),
-                1,
-                "vectors are made anew"
-            );
+            assert_eq!(other_store.without_vector("m", i64::MAX, 5).unwrap().len(), 1, "vectors are rebuilt");
         });
     });
 }

@@ -122,7 +122,7 @@ fn a_session_that_goes_leaves_failed_members_and_a_stopped_run_takes_nobody() {
 }
 
 #[test]
-fn a_name_that_is_used_again_begins_anew() {
+fn a_name_that_is_used_again_starts_again() {
     on_each(|place| {
         let mut store = place.open();
         let again = |session: &str| Join { reopen: true, seat: Some(0), ..join("j", "juror-0", session) };

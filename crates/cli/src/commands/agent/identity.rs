@@ -195,7 +195,7 @@ fn diff(
             DocState::Absent => String::new(),
             DocState::Other => {
                 anyhow::bail!(Problem::new(
-                    format!("{} is no text that can be compared", doc.path.display()),
+                    format!("{} cannot be compared: it is not a text file", doc.path.display()),
                     "look at it"
                 ))
             }
@@ -303,7 +303,7 @@ fn save(cx: &Context<'_>, store: &mut Store, name: &str) -> anyhow::Result<()> {
     let doc = file_of(cx, name)?.clone();
     let DocState::Text(text) = look(&doc.path) else {
         anyhow::bail!(Problem::new(
-            format!("{} is no text that can be stored", doc.path.display()),
+            format!("{} cannot be stored: it is not a text file", doc.path.display()),
             "write it first"
         ))
     };

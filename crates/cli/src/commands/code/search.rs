@@ -46,7 +46,7 @@ pub(crate) fn run(args: &SearchArgs, host: &Host, out: &Out) -> anyhow::Result<E
     let pattern = if args.regex { args.text.clone() } else { regex::escape(&args.text) };
     let pattern = RegexBuilder::new(&pattern).size_limit(8 << 20).build().with_context(|| {
         Problem::new(
-            format!("`{}` is no regular expression", args.text),
+            format!("invalid regular expression `{}`", args.text),
             "leave `--regex` away to search for the text itself",
         )
     })?;

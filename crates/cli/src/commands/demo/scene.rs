@@ -18,7 +18,7 @@ const RECORDED_HOME: &str = "/home/dev";
 pub(super) struct Scene {
     folder: Option<TempDir>,
     root: PathBuf,
-    /// Surroundings of its own: nothing of the user's is read or written.
+    /// An environment of its own: nothing of the user's is read or written.
     pub(super) host: Host,
 }
 

@@ -59,7 +59,7 @@ pub(super) fn session() -> Vec<Part> {
         part("A session starts in a small project", vec![step("claude/SessionStart.startup")]),
         part("The user asks for something", vec![step("claude/UserPromptSubmit")]),
         part(
-            "The model looks around and mends the fault",
+            "The model looks around and fixes the bug",
             vec![
                 step("claude/PreToolUse.Bash"),
                 step("claude/PostToolUse.Bash"),

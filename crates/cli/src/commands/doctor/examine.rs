@@ -147,7 +147,7 @@ impl Examiner<'_> {
             let what = if there {
                 format!("{file}, preset {preset}")
             } else {
-                format!("no {file}; the defaults are in force, preset {preset} (`sprag init` writes one)")
+                format!("no {file}; the defaults apply, preset {preset} (`sprag init` writes one)")
             };
             self.add(Level::Ok, "config", what, "");
         }
@@ -304,7 +304,7 @@ impl Examiner<'_> {
     fn registration(&mut self, report: &AgentReport, found: &Registered) {
         let file = self.tilde(&found.file);
         if let Some(fault) = &found.fault {
-            let todo = "mend the file; the agent may not read it either";
+            let todo = "fix the file; the agent may not read it either";
             self.add(Level::Warn, "events", format!("{file} {fault}"), todo);
             return;
         }
@@ -441,7 +441,7 @@ impl Examiner<'_> {
         let what = match cache::freshness(self.host, self.project) {
             Freshness::Fresh => "the compiled configuration of this project is up to date",
             Freshness::Stale => {
-                "the compiled configuration of this project is old; the next event makes it anew"
+                "the compiled configuration of this project is outdated; the next event rebuilds it"
             }
             Freshness::Missing => "no compiled configuration of this project yet; the next event makes it",
         };

@@ -1,4 +1,4 @@
-//! `sprag hooks order`: the chains in force, with what the runtime itself does on an event.
+//! `sprag hooks order`: the active hooks, with what the runtime itself does on an event.
 
 use super::inventory::Inventory;
 use crate::args::event;

@@ -103,7 +103,7 @@ fn set_mode(host: &Host, name: &str, mode: &str, events: &[EventKind]) -> anyhow
     Ok(changed)
 }
 
-/// Says what is in force now, which may differ from what was asked: another file can be stronger.
+/// Says what is active now, which may differ from what was asked: another file can be stronger.
 fn report(host: &Host, before: &Known, changed: bool, as_json: bool, out: &Out) -> anyhow::Result<ExitCode> {
     let now = Inventory::new(host, project_at(host, None)).find(&before.name)?;
     let file = host.paths.config_file();

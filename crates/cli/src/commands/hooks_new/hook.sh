@@ -5,7 +5,7 @@
 #   {"hook_event_name":"@EVENT@","session_id":"…","cwd":"…","transcript_path":"…", …}
 #   tool events add "tool_name" and "tool_input", PostToolUse also "tool_response".
 #   See one: sprag record on, then sprag record show; or `recorded` in docs/testing.md.
-# The answer is one JSON object on standard output, or nothing for "no opinion":
+# The answer is one JSON object on standard output, or nothing to pass:
 #   say no:     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"why"}}
 #   go on:      {"decision":"block","reason":"why"}                                     (Stop, PostToolUse, …)
 #   tell model: {"hookSpecificOutput":{"hookEventName":"@EVENT@","additionalContext":"text"}}

@@ -40,7 +40,7 @@ pub(super) fn run(args: &NewArgs, host: &Host, place: &HookTarget, out: &Out) ->
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first cases: what becomes of a no and of a yes.
+/// The first cases: what a no and a yes lead to.
 fn cases(name: &str, asked: &str, kind: EventKind) -> String {
     let event = kind.name();
     let asked = toml_edit::value(asked).to_string();

@@ -40,7 +40,7 @@ pub(crate) struct PromoteArgs {
     /// Fields to change first, as JSON
     #[arg(long, value_name = "JSON")]
     patch: Option<String>,
-    /// Put it in force although something is wrong with it
+    /// Activate it although something is wrong with it
     #[arg(long)]
     force: bool,
     /// Print JSON
@@ -65,7 +65,7 @@ pub(crate) struct ArchiveArgs {
 pub(crate) struct ImportArgs {
     /// A manifest, a database, a list of lessons, or what `export` wrote
     file: PathBuf,
-    /// What is in force now is archived first
+    /// Lessons that are active now are archived first
     #[arg(long)]
     replace: bool,
     /// Print JSON
@@ -200,12 +200,12 @@ pub(super) fn promote(args: &PromoteArgs, host: &Host, out: &Out) -> anyhow::Res
     } else {
         lessons
             .iter()
-            .for_each(|lesson| out.line(&format!("{} is in force ({})", lesson.slug, lesson.kind.name())));
+            .for_each(|lesson| out.line(&format!("{} is active ({})", lesson.slug, lesson.kind.name())));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The lesson in force, or why not.
+/// The activated lesson, or why not.
 pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Result<Lesson> {
     let lesson = Lesson {
         status: Status::Active,
@@ -219,7 +219,7 @@ pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Resu
     let faults = validate::faults(&lesson);
     if !faults.is_empty() && !force {
         anyhow::bail!(Problem::new(
-            format!("{} cannot be put in force:", lesson.slug),
+            format!("{} cannot be activated:", lesson.slug),
             format!("{}\n  fix it with --patch, or insist with --force", faults.join("\n  "))
         ));
     }
@@ -320,7 +320,7 @@ pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Resul
         }));
     } else {
         let gone = if replaced > 0 { format!(", {replaced} archived") } else { String::new() };
-        out.line(&format!("{} lessons imported, {active} of them in force{gone}", new.len()));
+        out.line(&format!("{} lessons imported, {active} of them active{gone}", new.len()));
     }
     Ok(ExitCode::SUCCESS)
 }

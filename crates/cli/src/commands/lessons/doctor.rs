@@ -38,7 +38,7 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
     for warning in files {
         found.insert(
             0,
-            general(Level::Error, "project-file", format!(".sprag/lessons/{warning}"), "mend the file"),
+            general(Level::Error, "project-file", format!(".sprag/lessons/{warning}"), "fix the file"),
         );
     }
     let active = all
@@ -73,7 +73,7 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
             &json!({ "lessons": all.len(), "active": active, "candidates": candidates, "findings": rows }),
         );
     } else {
-        out.line(&format!("{active} lessons in force, {candidates} candidates wait for a review"));
+        out.line(&format!("{active} active lessons, {candidates} candidates wait for a review"));
         for one in &found {
             let tone = match one.level {
                 Level::Error => Tone::Bad,

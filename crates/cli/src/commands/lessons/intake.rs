@@ -255,7 +255,7 @@ fn tell(added: &[Lesson], refused: &[Refused], as_json: bool, out: &Out) {
             lesson.priority
         ));
         if lesson.status == Status::Candidate {
-            out.note("a person puts it in force: sprag lessons review");
+            out.note("a person activates it: sprag lessons review");
         }
     }
     for one in refused {

@@ -1,4 +1,4 @@
-//! `sprag lessons review`: candidates one after another, and what becomes of each.
+//! `sprag lessons review`: candidates one after another, and what is done with each.
 
 use super::change::{archived, promoted, put_in_force};
 use super::{keep, now, open};
@@ -124,12 +124,12 @@ fn print(card: &Card, number: usize, count: usize, out: &Out) {
 fn decide(card: Card, host: &Host, store: &mut sprag_store::Store, out: &Out) -> anyhow::Result<bool> {
     let choices = [
         ("skip", "leave it for later".to_owned()),
-        ("promote", "put it in force".to_owned()),
-        ("guard", "put it in force as a guard: such calls are denied".to_owned()),
+        ("promote", "activate it".to_owned()),
+        ("guard", "activate it as a guard: such calls are denied".to_owned()),
         ("archive", "keep it for the record only".to_owned()),
         ("quit", "end the review".to_owned()),
     ];
-    match out.choose("what becomes of it?", &choices).as_str() {
+    match out.choose("what to do with it?", &choices).as_str() {
         word @ ("promote" | "guard") => {
             let mut lesson = card.lesson;
             if word == "guard" {
@@ -141,7 +141,7 @@ fn decide(card: Card, host: &Host, store: &mut sprag_store::Store, out: &Out) ->
             }
         }
         "archive" => {
-            let lesson = archived(card.lesson, "not worth keeping in force", host);
+            let lesson = archived(card.lesson, "not worth keeping", host);
             store.note_review(now(host), "archive", &lesson.id, "review").map_err(explained)?;
             keep(host, store, &[lesson])?;
         }

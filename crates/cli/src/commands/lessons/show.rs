@@ -63,7 +63,7 @@ pub(crate) struct MatchArgs {
 pub(crate) struct ExportArgs {
     /// The file; without it, standard output
     file: Option<PathBuf>,
-    /// Only what is in force, as a manifest that other programs read
+    /// Only active lessons, as a manifest that other programs read
     #[arg(long)]
     manifest: bool,
 }
@@ -72,7 +72,7 @@ pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     let wanted = match args.status.as_str() {
         "all" => None,
         word => Some(super::change::status(word).map_err(|error| {
-            anyhow::anyhow!(Problem::new(format!("`{word}` is no status"), format!("{error}, or all")))
+            anyhow::anyhow!(Problem::new(format!("unknown status `{word}`"), format!("{error}, or all")))
         })?),
     };
     let mut store = open(host)?;
@@ -323,7 +323,7 @@ pub(super) fn export(args: &ExportArgs, host: &Host, out: &Out) -> anyhow::Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is in force, in the form that the import reads too.
+/// The active lessons, in the form that the import reads too.
 fn manifest(all: &[Lesson], host: &Host) -> Value {
     let mut lessons = Map::new();
     for lesson in all.iter().filter(|lesson| matches!(lesson.status, Status::Active | Status::Disabled)) {

@@ -166,8 +166,8 @@ mod tests {
         assert_eq!(own_words("<hook_context>## Git\nBranch: main</hook_context>\n\nplease"), "please");
         assert_eq!(own_words("<hook_context>a</hook_context>\n<hook_context>b</hook_context>\nx"), "x");
         assert_eq!(
-            own_words("  mend <hook_context>this</hook_context>"),
-            "  mend <hook_context>this</hook_context>"
+            own_words("  fix <hook_context>this</hook_context>"),
+            "  fix <hook_context>this</hook_context>"
         );
         assert_eq!(own_words("<hook_context>never closed"), "<hook_context>never closed");
     }
