@@ -1,7 +1,5 @@
 //! What sprag can do in each agent: a row is a behaviour, a column an agent, a cell is shown with the real one.
 //! The table in `docs/agents.md` is this one; `UPDATE_DOCS=1` rewrites it.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use std::fmt::Write as _;
 use std::path::Path;

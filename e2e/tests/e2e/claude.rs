@@ -1,7 +1,5 @@
 //! sprag in the real Claude Code: what a hook says is what happens, and what the model and the user see.
 //! The model is scripted; own hooks are small scripts, as a user writes them.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,4 @@
 //! Outlines instead of text, in the real agents: what the model gets for a read and for a search.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::json;
 use sprag_e2e::{World, run_of};

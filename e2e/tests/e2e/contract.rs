@@ -1,7 +1,5 @@
 //! What the installed agents send today, against the payloads recorded before: each must still be the same event
 //! with the same fields. `UPDATE_RECORDINGS=1` adds payloads of events that have no recording yet.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;

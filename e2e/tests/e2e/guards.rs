@@ -1,6 +1,5 @@
 //! The guards in the real agents, preset standard: what is stopped, what the model learns, and that work goes on.
 //! Nothing here may do harm even if a guard fails: homes are throw-away, remotes do not exist.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::json;
 use sprag_e2e::World;

@@ -1,12 +1,5 @@
 //! The knowledge loop with the real Claude Code: what one session leaves, the next one is given.
 //! The worker asks the real `claude -p`, whose model is scripted too.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "helpers of tests are not seen as tests"
-)]
 
 use serde_json::{Value, json};
 use sprag_e2e::World;

@@ -1,5 +1,4 @@
 //! Lessons in the real agents: what the model is told, what it is denied, and what one session leaves for the next.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::{Value, json};
 use sprag_e2e::World;

@@ -1,5 +1,4 @@
 //! Several agents at one piece of work in the real Claude Code, and its own documents from session to session.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::{Value, json};
 use sprag_e2e::World;

@@ -1,5 +1,4 @@
 //! A prompt hook with the real Claude Code: a small model says no, and its reason reaches the agent's model.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::{Value, json};
 use sprag_e2e::{World, run_of};

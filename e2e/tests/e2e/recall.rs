@@ -1,5 +1,4 @@
 //! What one session writes down, the next one is told, when the prompt is about it: in the real agents.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use sprag_e2e::World;
 use sprag_testkit::{Agent, sprag, text};

@@ -1,6 +1,5 @@
 //! The rig itself: each real agent plays a scripted turn, with no hooks anywhere.
 //! The other end-to-end tests rely on what is tested here.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use std::time::Duration;
 

@@ -1,7 +1,5 @@
 //! Several real agents at once: who holds what, what the second one is told, and a task that is cancelled.
 //! What must overlap waits at a named pipe, so nothing here depends on how fast a machine is.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::{Value, json};
 use sprag_e2e::World;

@@ -1,6 +1,5 @@
 //! Verification with the real agents and the real compilers: cargo, tsc, ruff, go. What the model is told, and when it is
 //! let go. The compilers beside cargo are those that `cargo xtask test` puts into `SPRAG_TOOLS_DIR`.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use serde_json::{Value, json};
 use sprag_e2e::World;

@@ -1,6 +1,4 @@
 //! The builtins' own cases, run in this process: every `*.hook.toml` under `crates/hooks/src` passes.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use sprag_cases::pool::{Request, run_all};
 use sprag_cases::report::{self, Totals};

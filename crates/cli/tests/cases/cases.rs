@@ -1,12 +1,4 @@
 //! `sprag test` as a person sees it: what fails is shown, what is wrong in a file is named.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stdout,
-    reason = "a test may fail, and says how long it took"
-)]
 
 use crate::common::{Home, has};
 use serde_json::Value;

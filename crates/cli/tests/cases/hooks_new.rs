@@ -1,12 +1,4 @@
 //! `sprag hooks new`: what it writes works at once, in every language, and leaves the configuration's comments.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    clippy::print_stdout,
-    reason = "a test may fail"
-)]
 
 use crate::common::{Home, has};
 

@@ -1,6 +1,4 @@
 //! `sprag record` and `sprag replay`: real payloads are kept without secrets, and a changed decision is shown.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::common::Home;
 use serde_json::Value;

@@ -1,6 +1,4 @@
 //! `sprag demo`: the main job end to end, with nothing but the binary.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::cli_home::{Home, has_keys};
 use serde_json::Value;

@@ -1,6 +1,4 @@
 //! `sprag deploy` and `undeploy` with the built binary: several agents, refusals, scopes.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(unix)]
 
 use serde_json::Value;

@@ -1,6 +1,4 @@
 //! Self-protection: with an agent around, nothing that loosens happens, however it is asked for.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(unix)]
 
 use crate::cli_home::{Home, Ran, SPRAG, executable};

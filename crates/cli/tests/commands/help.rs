@@ -1,6 +1,4 @@
 //! The words that people type: help, version, completions, and what is said to words that make no sense.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::cli_home::Home;
 

@@ -1,6 +1,4 @@
 //! What happened: status, stats, logs and doctor, after real events through the binary.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::cli_home::{Home, SPRAG, has_keys};
 use serde_json::{Value, json};

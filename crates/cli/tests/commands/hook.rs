@@ -1,6 +1,4 @@
 //! `sprag hook` as an agent starts it: a process of its own, standard input and output, exit code 0.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(unix)]
 
 use serde_json::{Value, json};

@@ -1,6 +1,4 @@
 //! `sprag hooks`: list, show, run, enable, disable, order.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::cli_home::{Home, has_keys};
 use serde_json::{Value, json};

@@ -1,6 +1,4 @@
 //! `sprag statusline` and `sprag status context`: what a person sees at a glance.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::cli_home::{Home, SPRAG, has_keys};
 use serde_json::{Value, json};

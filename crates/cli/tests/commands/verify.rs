@@ -1,7 +1,5 @@
 //! Verification as an agent meets it: hooks and the background worker as processes of their own. What runs, how often, and
 //! that none of it outlives its session or its deadline.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 #![cfg(target_os = "linux")]
 
 use serde_json::{Value, json};

@@ -1,14 +1,9 @@
-//! `sprag guard batch`: lines in, verdicts out, in order; and how fast.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
-#![cfg(unix)]
+//! `sprag guard batch`: lines in, verdicts out, in order.
 
 use crate::cli_home::{Home, SPRAG};
 use serde_json::Value;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::Stdio;
-use std::time::Instant;
 
 fn batch(home: &Home, lines: &str) -> Vec<Value> {
     let mut command = home.program(SPRAG, &["guard", "batch"]);
@@ -64,26 +59,5 @@ fn verdicts_come_in_order_by_the_default_configuration() {
             ("allow", None),
             ("allow", None),
         ]
-    );
-}
-
-/// `cargo test --release -p sprag --test guards -- batch:: --ignored --nocapture` prints commands per second.
-#[test]
-#[ignore = "prints a figure and asserts none; run it with --release"]
-#[allow(clippy::print_stdout, reason = "the figure is what it is for")]
-fn speed() {
-    let home = Home::new();
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shell/corpus/commands.jsonl");
-    let rows = std::fs::read_to_string(corpus).unwrap();
-    let count = rows.lines().count();
-    let lines = rows.repeat(20);
-    let began = Instant::now();
-    let said = batch(&home, &lines);
-    let took = began.elapsed();
-    assert_eq!(said.len(), count * 20);
-    let rate = said.len() as f64 / took.as_secs_f64();
-    println!(
-        "{} commands in {took:.2?}: {rate:.0} per second on one core, with reading the answers",
-        said.len()
     );
 }

@@ -1,7 +1,4 @@
 //! `sprag guard explain`: how a command is understood, and what every guard says to it with the active configuration.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
-#![cfg(unix)]
 
 use crate::cli_home::{Home, has_keys};
 

@@ -1,13 +1,4 @@
 //! A hostile repository cannot turn a denial into an approval, and a hostile model cannot switch a guard off.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(
-    clippy::case_sensitive_file_extension_comparisons,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "a test may fail"
-)]
-#![cfg(unix)]
 
 use crate::cli_home::{Home, SPRAG};
 use serde_json::{Value, json};

@@ -1,8 +1,5 @@
 //! The same verdict in every run, at 1, 4 and 12 calls at a time, for every class of case.
 //! Guards are bounded in steps and bytes, never in time, so load changes nothing; this is what shows it.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
-#![cfg(unix)]
 
 use crate::cli_home::{Home, SPRAG};
 use serde_json::{Value, json};

@@ -1,6 +1,4 @@
 //! An embedding endpoint in the encoder's place, over real HTTP on the loopback: available, unavailable, slow, wrong, another model.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::cli_home::{Home, SPRAG};
 use serde_json::{Value, json};

@@ -1,7 +1,5 @@
 //! The knowledge loop behind the built program: commands, and what must hold when a worker dies, two run at once, the
 //! disk is full, the folder cannot be written, the transcript is damaged.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 #![cfg(unix)]
 
 use crate::cli_home::{Home, SPRAG, has_keys};

@@ -1,6 +1,4 @@
 //! `sprag lessons` and the hooks about lessons, as processes: what is changed counts with the very next call.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::cli_home::{Home, SPRAG, has_keys};
 use serde_json::{Value, json};

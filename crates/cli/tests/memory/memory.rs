@@ -1,6 +1,4 @@
 //! `sprag memory` and the hook beside it, as people and acceptance checks call them.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::cli_home::{Home, SPRAG, has_keys};
 use serde_json::json;

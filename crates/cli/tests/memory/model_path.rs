@@ -1,7 +1,5 @@
 //! What the background worker makes of a model's answers: subagent-learning, session-summary and the lesson scan, as
 //! processes, against a loopback endpoint.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::cli_home::Home;
 use serde_json::{Value, json};

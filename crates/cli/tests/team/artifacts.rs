@@ -1,17 +1,9 @@
 //! What a session declared ends with it, and nothing else does: real processes, a PM2 of our own.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
-#![cfg(unix)]
 
+use crate::home::Home;
 use serde_json::{Value, json};
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
-
-struct Home {
-    dir: tempfile::TempDir,
-    env: Vec<(String, String)>,
-}
+use std::process::{Child, Command};
 
 /// A process that is ended with the test, even when it fails.
 struct Sleeper(Child);
@@ -37,48 +29,18 @@ impl Drop for Sleeper {
     }
 }
 
+/// A home in which programs are found as in this process.
+fn home(config: &str) -> Home {
+    Home { env: vec![("PATH".to_owned(), std::env::var("PATH").unwrap())], ..Home::swarm(config) }
+}
+
 impl Home {
-    fn new(more: &str) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let config = dir.path().join(".config/sprag");
-        std::fs::create_dir_all(&config).unwrap();
-        std::fs::write(config.join("config.toml"), format!("preset = \"swarm\"\n{more}")).unwrap();
-        std::fs::create_dir_all(dir.path().join("shop")).unwrap();
-        Self { dir, env: vec![("PATH".to_owned(), std::env::var("PATH").unwrap())] }
-    }
-
-    fn run(&self, args: &[&str], input: &str) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sprag"))
-            .args(args)
-            .env_clear()
-            .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .env("HOME", self.dir.path())
-            .env("SPRAG_WORKER", "off")
-            .current_dir(self.dir.path().join("shop"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        child.wait_with_output().unwrap()
-    }
-
-    fn ok(&self, args: &[&str]) -> String {
-        let output = self.run(args, "");
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn event(&self, name: &str, session: &str) {
-        let payload = json!({ "hook_event_name": name, "session_id": session, "source": "startup", "reason": "other",
-            "cwd": self.dir.path().join("shop") });
-        let output = self.run(&["hook", "--agent", "claude"], &payload.to_string());
-        assert_eq!(output.status.code(), Some(0));
+    fn begin_or_end(&self, name: &str, session: &str) {
+        self.event(name, session, &[], &json!({ "source": "startup", "reason": "other" }));
     }
 
     fn end(&self, session: &str) {
-        self.event("SessionEnd", session);
+        self.begin_or_end("SessionEnd", session);
         self.ok(&["worker", "--once"]);
     }
 
@@ -92,7 +54,7 @@ impl Home {
 
 #[test]
 fn a_declared_process_ends_with_its_session_and_others_live_on() {
-    let home = Home::new("");
+    let home = home("");
     let (mut tunnel, mut of_other, mut stranger) = (Sleeper::new(), Sleeper::new(), Sleeper::new());
     home.ok(&["artifact", "add", "tunnel", "--pid", &tunnel.pid(), "--session", "s1"]);
     home.ok(&["artifact", "add", "other", "--pid", &of_other.pid(), "--session", "s2"]);
@@ -103,7 +65,7 @@ fn a_declared_process_ends_with_its_session_and_others_live_on() {
     let mut text = std::fs::read_to_string(&file).unwrap();
     text.push_str(&format!("{stale}\nnot json\n"));
     std::fs::write(&file, text).unwrap();
-    home.event("Stop", "s1");
+    home.begin_or_end("Stop", "s1");
     home.ok(&["worker", "--once"]);
     assert!(tunnel.lives(), "the end of a turn ends nothing");
     home.end("s1");
@@ -114,10 +76,10 @@ fn a_declared_process_ends_with_its_session_and_others_live_on() {
 
 #[test]
 fn a_pid_file_counts_only_when_it_was_written_in_the_session_by_a_process_that_was_there() {
-    let home = Home::new(
+    let home = home(
         "[hook.artifact-cleanup]\npid_files = [\"old.pid\", \"new.pid\", \"reused.pid\", \"junk.pid\"]\n",
     );
-    let shop = home.dir.path().join("shop");
+    let shop = home.shop();
     let (mut old, mut new, mut reused) = (Sleeper::new(), Sleeper::new(), Sleeper::new());
     let dated = |name: &str, pid: &str, seconds_ago: u64| {
         std::fs::write(shop.join(name), pid).unwrap();
@@ -125,7 +87,7 @@ fn a_pid_file_counts_only_when_it_was_written_in_the_session_by_a_process_that_w
         std::fs::File::options().append(true).open(shop.join(name)).unwrap().set_modified(time).unwrap();
     };
     dated("old.pid", &old.pid(), 3_600);
-    home.event("SessionStart", "s1");
+    home.begin_or_end("SessionStart", "s1");
     // As if the session had begun long ago.
     std::fs::write(home.dir.path().join(".local/state/sprag/sessions/s1/artifacts.began"), began(1_800))
         .unwrap();
@@ -146,7 +108,7 @@ fn began(seconds_ago: u64) -> String {
 
 #[test]
 fn pm2_loses_the_sessions_own_and_keeps_everybody_elses() {
-    let mut home = Home::new("");
+    let mut home = home("");
     let bin = home.dir.path().join("bin");
     std::fs::create_dir_all(&bin).unwrap();
     std::fs::create_dir_all(home.dir.path().join(".pm2")).unwrap();
@@ -176,9 +138,9 @@ fn executable(path: &Path, text: &str) {
 
 #[test]
 fn what_cannot_be_declared_is_said() {
-    let home = Home::new("");
+    let home = home("");
     let refused = |args: &[&str]| {
-        let output = home.run(args, "");
+        let output = home.run(args, &[], "");
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         String::from_utf8(output.stderr).unwrap()
     };

@@ -1,31 +1,18 @@
 //! An agent's own documents between sessions, homes and databases, through the built program.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
-#![cfg(unix)]
 
+use crate::home::Home;
 use serde_json::{Value, json};
 use sprag_store::testing::{self, Server};
-use std::io::Write as _;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
-
-struct Home {
-    dir: tempfile::TempDir,
-}
 
 /// A home of the agent `heron` with this store.
 fn home(url: &str) -> Home {
-    let dir = tempfile::tempdir().unwrap();
-    let config = dir.path().join(".config/sprag");
-    std::fs::create_dir_all(&config).unwrap();
-    let text = format!(
-        "preset = \"swarm\"\n[store]\nurl = \"{url}\"\nbudget_ms = 20000\n[hook.identity-sync]\nagent = \"heron\"\n"
-    );
-    std::fs::write(config.join("config.toml"), text).unwrap();
-    std::fs::create_dir_all(dir.path().join("shop")).unwrap();
-    std::fs::create_dir_all(dir.path().join(".claude")).unwrap();
-    Home { dir }
+    let config =
+        format!("[store]\nurl = \"{url}\"\nbudget_ms = 20000\n[hook.identity-sync]\nagent = \"heron\"\n");
+    let home = Home::swarm(&config);
+    std::fs::create_dir_all(home.dir.path().join(".claude")).unwrap();
+    home
 }
 
 /// Two homes that share one store, of each kind.
@@ -43,28 +30,6 @@ fn on_each(test: impl Fn(&Home, &Home, &str)) {
 }
 
 impl Home {
-    fn run(&self, args: &[&str], input: &str) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sprag"))
-            .args(args)
-            .env_clear()
-            .env("HOME", self.dir.path())
-            .env("SPRAG_WORKER", "off")
-            .current_dir(self.dir.path().join("shop"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        child.wait_with_output().unwrap()
-    }
-
-    fn ok(&self, args: &[&str]) -> String {
-        let output = self.run(args, "");
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
     fn identity(&self, args: &[&str]) -> String {
         self.ok(&[&["agent", "identity"], args].concat())
     }
@@ -77,13 +42,10 @@ impl Home {
         log["versions"].as_array().unwrap().iter().map(one).collect()
     }
 
-    fn event(&self, name: &str, session: &str) -> Value {
-        let payload = json!({ "hook_event_name": name, "session_id": session, "source": "startup", "reason": "other",
-            "cwd": self.dir.path().join("shop"), "tool_name": "Bash", "tool_input": { "command": "true" },
-            "tool_response": { "stdout": "" } });
-        let output = self.run(&["hook", "--agent", "claude"], &payload.to_string());
-        assert_eq!(output.status.code(), Some(0));
-        if output.stdout.is_empty() { Value::Null } else { serde_json::from_slice(&output.stdout).unwrap() }
+    fn shell_event(&self, name: &str, session: &str) -> Value {
+        let more = json!({ "source": "startup", "reason": "other", "tool_name": "Bash",
+            "tool_input": { "command": "true" }, "tool_response": { "stdout": "" } });
+        self.event(name, session, &[], &more)
     }
 
     fn path(&self, doc: &str) -> PathBuf {
@@ -106,20 +68,20 @@ fn message(answer: &Value) -> String {
 #[test]
 fn an_edit_is_a_version_and_follows_the_agent_to_another_home() {
     on_each(|one, two, backend| {
-        one.event("SessionStart", "s1");
+        one.shell_event("SessionStart", "s1");
         one.write("SOUL.md", "I wade.\n");
-        one.event("PostToolUse", "s1");
+        one.shell_event("PostToolUse", "s1");
         assert_eq!(one.versions("SOUL.md"), [(1, "self_edit".to_owned())], "{backend}");
-        one.event("PostToolUse", "s1");
-        one.event("Stop", "s1");
+        one.shell_event("PostToolUse", "s1");
+        one.shell_event("Stop", "s1");
         assert_eq!(one.versions("SOUL.md").len(), 1, "the same text is no version");
-        let told = message(&two.event("SessionStart", "t1"));
+        let told = message(&two.shell_event("SessionStart", "t1"));
         assert!(told.contains("SOUL.md is version 1"), "{backend}: {told}");
         assert_eq!(two.read("SOUL.md"), "I wade.\n");
         two.write("SOUL.md", "I wade and wait.\n");
-        two.event("Stop", "t1");
+        two.shell_event("Stop", "t1");
         assert_eq!(one.versions("SOUL.md")[0], (2, "session_sync".to_owned()));
-        one.event("SessionStart", "s2");
+        one.shell_event("SessionStart", "s2");
         assert_eq!(
             one.read("SOUL.md"),
             "I wade and wait.\n",
@@ -131,23 +93,23 @@ fn an_edit_is_a_version_and_follows_the_agent_to_another_home() {
 #[test]
 fn a_file_of_somebodys_own_is_never_overwritten_and_the_conflict_is_told() {
     on_each(|one, two, backend| {
-        one.event("SessionStart", "s1");
+        one.shell_event("SessionStart", "s1");
         one.write("CLAUDE.md", "the agent's\n");
-        one.event("PostToolUse", "s1");
+        one.shell_event("PostToolUse", "s1");
         two.write("CLAUDE.md", "the user's own\n");
-        let told = message(&two.event("SessionStart", "t1"));
+        let told = message(&two.shell_event("SessionStart", "t1"));
         assert!(
             told.contains("CLAUDE.md here is not what is stored (version 1) and was left as it is"),
             "{told}"
         );
-        two.event("PostToolUse", "t1");
-        two.event("Stop", "t1");
-        two.event("SessionEnd", "t1");
+        two.shell_event("PostToolUse", "t1");
+        two.shell_event("Stop", "t1");
+        two.shell_event("SessionEnd", "t1");
         assert_eq!(two.read("CLAUDE.md"), "the user's own\n", "{backend}");
         assert_eq!(one.versions("CLAUDE.md").len(), 1, "nothing of it was stored");
         // Edited in a session, it meets a version that this home never saw.
         two.write("CLAUDE.md", "the user's own, edited\n");
-        let told = message(&two.event("PostToolUse", "t1"));
+        let told = message(&two.shell_event("PostToolUse", "t1"));
         assert!(told.contains("version 1 was stored in the meantime"), "{told}");
         assert!(two.identity(&["diff", "CLAUDE.md"]).contains("+the user's own, edited"));
         let out = two.identity(&["restore", "CLAUDE.md"]);
@@ -166,20 +128,20 @@ fn a_file_of_somebodys_own_is_never_overwritten_and_the_conflict_is_told() {
 #[test]
 fn edits_at_two_places_are_a_conflict_and_neither_is_lost() {
     on_each(|one, two, backend| {
-        one.event("SessionStart", "s1");
+        one.shell_event("SessionStart", "s1");
         one.write("TOOLS.md", "rg\n");
-        one.event("PostToolUse", "s1");
-        two.event("SessionStart", "t1");
+        one.shell_event("PostToolUse", "s1");
+        two.shell_event("SessionStart", "t1");
         one.write("TOOLS.md", "rg and fd\n");
         two.write("TOOLS.md", "rg and jq\n");
-        one.event("PostToolUse", "s1");
-        let told = message(&two.event("PostToolUse", "t1"));
+        one.shell_event("PostToolUse", "s1");
+        let told = message(&two.shell_event("PostToolUse", "t1"));
         assert!(told.contains("version 2 was stored in the meantime (self_edit)"), "{backend}: {told}");
-        let told = message(&two.event("SessionStart", "t2"));
+        let told = message(&two.shell_event("SessionStart", "t2"));
         assert!(told.contains("was left as it is"), "{told}");
         assert_eq!(two.read("TOOLS.md"), "rg and jq\n");
         assert!(two.identity(&["save", "TOOLS.md"]).contains("version 3"));
-        one.event("SessionStart", "s2");
+        one.shell_event("SessionStart", "s2");
         assert_eq!(one.read("TOOLS.md"), "rg and jq\n");
     });
 }
@@ -187,10 +149,10 @@ fn edits_at_two_places_are_a_conflict_and_neither_is_lost() {
 #[test]
 fn an_older_version_comes_back_as_the_newest() {
     on_each(|one, _, backend| {
-        one.event("SessionStart", "s1");
+        one.shell_event("SessionStart", "s1");
         for text in ["one\n", "two\n", "three\n"] {
             one.write("IDENTITY.md", text);
-            one.event("PostToolUse", "s1");
+            one.shell_event("PostToolUse", "s1");
         }
         assert!(one.identity(&["diff", "IDENTITY.md", "--from", "1", "--to", "3"]).contains("-one\n+three"));
         assert!(
@@ -199,7 +161,7 @@ fn an_older_version_comes_back_as_the_newest() {
         );
         assert_eq!(one.read("IDENTITY.md"), "one\n");
         assert_eq!(one.versions("IDENTITY.md")[0], (4, "restore".to_owned()));
-        let missing = one.run(&["agent", "identity", "restore", "IDENTITY.md", "9"], "");
+        let missing = one.run(&["agent", "identity", "restore", "IDENTITY.md", "9"], &[], "");
         assert!(String::from_utf8_lossy(&missing.stderr).contains("version 9 of heron is not stored"));
     });
 }
@@ -209,15 +171,15 @@ fn an_edit_while_the_store_is_away_is_stored_at_the_end() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("sprag.db");
     let one = home(&format!("sqlite:{}", file.display()));
-    one.event("SessionStart", "s1");
+    one.shell_event("SessionStart", "s1");
     std::fs::rename(&file, place.path().join("aside")).unwrap();
     for more in ["sprag.db-wal", "sprag.db-shm"] {
         let _ = std::fs::remove_file(place.path().join(more));
     }
     std::fs::create_dir(&file).unwrap();
     one.write("SOUL.md", "I wade.\n");
-    assert_eq!(one.event("PostToolUse", "s1"), Value::Null);
-    one.event("SessionEnd", "s1");
+    assert_eq!(one.shell_event("PostToolUse", "s1"), Value::Null);
+    one.shell_event("SessionEnd", "s1");
     std::fs::remove_dir(&file).unwrap();
     std::fs::rename(place.path().join("aside"), &file).unwrap();
     one.ok(&["worker", "--once"]);
@@ -232,11 +194,11 @@ fn without_a_name_nothing_is_shared() {
             let file = home.dir.path().join(".config/sprag/config.toml");
             let text = std::fs::read_to_string(&file).unwrap().replace("agent = \"heron\"\n", "");
             std::fs::write(&file, text).unwrap();
-            home.event("SessionStart", "s1");
+            home.shell_event("SessionStart", "s1");
         }
         one.write("SOUL.md", "mine\n");
-        one.event("PostToolUse", "s1");
-        two.event("SessionStart", "s2");
+        one.shell_event("PostToolUse", "s1");
+        two.shell_event("SessionStart", "s2");
         assert!(!two.path("SOUL.md").exists(), "{backend}");
         assert!(two.identity(&["log"]).contains("agents with documents: claude-"));
     });

@@ -1,34 +1,17 @@
 //! Every pattern from its start over tool calls to its coordinator's stop, through the built program, on both
 //! databases; and a test by name for each fault of the reference.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
-#![cfg(unix)]
 
+use crate::home::Home;
 use serde_json::{Value, json};
 use sprag_store::testing::{self, Server};
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
-/// A home with the swarm preset and one database.
-struct Home {
-    dir: tempfile::TempDir,
-    backend: &'static str,
-    server: Option<Arc<Server>>,
-}
-
 fn home(url: &str, backend: &'static str, server: Option<Arc<Server>>) -> Home {
-    let dir = tempfile::tempdir().unwrap();
-    let config = dir.path().join(".config/sprag");
-    std::fs::create_dir_all(&config).unwrap();
     // A loaded machine is no slow server.
-    let text = format!(
-        "preset = \"swarm\"\n[store]\nurl = \"{url}\"\nbudget_ms = 20000\n[hook.subagent-start]\nnews_seconds = 0\n"
-    );
-    std::fs::write(config.join("config.toml"), text).unwrap();
-    std::fs::create_dir_all(dir.path().join("shop")).unwrap();
-    let home = Home { dir, backend, server };
+    let store =
+        format!("[store]\nurl = \"{url}\"\nbudget_ms = 20000\n[hook.subagent-start]\nnews_seconds = 0\n");
+    let home = Home { backend, server, ..Home::swarm(&store) };
     home.ok(&["store", "migrate"]);
     home
 }
@@ -41,43 +24,6 @@ fn on_each(test: impl Fn(&Home)) {
 }
 
 impl Home {
-    fn run(&self, args: &[&str], env: &[(&str, &str)], input: &str) -> Output {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_sprag"))
-            .args(args)
-            .env_clear()
-            .env("HOME", self.dir.path())
-            .env("SPRAG_WORKER", "off")
-            .envs(env.iter().copied())
-            .current_dir(self.dir.path().join("shop"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        child.wait_with_output().unwrap()
-    }
-
-    fn ok(&self, args: &[&str]) -> String {
-        let output = self.run(args, &[], "");
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    fn json(&self, args: &[&str]) -> Value {
-        serde_json::from_str(&self.ok(args)).unwrap()
-    }
-
-    /// One event in a session, with these variables; the answer.
-    fn event(&self, name: &str, session: &str, env: &[(&str, &str)], more: &Value) -> Value {
-        let cwd = self.dir.path().join("shop");
-        let mut payload = json!({ "hook_event_name": name, "session_id": session, "cwd": cwd });
-        payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        let output = self.run(&["hook", "--agent", "claude"], env, &payload.to_string());
-        assert_eq!(output.status.code(), Some(0));
-        if output.stdout.is_empty() { Value::Null } else { serde_json::from_slice(&output.stdout).unwrap() }
-    }
-
     fn starts(&self, agent: &str) -> String {
         let more = json!({ "agent_id": agent, "agent_type": "worker" });
         context(&self.event("SubagentStart", "lead", &[], &more))
@@ -89,7 +35,7 @@ impl Home {
     }
 
     fn writes(&self, agent: &str, path: &str, content: &str) -> String {
-        let path = self.dir.path().join("shop").join(path);
+        let path = self.shop().join(path);
         let more = json!({ "agent_id": agent, "agent_type": "worker", "tool_name": "Write",
             "tool_input": { "file_path": path, "content": content }, "tool_response": { "type": "create" } });
         context(&self.event("PostToolUse", "lead", &[], &more))
@@ -594,7 +540,7 @@ fn strict_isolation_closes_what_other_jurors_wrote_and_nothing_else() {
         json!({ "command": format!("strings {}", state(&home).join("sprag.db").display()) })
     ));
     assert!(tries("SendMessage", json!({ "to": "j2", "message": "what did you vote?" })));
-    assert!(!tries("Read", json!({ "file_path": home.dir.path().join("shop/cart.py") })));
+    assert!(!tries("Read", json!({ "file_path": home.shop().join("cart.py") })));
     assert!(!tries("Bash", json!({ "command": "ls" })));
 }
 

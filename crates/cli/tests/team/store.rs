@@ -1,14 +1,5 @@
 //! The store behind the built program: what must hold when it is unavailable, slow, full, damaged or read-only, when
 //! many write at once, and when a process dies in the middle.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test may fail"
-)]
-#![cfg(unix)]
 
 use serde_json::{Value, json};
 use sprag_store::testing::{self, Server};
@@ -178,31 +169,6 @@ fn a_server_that_does_not_answer_is_not_waited_for() {
     // Whoever asked has hung up: the connection is at its end after the question.
     let (mut asked, _) = listener.accept().unwrap();
     std::io::Read::read_to_end(&mut asked, &mut Vec::new()).unwrap();
-}
-
-/// What the silence of a server adds to the start of a session, against a home whose store answers; alternating, so that
-/// noise hits both alike. `cargo test -p sprag --test team -- silent_server --ignored --nocapture` prints it.
-#[test]
-#[ignore = "prints a figure and asserts none"]
-fn silent_server_figure() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let home = Home::new(&format!("postgres://me@127.0.0.1:{port}/db?sslmode=disable"));
-    let other = Home::new("sqlite");
-    let timed = |home: &Home, number: usize| {
-        let started = Instant::now();
-        answer(&home.begin("SessionStart", &format!("n{number}")).wait_with_output().unwrap());
-        started.elapsed()
-    };
-    let (mut silent, mut well): (Vec<_>, Vec<_>) =
-        (0..15).map(|number| (timed(&home, number), timed(&other, number))).unzip();
-    silent.sort_unstable();
-    well.sort_unstable();
-    let (silent, well) = (silent[7], well[7]);
-    eprintln!(
-        "silent server: SessionStart {silent:?}, a file {well:?}, added {:?}",
-        silent.saturating_sub(well)
-    );
 }
 
 fn server() -> Option<Server> {

@@ -1,7 +1,4 @@
 //! Many agents behind the built program: claims, tasks and agents as people and scripts see them.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test may fail")]
-#![cfg(unix)]
 
 use crate::cli_home::{Home, SPRAG, has_keys};
 use serde_json::{Value, json};

@@ -1,7 +1,5 @@
 //! The encoder against vectors of the reference implementation.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
 use sprag_encoder::{Encoder, tokens};
 
 struct Golden {

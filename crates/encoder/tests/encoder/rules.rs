@@ -1,7 +1,5 @@
 //! The rules of the reference tokenisation, written a second time in the plainest way, against ours on any text.
 
-#![allow(clippy::indexing_slicing, reason = "a test may fail")]
-
 use proptest::prelude::*;
 use sprag_encoder::{MAX_TOKENS, tokens};
 use std::collections::HashMap;

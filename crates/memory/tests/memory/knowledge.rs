@@ -1,6 +1,4 @@
 //! Exports, summaries, outcomes and the index on disk, without the program around them.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use serde_json::json;
 use sprag_base::env::Env;

@@ -1,6 +1,4 @@
 //! Keeping and finding memories, on both databases.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use sprag_memory::recall::vectors::{Fit, VectorFile};
 use sprag_memory::recall::{Draft, Embedder, Library, Question, Remembered};

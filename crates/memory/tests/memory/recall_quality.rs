@@ -1,7 +1,7 @@
 //! Recall on what nothing was tuned on does not fall below what it once reached.
-#![allow(clippy::unwrap_used, dead_code, reason = "a test may fail; the harness serves an example too")]
 
 #[path = "../../eval/harness.rs"]
+#[allow(dead_code, reason = "the harness serves an example too")]
 mod harness;
 
 use harness::{BLIND, Half, QuestionKind, TUNED, ask_all, hits, shown};

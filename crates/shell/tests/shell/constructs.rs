@@ -1,24 +1,9 @@
 //! One case per construct: what runs, what does not, and what it would do.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stderr,
-    reason = "a test"
-)]
 
+use crate::context as ctx;
 use sprag_shell::{
-    Allow, AllowEntry, Analysis, Context, EffectKind, GuardConfig, Verdict, analyse, explain, judge,
-    sensitive_reads,
+    Allow, AllowEntry, Analysis, EffectKind, GuardConfig, Verdict, analyse, explain, judge, sensitive_reads,
 };
-
-fn ctx() -> Context {
-    Context {
-        cwd: "/home/dev/project".into(),
-        home: "/home/dev".into(),
-        project_root: "/home/dev/project".into(),
-    }
-}
 
 fn stops(command: &str) -> bool {
     let a = analyse(command, &ctx());

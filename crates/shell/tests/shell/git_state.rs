@@ -1,5 +1,4 @@
 //! Which git commands change what a checkout's users share, and where.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
 
 use sprag_shell::{Context, EffectKind, GitChange, analyse};
 

@@ -1,22 +1,8 @@
 //! What holds for every input: no panic, the same answer twice, bounded work, no way to hide a command by wrapping it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    clippy::print_stderr,
-    reason = "a test"
-)]
 
+use crate::context as ctx;
 use proptest::prelude::*;
-use sprag_shell::{Context, GuardConfig, Note, analyse, explain, fuzz_one, judge};
-
-fn ctx() -> Context {
-    Context {
-        cwd: "/home/dev/project".into(),
-        home: "/home/dev".into(),
-        project_root: "/home/dev/project".into(),
-    }
-}
+use sprag_shell::{GuardConfig, Note, analyse, explain, fuzz_one, judge};
 
 fn stops(command: &str) -> bool {
     judge(&analyse(command, &ctx()), &ctx(), &GuardConfig::default()).stops()

@@ -1,6 +1,4 @@
 //! Claims on both backends: one holder at any time, whoever dies; free after the lease and not before.
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::common::{TestStore, on_each};
 use sprag_store::{

@@ -1,5 +1,4 @@
 //! Both backends for a test: an empty SQLite file, an empty database of a real PostgreSQL.
-#![allow(dead_code, clippy::unwrap_used, reason = "every test file uses a part; a test may fail")]
 
 use sprag_store::testing::{self, Server};
 use sprag_store::{Opening, Store, Target};

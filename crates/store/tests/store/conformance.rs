@@ -1,5 +1,4 @@
 //! One suite for both backends: what holds on one holds on the other.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::common::{TestStore, on_each, postgres, sqlite};
 use sprag_store::{

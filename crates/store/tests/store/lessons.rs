@@ -1,5 +1,4 @@
 //! Lessons on both backends.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test may fail")]
 
 use crate::common::on_each;
 use sprag_store::{Fire, LessonRow, Sighting, Sightings};

@@ -1,4 +1,11 @@
 //! The store on SQLite and on a real PostgreSQL.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may fail, and sets up files"
+)]
 
 mod claims;
 mod common;

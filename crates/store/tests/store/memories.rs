@@ -1,5 +1,4 @@
 //! Memories on both backends: kept once, changed with what was, found by words whatever is asked.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::common::on_each;
 use sprag_store::{Added, MemoryFilter, NewMemory, Reach, Store};

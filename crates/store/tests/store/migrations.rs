@@ -1,5 +1,4 @@
 //! Migrations: from every earlier version, by many processes at once, and after a kill at any point.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::common::{TestStore, on_each};
 use sprag_store::{Applied, LATEST, Op, OpKind, Opening, Registration, Store, Target};

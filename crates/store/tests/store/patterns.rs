@@ -1,5 +1,4 @@
 //! Patterns and documents in the store, on both backends: facts count once, seats and versions have one owner each.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::common::{TestStore, on_each};
 use sprag_store::{IdentityDraft, IdentityOutcome, Join, Op, OpKind, Opening, Store};

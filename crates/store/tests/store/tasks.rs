@@ -1,5 +1,4 @@
 //! Tasks and agents on both backends: legal changes only, one winner, ends that spread to the parts.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test may fail")]
 
 use crate::common::on_each;
 use sprag_store::{

@@ -1,6 +1,4 @@
 //! TLS to a real server: encrypted, and only to the one that the certificate names.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may fail")]
-#![allow(clippy::disallowed_methods, reason = "tests set up files")]
 
 use sprag_store::testing::Server;
 use sprag_store::{Error, Opening, Store, Target};
