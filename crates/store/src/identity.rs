@@ -4,7 +4,7 @@
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::row::{FromRow, Row};
+use crate::row::from_row;
 use crate::value::values;
 use serde::{Deserialize, Serialize};
 
@@ -65,21 +65,7 @@ pub enum IdentityOutcome {
 
 const COLUMNS: &str = "agent, doc, version, hash, text, source, session, host, at";
 
-impl FromRow for IdentityVersion {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            agent: row.get("agent")?,
-            doc: row.get("doc")?,
-            version: row.get("version")?,
-            hash: row.get("hash")?,
-            text: row.get("text")?,
-            source: row.get("source")?,
-            session: row.get("session")?,
-            host: row.get("host")?,
-            at: row.get("at")?,
-        })
-    }
-}
+from_row! { IdentityVersion: agent, doc, version, hash, text, source, session, host, at }
 
 fn last(conn: &mut dyn Conn, agent: &str, doc: &str) -> Result<Option<IdentityVersion>> {
     let sql = format!(

@@ -4,7 +4,7 @@
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::row::{FromRow, Row};
+use crate::row::from_row;
 use crate::value::values;
 use std::collections::BTreeMap;
 
@@ -93,22 +93,7 @@ pub struct Fires {
 
 const COLUMNS: &str = "id, slug, status, kind, priority, confidence, hash, data, created, updated";
 
-impl FromRow for LessonRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            slug: row.get("slug")?,
-            status: row.get("status")?,
-            kind: row.get("kind")?,
-            priority: row.get("priority")?,
-            confidence: row.get("confidence")?,
-            hash: row.get("hash")?,
-            data: row.get("data")?,
-            created: row.get("created")?,
-            updated: row.get("updated")?,
-        })
-    }
-}
+from_row! { LessonRow: id, slug, status, kind, priority, confidence, hash, data, created, updated }
 
 fn put(conn: &mut dyn Conn, row: &LessonRow) -> Result<()> {
     conn.execute(

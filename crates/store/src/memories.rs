@@ -5,7 +5,7 @@ use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
 use crate::new_id;
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Row, from_row};
 use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
@@ -128,11 +128,7 @@ impl FromRow for Memory {
     }
 }
 
-impl FromRow for PreviousText {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { version: row.get("version")?, text: row.get("text")?, until: row.get("until")? })
-    }
-}
+from_row! { PreviousText: version, text, until }
 
 /// Adds a row; returns its number.
 fn insert(conn: &mut dyn Conn, memory: &Memory) -> Result<i64> {

@@ -4,7 +4,7 @@
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::row::{FromRow, FromValue, Row};
+use crate::row::{FromValue, from_row};
 use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
@@ -148,53 +148,14 @@ const MAX_POSTS: i64 = 300;
 const RUN_COLUMNS: &str =
     "project, id, kind, session, total, settings, state, told, posts, since, created, updated";
 
-impl FromRow for RunRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            project: row.get("project")?,
-            id: row.get("id")?,
-            kind: row.get("kind")?,
-            session: row.get("session")?,
-            total: row.get("total")?,
-            settings: row.get("settings")?,
-            state: row.get("state")?,
-            told: row.get("told")?,
-            posts: row.get("posts")?,
-            since: row.get("since")?,
-            created: row.get("created")?,
-            updated: row.get("updated")?,
-        })
-    }
+from_row! {
+    RunRow:
+    project, id, kind, session, total, settings, state, told, posts, since, created, updated
 }
 
-impl FromRow for MemberRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            member: row.get("member")?,
-            role: row.get("role")?,
-            seat: row.get("seat")?,
-            session: row.get("session")?,
-            state: row.get("state")?,
-            vote: row.get("vote")?,
-            output: row.get("output")?,
-            joined: row.get("joined")?,
-            ended: row.get("ended")?,
-        })
-    }
-}
+from_row! { MemberRow: member, role, seat, session, state, vote, output, joined, ended }
 
-impl FromRow for PostRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            seq: row.get("seq")?,
-            author: row.get("author")?,
-            role: row.get("role")?,
-            topic: row.get("topic")?,
-            text: row.get("text")?,
-            at: row.get("at")?,
-        })
-    }
-}
+from_row! { PostRow: seq, author, role, topic, text, at }
 
 /// Locks the run's row until the transaction ends; concurrent writers wait. `None` when there is no such run.
 fn lock_run(conn: &mut dyn Conn, now: i64, project: &str, run: &str) -> Result<Option<RunRow>> {

@@ -50,6 +50,18 @@ impl<'a> Row<'a> {
     }
 }
 
+/// Decodes a struct from the columns that have the names of its fields.
+macro_rules! from_row {
+    ($type:ident: $($field:ident),+) => {
+        impl $crate::row::FromRow for $type {
+            fn from_row(row: &$crate::row::Row<'_>) -> $crate::error::Result<Self> {
+                Ok(Self { $($field: row.get(stringify!($field))?),+ })
+            }
+        }
+    };
+}
+pub(crate) use from_row;
+
 /// The error for a column that cannot be decoded.
 pub(crate) fn wrong(column: &str, expected: &'static str, found: &'static str) -> Error {
     Error::Column { column: column.to_owned(), expected, found }

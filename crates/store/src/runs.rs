@@ -4,7 +4,7 @@
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Row, from_row};
 use crate::slots::slot_of;
 use crate::value::values;
 use std::collections::BTreeMap;
@@ -135,11 +135,7 @@ pub struct Totals {
     pub events: BTreeMap<String, Counts>,
 }
 
-impl FromRow for Position {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self { position: row.get("position")?, lines: row.get("lines")?, broken: row.get("broken")? })
-    }
-}
+from_row! { Position: position, lines, broken }
 
 /// Without the durations, which are in a table of their own.
 impl FromRow for Counts {

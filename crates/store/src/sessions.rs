@@ -5,7 +5,7 @@ use crate::claims;
 use crate::conn::Conn;
 use crate::error::Result;
 use crate::new_id;
-use crate::row::{FromRow, Row};
+use crate::row::from_row;
 use crate::runs::Heartbeat;
 use crate::team::{self, Role};
 use crate::value::{Value, values};
@@ -87,26 +87,10 @@ impl SessionRow {
 const COLUMNS: &str = "id, agent, session, home, host, pid, project, root, branch, source, started, \
                        registered, seen, lease_until, ended";
 
-impl FromRow for SessionRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            agent: row.get("agent")?,
-            session: row.get("session")?,
-            home: row.get("home")?,
-            host: row.get("host")?,
-            pid: row.get("pid")?,
-            project: row.get("project")?,
-            root: row.get("root")?,
-            branch: row.get("branch")?,
-            source: row.get("source")?,
-            started: row.get("started")?,
-            registered: row.get("registered")?,
-            seen: row.get("seen")?,
-            lease_until: row.get("lease_until")?,
-            ended: row.get("ended")?,
-        })
-    }
+from_row! {
+    SessionRow:
+    id, agent, session, home, host, pid, project, root, branch, source, started, registered, seen,
+    lease_until, ended
 }
 
 /// A role as the spool keeps it: its name, or an empty text.

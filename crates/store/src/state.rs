@@ -4,7 +4,7 @@
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::row::{FromRow, Row};
+use crate::row::from_row;
 use crate::value::values;
 
 /// A value with its version.
@@ -33,17 +33,7 @@ pub enum Cas {
 
 const COLUMNS: &str = "name, value, version, updated, expires";
 
-impl FromRow for Entry {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            name: row.get("name")?,
-            value: row.get("value")?,
-            version: row.get("version")?,
-            updated: row.get("updated")?,
-            expires: row.get("expires")?,
-        })
-    }
-}
+from_row! { Entry: name, value, version, updated, expires }
 
 pub(crate) fn put(conn: &mut dyn Conn, space: &str, name: &str, value: &str, now: i64) -> Result<()> {
     conn.execute(

@@ -4,7 +4,7 @@
 use crate::Store;
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::row::{FromRow, FromValue, Row};
+use crate::row::{FromValue, from_row};
 use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
 
@@ -153,27 +153,10 @@ impl FromValue for TaskState {
     }
 }
 
-impl FromRow for TaskRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            parent: row.get("parent")?,
-            title: row.get("title")?,
-            goal: row.get("goal")?,
-            state: row.get("state")?,
-            creator: row.get("creator")?,
-            assignee: row.get("assignee")?,
-            agent: row.get("agent")?,
-            session: row.get("session")?,
-            project: row.get("project")?,
-            progress: row.get("progress")?,
-            outcome: row.get("outcome")?,
-            created: row.get("created")?,
-            updated: row.get("updated")?,
-            started: row.get("started")?,
-            finished: row.get("finished")?,
-        })
-    }
+from_row! {
+    TaskRow:
+    id, parent, title, goal, state, creator, assignee, agent, session, project, progress, outcome, created,
+    updated, started, finished
 }
 
 fn find(conn: &mut dyn Conn, id: &str) -> Result<Option<TaskRow>> {

@@ -2,7 +2,7 @@
 
 use crate::conn::Conn;
 use crate::error::Result;
-use crate::row::{FromRow, FromValue, Row};
+use crate::row::{FromValue, from_row};
 use crate::runs::Heartbeat;
 use crate::sessions::Registration;
 use crate::value::{Value, values};
@@ -121,36 +121,9 @@ impl FromValue for Role {
     }
 }
 
-impl FromRow for AgentRow {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            id: row.get("id")?,
-            name: row.get("name")?,
-            role: row.get("role")?,
-            home: row.get("home")?,
-            host: row.get("host")?,
-            first_seen: row.get("first_seen")?,
-            last_seen: row.get("last_seen")?,
-            live: row.get("live")?,
-            offline: row.get("offline")?,
-        })
-    }
-}
+from_row! { AgentRow: id, name, role, home, host, first_seen, last_seen, live, offline }
 
-impl FromRow for SessionWork {
-    fn from_row(row: &Row<'_>) -> Result<Self> {
-        Ok(Self {
-            agent: row.get("agent")?,
-            session: row.get("session")?,
-            name: row.get("name")?,
-            host: row.get("host")?,
-            root: row.get("root")?,
-            branch: row.get("branch")?,
-            doing: row.get("doing")?,
-            seen: row.get("seen")?,
-        })
-    }
-}
+from_row! { SessionWork: agent, session, name, host, root, branch, doing, seen }
 
 /// Records a session under its agent's name. Without a name, the tables of schema 1 suffice.
 pub(crate) fn join(conn: &mut dyn Conn, now: i64, new: &Registration) -> Result<()> {
