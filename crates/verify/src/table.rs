@@ -87,9 +87,9 @@ fn row(name: &'static str, language: &'static str, role: Role, format: Format) -
     }
 }
 
-const TS: &[&str] = &[".ts", ".tsx", ".mts", ".cts"];
-const SCRIPTS: &[&str] = &[".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
-const PY: &[&str] = &[".py", ".pyi"];
+const TS: &str = ".ts .tsx .mts .cts";
+const SCRIPTS: &str = ".ts .tsx .mts .cts .js .jsx .mjs .cjs";
+const PY: &str = ".py .pyi";
 
 /// Compiles each file without running or importing anything, in isolated mode.
 const PYTHON_SYNTAX: &str = "import sys\nfor p in sys.argv[1:]:\n try:\n  compile(open(p,'rb').read(),p,'exec',dont_inherit=True)\n except SyntaxError as e:\n  print(f'{p}:{e.lineno or 0}:{e.offset or 0}: error: {e.msg} [syntax]')\n except ValueError as e:\n  print(f'{p}:1:1: error: {e} [syntax]')\n";
@@ -99,77 +99,55 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
     vec![
         // Rust
         Checker {
-            endings: texts![".rs", "Cargo.toml"],
-            markers: texts!["Cargo.toml"],
-            outer: texts!["Cargo.toml#[workspace"],
-            command: texts![
-                "cargo",
-                "check",
-                "--quiet",
-                "--offline",
-                "--all-targets",
-                "--message-format=json"
-            ],
+            endings: words(".rs Cargo.toml"),
+            markers: words("Cargo.toml"),
+            outer: words("Cargo.toml#[workspace"),
+            command: words("cargo check --quiet --offline --all-targets --message-format=json"),
             ..row("cargo", "rust", Role::Build, Format::Cargo)
         },
         Checker {
-            endings: texts![".rs"],
-            markers: texts!["clippy.toml", ".clippy.toml", "Cargo.toml#clippy"],
-            outer: texts!["Cargo.toml#[workspace"],
-            command: texts![
-                "cargo",
-                "clippy",
-                "--quiet",
-                "--offline",
-                "--all-targets",
-                "--message-format=json"
-            ],
+            endings: words(".rs"),
+            markers: words("clippy.toml .clippy.toml Cargo.toml#clippy"),
+            outer: words("Cargo.toml#[workspace"),
+            command: words("cargo clippy --quiet --offline --all-targets --message-format=json"),
             ..row("clippy", "rust", Role::Lint, Format::Cargo)
         },
         // TypeScript and JavaScript
         Checker {
-            endings: owned(TS),
+            endings: words(TS),
             markers: texts!["tsconfig.json#\"references\""],
-            command: texts!["tsc", "--build", "--noEmit", "--pretty", "false"],
+            command: words("tsc --build --noEmit --pretty false"),
             group: "typescript".to_owned(),
             ..row("tsc-build", "typescript", Role::Build, Format::Paren)
         },
         Checker {
-            endings: owned(TS),
-            markers: texts!["tsconfig.json"],
-            command: texts![
-                "tsc",
-                "--noEmit",
-                "--pretty",
-                "false",
-                "--incremental",
-                "--tsBuildInfoFile",
-                "{cache}/tsc.tsbuildinfo",
-                "-p",
-                "."
-            ],
+            endings: words(TS),
+            markers: words("tsconfig.json"),
+            command: words(
+                "tsc --noEmit --pretty false --incremental --tsBuildInfoFile {cache}/tsc.tsbuildinfo -p .",
+            ),
             execution: Execution::ReadsOnly,
             group: "typescript".to_owned(),
             ..row("tsc", "typescript", Role::Build, Format::Paren)
         },
         Checker {
-            endings: owned(SCRIPTS),
+            endings: words(SCRIPTS),
             markers: texts!["package.json#\"typecheck\":"],
-            command: texts!["{manager}", "run", "typecheck"],
+            command: words("{manager} run typecheck"),
             group: "typescript".to_owned(),
             ..row("typecheck", "typescript", Role::Build, Format::Paren)
         },
         Checker {
-            endings: owned(SCRIPTS),
-            markers: texts!["biome.json", "biome.jsonc"],
-            command: texts!["biome", "lint", "--reporter=gitlab", "{files}"],
+            endings: words(SCRIPTS),
+            markers: words("biome.json biome.jsonc"),
+            command: words("biome lint --reporter=gitlab {files}"),
             scope: Scope::Files,
             execution: Execution::ReadsOnly,
             group: "script-lint".to_owned(),
             ..row("biome", "typescript", Role::Lint, Format::Gitlab)
         },
         Checker {
-            endings: owned(SCRIPTS),
+            endings: words(SCRIPTS),
             markers: texts![
                 "eslint.config.js",
                 "eslint.config.mjs",
@@ -183,77 +161,61 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
                 ".eslintrc.yaml",
                 "package.json#\"eslintConfig\""
             ],
-            command: texts!["eslint", "--format", "json", "--no-error-on-unmatched-pattern", "{files}"],
+            command: words("eslint --format json --no-error-on-unmatched-pattern {files}"),
             scope: Scope::Files,
             group: "script-lint".to_owned(),
             ..row("eslint", "typescript", Role::Lint, Format::Eslint)
         },
         // Go
         Checker {
-            endings: texts![".go"],
-            command: texts!["gofmt", "-e", "-l", "{files}"],
+            endings: words(".go"),
+            command: words("gofmt -e -l {files}"),
             scope: Scope::Files,
             execution: Execution::ReadsOnly,
             ..row("gofmt", "go", Role::Syntax, Format::Gnu)
         },
         Checker {
-            endings: texts![".go", "go.mod"],
-            markers: texts!["go.mod"],
-            command: texts!["go", "build", "-o", "/dev/null", "./..."],
+            endings: words(".go go.mod"),
+            markers: words("go.mod"),
+            command: words("go build -o /dev/null ./..."),
             ..row("go", "go", Role::Build, Format::Gnu)
         },
         Checker {
-            endings: texts![".go"],
-            markers: texts!["go.mod"],
-            command: texts!["go", "vet", "./..."],
+            endings: words(".go"),
+            markers: words("go.mod"),
+            command: words("go vet ./..."),
             ..row("go-vet", "go", Role::Lint, Format::Gnu)
         },
         // Python
         Checker {
-            endings: owned(PY),
-            markers: texts!["ruff.toml", ".ruff.toml", "pyproject.toml#[tool.ruff"],
-            command: texts![
-                "ruff",
-                "check",
-                "--output-format",
-                "json",
-                "--no-cache",
-                "--force-exclude",
-                "{files}"
-            ],
+            endings: words(PY),
+            markers: words("ruff.toml .ruff.toml pyproject.toml#[tool.ruff"),
+            command: words("ruff check --output-format json --no-cache --force-exclude {files}"),
             scope: Scope::Files,
             execution: Execution::ReadsOnly,
             group: "python-lint".to_owned(),
             ..row("ruff", "python", Role::Lint, Format::Ruff)
         },
         Checker {
-            endings: owned(PY),
-            markers: texts![".flake8", "setup.cfg#[flake8", "tox.ini#[flake8"],
-            command: texts!["flake8", "{files}"],
+            endings: words(PY),
+            markers: words(".flake8 setup.cfg#[flake8 tox.ini#[flake8"),
+            command: words("flake8 {files}"),
             scope: Scope::Files,
             group: "python-lint".to_owned(),
             ..row("flake8", "python", Role::Lint, Format::Gnu)
         },
         Checker {
-            endings: owned(PY),
-            command: texts![
-                "ruff",
-                "check",
-                "--isolated",
-                "--no-cache",
-                "--select",
-                "E9,F63,F7,F82",
-                "--output-format",
-                "json",
-                "{files}"
-            ],
+            endings: words(PY),
+            command: words(
+                "ruff check --isolated --no-cache --select E9,F63,F7,F82 --output-format json {files}",
+            ),
             scope: Scope::Files,
             execution: Execution::ReadsOnly,
             group: "python-lint".to_owned(),
             ..row("ruff-errors", "python", Role::Lint, Format::Ruff)
         },
         Checker {
-            endings: owned(PY),
+            endings: words(PY),
             command: texts!["python3", "-I", "-S", "-c", PYTHON_SYNTAX, "{files}"],
             scope: Scope::Files,
             execution: Execution::ReadsOnly,
@@ -261,17 +223,17 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             ..row("python", "python", Role::Syntax, Format::Gnu)
         },
         Checker {
-            endings: owned(PY),
-            markers: texts!["mypy.ini", ".mypy.ini", "pyproject.toml#[tool.mypy", "setup.cfg#[mypy"],
-            command: texts!["mypy", "--output", "json", "--no-error-summary", "{files}"],
+            endings: words(PY),
+            markers: words("mypy.ini .mypy.ini pyproject.toml#[tool.mypy setup.cfg#[mypy"),
+            command: words("mypy --output json --no-error-summary {files}"),
             scope: Scope::Files,
             group: "python-types".to_owned(),
             ..row("mypy", "python", Role::Build, Format::Mypy)
         },
         Checker {
-            endings: owned(PY),
-            markers: texts!["pyrightconfig.json", "pyproject.toml#[tool.pyright"],
-            command: texts!["pyright", "--outputjson", "{files}"],
+            endings: words(PY),
+            markers: words("pyrightconfig.json pyproject.toml#[tool.pyright"),
+            command: words("pyright --outputjson {files}"),
             scope: Scope::Files,
             execution: Execution::ReadsOnly,
             group: "python-types".to_owned(),
@@ -279,113 +241,99 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
         },
         // Java, Kotlin
         Checker {
-            endings: texts![".java", ".kt", ".groovy", ".scala"],
-            markers: texts!["build.gradle", "build.gradle.kts"],
-            outer: texts!["settings.gradle", "settings.gradle.kts"],
-            command: texts![
-                "gradle",
-                "--offline",
-                "--no-daemon",
-                "--quiet",
-                "--console=plain",
-                "testClasses"
-            ],
+            endings: words(".java .kt .groovy .scala"),
+            markers: words("build.gradle build.gradle.kts"),
+            outer: words("settings.gradle settings.gradle.kts"),
+            command: words("gradle --offline --no-daemon --quiet --console=plain testClasses"),
             group: "java".to_owned(),
             ..row("gradle", "java", Role::Build, Format::Gnu)
         },
         Checker {
-            endings: texts![".java", ".kt", ".scala"],
-            markers: texts!["pom.xml"],
-            outer: texts!["pom.xml#<modules>"],
-            command: texts!["mvn", "--offline", "--quiet", "--batch-mode", "test-compile"],
+            endings: words(".java .kt .scala"),
+            markers: words("pom.xml"),
+            outer: words("pom.xml#<modules>"),
+            command: words("mvn --offline --quiet --batch-mode test-compile"),
             group: "java".to_owned(),
             ..row("maven", "java", Role::Build, Format::Maven)
         },
         // .NET
         Checker {
-            endings: texts![".cs", ".fs", ".vb"],
-            markers: texts!["*.csproj", "*.fsproj", "*.vbproj"],
-            outer: texts!["*.sln", "*.slnx"],
-            command: texts![
-                "dotnet",
-                "build",
-                "--no-restore",
-                "-nologo",
-                "-v",
-                "q",
-                "-nodeReuse:false",
-                "-p:UseSharedCompilation=false"
-            ],
+            endings: words(".cs .fs .vb"),
+            markers: words("*.csproj *.fsproj *.vbproj"),
+            outer: words("*.sln *.slnx"),
+            command: words(
+                "dotnet build --no-restore -nologo -v q -nodeReuse:false -p:UseSharedCompilation=false",
+            ),
             ..row("dotnet", "dotnet", Role::Build, Format::Paren)
         },
         // PHP
         Checker {
-            endings: texts![".php"],
-            command: texts!["php", "-n", "-l", "{file}"],
+            endings: words(".php"),
+            command: words("php -n -l {file}"),
             scope: Scope::EachFile,
             execution: Execution::ReadsOnly,
             ..row("php", "php", Role::Syntax, Format::Php)
         },
         Checker {
-            endings: texts![".php"],
-            markers: texts!["phpstan.neon", "phpstan.neon.dist", "phpstan.dist.neon"],
-            command: texts!["phpstan", "analyse", "--no-progress", "--error-format=json", "{files}"],
+            endings: words(".php"),
+            markers: words("phpstan.neon phpstan.neon.dist phpstan.dist.neon"),
+            command: words("phpstan analyse --no-progress --error-format=json {files}"),
             scope: Scope::Files,
             ..row("phpstan", "php", Role::Lint, Format::Phpstan)
         },
         // Ruby
         Checker {
-            endings: texts![".rb"],
-            command: texts!["ruby", "-c", "{file}"],
+            endings: words(".rb"),
+            command: words("ruby -c {file}"),
             scope: Scope::EachFile,
             execution: Execution::ReadsOnly,
             ..row("ruby", "ruby", Role::Syntax, Format::Gnu)
         },
         Checker {
-            endings: texts![".rb"],
-            markers: texts![".rubocop.yml"],
-            command: texts!["rubocop", "--format", "json", "--force-exclusion", "{files}"],
+            endings: words(".rb"),
+            markers: words(".rubocop.yml"),
+            command: words("rubocop --format json --force-exclusion {files}"),
             scope: Scope::Files,
             ..row("rubocop", "ruby", Role::Lint, Format::Rubocop)
         },
         // A check that the project itself names, for languages without a row of their own.
         Checker {
-            endings: owned(NATIVE),
+            endings: words(NATIVE),
             markers: texts!["Makefile#\ncheck:", "makefile#\ncheck:", "GNUmakefile#\ncheck:"],
-            command: texts!["make", "-s", "check"],
+            command: words("make -s check"),
             group: "named".to_owned(),
             ..row("make", "native", Role::Build, Format::Gnu)
         },
         Checker {
-            endings: owned(NATIVE),
+            endings: words(NATIVE),
             markers: texts!["justfile#\ncheck:", "Justfile#\ncheck:", ".justfile#\ncheck:"],
-            command: texts!["just", "check"],
+            command: words("just check"),
             group: "named".to_owned(),
             ..row("just", "native", Role::Build, Format::Gnu)
         },
         Checker {
-            endings: owned(NATIVE),
+            endings: words(NATIVE),
             markers: texts!["Taskfile.yml#\n  check:", "Taskfile.yaml#\n  check:"],
-            command: texts!["task", "--silent", "check"],
+            command: words("task --silent check"),
             group: "named".to_owned(),
             ..row("task", "native", Role::Build, Format::Gnu)
         },
         // qlty runs the linters that the project chose
         Checker {
-            markers: texts![".qlty/qlty.toml"],
-            command: texts!["qlty", "check", "--no-progress", "--sarif", "{files}"],
+            markers: words(".qlty/qlty.toml"),
+            command: words("qlty check --no-progress --sarif {files}"),
             scope: Scope::Files,
             ..row("qlty", "", Role::Lint, Format::Sarif)
         },
     ]
 });
 
-fn owned(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|text| (*text).to_owned()).collect()
+/// The words of a text.
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
 }
 
-const NATIVE: &[&str] =
-    &[".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".zig", ".swift", ".hs", ".ml", ".ex", ".exs", ".nim"];
+const NATIVE: &str = ".c .h .cc .cpp .cxx .hpp .zig .swift .hs .ml .ex .exs .nim";
 
 /// What keeps a checker from the network and from what only people need.
 pub const ENVIRONMENT: [(&str, &str); 12] = [
