@@ -347,6 +347,15 @@ pub fn append_foreign(path: &Path, bytes: &[u8]) -> io::Result<()> {
     append_to(&mut file, bytes)
 }
 
+/// What is in a folder under names that `keep` wants, in order; nothing when the folder cannot be read.
+pub fn list(folder: &Path, keep: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let kept = entries.filter(|entry| keep(&entry.file_name().to_string_lossy()));
+    let mut found: Vec<PathBuf> = kept.map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
 /// A name beside `path` that no other process uses.
 pub fn scratch_name(path: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);

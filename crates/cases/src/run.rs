@@ -355,13 +355,8 @@ type Known = Vec<(std::path::PathBuf, Option<files::Identity>)>;
 /// The jobs that wait already, so that new ones are told from them.
 fn waiting(host: &sprag_config::host::Host) -> Known {
     let folder = host.paths.queue().join("waiting");
-    std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .map(|path| (path.clone(), files::identity(Path::new(&path))))
-        .collect()
+    let found = files::list(&folder, |_| true).into_iter();
+    found.map(|path| (path.clone(), files::identity(&path))).collect()
 }
 
 /// `export NAME='value'` lines.

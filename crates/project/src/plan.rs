@@ -1,5 +1,6 @@
 //! The plan that a session works on: named for the session, or suggested by the branch.
 
+use sprag_base::files;
 use std::path::{Path, PathBuf};
 
 /// A plan and how sure we are of it.
@@ -24,17 +25,8 @@ impl Plan {
             }
         }
         let Some(slug) = branch.map(slug_of).filter(|slug| slug.len() >= 3) else { return Self::None };
-        let mut fitting: Vec<PathBuf> = std::fs::read_dir(root.join(plans_dir))
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| {
-                path.file_name().is_some_and(|name| slug_of(&name.to_string_lossy()).contains(&slug))
-            })
-            .collect();
-        fitting.sort();
-        fitting.pop().map_or(Self::None, Self::Suggested)
+        let fitting = files::list(&root.join(plans_dir), |name| slug_of(name).contains(&slug));
+        fitting.into_iter().next_back().map_or(Self::None, Self::Suggested)
     }
 
     /// The plan's line in a text.

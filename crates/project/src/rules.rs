@@ -1,5 +1,6 @@
 //! The rules of a project and its user: markdown files in a few folders.
 
+use sprag_base::files;
 use sprag_base::paths::Paths;
 use std::path::{Path, PathBuf};
 
@@ -18,16 +19,8 @@ pub fn rule_files<'a>(
                 None => root.join(folder),
             },
         };
-        let mut files: Vec<PathBuf> = std::fs::read_dir(&dir)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|ext| ext == "md") && path.is_file())
-            .collect();
-        files.sort();
-        for path in files {
-            if !found.iter().any(|(_, known)| *known == path) {
+        for path in files::list(&dir, |name| name.ends_with(".md")) {
+            if path.is_file() && !found.iter().any(|(_, known)| *known == path) {
                 found.push((shown_name(root, paths, &path), path));
             }
         }

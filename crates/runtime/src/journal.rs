@@ -152,18 +152,7 @@ fn rotate(paths: &Paths, max_bytes: u64, keep: u32) -> io::Result<()> {
 
 /// The rotated files, oldest first.
 fn rotated(paths: &Paths) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(&paths.state)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("journal-") && name.ends_with(".jsonl")
-        })
-        .collect();
-    found.sort();
-    found
+    files::list(&paths.state, |name| name.starts_with("journal-") && name.ends_with(".jsonl"))
 }
 
 /// Every journal file, oldest first.

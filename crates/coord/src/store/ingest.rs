@@ -49,17 +49,8 @@ pub fn run(paths: &Paths, home: &str, store: &mut Store, now: Stamp) -> Result<I
 }
 
 fn beat_files(paths: &Paths) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(&paths.state)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with("heartbeats-") && name.ends_with(".jsonl")
-        })
-        .collect();
-    found.sort();
+    let is_old = |name: &str| name.starts_with("heartbeats-") && name.ends_with(".jsonl");
+    let mut found = sprag_base::files::list(&paths.state, is_old);
     found.push(paths.heartbeats());
     found
 }

@@ -29,18 +29,7 @@ pub fn keep(paths: &Paths, op: &Op) -> io::Result<()> {
 
 /// The changes that wait, oldest first.
 pub fn waiting(paths: &Paths) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = std::fs::read_dir(paths.spool())
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.ends_with(".json") && !name.starts_with('.')
-        })
-        .collect();
-    found.sort();
-    found
+    files::list(&paths.spool(), |name| name.ends_with(".json") && !name.starts_with('.'))
 }
 
 /// The changes that were given up.
