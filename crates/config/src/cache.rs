@@ -3,7 +3,7 @@
 
 use crate::host::Host;
 use crate::plan::EventPlan;
-use crate::{Loaded, schema};
+use crate::{ConfigError, Loaded, schema};
 use serde::{Deserialize, Serialize};
 use sprag_base::files::{self, Identity};
 use sprag_base::id::short_hash;
@@ -35,8 +35,8 @@ struct Chain {
 pub struct Planned {
     /// What runs.
     pub plan: EventPlan,
-    /// Faults of the configuration, when it was read again.
-    pub faults: Vec<String>,
+    /// Errors of the configuration, when it was read again.
+    pub errors: Vec<ConfigError>,
     /// True when the cache had to be made.
     pub compiled: bool,
 }
@@ -49,7 +49,7 @@ pub fn plan(host: &Host, project: &Project, kind: EventKind) -> Planned {
     if let Ok(bytes) = files::read(&file, files::STATE)
         && let Some(plan) = lookup(&bytes, exe.as_ref(), &env, kind)
     {
-        return Planned { plan, faults: Vec::new(), compiled: false };
+        return Planned { plan, errors: Vec::new(), compiled: false };
     }
     let loaded = crate::load(host, project);
     if !loaded.user_broken {
@@ -57,8 +57,7 @@ pub fn plan(host: &Host, project: &Project, kind: EventKind) -> Planned {
     }
     // A cache that cannot be written costs time, not correctness.
     let _ = compile(&loaded, exe, env).map(|bytes| files::write_atomic(&file, &bytes));
-    let faults = loaded.errors.iter().map(ToString::to_string).collect();
-    Planned { plan: loaded.resolved.plan(kind), faults, compiled: true }
+    Planned { plan: loaded.resolved.plan(kind), errors: loaded.errors, compiled: true }
 }
 
 /// What the compiled configuration of a project is worth.

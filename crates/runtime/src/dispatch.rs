@@ -13,6 +13,7 @@ use crate::queue;
 use crate::record;
 use crate::session::Session;
 use sprag_base::id::safe_name;
+use sprag_config::ConfigError;
 use sprag_config::cache;
 use sprag_config::host::Host;
 use sprag_config::plan::EventPlan;
@@ -148,7 +149,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     let around = RunContext { host, builtins, session: &session, project: &project, recovering, started };
     let mut outcome = chain::run(&planned.plan, event, &around);
     if event.kind == EventKind::SessionStart {
-        surface(host, event, &planned.faults, &untrusted, &mut outcome);
+        surface(host, event, planned.errors.first(), &untrusted, &mut outcome);
     }
     let dialect = dialects::of(event.agent);
     let row = dialect.row(event.kind);
@@ -171,8 +172,10 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         lost.push(Lost::Env);
     }
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);
-    if !planned.faults.is_empty() {
-        entry.error = Some(journal::keep(&format!("configuration: {}", planned.faults.join("; "))));
+    if !planned.errors.is_empty() {
+        let said: Vec<String> =
+            planned.errors.iter().map(|error| format!("{error}; {}", error.hint)).collect();
+        entry.error = Some(journal::keep(&format!("configuration: {}", said.join("; "))));
     }
     if !untrusted.is_empty() {
         let said: Vec<String> = untrusted.iter().map(ToString::to_string).collect();
@@ -233,13 +236,17 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
 }
 
 /// Failures since the last session are named to the user, except when a session only goes on.
-fn surface(host: &Host, event: &Event, faults: &[String], untrusted: &[UntrustedVar], outcome: &mut Outcome) {
+fn surface(
+    host: &Host,
+    event: &Event,
+    error: Option<&ConfigError>,
+    untrusted: &[UntrustedVar],
+    outcome: &mut Outcome,
+) {
     let mut said: Vec<String> = untrusted.iter().map(|untrusted| format!("sprag: {untrusted}")).collect();
-    if let Some(fault) = faults.first() {
-        said.push(format!(
-            "sprag: the configuration has a fault, the last good one is used (`sprag check`):\n  {}",
-            fault
-        ));
+    if let Some(error) = error {
+        let begin = "sprag: the configuration has an error, the last good one is used (`sprag check`)";
+        said.push(format!("{begin}:\n  {error}"));
     }
     if event.text("source") != Some("compact") {
         said.extend(failures::tell(&host.paths));
@@ -386,9 +393,6 @@ mod tests {
     use super::*;
     use crate::hook::{Family, HookSpec, Presets, Reply, Sees};
     use serde_json::{Value, json};
-    use sprag_base::env::Env;
-    use sprag_base::paths::Paths;
-    use sprag_base::time::Clock;
     use std::path::Path;
 
     /// Says something on every tool event.
@@ -414,9 +418,7 @@ mod tests {
     static TELLS_SPEC: [&HookSpec; 1] = [&TELLS[0].spec];
 
     fn host(dir: &Path) -> Host {
-        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
-        let paths = Paths::from_env(&env);
-        Host { env, paths, clock: Clock::System, hooks: &TELLS_SPEC, exe: None }
+        Host { hooks: &TELLS_SPEC, ..Host::in_home(dir, &[]) }
     }
 
     /// The context of the answer to a payload.

@@ -46,7 +46,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         .context(Problem::new("this program's own path is unknown", "start sprag by its full path"))?;
     let project = here(host)?;
     if let Some(error) = sprag_config::load(host, &project).errors.first() {
-        anyhow::bail!(Problem::new("the configuration has a fault, nothing was registered", error));
+        anyhow::bail!(Problem::new(format!("nothing was registered: {error}"), &error.hint));
     }
     let places = places(host, &project, args.scope);
     let of_project = (args.scope != Scope::User).then_some(&project);
