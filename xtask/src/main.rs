@@ -42,6 +42,10 @@ cargo xtask TASK
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if args.iter().take_while(|arg| *arg != "--").any(|arg| matches!(arg.as_str(), "-h" | "--help")) {
+        print!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     let (task, rest) = args.split_first().map_or(("", &[][..]), |(task, rest)| (task.as_str(), rest));
     let result = match task {
         // It has its own last line.
