@@ -8,14 +8,11 @@
     reason = "a test may fail"
 )]
 
-use serde_json::json;
-use sprag_base::env::Env;
-use sprag_base::paths::Paths;
-use sprag_base::time::Clock;
+use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_lessons::library;
 use sprag_lessons::model::{Lesson, Source, Status};
-use sprag_lessons::scan::{Busy, Request, Scanned, scan};
+use sprag_lessons::scan::{Busy, Request, Scanned, folders, scan};
 use sprag_store::{Fire, Opening, Store, Target};
 use std::fs;
 use std::io::Write as _;
@@ -30,10 +27,8 @@ struct World {
 impl World {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
-        let env = Env::Fixed([("HOME".to_owned(), dir.path().display().to_string())].into());
-        let paths = Paths::from_env(&env);
-        let store = Store::open(&Target::Sqlite(paths.store_file()), Opening::WORKER).unwrap();
-        let host = Host { env, paths, clock: Clock::System, hooks: &[], exe: None };
+        let host = Host::in_home(dir.path(), &[]);
+        let store = Store::open(&Target::Sqlite(host.paths.store_file()), Opening::WORKER).unwrap();
         Self { dir, host, store }
     }
 
@@ -284,25 +279,24 @@ fn hostile_transcripts_are_bounded_and_reported() {
     assert!(scanned.broken >= 2, "{}", scanned.broken);
 }
 
+fn codex_line(second: u8, kind: &str, payload: &Value) -> String {
+    let time = format!("2026-11-14T09:00:0{second}Z");
+    format!("{}\n", json!({"timestamp": time, "type": kind, "payload": payload}))
+}
+
+fn codex_says(second: u8, text: &str) -> String {
+    let content = json!([{"type": "output_text", "text": text}]);
+    let message = json!({"type": "message", "role": "assistant", "content": content});
+    codex_line(second, "response_item", &message)
+}
+
 #[test]
 fn codex_and_gemini_transcripts_are_read_too() {
     let mut world = World::new();
     let codex = world.dir.path().join(".codex/sessions/2026/11/14/rollout-1.jsonl");
     fs::create_dir_all(codex.parent().unwrap()).unwrap();
-    append(
-        &codex,
-        &format!(
-            "{}\n",
-            json!({"timestamp": "2026-11-14T09:00:00Z", "type": "session_meta", "payload": {"id": "c1", "cwd": "/home/dev/shop"}})
-        ),
-    );
-    append(
-        &codex,
-        &format!(
-            "{}\n",
-            json!({"timestamp": "2026-11-14T09:00:01Z", "type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": TAG}]}})
-        ),
-    );
+    append(&codex, &codex_line(0, "session_meta", &json!({"id": "c1", "cwd": "/home/dev/shop"})));
+    append(&codex, &codex_says(1, TAG));
     let gemini = world.dir.path().join(".gemini/tmp/abc/chats/session-1.json");
     fs::create_dir_all(gemini.parent().unwrap()).unwrap();
     let other = TAG.replace(
@@ -315,14 +309,19 @@ fn codex_and_gemini_transcripts_are_read_too() {
         world.lessons().into_iter().flat_map(|lesson| lesson.source_session_ids).collect();
     sessions.sort();
     assert_eq!(sessions, ["c1", "g1"], "{scanned:?}");
-    append(
-        &codex,
-        &format!(
-            "{}\n",
-            json!({"timestamp": "2026-11-14T09:00:02Z", "type": "response_item", "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": TAG.replace("git stash swept up the work of another session", "cargo build filled the disk with old artifacts of others")}]}})
-        ),
-    );
+    let problem = "git stash swept up the work of another session";
+    let third = TAG.replace(problem, "cargo build filled the disk with old artifacts of others");
+    append(&codex, &codex_says(2, &third));
     world.scan();
     let last = world.lessons().into_iter().find(|lesson| lesson.problem.contains("cargo build")).unwrap();
     assert_eq!(last.source_session_ids, ["c1"], "the session is known in a later slice");
+}
+
+/// Before, the variables that move the folders of Gemini CLI and Qwen Code were ignored, and Qwen's folder was another one.
+#[test]
+fn transcripts_are_looked_for_where_the_agents_were_moved() {
+    let moved = [("GEMINI_CLI_HOME", "/g"), ("QWEN_HOME", "/q"), ("CODEX_HOME", "/c")];
+    let found = folders(&Host::in_home(Path::new("/h"), &moved));
+    let expected = ["/h/.claude/projects", "/c/sessions", "/g/.gemini/tmp", "/q/projects"];
+    assert_eq!(found, expected.map(PathBuf::from));
 }
