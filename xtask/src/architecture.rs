@@ -301,7 +301,7 @@ mod tests {
 
     /// True when the phrase stands in the line as whole words.
     fn has_phrase(line: &str, phrase: &str) -> bool {
-        let is_word = |c: char| c.is_alphanumeric();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         line.match_indices(phrase)
             .any(|(at, _)| !line[..at].ends_with(is_word) && !line[at + phrase.len()..].starts_with(is_word))
     }

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_counted_is_not_compared() {
+    fn what_has_no_count_is_not_compared() {
         let unknown = BTreeMap::from([("Stop".to_owned(), Cost::default())]);
         assert_eq!(over(&figures(1, 1), &unknown), Vec::<String>::new());
     }

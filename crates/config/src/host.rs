@@ -4,7 +4,7 @@ use crate::spec::HookSpec;
 use sprag_base::env::Env;
 use sprag_base::paths::Paths;
 use sprag_base::time::Clock;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The environment of a run.
 #[derive(Clone)]
@@ -27,6 +27,13 @@ impl Host {
         let env = Env::Process;
         let paths = Paths::from_env(&env);
         Self { env, paths, clock: Clock::System, hooks, exe: std::env::current_exe().ok() }
+    }
+
+    /// A home with these variables and nothing of this process, without hooks or a worker: for tests.
+    pub fn in_home(home: &Path, vars: &[(&str, &str)]) -> Self {
+        let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let env = Env::Fixed(vars.chain([("HOME".to_owned(), home.display().to_string())]).collect());
+        Self { paths: Paths::from_env(&env), env, clock: Clock::System, hooks: &[], exe: None }
     }
 
     /// The machine's name; `SPRAG_HOST` gives it another.

@@ -180,16 +180,7 @@ pub fn nested(host: &Host, payload: &[u8], agent: Option<AgentId>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sprag_base::time::Clock;
     use std::fs;
-
-    fn host(home: &Path, vars: &[(&str, &str)]) -> Host {
-        let mut map: std::collections::BTreeMap<String, String> =
-            vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        map.insert("HOME".to_owned(), home.display().to_string());
-        let env = Env::Fixed(map);
-        Host { paths: Paths::from_env(&env), env, clock: Clock::System, hooks: &[], exe: None }
-    }
 
     fn names(host: &Host, cwd: &Path) -> Vec<String> {
         let project = Project::find(cwd.to_str().unwrap(), &host.env, &host.paths.home);
@@ -203,8 +194,10 @@ mod tests {
         let repo = home.join("repo");
         let deep = repo.join("a/b");
         fs::create_dir_all(&deep).unwrap();
-        let host =
-            host(&home, &[("SPRAG_DISABLE", "all"), ("SPRAG_PRESET", "minimal"), ("SPRAG_WORKER", "off")]);
+        let host = Host::in_home(
+            &home,
+            &[("SPRAG_DISABLE", "all"), ("SPRAG_PRESET", "minimal"), ("SPRAG_WORKER", "off")],
+        );
         assert!(names(&host, &deep).is_empty());
         for file in env_files() {
             let file = repo.join(file);
@@ -232,7 +225,7 @@ mod tests {
         fs::create_dir_all(repo.join(".claude")).unwrap();
         fs::write(home.join(".claude/settings.json"), "{\"env\": {\"SPRAG_DISABLE\": \"all\"}}").unwrap();
         fs::write(repo.join(".claude/settings.json"), "{\"env\": {\"NODE_ENV\": \"test\"}}").unwrap();
-        assert!(names(&host(&home, &[("SPRAG_DISABLE", "all")]), &repo).is_empty());
+        assert!(names(&Host::in_home(&home, &[("SPRAG_DISABLE", "all")]), &repo).is_empty());
     }
 
     #[test]
@@ -242,7 +235,7 @@ mod tests {
         fs::create_dir_all(repo.join(".git")).unwrap();
         fs::create_dir_all(repo.join("h")).unwrap();
         fs::write(repo.join(".env"), "HOME=./h\nSPRAG_CONFIG_DIR=./c\n").unwrap();
-        let host = host(&repo.join("h"), &[("SPRAG_CONFIG_DIR", repo.join("c").to_str().unwrap())]);
+        let host = Host::in_home(&repo.join("h"), &[("SPRAG_CONFIG_DIR", repo.join("c").to_str().unwrap())]);
         let project = Project::find(repo.to_str().unwrap(), &host.env, &host.paths.home);
         let untrusted = find(&host, &project);
         assert_eq!(untrusted.len(), 2, "{untrusted:?}");

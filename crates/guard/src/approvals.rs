@@ -38,7 +38,7 @@ pub fn grant(host: &Host, path: &Path, time: Duration) -> io::Result<Approval> {
 }
 
 /// The approvals that are still valid.
-pub fn in_force(host: &Host) -> Vec<Approval> {
+pub fn valid(host: &Host) -> Vec<Approval> {
     let now = host.clock.now();
     let text = files::read_limited(&file(host), 4 << 20).ok().flatten().unwrap_or_default();
     String::from_utf8_lossy(&text)

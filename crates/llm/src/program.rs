@@ -63,22 +63,14 @@ fn command_line(llm: &Llm, agent: AgentId) -> Option<Vec<String>> {
 mod tests {
     use super::*;
     use crate::Backend;
-    use sprag_base::paths::Paths;
-    use sprag_base::time::Clock;
     use sprag_config::schema::{LlmBackend, LlmSection};
     use sprag_config::settings::{Choice as _, SettingKind};
     use std::path::Path;
     use std::time::Duration;
 
     fn host(dir: &Path) -> Host {
-        let vars = [
-            ("HOME".to_owned(), dir.display().to_string()),
-            ("PATH".to_owned(), std::env::var("PATH").unwrap_or_default()),
-            ("CLAUDECODE".to_owned(), "1".to_owned()),
-        ];
-        let env = Env::Fixed(vars.into());
-        let paths = Paths::from_env(&env);
-        Host { env, paths, clock: Clock::System, hooks: &[], exe: None }
+        let path = std::env::var("PATH").unwrap_or_default();
+        Host::in_home(dir, &[("PATH", &path), ("CLAUDECODE", "1")])
     }
 
     fn shell(script: &str, timeout: Duration) -> Llm {

@@ -82,16 +82,12 @@ pub fn leave(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sprag_base::env::Env;
-    use sprag_base::paths::Paths;
     use sprag_base::time::Clock;
 
     #[test]
     fn a_session_with_a_lease_leaves_one_line_a_minute_and_others_leave_none() {
         let dir = tempfile::tempdir().unwrap();
-        let env = Env::Fixed([("HOME".to_owned(), dir.path().display().to_string())].into());
-        let paths = Paths::from_env(&env);
-        let mut host = Host { env, paths, clock: Clock::System, hooks: &[], exe: None };
+        let mut host = Host::in_home(dir.path(), &[]);
         let lines = |host: &Host| {
             let text = std::fs::read_to_string(host.paths.heartbeats()).unwrap_or_default();
             text.lines().map(|line| serde_json::from_str::<Beat>(line).unwrap()).collect::<Vec<_>>()

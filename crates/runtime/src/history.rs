@@ -91,9 +91,6 @@ impl Record {
 mod tests {
     use super::*;
     use crate::session::Session;
-    use sprag_base::env::Env;
-    use sprag_base::paths::Paths;
-    use sprag_base::time::Clock;
     use sprag_config::host::Host;
     use sprag_config::settings::Settings;
     use sprag_project::Project;
@@ -104,9 +101,7 @@ mod tests {
 
     fn with(test: impl FnOnce(&Cx<'_>)) {
         let dir = tempfile::tempdir().unwrap();
-        let env = Env::Fixed([("HOME".to_owned(), dir.path().display().to_string())].into());
-        let paths = Paths::from_env(&env);
-        let host = Host { env, paths, clock: Clock::System, hooks: &[], exe: None };
+        let host = Host::in_home(dir.path(), &[]);
         let session = Session::new(&host.paths, "s1");
         let (project, settings) = (Project::default(), Settings::empty());
         test(&Cx {

@@ -313,8 +313,6 @@ mod tests {
     use super::*;
     use crate::work::Work;
     use serde_json::{Value, json};
-    use sprag_base::env::Env;
-    use sprag_base::time::Clock;
 
     /// Work for [`handle`]: the queue does not look into it.
     fn work_of(kind: &str, payload: Value) -> Job {
@@ -335,9 +333,7 @@ mod tests {
     }
 
     fn host(dir: &Path) -> Host {
-        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
-        let paths = Paths::from_env(&env);
-        Host { env, paths, clock: Clock::System, hooks: &[], exe: None }
+        Host::in_home(dir, &[])
     }
 
     fn out(host: &Host) -> String {

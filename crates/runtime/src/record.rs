@@ -164,14 +164,10 @@ fn scrub_value(value: &mut Value, depth: usize) {
 mod tests {
     use super::*;
     use crate::dispatch::dispatch;
-    use sprag_base::env::Env;
-    use sprag_base::time::Clock;
     use sprag_protocol::AgentId;
 
     fn host(dir: &Path) -> Host {
-        let env = Env::Fixed([("HOME".to_owned(), dir.display().to_string())].into());
-        let paths = Paths::from_env(&env);
-        Host { env, paths, clock: Clock::System, hooks: &[], exe: None }
+        Host::in_home(dir, &[])
     }
 
     #[test]

@@ -425,7 +425,7 @@ fn a_changed_file_counts_at_once_and_a_damaged_cache_is_rebuilt() {
 }
 
 #[test]
-fn a_broken_configuration_leaves_the_last_good_one_in_force() {
+fn a_broken_configuration_leaves_the_last_good_one_active() {
     let world = World::new();
     world.config("[hook.guard]\nwords = [\"word\"]\n");
     assert_eq!(world.bash("word").verdict.decision, Decision::Deny);

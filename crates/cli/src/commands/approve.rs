@@ -79,7 +79,7 @@ fn row(approval: &approvals::Approval) -> Value {
 }
 
 fn list(json: bool, host: &Host, out: &Out) {
-    let all = approvals::in_force(host);
+    let all = approvals::valid(host);
     if json {
         return out.json(&Value::Array(all.iter().map(row).collect()));
     }

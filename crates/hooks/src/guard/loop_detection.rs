@@ -543,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn forth_and_back_is_denied_at_the_fifth_edit() {
+    fn back_and_forth_is_denied_at_the_fifth_edit() {
         let (there, back) = (swap("let a = 1;", "let a = 2;"), swap("let a = 2;", "let a = 1;"));
         let edits: Vec<Edit> = [&there, &back].into_iter().cycle().take(6).cloned().collect();
         assert_eq!(

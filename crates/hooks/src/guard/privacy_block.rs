@@ -247,7 +247,7 @@ fn own_rule(path: &str, cx: &Cx<'_>, context: &Context) -> Option<SensitiveKind>
 /// must not be one of whatever a link of that name points to later.
 fn is_open(found: &Found, cx: &Cx<'_>, context: &Context) -> bool {
     let settings: PrivacyBlockSettings<'_> = cx.settings.read();
-    let approved = approvals::in_force(cx.host);
+    let approved = approvals::valid(cx.host);
     found.places.iter().any(|place| {
         let allowed = !settings.allow.is_empty() && covered(settings.allow, place, context);
         !allowed && !approvals::cover(&approved, place)

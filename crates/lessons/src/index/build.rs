@@ -71,12 +71,11 @@ struct Group {
 /// Builds the file. Lessons that are not active are left out; so is one whose patterns are all invalid.
 pub fn build(lessons: &[Lesson], options: Options) -> Built {
     let mut faults = Vec::new();
-    let mut in_force: Vec<&Lesson> =
-        lessons.iter().filter(|lesson| lesson.status == Status::Active).collect();
+    let mut active: Vec<&Lesson> = lessons.iter().filter(|lesson| lesson.status == Status::Active).collect();
     // Stable: lessons of the same priority stay in their order.
-    in_force.sort_by_key(|lesson| std::cmp::Reverse(lesson.priority));
+    active.sort_by_key(|lesson| std::cmp::Reverse(lesson.priority));
     let mut groups: BTreeMap<Key, Group> = BTreeMap::new();
-    for (rank, lesson) in in_force.iter().enumerate().filter(|(_, lesson)| lesson.kind.about_calls()) {
+    for (rank, lesson) in active.iter().enumerate().filter(|(_, lesson)| lesson.kind.about_calls()) {
         let rank = rank as u32;
         let Some(compiled) = compile(lesson, &mut faults) else { continue };
         let key = key_of(lesson);
@@ -101,7 +100,7 @@ pub fn build(lessons: &[Lesson], options: Options) -> Built {
     groups.sort_by_key(|group| (group.not_guard, group.best));
 
     let mut body = Body::default();
-    let entries: Vec<Span> = in_force.iter().map(|lesson| body.put(&entry_of(lesson))).collect();
+    let entries: Vec<Span> = active.iter().map(|lesson| body.put(&entry_of(lesson))).collect();
     let rules: Vec<Span> = groups.iter().map(|group| body.put(&group.rule)).collect();
     let mut tools: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
     for (number, group) in groups.iter().enumerate() {
@@ -120,7 +119,7 @@ pub fn build(lessons: &[Lesson], options: Options) -> Built {
         }
     }
     named.sort_by_key(|(hash, _)| *hash);
-    let at_start: Vec<u32> = in_force
+    let at_start: Vec<u32> = active
         .iter()
         .enumerate()
         .filter(|(_, lesson)| !lesson.kind.about_calls())
@@ -134,7 +133,7 @@ pub fn build(lessons: &[Lesson], options: Options) -> Built {
         stamp: options.stamp,
         inputs: options.inputs,
         config: options.config,
-        lessons: in_force.len() as u32,
+        lessons: active.len() as u32,
         speaks_at_start: !at_start.is_empty(),
         tools: body.raw(&named),
         wild: if wild.is_empty() { Span::default() } else { body.put(&wild) },
@@ -152,7 +151,7 @@ pub fn build(lessons: &[Lesson], options: Options) -> Built {
     bytes.extend_from_slice(&checksum(&head).to_le_bytes());
     bytes.extend_from_slice(&head);
     bytes.extend_from_slice(&body.bytes);
-    Built { bytes, lessons: in_force.len(), faults }
+    Built { bytes, lessons: active.len(), faults }
 }
 
 fn key_of(lesson: &Lesson) -> Key {

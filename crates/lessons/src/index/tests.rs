@@ -147,7 +147,7 @@ fn names_with_a_star_mean_every_tool_that_begins_so() {
 }
 
 #[test]
-fn what_is_not_in_force_is_not_there_and_rank_is_priority_then_order() {
+fn what_is_not_active_is_not_there_and_rank_is_priority_then_order() {
     let mut low = lesson("low", LessonKind::Hint, &["Bash"], &["git"], &[]);
     low.priority = 2;
     let mut off = lesson("off", LessonKind::Hint, &["Bash"], &["git"], &[]);

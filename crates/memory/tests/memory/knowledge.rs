@@ -1,8 +1,6 @@
 //! Exports, summaries, outcomes and the index on disk, without the program around them.
 
 use serde_json::json;
-use sprag_base::env::Env;
-use sprag_base::paths::Paths;
 use sprag_base::time::{Clock, Stamp};
 use sprag_config::host::Host;
 use sprag_memory::knowledge::digest::Digest;
@@ -24,11 +22,8 @@ struct TestKnowledge {
 
 fn place() -> TestKnowledge {
     let dir = tempfile::tempdir().unwrap();
-    let vars = [("HOME", dir.path().display().to_string()), ("SPRAG_HOST", "desk".to_owned())];
-    let env = Env::Fixed(vars.map(|(name, value)| (name.to_owned(), value)).into());
-    let paths = Paths::from_env(&env);
     let clock = Clock::Fixed(Stamp::parse("2026-11-15T12:00:00Z").unwrap());
-    let host = Host { env, paths, clock, hooks: &[], exe: None };
+    let host = Host { clock, ..Host::in_home(dir.path(), &[("SPRAG_HOST", "desk")]) };
     let knowledge = Knowledge::open(&host);
     TestKnowledge { dir, host, knowledge }
 }

@@ -67,7 +67,7 @@ fn one_holds_a_file_until_its_lease_ends_and_not_a_moment_longer() {
 
 /// Fault of the reference: a dead session's claim warned for ever, and a live one's could not be told from it.
 #[test]
-fn a_claim_lives_as_long_as_its_session_shows_signs_of_life() {
+fn a_claim_lives_as_long_as_its_session_sends_heartbeats() {
     on_each(|place| {
         let mut store = place.open();
         register(&mut store, "one", T0);

@@ -194,7 +194,7 @@ pub(super) fn promote(args: &PromoteArgs, host: &Host, out: &Out) -> anyhow::Res
         };
         lessons.push(promoted(lesson, host, args.force)?);
     }
-    put_in_force(host, &mut store, &lessons, out)?;
+    activate(host, &mut store, &lessons, out)?;
     if args.json {
         out.json(&json!({ "promoted": lessons }));
     } else {
@@ -226,12 +226,7 @@ pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Resu
     Ok(lesson)
 }
 
-pub(super) fn put_in_force(
-    host: &Host,
-    store: &mut Store,
-    lessons: &[Lesson],
-    out: &Out,
-) -> anyhow::Result<()> {
+pub(super) fn activate(host: &Host, store: &mut Store, lessons: &[Lesson], out: &Out) -> anyhow::Result<()> {
     let rebuilt = keep(host, store, lessons)?;
     for lesson in lessons {
         store.note_review(now(host), "promote", &lesson.id, "").map_err(explained)?;

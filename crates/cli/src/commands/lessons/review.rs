@@ -1,6 +1,6 @@
 //! `sprag lessons review`: candidates one after another, and what is done with each.
 
-use super::change::{archived, promoted, put_in_force};
+use super::change::{activate, archived, promoted};
 use super::{keep, now, open};
 use crate::commands::store::explained;
 use crate::guarded;
@@ -136,7 +136,7 @@ fn decide(card: Card, host: &Host, store: &mut sprag_store::Store, out: &Out) ->
                 lesson.kind = sprag_lessons::model::LessonKind::Guard;
             }
             match promoted(lesson, host, false) {
-                Ok(lesson) => put_in_force(host, store, &[lesson], out)?,
+                Ok(lesson) => activate(host, store, &[lesson], out)?,
                 Err(error) => out.problem(&error),
             }
         }
