@@ -347,11 +347,12 @@ pub fn append_foreign(path: &Path, bytes: &[u8]) -> io::Result<()> {
     append_to(&mut file, bytes)
 }
 
-/// What is in a folder under names that `keep` wants, in order; nothing when the folder cannot be read.
-pub fn list(folder: &Path, keep: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+/// What is in a folder under names that begin and end like this, in order; nothing when the folder cannot be read.
+pub fn list(folder: &Path, begin: &str, end: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let kept = entries.filter(|entry| keep(&entry.file_name().to_string_lossy()));
-    let mut found: Vec<PathBuf> = kept.map(|entry| entry.path()).collect();
+    let fits = |name: &str| name.starts_with(begin) && name.ends_with(end);
+    let fitting = entries.filter(|entry| fits(&entry.file_name().to_string_lossy()));
+    let mut found: Vec<PathBuf> = fitting.map(|entry| entry.path()).collect();
     found.sort();
     found
 }

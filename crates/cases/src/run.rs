@@ -355,7 +355,7 @@ type Known = Vec<(std::path::PathBuf, Option<files::Identity>)>;
 /// The jobs that wait already, so that new ones are told from them.
 fn waiting(host: &sprag_config::host::Host) -> Known {
     let folder = host.paths.queue().join("waiting");
-    let found = files::list(&folder, |_| true).into_iter();
+    let found = files::list(&folder, "", "").into_iter();
     found.map(|path| (path.clone(), files::identity(&path))).collect()
 }
 

@@ -25,8 +25,10 @@ impl Plan {
             }
         }
         let Some(slug) = branch.map(slug_of).filter(|slug| slug.len() >= 3) else { return Self::None };
-        let fitting = files::list(&root.join(plans_dir), |name| slug_of(name).contains(&slug));
-        fitting.into_iter().next_back().map_or(Self::None, Self::Suggested)
+        let name = |path: &PathBuf| slug_of(&path.file_name().unwrap_or_default().to_string_lossy());
+        let mut fitting = files::list(&root.join(plans_dir), "", "");
+        fitting.retain(|path| name(path).contains(&slug));
+        fitting.pop().map_or(Self::None, Self::Suggested)
     }
 
     /// The plan's line in a text.

@@ -19,7 +19,7 @@ pub fn rule_files<'a>(
                 None => root.join(folder),
             },
         };
-        for path in files::list(&dir, |name| name.ends_with(".md")) {
+        for path in files::list(&dir, "", ".md") {
             if path.is_file() && !found.iter().any(|(_, known)| *known == path) {
                 found.push((shown_name(root, paths, &path), path));
             }

@@ -152,7 +152,7 @@ fn rotate(paths: &Paths, max_bytes: u64, keep: u32) -> io::Result<()> {
 
 /// The rotated files, oldest first.
 fn rotated(paths: &Paths) -> Vec<PathBuf> {
-    files::list(&paths.state, |name| name.starts_with("journal-") && name.ends_with(".jsonl"))
+    files::list(&paths.state, "journal-", ".jsonl")
 }
 
 /// Every journal file, oldest first.

@@ -49,8 +49,7 @@ pub fn run(paths: &Paths, home: &str, store: &mut Store, now: Stamp) -> Result<I
 }
 
 fn beat_files(paths: &Paths) -> Vec<PathBuf> {
-    let is_old = |name: &str| name.starts_with("heartbeats-") && name.ends_with(".jsonl");
-    let mut found = sprag_base::files::list(&paths.state, is_old);
+    let mut found = sprag_base::files::list(&paths.state, "heartbeats-", ".jsonl");
     found.push(paths.heartbeats());
     found
 }

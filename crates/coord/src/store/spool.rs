@@ -29,7 +29,7 @@ pub fn keep(paths: &Paths, op: &Op) -> io::Result<()> {
 
 /// The changes that wait, oldest first.
 pub fn waiting(paths: &Paths) -> Vec<PathBuf> {
-    files::list(&paths.spool(), |name| name.ends_with(".json") && !name.starts_with('.'))
+    files::list(&paths.spool(), "", ".json")
 }
 
 /// The changes that were given up.

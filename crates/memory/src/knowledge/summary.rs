@@ -109,12 +109,12 @@ pub fn backup(
 
 /// Removes copies of transcripts that are too many, too large together or too old. Returns how many went.
 pub fn prune_backups(dir: &Path, keep: KeepBackups, now: Stamp) -> usize {
-    let own = files::list(dir, |name| name.ends_with(".jsonl") || name.ends_with(".tmp"));
+    let own = [".jsonl", ".tmp"].into_iter().flat_map(|end| files::list(dir, "", end));
     let copy = |path: PathBuf| {
         let meta = std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
         Some((meta.modified().map(Stamp::from).unwrap_or_default(), meta.len(), path))
     };
-    let mut copies: Vec<(Stamp, u64, PathBuf)> = own.into_iter().filter_map(copy).collect();
+    let mut copies: Vec<(Stamp, u64, PathBuf)> = own.filter_map(copy).collect();
     copies.sort_by(|a, b| b.cmp(a));
     let (mut kept, mut bytes, mut gone) = (0, 0, 0);
     for (at, size, path) in copies {
