@@ -16,6 +16,7 @@ mod measure;
 mod swarm;
 mod test;
 
+use anyhow::Context as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -89,7 +90,7 @@ pub(crate) fn target() -> PathBuf {
 
 /// Runs a command in the repository; its failure is an error with the command in it.
 pub(crate) fn sh(command: &mut Command) -> anyhow::Result<()> {
-    let status = command.current_dir(root()).status()?;
+    let status = command.current_dir(root()).status().with_context(|| format!("{command:?}"))?;
     anyhow::ensure!(status.success(), "{command:?} failed ({status})");
     Ok(())
 }

@@ -5,6 +5,7 @@ mod needs;
 mod summary;
 
 use crate::{root, sh, target};
+use anyhow::Context as _;
 use needs::{Needs, Scope};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -186,7 +187,7 @@ fn programs(args: &[&str]) -> anyhow::Result<Programs> {
     }
     let mut build = Command::new("cargo");
     build.args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"]).args(args);
-    let output = build.current_dir(root()).stderr(Stdio::inherit()).output()?;
+    let output = build.current_dir(root()).stderr(Stdio::inherit()).output().context("cargo cannot be started")?;
     anyhow::ensure!(output.status.success(), "{build:?} failed ({})", output.status);
     for line in output.stdout.split(|byte| *byte == b'\n') {
         let Ok(message) = serde_json::from_slice::<serde_json::Value>(line) else { continue };
