@@ -110,7 +110,7 @@ fn faults_say_what_to_do() {
     assert!(home.run(&["code", "outline", "notes.md"]).failed().contains("no grammar"));
     assert!(home.run(&["code", "outline", "bin.py"]).failed().contains("binary"));
     assert!(home.run(&["code", "calls", "payy"]).failed().contains("`sprag code symbols`"));
-    assert!(home.run(&["code", "search", "--regex", "("]).failed().contains("no regular expression"));
+    assert!(home.run(&["code", "search", "--regex", "("]).failed().contains("invalid regular expression"));
     assert_eq!(home.run(&["code", "symbols", "--kind", "thing"]).code, 2);
 }
 
