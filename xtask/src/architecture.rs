@@ -302,8 +302,11 @@ mod tests {
     /// True when the phrase stands in the line as whole words.
     fn has_phrase(line: &str, phrase: &str) -> bool {
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        line.match_indices(phrase)
-            .any(|(at, _)| !line[..at].ends_with(is_word) && !line[at + phrase.len()..].starts_with(is_word))
+        line.match_indices(phrase).any(|(at, _)| {
+            let before = line.get(..at).unwrap_or_default();
+            let after = line.get(at + phrase.len()..).unwrap_or_default();
+            !before.ends_with(is_word) && !after.starts_with(is_word)
+        })
     }
 
     /// Standard terms in sources and docs: what `[words]` lists does not come back.

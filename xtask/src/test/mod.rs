@@ -187,7 +187,8 @@ fn programs(args: &[&str]) -> anyhow::Result<Programs> {
     }
     let mut build = Command::new("cargo");
     build.args(["test", "--locked", "--no-run", "--message-format=json-render-diagnostics"]).args(args);
-    let output = build.current_dir(root()).stderr(Stdio::inherit()).output().context("cargo cannot be started")?;
+    let output =
+        build.current_dir(root()).stderr(Stdio::inherit()).output().context("cargo cannot be started")?;
     anyhow::ensure!(output.status.success(), "{build:?} failed ({})", output.status);
     for line in output.stdout.split(|byte| *byte == b'\n') {
         let Ok(message) = serde_json::from_slice::<serde_json::Value>(line) else { continue };
