@@ -36,7 +36,7 @@ cargo xtask TASK
                   --write updates docs/recall.md (SPRAG_BENCH_HOMES: a folder that keeps the filled stores)
   budget [--check|--write] [--bin PATH]
                   instructions and system calls of each event of the hot path; --check compares them with
-                  bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `install`)
+                  bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `installed`)
   deps            licences, bans and sources of all dependencies by deny.toml, and dependencies that nothing uses
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
