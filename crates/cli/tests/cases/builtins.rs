@@ -1,4 +1,4 @@
-//! The builtins' own cases, run in this process: every `*.hook.toml` under `crates/hooks/src` passes.
+//! The builtins' own cases, run in this process: every `*.hook.toml` under `crates/hooks` passes.
 
 use sprag_cases::pool::{Request, run_all};
 use sprag_cases::report::{self, Totals};
@@ -9,8 +9,8 @@ use sprag_runtime::hook::{Builtin, Family, HookSpec, Preset, Presets, Reply, See
 use std::path::PathBuf;
 
 fn run(agent: Option<AgentId>) -> Totals {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hooks/src");
-    let files = sprag_cases::find::find(&[folder]).unwrap();
+    let hooks = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../hooks");
+    let files = sprag_cases::find::find(&[hooks.join("src"), hooks.join("tests")]).unwrap();
     assert!(files.len() >= 2, "{files:?}");
     let registry =
         Registry { hooks: &sprag_hooks::SPECS, builtins: &sprag_hooks::BUILTINS, jobs: sprag_worker::handle };
