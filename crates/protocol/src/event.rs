@@ -1,6 +1,6 @@
 //! One event as the hooks see it: canonical names, whichever agent sent it.
 
-use crate::agents::AgentId;
+use crate::agents::{AgentId, is_machine_made};
 use crate::kind::{EventKind, Subject};
 use crate::tool::ToolCall;
 use serde_json::{Map, Value};
@@ -39,6 +39,14 @@ impl Event {
     /// A boolean field of the payload; anything but `true` is false.
     pub fn flag(&self, field: &str) -> bool {
         self.raw.get(field).and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// True for a prompt in the user's own voice. What a schedule, a subagent's report, a hook or the agent's program
+    /// writes under the user's name is none.
+    pub fn is_from_user(&self) -> bool {
+        self.kind == EventKind::UserPromptSubmit
+            && !matches!(self.text("source"), Some(source) if source != "user" && source != "sdk")
+            && !is_machine_made(self.text("prompt").unwrap_or_default())
     }
 
     /// How the session began: the field that agents send, or the one of older payloads.

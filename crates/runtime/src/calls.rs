@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use sprag_base::id::short_hash;
-use sprag_protocol::{Event, EventKind};
+use sprag_protocol::Event;
 
 /// A hash that fits into a line of a record; 64 bits are plenty for what one session does.
 pub fn short(text: &str) -> String {
@@ -63,12 +63,6 @@ pub fn id_of(event: &Event) -> String {
 /// Who acts: a subagent, or the session itself.
 pub fn agent_of(event: &Event) -> String {
     event.agent_id.as_deref().map_or_else(|| "main".to_owned(), short)
-}
-
-/// True when a person spoke. A machine-made turn (a schedule, a subagent's report) changes no course.
-pub fn a_person_spoke(event: &Event) -> bool {
-    event.kind == EventKind::UserPromptSubmit
-        && !matches!(event.text("source"), Some(source) if source != "user" && source != "sdk")
 }
 
 /// The result's identity: what the tool gave, without what differs from run to run and is no news.

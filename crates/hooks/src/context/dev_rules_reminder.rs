@@ -47,7 +47,9 @@ const SAID_AT: &str = "rules-said-at";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: DevRulesReminderSettings<'_> = cx.settings.read();
-    let Some(path) = event.transcript_path.as_deref().filter(|_| event.agent_id.is_none()) else {
+    let silent =
+        event.agent_id.is_some() || event.kind == EventKind::UserPromptSubmit && !event.is_from_user();
+    let Some(path) = event.transcript_path.as_deref().filter(|_| !silent) else {
         return Ok(Reply::pass());
     };
     let size = std::fs::metadata(path).map_or(0, |meta| meta.len());

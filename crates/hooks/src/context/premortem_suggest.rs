@@ -76,7 +76,7 @@ const CARRY_OUT: [&str; 9] = [
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: PremortemSuggestSettings<'_> = cx.settings.read();
     let prompt = event.text("prompt").unwrap_or_default();
-    if event.agent_id.is_some() || prompt.starts_with('/') || prompt.len() < 15 {
+    if !event.is_from_user() || event.agent_id.is_some() || prompt.starts_with('/') || prompt.len() < 15 {
         return Ok(Reply::pass());
     }
     let lower = prompt.to_lowercase();

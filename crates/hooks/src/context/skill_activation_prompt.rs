@@ -70,7 +70,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         _ => {}
     }
     let prompt = event.text("prompt").unwrap_or_default();
-    if prompt.trim().is_empty() || prompt.starts_with('/') || event.agent_id.is_some() {
+    if !event.is_from_user()
+        || prompt.trim().is_empty()
+        || prompt.starts_with('/')
+        || event.agent_id.is_some()
+    {
         return Ok(Reply::pass());
     }
     let told = cx.session.read(TOLD);

@@ -35,7 +35,7 @@ const SAID: &str = "token-efficiency";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: TokenEfficiencyReminderSettings<'_> = cx.settings.read();
-    if event.agent_id.is_some() {
+    if !event.is_from_user() || event.agent_id.is_some() {
         return Ok(Reply::pass());
     }
     let percent = context::current(event, cx, Duration::from_secs(60), 0).map_or(0, |full| full.percent());

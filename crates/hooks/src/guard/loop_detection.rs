@@ -9,7 +9,7 @@ use sprag_config::settings;
 use sprag_guard::shell;
 use sprag_protocol::edits::{self, Change, Part};
 use sprag_protocol::{Event, EventKind, ToolKind};
-use sprag_runtime::calls::{a_person_spoke, agent_of, id_of, short};
+use sprag_runtime::calls::{agent_of, id_of, short};
 use sprag_runtime::history::EDITS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
@@ -58,7 +58,7 @@ pub const HOOK: Builtin = Builtin {
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
         EventKind::UserPromptSubmit => {
-            if a_person_spoke(event) && EDITS.exists(cx) {
+            if event.is_from_user() && EDITS.exists(cx) {
                 EDITS.forget(cx)?;
             }
             Ok(Reply::pass())

@@ -5,7 +5,7 @@ use sprag_base::glob;
 use sprag_config::settings;
 use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::calls::{a_person_spoke, agent_of, call_without, id_of, result_of, short};
+use sprag_runtime::calls::{agent_of, call_without, id_of, result_of, short};
 use sprag_runtime::history::POLLS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Cmd, may_match};
@@ -122,7 +122,7 @@ struct Limits {
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.kind == EventKind::UserPromptSubmit {
-        if a_person_spoke(event) && POLLS.exists(cx) {
+        if event.is_from_user() && POLLS.exists(cx) {
             POLLS.forget(cx)?;
         }
         return Ok(Reply::pass());

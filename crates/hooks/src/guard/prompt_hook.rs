@@ -11,7 +11,6 @@ use sprag_base::time::Stamp;
 use sprag_config::typed::PromptHookSettings;
 use sprag_llm::{Llm, LlmError};
 use sprag_protocol::{Decision, Event, EventKind, answer::stop_of};
-use sprag_runtime::calls::a_person_spoke;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
 use std::path::{Path, PathBuf};
@@ -42,7 +41,7 @@ const MOST_REASON: usize = 2_000;
 const MOST_KEPT: usize = 500;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    if event.kind == EventKind::UserPromptSubmit && !a_person_spoke(event) {
+    if event.kind == EventKind::UserPromptSubmit && !event.is_from_user() {
         return Ok(Reply::pass());
     }
     let ends_turn = matches!(event.kind, EventKind::Stop | EventKind::SubagentStop);

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use sprag_base::glob;
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::calls::{a_person_spoke, agent_of, call_of, id_of, result_of};
+use sprag_runtime::calls::{agent_of, call_of, id_of, result_of};
 use sprag_runtime::history::TOOL_CALLS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
@@ -161,7 +161,7 @@ struct Happened<'a> {
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
         EventKind::UserPromptSubmit => {
-            if a_person_spoke(event) && TOOL_CALLS.exists(cx) {
+            if event.is_from_user() && TOOL_CALLS.exists(cx) {
                 TOOL_CALLS.add(cx, &Line::Reset.text())?;
             }
             Ok(Reply::pass())

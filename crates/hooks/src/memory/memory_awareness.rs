@@ -52,7 +52,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     let prompt = event.text("prompt").unwrap_or_default().trim();
-    let skip = event.agent_id.is_some()
+    let skip = !event.is_from_user()
+        || event.agent_id.is_some()
         || prompt.chars().take(settings.min_prompt_chars).count() < settings.min_prompt_chars
         || prompt.starts_with('/')
         || !memories::anything(cx.host);

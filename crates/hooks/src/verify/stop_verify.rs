@@ -10,7 +10,6 @@ use sprag_checks::place::{EDITS, PROMPT, SHELL};
 use sprag_checks::run::now;
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind, ToolKind};
-use sprag_runtime::calls::a_person_spoke;
 use sprag_runtime::hook::{
     Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
 };
@@ -56,7 +55,7 @@ const MOST_PROMPT: usize = 8 << 10;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
-        EventKind::UserPromptSubmit if a_person_spoke(event) => keep_prompt(event, cx)?,
+        EventKind::UserPromptSubmit if event.is_from_user() => keep_prompt(event, cx)?,
         EventKind::PostToolUse => keep_work(event, cx)?,
         EventKind::Stop => return stop(event, cx),
         _ => {}

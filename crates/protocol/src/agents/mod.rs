@@ -80,6 +80,13 @@ impl AgentId {
     }
 }
 
+/// True for a text under the user's name that an agent's program wrote: a notification, the output of a command, hook
+/// feedback, a summary to go on from.
+pub fn is_machine_made(text: &str) -> bool {
+    let text = text.trim_start();
+    AGENTS.iter().flat_map(|agent| agent.machine_made).any(|start| text.starts_with(start))
+}
+
 impl std::fmt::Display for AgentId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

@@ -26,6 +26,8 @@ pub struct AgentSpec {
     pub process: Process,
     /// Its transcripts.
     pub transcript: Transcript,
+    /// What texts begin with that the program itself writes under the user's name.
+    pub machine_made: &'static [&'static str],
     /// Its versions.
     pub version: Version,
     /// How it is run for one answer; `None`: it is no backend of `[llm]`.

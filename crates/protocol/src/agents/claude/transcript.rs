@@ -1,7 +1,7 @@
 //! JSON lines: `message` holds role and content; everything else beside it is about the session.
 
-use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
+use crate::agents::{AgentId, is_machine_made};
 use crate::transcript::{
     Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, text, time,
 };
@@ -68,7 +68,7 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
             record.results = results(content);
             record.kind = if flag("isCompactSummary") {
                 RecordKind::CompactSummary
-            } else if flag("isMeta") || is_own_text(&record.text) {
+            } else if flag("isMeta") || is_machine_made(&record.text) {
                 RecordKind::Meta
             } else {
                 RecordKind::Message
@@ -89,24 +89,6 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
         }
     }
     Some(record)
-}
-
-/// Texts that the program itself writes under the user's name.
-fn is_own_text(text: &str) -> bool {
-    let text = text.trim_start();
-    [
-        "<command-name>",
-        "<command-message>",
-        "<local-command-",
-        "<bash-stdout>",
-        "<bash-stderr>",
-        "<bash-input>",
-        "<system-reminder>",
-        "<task-notification>",
-        "[Request interrupted by user",
-    ]
-    .iter()
-    .any(|start| text.starts_with(start))
 }
 
 fn calls(content: &Value) -> Vec<Call> {

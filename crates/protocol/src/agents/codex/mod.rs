@@ -9,6 +9,19 @@ mod transcript;
 use super::AgentId;
 use super::spec::{AgentSpec, Headless, Transcript, Version};
 
+/// Texts that it writes under the user's name.
+const MACHINE_MADE: &[&str] = &[
+    "<environment_context>",
+    "<user_instructions>",
+    "# AGENTS.md instructions",
+    "<hook_prompt",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "<user_shell_command>",
+    "<recommended_plugins>",
+    "Another language model started to solve this problem",
+];
+
 /// What sprag knows about it.
 pub(super) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Codex,
@@ -23,6 +36,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         sample_folder: "/.codex/sessions/",
         format: Some(transcript::FORMAT),
     },
+    machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.166.0" },
     headless: Some(Headless {
         before_model: &[

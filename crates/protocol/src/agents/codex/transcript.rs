@@ -1,8 +1,8 @@
 //! Rollouts: every line has a `type` and a `payload`. What the model got and gave are `response_item`s;
 //! the events beside them say the same once more.
 
-use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
+use crate::agents::{AgentId, is_machine_made};
 use crate::transcript::{
     Call, CallResult, Facts, Limit, Record, RecordKind, Role, Usage, count, joined, text, time,
 };
@@ -97,10 +97,7 @@ fn is_from_the_user(payload: &Value, said: &str) -> bool {
     if let Some(kinds) = passed.and_then(|about| about.get("content_item_kinds")).and_then(Value::as_array) {
         return kinds.iter().any(|kind| kind.as_str().is_some_and(|kind| kind.starts_with("user.")));
     }
-    let said = said.trim_start();
-    !["<environment_context>", "<user_instructions>", "# AGENTS.md instructions", "<turn_aborted>"]
-        .iter()
-        .any(|start| said.starts_with(start))
+    !is_machine_made(said)
 }
 
 /// The shell has several names here, and a patch may go through it.

@@ -9,6 +9,16 @@ mod transcript;
 use super::AgentId;
 use super::spec::{AgentSpec, Headless, Transcript, Version};
 
+/// Texts that it writes under the user's name.
+const MACHINE_MADE: &[&str] = &[
+    "<session_context>",
+    "<hook_context>",
+    "<state_snapshot>",
+    "This is the Gemini CLI. We are setting up the context",
+    "System: Please continue",
+    "System: Potential loop detected",
+];
+
 /// What sprag knows about it.
 pub(super) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Gemini,
@@ -23,6 +33,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         sample_folder: "/.gemini/tmp/shop/chats/",
         format: Some(transcript::FORMAT),
     },
+    machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.61.0" },
     headless: Some(Headless {
         before_model: &[],

@@ -1,8 +1,8 @@
 //! Chat files: a line about the session, then messages; a message is written again when it has grown.
 
 use super::dialect::own_words;
-use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
+use crate::agents::{AgentId, is_machine_made};
 use crate::transcript::{
     Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, text, time,
 };
@@ -58,7 +58,7 @@ fn one(message: &Value, facts: &mut Facts) -> Option<Record> {
     };
     if role == Role::User {
         record.text = own_words(&record.text).to_owned();
-        if record.text.trim_start().starts_with("<session_context>") {
+        if is_machine_made(&record.text) {
             record.kind = RecordKind::Meta;
         }
     }

@@ -8,6 +8,10 @@ mod tools;
 use super::AgentId;
 use super::spec::{AgentSpec, Transcript, Version};
 
+/// Texts that it writes under the user's name.
+const MACHINE_MADE: &[&str] =
+    &["This is the Qwen Code. We are setting up the context", "<system-reminder>", "<task-notification>"];
+
 /// What sprag knows about it.
 pub(super) static SPEC: AgentSpec = AgentSpec {
     id: AgentId::Qwen,
@@ -18,6 +22,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     settings: settings::FILES,
     process: process::PROCESS,
     transcript: Transcript { folder: "projects", sample_folder: "/.qwen/projects/shop/chats/", format: None },
+    machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.24.4" },
     headless: None,
     status_line_limits: |_| Vec::new(),
