@@ -82,6 +82,8 @@ impl fmt::Display for EffectKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EffectKind::Read(p) => write!(f, "reads {} ({:?})", p.full, p.place),
+            EffectKind::Use(p) => write!(f, "uses the variables of {} ({:?})", p.full, p.place),
+            EffectKind::List(p) => write!(f, "lists {} ({:?})", p.full, p.place),
             EffectKind::Write(p, how) => write!(f, "writes {} ({how:?}, {:?})", p.full, p.place),
             EffectKind::Delete { path, recursive, .. } => {
                 write!(

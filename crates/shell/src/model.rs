@@ -81,6 +81,20 @@ pub struct Cmd {
     pub wrapper: bool,
     /// Its exit code is the line's own: nothing later in the line hides that it failed.
     pub decides: bool,
+    /// What it prints reaches whoever runs the line, all of it: it is not redirected, captured, or cut by `head`.
+    pub shown: bool,
+}
+
+impl Cmd {
+    /// Prints the content of the files that it is given, or a selection of it.
+    pub fn prints_files(&self) -> bool {
+        crate::tools::prints_files(&self.name)
+    }
+
+    /// Of what it is given, it prints only what is asked for (`grep`, `head`, `sed -n`).
+    pub fn selects(&self) -> bool {
+        crate::tools::selects(self)
+    }
 }
 
 /// One word of a command.
@@ -134,6 +148,8 @@ impl Taint {
     pub(crate) const SHELL: Taint = Taint(8);
     /// From a file of the system or of the home directory, outside of the project.
     pub(crate) const OUTSIDE: Taint = Taint(16);
+    /// A value of an environment file that the line loads: the commands may use it, nobody may see it.
+    pub(crate) const LOADED: Taint = Taint(32 | 4);
 
     /// Whether `other` is part of this.
     pub(crate) fn has(self, other: Taint) -> bool {
@@ -144,6 +160,23 @@ impl Taint {
     #[must_use]
     pub(crate) fn and(self, other: Taint) -> Taint {
         Taint(self.0 | other.0)
+    }
+
+    /// A value of an environment file.
+    pub(crate) fn is_loaded(self) -> bool {
+        self.0 & 32 != 0
+    }
+
+    /// What is left when a command uses the values of an environment file and does not print them.
+    #[must_use]
+    pub(crate) fn used(self) -> Taint {
+        if self.is_loaded() { self.without_secret() } else { self }
+    }
+
+    /// The rest, when no secret comes out.
+    #[must_use]
+    pub(crate) fn without_secret(self) -> Taint {
+        Taint(self.0 & !Self::LOADED.0)
     }
 }
 
@@ -271,6 +304,10 @@ pub struct Effect {
 pub enum EffectKind {
     /// Reads a file's content.
     Read(PathRef),
+    /// Gives the variables of a file to commands, without showing them.
+    Use(PathRef),
+    /// Lists or counts what is below a folder, or in a file.
+    List(PathRef),
     /// Writes a file.
     Write(PathRef, WriteHow),
     /// Deletes a file or a tree.

@@ -30,7 +30,7 @@ guards, with the active configuration
   command-guard      ask
                        This throws away changes that are not committed. (git reset --hard) Use `git stash`, or `git reset --soft`/`--mixed`. [git:reset-hard]
   privacy-block      deny
-                       This would read .env: environment files hold passwords and API keys. If it is needed, ask the user to run `sprag approve ~/shop/.env` in their own terminal; do not look for another way to the content. [privacy:env-file]
+                       This would read .env: environment files hold passwords and API keys. A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. If it is needed, ask the user to run `sprag approve ~/shop/.env` in their own terminal; do not look for another way to the content. [privacy:env-file]
   scout-block        pass
   permission-policy  deny
                        Only CI publishes. [policy]

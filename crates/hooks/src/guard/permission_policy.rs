@@ -152,7 +152,10 @@ impl<'a> Call<'a> {
                 }
             };
             match &effect.kind {
-                EffectKind::Read(path) | EffectKind::Stage(path) => push(path, false),
+                EffectKind::Read(path)
+                | EffectKind::Use(path)
+                | EffectKind::List(path)
+                | EffectKind::Stage(path) => push(path, false),
                 EffectKind::Write(path, _)
                 | EffectKind::Delete { path, .. }
                 | EffectKind::Mode { path, .. } => push(path, true),
@@ -340,6 +343,8 @@ fn stays_here(effect: &Effect) -> bool {
     let here = |path: &PathRef| matches!(path.place, PathZone::Project | PathZone::Temp | PathZone::Sink);
     match &effect.kind {
         EffectKind::Read(_)
+        | EffectKind::Use(_)
+        | EffectKind::List(_)
         | EffectKind::Stage(_)
         | EffectKind::Fetch { .. }
         | EffectKind::Git { .. }

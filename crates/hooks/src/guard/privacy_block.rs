@@ -86,8 +86,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     };
     let reason = format!("This {what} {}: {}.", found.written, found.kind.reason.trim_end_matches('.'));
     let known = found.places.first().filter(|place| !place.contains([HOLE, '*', '?']));
+    // What most commands need of one is to run with it.
+    let unseen = tool.kind == ToolKind::Shell && found.kind.id == "env-file" && found.does == Does::Reads;
+    let unseen = if unseen { "A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. " } else { "" };
     let safer = format!(
-        "If it is needed, ask the user to run `sprag approve {}` in their own terminal; do not look for another way to the content.",
+        "{unseen}If it is needed, ask the user to run `sprag approve {}` in their own terminal; do not look for another way to the content.",
         quoted(known.unwrap_or(&found.written))
     );
     let text = sentence(&reason, &safer, Some(&format!("privacy:{}", found.kind.id)));

@@ -194,7 +194,11 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
         }
         EffectKind::ForkBomb => push(out, &FORK_BOMB, cmd, name),
         EffectKind::DynamicShell => push(out, &DYNAMIC_SHELL, cmd, name),
-        EffectKind::Read(_) | EffectKind::Stage(_) | EffectKind::Checkout { .. } => {}
+        EffectKind::Read(_)
+        | EffectKind::Use(_)
+        | EffectKind::List(_)
+        | EffectKind::Stage(_)
+        | EffectKind::Checkout { .. } => {}
     }
 }
 

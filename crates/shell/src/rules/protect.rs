@@ -37,7 +37,7 @@ pub static HOOKS: Rule = Rule {
     id: "self-protection:agent-hooks",
     verdict: Verdict::Deny,
     reason: "This changes the hook configuration of a coding agent.",
-    safer: "Tell the user what should change, or use `sprag deploy --dry-run` to show it.",
+    safer: "Use an edit tool: what touches no hook and no permission rule passes, and the user is asked about the rest.",
 };
 static DISABLE: Rule = Rule {
     id: "self-protection:disable",

@@ -91,6 +91,8 @@ struct Search {
     /// Patterns of names; empty when everything is found.
     names: Vec<String>,
     deletes: bool,
+    /// Only the names of one or two levels come out, or none.
+    shallow: bool,
     /// The commands of `-exec` and its kin.
     runs: Vec<Vec<Arg>>,
 }
@@ -133,9 +135,14 @@ impl Search {
                     }
                     search.runs.push(run);
                 }
+                "-maxdepth" => {
+                    search.shallow |= args.get(i).is_some_and(|depth| shallow(&depth.text));
+                    i += 1;
+                }
+                "-quit" | "-prune" => search.shallow = true,
                 "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer"
-                | "-perm" | "-user" | "-group" | "-type" | "-mindepth" | "-maxdepth" | "-links" | "-inum"
-                | "-printf" | "-samefile" => {
+                | "-perm" | "-user" | "-group" | "-type" | "-mindepth" | "-links" | "-inum" | "-printf"
+                | "-samefile" => {
                     i += 1;
                 }
                 "-files0-from" => i += 1,
@@ -209,7 +216,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
         roots.push(Arg::new("."));
     }
     let search = Search::read(w, args, i);
-    let Search { names, deletes, runs } = &search;
+    let Search { names, deletes, shallow, runs } = &search;
     let narrowed = !names.is_empty();
     let regenerable =
         narrowed && names.iter().all(|n| regenerable_name(n.trim_start_matches("*/").trim_end_matches("/*")));
@@ -220,6 +227,9 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
                 path.expanded = format!("{}/…/{}", path.expanded, names.join(" "));
             }
             w.effect(EffectKind::Delete { path: path.clone(), recursive: true, force: true, regenerable });
+        }
+        if !deletes && !shallow && runs.is_empty() {
+            w.effect(EffectKind::List(path.clone()));
         }
         for run in runs {
             search.run_command(w, run, root, path.place, regenerable);
@@ -232,6 +242,25 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
             taint: crate::model::Taint::NONE,
         },
         _ => Flow::default(),
+    }
+}
+
+fn shallow(depth: &str) -> bool {
+    matches!(depth, "0" | "1" | "2")
+}
+
+/// `tree` and `ls -R`: the names of everything below.
+pub(crate) fn list_tree(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let s = super::split(args, if name == "tree" { "LPIo" } else { "" }, &["--level"]);
+    let whole = match name {
+        "tree" => !s.value(&["-L"]).is_some_and(|depth| shallow(&depth.text)),
+        "ls" | "ll" => s.has('R', "recursive"),
+        "exa" | "eza" => s.has('T', "tree") || s.has('R', "recurse"),
+        _ => false,
+    };
+    for folder in s.operands.iter().filter(|_| whole) {
+        let path = w.path(folder);
+        w.effect(EffectKind::List(path));
     }
 }
 
@@ -250,6 +279,12 @@ fn fd(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
             command.push(Arg::new(HOLE.to_string()));
         }
         w.within_via("fd -x", |w| w.exec(command, None));
+        return Flow::default();
+    }
+    let s = super::split(args, "etEdSjcg", &["--extension", "--type", "--exclude", "--max-depth"]);
+    for folder in s.operands.iter().skip(1) {
+        let path = w.path(folder);
+        w.effect(EffectKind::List(path));
     }
     Flow::default()
 }

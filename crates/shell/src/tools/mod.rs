@@ -11,6 +11,7 @@ mod text;
 mod transfer;
 
 pub(crate) use find::regenerable_name;
+pub(crate) use text::{passes_on, prints_files, selects};
 
 use crate::model::{Arg, EffectKind, WriteHow};
 use crate::text::slice;
@@ -44,6 +45,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
 fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     let mut flow = crate::walk::pass_through(args, stdin);
     if NO_CONTENT.contains(&name) {
+        find::list_tree(w, name, args);
         return Flow::default();
     }
     let mut after_option = false;

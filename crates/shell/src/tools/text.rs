@@ -1,6 +1,6 @@
 //! Tools that read files and pass text on: what they read, and what comes out.
 
-use crate::model::{Arg, EffectKind, Taint, WriteHow};
+use crate::model::{Arg, Cmd, EffectKind, Taint, WriteHow};
 use crate::walk::{Flow, Stdin, Walk};
 
 use super::{flag, looks_like_path, split, write};
@@ -96,15 +96,53 @@ const READERS: &[&str] = &[
     "envsubst",
 ];
 
+/// Whether a program prints what is in the files that it is given.
+pub(crate) fn prints_files(name: &str) -> bool {
+    const FURTHER: [&str; 7] = ["sed", "gsed", "jq", "yq", "base64", "awk", "gawk"];
+    READERS.contains(&name) || GREPS.contains(&name) || FURTHER.contains(&name)
+}
+
+/// Whether it prints a part only, by its nature or its options.
+pub(crate) fn selects(cmd: &Cmd) -> bool {
+    const PARTS: [&str; 13] =
+        ["head", "tail", "jq", "yq", "awk", "gawk", "cut", "diff", "cmp", "comm", "uniq", "wc", "look"];
+    let has = |short: char| {
+        cmd.args
+            .iter()
+            .any(|a| a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains(short))
+    };
+    match cmd.name.as_str() {
+        "sed" | "gsed" => has('n'),
+        name => PARTS.contains(&name) || GREPS.contains(&name),
+    }
+}
+
+/// Whether the end of a pipe hands on what it is given, more or less as it is.
+pub(crate) fn passes_on(cmd: &Cmd) -> bool {
+    const FILTERS: [&str; 14] = [
+        "cat", "tac", "nl", "bat", "sort", "uniq", "tee", "tr", "cut", "column", "fold", "less", "more",
+        "awk",
+    ];
+    let few = |a: &Arg| {
+        let short = a.text.starts_with('-') && !a.text.starts_with("--");
+        short && a.text.contains(['c', 'q', 'm', 'l']) || matches!(a.text.as_str(), "--count" | "--quiet")
+    };
+    match cmd.name.as_str() {
+        "sed" | "gsed" => !selects(cmd),
+        name if GREPS.contains(&name) => !cmd.args.iter().any(few),
+        name => FILTERS.contains(&name),
+    }
+}
+
+const GREPS: [&str; 9] = ["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ggrep", "ugrep"];
+
 pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
     let inherited = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
     match name {
         "cat" | "tac" | "bat" if args.iter().all(|a| a.text == "-") => {
             return Some(stdin.clone().unwrap_or_default());
         }
-        "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ggrep" | "ugrep" => {
-            return Some(grep(w, name, args, stdin));
-        }
+        _ if GREPS.contains(&name) => return Some(grep(w, name, args, stdin)),
         "sed" | "gsed" => return Some(sed(w, args, stdin)),
         "awk" => {}
         "jq" | "yq" | "gojq" | "xq" | "tomlq" | "jaq" => return Some(jq(w, name, args, inherited)),
@@ -129,8 +167,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             return Some(Flow::unknown(Taint::NONE));
         }
         "ex" | "vim" | "vi" | "nvim" | "ed" | "emacs" => editor(w, args, stdin),
-        "printenv" if args.is_empty() => return Some(Flow::unknown(Taint::SECRET)),
-        "yes" | "seq" | "date" | "hostname" | "whoami" | "id" | "uname" | "printenv" => {
+        "printenv" if args.is_empty() => return Some(w.whole_environment()),
+        "printenv" => return Some(w.environment()),
+        "envsubst" => return Some(w.environment()),
+        "yes" | "seq" | "date" | "hostname" | "whoami" | "id" | "uname" => {
             return Some(Flow::default());
         }
         "pass" | "op" | "security" | "secret-tool" | "vault" | "bw" | "lpass" | "gopass" | "keyctl"
@@ -158,7 +198,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
 fn jq(w: &mut Walk<'_>, name: &str, args: &[Arg], inherited: Taint) -> Flow {
     let s =
         split(args, "fLI", &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"]);
-    let mut taint = inherited;
+    let mut taint = args.iter().fold(inherited, |t, a| t.and(a.taint));
+    if args.iter().any(|a| a.text == "env" || a.text.contains("$ENV") || a.text.starts_with("env.")) {
+        taint = taint.and(w.environment().taint);
+    }
     let from_file = s.value(&["-f", "--from-file"]).is_some();
     for a in s.operands.iter().skip(usize::from(!from_file)) {
         taint = taint.and(w.read_file(a, true).taint);
@@ -316,7 +359,7 @@ fn grep(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     for a in s.operands.iter().skip(usize::from(!has_pattern)) {
         let path = w.path(a);
         if quiet || counts {
-            w.effect(EffectKind::Read(path));
+            w.effect(EffectKind::List(path));
             continue;
         }
         taint = taint.and(w.read_file(a, true).taint);
@@ -378,14 +421,25 @@ fn sed(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
         sed_script(w, s);
     }
     let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    // An edit in place prints nothing, unless its script says so.
+    let silent = in_place && scripts.iter().all(|script| edits_only(script));
     for f in files {
-        let flow = w.read_file(f, true);
+        let flow = w.read_file(f, !silent);
         taint = taint.and(flow.taint);
         if in_place {
             write(w, f, WriteHow::InPlace, flow);
         }
     }
     Flow::unknown(taint)
+}
+
+/// Whether a script is one plain substitution or deletion, which neither runs nor writes anything else.
+fn edits_only(script: &str) -> bool {
+    let substitutes = script.strip_prefix('s').and_then(|rest| {
+        let mut fields = rest.split(rest.chars().next()?).skip(3);
+        Some(fields.next()?.bytes().all(|c| b"gIi0123456789".contains(&c)) && fields.next().is_none())
+    });
+    substitutes.unwrap_or_else(|| script.starts_with('/') && script.ends_with("/d"))
 }
 
 /// The `e` command and flag of GNU sed run a shell; `w` writes a file.

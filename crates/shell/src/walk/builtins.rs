@@ -23,7 +23,8 @@ impl Walk<'_> {
             }
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, args);
-                quiet(Status::Likely)
+                let lists = args.iter().all(|a| a.text.starts_with('-'));
+                if lists { Some((self.environment(), Status::Likely)) } else { quiet(Status::Likely) }
             }
             "unset" => {
                 self.unset(args);
@@ -31,7 +32,11 @@ impl Walk<'_> {
             }
             "set" => {
                 self.set_options(args);
-                quiet(Status::Likely)
+                if args.is_empty() {
+                    Some((self.environment(), Status::Likely))
+                } else {
+                    quiet(Status::Likely)
+                }
             }
             "shift" => {
                 if self.st.positional.len() > 1 {
@@ -78,6 +83,11 @@ impl Walk<'_> {
             "source" | "." => {
                 self.record(name, args, false);
                 let file = args.first()?;
+                let path = self.path(file);
+                if self.is_env_file(&path) && self.st.file(&path.full).is_none() {
+                    self.load(path);
+                    return quiet(Status::Likely);
+                }
                 let flow = if matches!(file.text.as_str(), "/dev/stdin" | "-") {
                     stdin.clone().unwrap_or_default()
                 } else {
@@ -158,11 +168,22 @@ impl Walk<'_> {
     fn set_options(&mut self, args: &[Arg]) {
         for pair in args.windows(2) {
             if let [flag, value] = pair
-                && value.text == "pipefail"
                 && flag.text.starts_with(['-', '+'])
                 && flag.text.ends_with('o')
             {
-                self.st.pipefail = flag.text.starts_with('-');
+                let on = flag.text.starts_with('-');
+                match value.text.as_str() {
+                    "pipefail" => self.st.pipefail = on,
+                    "xtrace" | "verbose" => self.st.trace = on,
+                    _ => {}
+                }
+            }
+        }
+        for a in args.iter().filter(|a| !a.text.starts_with("--") && a.text.contains(['x', 'v'])) {
+            match a.text.chars().next() {
+                Some('-') => self.st.trace = true,
+                Some('+') => self.st.trace = false,
+                _ => {}
             }
         }
         if let Some(at) = args.iter().position(|a| a.text == "--") {

@@ -1,6 +1,6 @@
 //! Commands that carry another command inside: to another machine, user, container, terminal or environment.
 
-use crate::model::{Arg, EffectKind};
+use crate::model::{Arg, EffectKind, Taint};
 use crate::text::{behind, items, slice};
 
 use super::exec::{after_dashes, join};
@@ -31,7 +31,7 @@ impl Walk<'_> {
         let Some((host, command)) = rest.split_first() else { return Flow::default() };
         let command = after_dashes(command);
         let taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
-        if taint.has(crate::model::Taint::SECRET) {
+        if command.iter().fold(taint, |t, a| t.and(a.taint)).has(Taint::SECRET) {
             self.effect(EffectKind::Send {
                 what: "-".into(),
                 to: host.text.clone(),
@@ -236,7 +236,12 @@ impl Walk<'_> {
             })
         {
             // A fresh container without mounts: what it deletes is its own.
-            return Some(Flow::default());
+            let (commands, effects) = (self.out.commands.len(), self.out.effects.len());
+            let taint = if before.loaded { self.exec(inner, stdin.clone()).0.taint } else { Taint::NONE };
+            self.out.commands.truncate(commands);
+            self.out.effects.truncate(effects);
+            self.st.after_subshell(before);
+            return Some(Flow::unknown(taint));
         }
         self.st.vars.clear();
         let flow = self.within_via("container", |w| w.exec(inner, stdin.clone()).0);

@@ -55,9 +55,10 @@ impl Walk<'_> {
             let from = if flow.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
             self.effect(EffectKind::Code { from, by: by.to_owned() });
         }
-        let Some(text) = &flow.text else { return Flow::unknown(flow.taint) };
+        // What a program prints is not its text.
+        let Some(text) = &flow.text else { return Flow::unknown(flow.taint.without_secret()) };
         if text.trim().is_empty() || (text.chars().all(|c| c == HOLE || c.is_whitespace())) {
-            return Flow::unknown(flow.taint);
+            return Flow::unknown(flow.taint.without_secret());
         }
         if lang == "sh" {
             return self.run_shell(text, via, stdin);
@@ -92,6 +93,7 @@ impl Walk<'_> {
         let mut from_stdin = false;
         let mut no_exec = false;
         let mut pipefail = false;
+        let mut trace = false;
         while let Some(a) = args.get(i) {
             let t = a.text.as_str();
             if t == "--" || t == "-" {
@@ -134,6 +136,7 @@ impl Walk<'_> {
             let Some(flags) = t.strip_prefix(['-', '+']) else { break };
             command |= flags.contains('c') && t.starts_with('-');
             from_stdin |= flags.contains('s');
+            trace |= flags.contains(['x', 'v']) && t.starts_with('-');
             no_exec |= flags.contains('n') && t.starts_with('-') && !flags.contains('c');
             i += 1;
             if matches!(flags, "o" | "O") || (flags.ends_with('o') && flags.len() > 1) {
@@ -162,6 +165,7 @@ impl Walk<'_> {
             self.st.functions.clear();
             self.st.aliases.clear();
             self.st.pipefail = pipefail;
+            self.st.trace |= trace;
             let out = self.run_flow_in(&flow, "sh", name, "sh -c", stdin);
             self.st.after_subshell(before);
             self.mark_wrapper(recorded);
@@ -212,7 +216,9 @@ impl Walk<'_> {
             }
             self.run_inline(&code.text, lang, via);
         }
-        let mut taint = Taint::NONE;
+        let codes = spec.code.iter().map(|(code, _)| code);
+        let mut taint =
+            codes.fold(Taint::NONE, |t, code| t.and(code.taint).and(self.environment_of(&code.text)));
         if spec.code.is_empty() {
             if let Some(file) = spec.files.first() {
                 // The program's own file, then its arguments.
@@ -222,7 +228,8 @@ impl Walk<'_> {
                     self.read_file(file, true)
                 };
                 self.run_flow(&flow, name, name, "script");
-                taint = flow.taint;
+                let code = flow.text.as_deref().unwrap_or_default();
+                taint = flow.taint.used().and(self.environment_of(code));
                 // `php artisan …`, `python manage.py …`: the script is a command of its own.
                 if let Some(at) = args.iter().position(|a| a == file) {
                     let base = super::exec::base_name(&file.text).to_owned();
@@ -233,6 +240,7 @@ impl Walk<'_> {
                 && let Some(flow) = stdin
             {
                 self.run_flow(flow, name, name, "interpreter input");
+                taint = taint.and(self.environment_of(flow.text.as_deref().unwrap_or_default()));
             }
         } else {
             for file in &spec.files {

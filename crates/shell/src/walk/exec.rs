@@ -21,8 +21,8 @@ const GLOBBED: &[&str] = &[
 ];
 
 impl Walk<'_> {
-    /// Walk one command. Its first word is the program.
-    pub(crate) fn exec(&mut self, mut argv: Vec<Arg>, stdin: Stdin) -> (Flow, Status) {
+    /// Walk one command in the environment at hand.
+    pub(super) fn exec_here(&mut self, mut argv: Vec<Arg>, stdin: Stdin) -> (Flow, Status) {
         if !self.step() || argv.is_empty() {
             return (Flow::default(), Status::Unknown);
         }
@@ -123,7 +123,7 @@ pub(crate) fn pass_through(args: &[Arg], stdin: &Stdin) -> Flow {
     for a in args {
         taint = taint.and(a.taint);
     }
-    Flow::unknown(taint)
+    Flow::unknown(taint.used())
 }
 
 /// Words as one shell line, each quoted so that it stays one word.

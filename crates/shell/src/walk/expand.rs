@@ -301,10 +301,11 @@ impl Walk<'_> {
     }
 
     fn param_value(&mut self, param: &Param) -> Arg {
-        let hole = || Arg::new(HOLE.to_string());
         if param.length {
-            return hole();
+            return Arg::new(HOLE.to_string());
         }
+        let unset = self.unset_value(&param.name);
+        let hole = || unset.clone();
         let mut found = match param.index.as_deref() {
             Some("@" | "*") | None => self.lookup(&param.name),
             Some(i) => {

@@ -168,6 +168,10 @@ impl Walk<'_> {
         for (path, append) in &outs.files {
             self.st.put_file(path, flow.clone(), *append);
         }
+        let kept = |path: &str| path == "/dev/null" || sensitive::of_text(path, self.ctx).is_some();
+        if outs.redirected && flow.taint.is_loaded() {
+            self.leaks |= outs.files.is_empty() || !outs.files.iter().all(|(path, _)| kept(path));
+        }
         for script in &outs.writers {
             self.feed(script, flow.clone());
         }

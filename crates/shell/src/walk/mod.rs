@@ -8,6 +8,7 @@ mod compound;
 mod exec;
 mod expand;
 mod io;
+mod load;
 mod state;
 mod wrapper_table;
 mod wrappers;
@@ -73,6 +74,8 @@ pub(crate) struct Walk<'a> {
     env: Vec<(String, String)>,
     /// The exit code of the command at hand is the line's own.
     decides: bool,
+    /// A value of an environment file is shown.
+    leaks: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -95,6 +98,7 @@ impl<'a> Walk<'a> {
             by_path: false,
             env: Vec::new(),
             decides: true,
+            leaks: false,
         }
     }
 
@@ -150,6 +154,7 @@ impl<'a> Walk<'a> {
             by_path: self.by_path,
             wrapper: false,
             decides: self.decides,
+            shown: true,
         };
         self.out.commands.push(cmd);
         self.out.commands.len() - 1
@@ -179,7 +184,8 @@ impl<'a> Walk<'a> {
         if parsed.broken || parsed.open_quote.is_some() {
             self.note(Note::Broken);
         }
-        self.script(&parsed.script, &None);
+        let (shown, _) = self.script(&parsed.script, &None);
+        self.settle(shown.taint);
         if let Some(at) = parsed.open_quote {
             // The quote that never closes may have swallowed commands.
             let rest = slice(text, at + 1..).to_owned();
@@ -217,7 +223,9 @@ impl<'a> Walk<'a> {
         }
         let before = self.st.clone();
         let env = std::mem::take(&mut self.env);
+        let first = self.out.commands.len();
         let flow = self.within_via(via, |w| w.deciding(false, |w| w.script(script, &None).0));
+        self.hide(first);
         self.env = env;
         self.st.after_subshell(before);
         flow
@@ -290,13 +298,18 @@ impl<'a> Walk<'a> {
                 let mut input = stdin.clone();
                 let mut status = Status::Unknown;
                 self.forks += 1;
+                let first = self.out.commands.len();
                 for (i, stage) in stages.iter().enumerate() {
+                    let from = self.out.commands.len();
                     let last = i + 1 == stages.len();
                     let before = self.st.clone();
                     let decides = (last || self.st.pipefail) && !line.negated;
                     let (flow, s) = self.deciding(decides, |w| w.command(stage, &input));
                     if !(last && self.st.lastpipe) {
                         self.st.after_subshell(before);
+                    }
+                    if i > 0 && !self.out.commands.last().is_some_and(crate::tools::passes_on) {
+                        self.hide_range(first..from);
                     }
                     input = Some(flow);
                     status = s;
@@ -332,7 +345,11 @@ impl<'a> Walk<'a> {
             self.record("{", &[], true);
             self.redirects(&command.redirects, stdin, false)
         };
+        let first = self.out.commands.len();
         let (flow, status) = self.compound(&command.kind, &input);
+        if outs.redirected {
+            self.hide(first);
+        }
         (self.deliver(flow, outs), status)
     }
 
@@ -371,9 +388,12 @@ impl<'a> Walk<'a> {
         stdin: &Stdin,
     ) -> (Flow, Status) {
         let mut argv = Vec::with_capacity(words.len());
+        let expands_from = self.out.effects.len();
         for w in words {
             argv.extend(self.expand(w));
         }
+        let was_loaded = self.st.loaded;
+        self.load_words(&mut argv, expands_from);
         if argv.is_empty() {
             let mut taint = Taint::NONE;
             for a in assigns {
@@ -412,7 +432,22 @@ impl<'a> Walk<'a> {
             e.cmd = first;
         }
         let network = outs.network;
-        let (flow, status) = self.exec(argv, input);
+        let only_for_it = argv.first().is_some_and(|a| matches!(a.text.as_str(), "env" | "genv"));
+        let substitutes = outs.redirected && argv.first().is_some_and(|a| a.text == "envsubst");
+        if self.st.trace && argv.iter().any(|a| a.taint.is_loaded()) {
+            self.leaks = true;
+        }
+        let (mut flow, status) = self.exec(argv, input);
+        if only_for_it {
+            self.st.loaded = was_loaded;
+        }
+        if substitutes {
+            // A template is filled in, as it is meant to be.
+            flow = Flow::default();
+        }
+        if outs.redirected {
+            self.hide(first);
+        }
         if self.out.commands.len() == first {
             self.record(if bare_exec { "exec" } else { "" }, &[], true);
         }
@@ -433,6 +468,17 @@ impl<'a> Walk<'a> {
         }
         self.env = outer;
         (self.deliver(flow, outs), status)
+    }
+
+    /// What the commands recorded from `first` on print does not reach whoever runs the line.
+    fn hide(&mut self, first: usize) {
+        self.hide_range(first..self.out.commands.len());
+    }
+
+    fn hide_range(&mut self, range: Range<usize>) {
+        for cmd in self.out.commands.get_mut(range).unwrap_or_default() {
+            cmd.shown = false;
+        }
     }
 
     /// Variables whose value is a command that another program starts.

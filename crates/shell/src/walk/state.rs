@@ -86,6 +86,10 @@ pub(crate) struct State {
     pub(crate) lastpipe: bool,
     /// `set -o pipefail`: a pipeline fails when any of its commands does.
     pub(crate) pipefail: bool,
+    /// Variables that this line does not set may be those of an environment file.
+    pub(crate) loaded: bool,
+    /// `set -x`: the shell prints what it runs.
+    pub(crate) trace: bool,
     /// `exit` was reached for certain.
     pub(crate) exited: bool,
     /// `return`, `break` or `continue` was reached for certain.
@@ -196,6 +200,8 @@ impl State {
                 self.fds.push(fd);
             }
         }
+        self.loaded |= other.loaded;
+        self.trace |= other.trace;
         self.exited &= other.exited;
         self.left &= other.left;
     }

@@ -121,6 +121,11 @@ impl Walk<'_> {
         }
         if spec.assigns {
             while let Some((first, tail)) = rest.split_first() {
+                // `env $(cat .env) cmd`: assignments that are not known.
+                if first.taint.is_loaded() && first.text.starts_with(HOLE) {
+                    rest = tail;
+                    continue;
+                }
                 let Some((n, v)) = first.text.split_once('=') else { break };
                 if n.is_empty() || !n.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_') {
                     break;
@@ -134,8 +139,7 @@ impl Walk<'_> {
         let rest = behind(rest, spec.skip);
         let rest = after_dashes(rest);
         if rest.is_empty() && spec.name == "env" {
-            // The whole environment, with whatever tokens are in it.
-            return Flow::unknown(crate::model::Taint::SECRET);
+            return self.whole_environment();
         }
         let flow = if spec.name == "hyperfine" {
             for a in rest {

@@ -77,7 +77,7 @@ fn ways_around_a_text_match_are_closed() {
         "shred -u notes.txt",
         "> src/main.rs",
         "python3 -c \"print(open('.env').read())\"",
-        "source .env",
+        "source .env; env",
         "cp .env /tmp/x",
         "base64 .env",
         "strings .env",

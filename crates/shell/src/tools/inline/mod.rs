@@ -119,7 +119,15 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
                     take(&mut spec, "node -e", &mut i);
                 } else if let Some(code) = t.strip_prefix("--eval=").or_else(|| t.strip_prefix("--print=")) {
                     spec.code.push((Arg { text: code.to_owned(), ..a.clone() }, "node -e"));
-                } else if matches!(t, "-r" | "--require" | "--import" | "--loader" | "-C") {
+                } else if matches!(
+                    t,
+                    "-r" | "--require"
+                        | "--import"
+                        | "--loader"
+                        | "-C"
+                        | "--env-file"
+                        | "--env-file-if-exists"
+                ) {
                     i += 1;
                 }
             }
