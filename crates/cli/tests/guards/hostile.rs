@@ -294,8 +294,6 @@ fn a_model_cannot_switch_a_guard_off() {
         ("Write", json!({"file_path": at(".config/sprag/config.toml"), "content": ""})),
         ("Write", json!({"file_path": at(".local/state/sprag/cache/0.plan"), "content": ""})),
         ("Write", json!({"file_path": at(".local/state/sprag/approvals.jsonl"), "content": ""})),
-        ("Edit", json!({"file_path": at(".claude/settings.json"), "old_string": "a", "new_string": "b"})),
-        ("Write", json!({"file_path": at("shop/.claude/settings.local.json"), "content": ""})),
         ("Write", json!({"file_path": "~/.config/sprag/config.toml", "content": ""})),
         ("Write", json!({"file_path": "../.config/sprag/config.toml", "content": ""})),
         ("mcp__fs__write_file", json!({"path": at(".codex/config.toml"), "content": ""})),
@@ -303,6 +301,21 @@ fn a_model_cannot_switch_a_guard_off() {
     ] {
         let (decision, reason) = call(&home, tool, input.clone(), &[]);
         assert_eq!(decision, "deny", "{tool} {input}: {reason}");
+    }
+    // An agent may edit its own settings, but for what guards it.
+    home.write(".claude/settings.json", r#"{"hooks": {"Stop": [{"hooks": [{"command": "sprag hook"}]}]}}"#);
+    let settings = at(".claude/settings.json");
+    for (tool, input) in [
+        ("Edit", json!({"file_path": settings, "old_string": "sprag hook", "new_string": "true"})),
+        ("Edit", json!({"file_path": settings, "old_string": "not there", "new_string": ""})),
+        ("Write", json!({"file_path": settings, "content": ""})),
+        (
+            "Write",
+            json!({"file_path": at("shop/.claude/settings.local.json"), "content": "{\"disableAllHooks\": true}"}),
+        ),
+    ] {
+        let (decision, reason) = call(&home, tool, input.clone(), &[]);
+        assert_eq!(decision, "ask", "{tool} {input}: {reason}");
     }
 }
 

@@ -1,14 +1,19 @@
 //! command-guard: shell commands that lose data, send it away or hand the machine over, by what they would do.
 //! The parse, the effects and the rules are in `sprag-shell`. Self-protection covers the file tools too.
 
+use sprag_base::files::read_limited;
 use sprag_base::time::Stamp;
 use sprag_config::settings;
+use sprag_guard::agent_settings::guard_changes;
 use sprag_guard::message::sentence;
 use sprag_guard::protected;
 use sprag_guard::shell;
+use sprag_protocol::edits::{self, FileEdit};
 use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_shell::protect::HOOKS;
 use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, PathZone, Rule, Verdict};
+use std::path::Path;
 
 /// The hook. It sees every tool: one that is not known may write files too.
 pub const HOOK: Builtin = Builtin {
@@ -104,15 +109,44 @@ fn own_files<'a>(analysis: &'a Analysis, cx: &Cx<'_>, context: &Context) -> Opti
 fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
     let context = shell::context(event, cx);
     let changed = tool.paths.iter().filter(|used| protected::may_change(tool, used.access));
+    let edits = edits::of(event);
     changed
         .filter_map(|used| {
             let full = shell::full(&used.path, &context);
             let rule = protected::rule(&full, cx, &context)
                 .or_else(|| protected::rule(&shell::through_links(&used.path, &context)?, cx, &context))?;
-            Some((rule.verdict, protects(rule, &used.path)))
+            let edit = edits.iter().find(|edit| edit.path == used.path);
+            match edit.filter(|_| rule.id == HOOKS.id).and_then(|edit| in_settings(&full, edit)) {
+                Some(None) => None,
+                Some(Some(text)) => Some((Verdict::Ask, text)),
+                None => Some((rule.verdict, protects(rule, &used.path))),
+            }
         })
         .max_by_key(|(verdict, _)| *verdict)
 }
+
+/// The question about an edit of an agent's settings; none when it touches nothing that guards the agent. `None`: this is
+/// no file whose text tells.
+#[expect(clippy::option_option, reason = "not such a file, harmless, and a question are three answers")]
+fn in_settings(full: &str, edit: &FileEdit<'_>) -> Option<Option<String>> {
+    let name = full.rsplit('/').next().filter(|name| *name != "managed-settings.json")?;
+    if !matches!(name.rsplit('.').next(), Some("json" | "toml")) {
+        return None;
+    }
+    let before = read_limited(Path::new(full), MAX_SETTINGS).ok()?;
+    let before = before.map(String::from_utf8).transpose().ok()?;
+    let reason = match guard_changes(full, before.as_deref(), &edit.change) {
+        Some(changes) if changes.is_empty() => return Some(None),
+        Some(changes) => {
+            format!("This changes what guards the agent in {}: {}.", edit.path, changes.join("; "))
+        }
+        None => format!("It cannot be told what this would leave of the hooks in {}.", edit.path),
+    };
+    Some(Some(sentence(&reason, "Only the user can decide this.", Some(HOOKS.id))))
+}
+
+/// The largest settings file that is compared.
+const MAX_SETTINGS: u64 = 1 << 20;
 
 fn protects(rule: &Rule, path: &str) -> String {
     sentence(&format!("{} ({path})", rule.reason), rule.safer, Some(rule.id))

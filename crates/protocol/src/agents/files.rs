@@ -116,6 +116,45 @@ pub struct TomlFile {
     pub features: &'static [&'static str],
 }
 
+/// A key of a settings file that guards the agent: its hooks, what switches them off, its own permissions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GuardKey {
+    /// Its path, with dots; `*` is any text of one name. What is below it counts too.
+    pub path: &'static str,
+    /// Which change of it a person decides about.
+    pub when: GuardChange,
+}
+
+/// A change of a settings file's key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardChange {
+    /// Every change.
+    Any,
+    /// Something is taken away.
+    Less,
+    /// It becomes one of these.
+    To(&'static [&'static str]),
+    /// What was there names sprag.
+    Ours,
+}
+
+impl GuardKey {
+    /// Every change of it counts.
+    pub const fn any(path: &'static str) -> Self {
+        Self { path, when: GuardChange::Any }
+    }
+
+    /// It counts when something is taken away.
+    pub const fn less(path: &'static str) -> Self {
+        Self { path, when: GuardChange::Less }
+    }
+
+    /// It counts when it becomes one of these.
+    pub const fn to(path: &'static str, values: &'static [&'static str]) -> Self {
+        Self { path, when: GuardChange::To(values) }
+    }
+}
+
 /// The settings files of one agent.
 #[derive(Debug)]
 pub struct AgentFiles {
@@ -133,6 +172,8 @@ pub struct AgentFiles {
     pub home_file: Option<&'static str>,
     /// The file, below its folder, that lists the plugins which are installed.
     pub plugins_file: Option<&'static str>,
+    /// The keys that guard it.
+    pub guard_keys: &'static [GuardKey],
     /// Which JSON it reads.
     pub syntax: JsonSyntax,
     /// The unit of `timeout`.

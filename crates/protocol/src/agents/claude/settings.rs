@@ -1,7 +1,9 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GateField, JsonSyntax, Scope, TimeUnit};
+use crate::agents::files::{
+    AgentFiles, FolderVariable, GateField, GuardChange, GuardKey, JsonSyntax, Scope, TimeUnit,
+};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
     agent: AgentId::Claude,
@@ -15,6 +17,27 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     toml_file: None,
     home_file: Some(".claude.json"),
     plugins_file: Some("plugins/installed_plugins.json"),
+    guard_keys: &[
+        GuardKey::any("hooks"),
+        GuardKey::any("disableAllHooks"),
+        GuardKey::any("allowManagedHooksOnly"),
+        GuardKey::any("allowedHttpHookUrls"),
+        GuardKey::any("httpHookAllowedEnvVars"),
+        GuardKey::less("permissions.deny"),
+        GuardKey::less("permissions.ask"),
+        GuardKey::less("permissions.disableBypassPermissionsMode"),
+        GuardKey::to("permissions.defaultMode", &["bypassPermissions", "dontAsk", "auto"]),
+        GuardKey::any("skipDangerousModePermissionPrompt"),
+        GuardKey::any("sandbox"),
+        // Plugins bring hooks of their own, and sprag may be one.
+        GuardKey::any("enabledPlugins"),
+        // Programs that it starts without asking its hooks.
+        GuardKey::any("apiKeyHelper"),
+        GuardKey::any("awsAuthRefresh"),
+        GuardKey::any("awsCredentialExport"),
+        GuardKey::any("otelHeadersHelper"),
+        GuardKey { path: "statusLine", when: GuardChange::Ours },
+    ],
     syntax: JsonSyntax::Strict,
     unit: TimeUnit::Seconds,
     timeout_limits: &[],

@@ -1,7 +1,7 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, JsonSyntax, Scope, TimeUnit, TomlFile};
+use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, Scope, TimeUnit, TomlFile};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
     agent: AgentId::Codex,
@@ -11,6 +11,17 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     toml_file: Some(TomlFile { name: "config.toml", features: &["hooks", "codex_hooks"] }),
     home_file: None,
     plugins_file: None,
+    guard_keys: &[
+        GuardKey::any("hooks"),
+        GuardKey::any("features.hooks"),
+        GuardKey::any("features.codex_hooks"),
+        GuardKey::any("approval_policy"),
+        GuardKey::any("sandbox_*"),
+        GuardKey::any("profiles.*.approval_policy"),
+        GuardKey::any("profiles.*.sandbox_*"),
+        GuardKey::any("shell_environment_policy"),
+        GuardKey::any("projects"),
+    ],
     syntax: JsonSyntax::Strict,
     unit: TimeUnit::Seconds,
     timeout_limits: &[("SessionEnd", 3)],

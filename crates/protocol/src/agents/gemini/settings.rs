@@ -1,7 +1,7 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, JsonSyntax, Scope, TimeUnit};
+use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, Scope, TimeUnit};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
     agent: AgentId::Gemini,
@@ -11,6 +11,14 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     toml_file: None,
     home_file: None,
     plugins_file: None,
+    guard_keys: &[
+        GuardKey::any("hooks"),
+        GuardKey::any("hooksConfig"),
+        GuardKey::any("security"),
+        GuardKey::any("tools.sandbox"),
+        GuardKey::less("tools.exclude"),
+        GuardKey::to("general.defaultApprovalMode", &["yolo", "auto_edit"]),
+    ],
     syntax: JsonSyntax::Comments,
     unit: TimeUnit::Millis,
     timeout_limits: &[],

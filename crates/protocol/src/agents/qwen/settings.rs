@@ -1,7 +1,7 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, JsonSyntax, Scope, TimeUnit};
+use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, Scope, TimeUnit};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
     agent: AgentId::Qwen,
@@ -11,6 +11,16 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     toml_file: None,
     home_file: None,
     plugins_file: None,
+    guard_keys: &[
+        GuardKey::any("hooks"),
+        GuardKey::any("hooksConfig"),
+        GuardKey::any("disableAllHooks"),
+        GuardKey::any("security"),
+        GuardKey::any("tools.sandbox"),
+        GuardKey::less("tools.exclude"),
+        GuardKey::less("permissions.deny"),
+        GuardKey::to("tools.approvalMode", &["yolo", "auto-edit"]),
+    ],
     syntax: JsonSyntax::Comments,
     unit: TimeUnit::Millis,
     timeout_limits: &[],
