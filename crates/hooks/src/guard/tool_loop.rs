@@ -8,6 +8,7 @@ use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, call_of, id_of, result_of};
 use sprag_runtime::history::TOOL_CALLS;
 use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_shell::Cmd;
 
 settings! {
     /// Limits of identical calls for some tools.
@@ -40,7 +41,7 @@ settings! {
         /// other limits of identical calls for some tools: `{ tool = "mcp__ci__*", warn_at = 4, block_at = 6 }`
         limits: Tables<ToolLimits>;
         /// tools that are never a loop; `*` is any text
-        ignore_tools: Texts;
+        ignore_tools: Texts = ["BashOutput", "TaskOutput", "AgentOutputTool"];
     }
 }
 
@@ -179,7 +180,7 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: ToolLoopSettings<'_> = cx.settings.read();
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
     let ignored = |name: &str| glob::name(name, &tool.name);
-    if cx.recheck || settings.ignore_tools.iter().any(ignored) {
+    if cx.recheck || settings.ignore_tools.iter().any(ignored) || watches_output(event, cx) {
         return Ok(Reply::pass());
     }
     let (id, agent, call) = (id_of(event), agent_of(event), call_of(event));
@@ -211,6 +212,34 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
             ))
         }
     })
+}
+
+/// True for a look at what a command in the background has printed: at a log, after a pause, or by its process.
+fn watches_output(event: &Event, cx: &Cx<'_>) -> bool {
+    const LOOKS: [&str; 15] = [
+        "tail", "cat", "head", "wc", "grep", "sleep", "cd", "echo", "date", "true", "ps", "pgrep", "jobs",
+        "wait", "ls",
+    ];
+    let Some(tool) = &event.tool else { return false };
+    if tool.native_name == "write_stdin" {
+        // How Codex asks a running command for more: it types nothing.
+        return event.tool_input().and_then(|input| input.get("chars")?.as_str()).is_none_or(str::is_empty);
+    }
+    let line = tool.command.as_deref().unwrap_or_default();
+    if !["tail", "sleep", ".log", ".out", "pgrep", "ps "].iter().any(|word| line.contains(word)) {
+        return false;
+    }
+    let Some((line, _)) = sprag_guard::shell::analysis(event, cx) else { return false };
+    let waits = |command: &Cmd| match command.name.as_str() {
+        "sleep" | "ps" | "pgrep" | "jobs" | "wait" => true,
+        _ => command.args.iter().any(|arg| is_log(&arg.text)),
+    };
+    line.local_commands().all(|command| LOOKS.contains(&command.name.as_str()))
+        && line.local_commands().any(waits)
+}
+
+fn is_log(path: &str) -> bool {
+    path.starts_with("/tmp/") || matches!(path.rsplit('.').next(), Some("log" | "out" | "output"))
 }
 
 /// Reads a record backwards, until enough calls of one agent are known or the user spoke.
