@@ -38,7 +38,7 @@ pub(crate) enum Command {
     Demo(commands::demo::DemoArgs),
     /// Set up: find the agents, write a commented configuration
     #[command(
-        after_help = "Examples:\n  sprag init\n  sprag init --yes      ask nothing, write the configuration only"
+        after_help = "Examples:\n  sprag init\n  sprag init --yes      ask nothing, write the configuration only\n  sprag init --import   take over hooks and settings that are there"
     )]
     Init(commands::init::InitArgs),
     /// Register sprag in the agents' own hook configuration
@@ -49,6 +49,11 @@ pub(crate) enum Command {
     /// Remove sprag's hooks from the agents' settings
     #[command(after_help = "Example:\n  sprag undeploy --agent claude")]
     Undeploy(commands::deploy::DeployArgs),
+    /// Remove sprag from every agent's settings, and its data if you want (interactive only)
+    #[command(
+        after_help = "Examples:\n  sprag uninstall --dry-run\n  sprag uninstall             keep the data: `sprag deploy` brings everything back\n  sprag uninstall --purge     delete the data too"
+    )]
+    Uninstall(commands::uninstall::UninstallArgs),
     /// See, try and switch hooks
     #[command(
         after_help = "Examples:\n  sprag hooks list\n  sprag hooks show tool-loop\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks order --event session_start"
@@ -164,6 +169,9 @@ pub(crate) enum Command {
         /// Who calls: claude, codex, gemini, qwen, or auto
         #[arg(long, default_value = "auto")]
         agent: String,
+        /// Registered in a project's file: leaves an event to the user's own registration, where there is one
+        #[arg(long, hide = true, value_parser = ["project"])]
+        scope: Option<String>,
     },
 }
 

@@ -3,7 +3,7 @@
 use crate::commands::deploy::places;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
-use sprag_deploy::Scope;
+use sprag_deploy::{AgentVersion, Scope};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use std::path::{Path, PathBuf};
@@ -79,8 +79,28 @@ pub(crate) fn version(host: &Host, agent: AgentId, program: &Path) -> Option<Str
     })
 }
 
+/// The three numbers of a version.
+pub(crate) fn numbers(version: &str) -> Option<AgentVersion> {
+    let mut parts = version.split(['.', '-', '+']).map(str::parse);
+    Some([parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?])
+}
+
+/// Three numbers as people write a version.
+pub(crate) fn dotted([major, minor, patch]: AgentVersion) -> String {
+    format!("{major}.{minor}.{patch}")
+}
+
+/// Why this version of an agent is too old for sprag.
+pub(crate) fn too_old(agent: AgentId, version: &str) -> Option<String> {
+    let oldest = agent.spec().version.oldest;
+    (numbers(version)? < oldest).then(|| {
+        let (title, oldest) = (agent.title(), dotted(oldest));
+        format!("{title} {version} is too old: it lacks hooks that sprag needs, which came with {oldest}")
+    })
+}
+
 /// The command that prints an agent's version.
-pub(crate) fn version_command(agent: AgentId, program: &Path) -> Vec<String> {
+fn version_command(agent: AgentId, program: &Path) -> Vec<String> {
     let arguments = agent.spec().version.arguments.iter().map(|argument| (*argument).to_owned());
     std::iter::once(program.to_string_lossy().into_owned()).chain(arguments).collect()
 }

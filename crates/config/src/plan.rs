@@ -1,9 +1,10 @@
 //! What runs on an event: the chain as data, ready to be stored in the compiled cache.
 
+use crate::schema::ExternalHookSettings;
 use crate::settings::{Choice, Settings};
 use serde::{Deserialize, Serialize};
 use sprag_pattern::Matcher;
-use sprag_protocol::EventKind;
+use sprag_protocol::{AgentId, EventKind};
 use std::time::Duration;
 
 /// Whether a hook's word counts.
@@ -108,6 +109,15 @@ pub struct PlannedHook {
     pub settings: Settings,
 }
 
+impl PlannedHook {
+    /// True when it runs for this agent: an own hook may name those that it is for.
+    pub fn is_for(&self, agent: AgentId) -> bool {
+        let Runner::External { .. } = self.runner else { return true };
+        let agents = self.settings.read::<ExternalHookSettings<'_>>().agents;
+        agents.is_empty() || agents.iter().any(|name| name == agent.name())
+    }
+}
+
 /// The chain of one event, and what applies to its answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EventPlan {
@@ -124,7 +134,7 @@ pub struct EventPlan {
 }
 
 /// The longest that a chain may take.
-const LONGEST_CHAIN: Duration = Duration::from_secs(60);
+pub const LONGEST_CHAIN: Duration = Duration::from_secs(60);
 /// The agents end a session's hooks after a second or two.
 const SESSION_END: Duration = Duration::from_secs(1);
 /// Even a chain of builtins alone gets this much, for a loaded machine.

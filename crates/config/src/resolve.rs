@@ -315,6 +315,9 @@ impl Builder<'_> {
                 return Err((format!("`command` of `{name}` is empty"), "name a program".to_owned()));
             }
             self.absolute(&mut argv);
+            if let Some(program) = argv.first().map(PathBuf::from).filter(|program| program.is_absolute()) {
+                argv.splice(..1, argv_of(&program, &self.host.env));
+            }
             return Ok(Runner::External { argv, env, background });
         }
         let mut folders = vec![self.host.paths.hooks_dir()];
@@ -322,7 +325,7 @@ impl Builder<'_> {
             .extend(self.project.and_then(|project| project.sprag.as_ref()).map(|sprag| sprag.join("hooks")));
         for folder in &folders {
             if let Some(file) = script_in(folder, name) {
-                return Ok(Runner::External { argv: argv_of(&file), env, background });
+                return Ok(Runner::External { argv: argv_of(&file, &self.host.env), env, background });
             }
         }
         let known: Vec<&str> = self.host.hooks.iter().map(|builtin| builtin.name).collect();
@@ -385,26 +388,47 @@ pub fn script_in(folder: &Path, name: &str) -> Option<PathBuf> {
     found.into_iter().next()
 }
 
-/// How a script is started: by itself when it may be, else by the interpreter of its extension.
-fn argv_of(file: &Path) -> Vec<String> {
+/// How a program is started: by itself when it says how, else by the interpreter of its extension.
+fn argv_of(file: &Path, env: &Env) -> Vec<String> {
+    let interpreter = match file.extension().and_then(|ext| ext.to_str()) {
+        Some("py") => "python3",
+        Some("js" | "mjs" | "cjs") => "node",
+        // Node reads it too, since 22.18.
+        Some("ts" | "mts") if is_on_path("bun", env) => "bun",
+        Some("ts" | "mts") => "node",
+        Some("sh") => "sh",
+        Some("bash") => "bash",
+        Some("zsh") => "zsh",
+        Some("rb") => "ruby",
+        Some("pl") => "perl",
+        Some("php") => "php",
+        Some("lua") => "lua",
+        Some("ps1") => "pwsh",
+        _ => "",
+    };
     let own = file.to_string_lossy().into_owned();
+    if interpreter.is_empty() || starts_itself(file) { vec![own] } else { vec![interpreter.to_owned(), own] }
+}
+
+fn is_on_path(program: &str, env: &Env) -> bool {
+    env.get("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()))
+}
+
+/// True for a file that may be executed and begins with `#!`.
+fn starts_itself(file: &Path) -> bool {
     #[cfg(unix)]
     {
+        use std::io::Read as _;
         use std::os::unix::fs::PermissionsExt as _;
-        if file.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0) {
-            return vec![own];
-        }
+        let mut start = [0; 2];
+        file.metadata().is_ok_and(|meta| meta.permissions().mode() & 0o111 != 0)
+            && sprag_base::files::open(file).is_ok_and(|(mut file, _)| file.read_exact(&mut start).is_ok())
+            && start == *b"#!"
     }
-    let interpreter = match file.extension().and_then(|ext| ext.to_str()) {
-        Some("py") => Some("python3"),
-        Some("js" | "mjs" | "cjs") => Some("node"),
-        Some("ts") => Some("bun"),
-        Some("sh") => Some("sh"),
-        Some("bash") => Some("bash"),
-        Some("rb") => Some("ruby"),
-        Some("pl") => Some("perl"),
-        Some("ps1") => Some("pwsh"),
-        _ => None,
-    };
-    interpreter.map(str::to_owned).into_iter().chain([own]).collect()
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        false
+    }
 }

@@ -282,6 +282,8 @@ settings! {
         command: Option<Texts> = [];
         /// run it in the background queue: it survives the agent's exit
         background: bool = false;
+        /// the agents that it runs for; empty is all
+        agents: Texts;
         /// environment variables for it
         env: Map;
         /// one line for `sprag hooks list`

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::command::Command;
 use super::doc::{Doc, PathStep};
-use super::json::{JsonKind, Node, SettingsError, refuse};
+use super::json::{JsonKind, Node, SettingsError, refuse, same_content};
+use super::memory::ImportedHook;
 use super::own::{self, Entry, OwnEntry};
 use super::plan::{Plan, Registration};
 use sprag_protocol::agents::files::{AgentFiles, JsonSyntax};
@@ -47,6 +49,7 @@ pub fn apply(plan: &Plan, text: &str, origin: Origin<'_>) -> Result<Edited, Sett
         return strip(plan.agent, Some(&plan.command.exe), text, origin);
     }
     editor.repair_matchers()?;
+    editor.take(&plan.remembered.imported)?;
     let mut events = own::events(&editor.doc);
     for registration in &plan.registrations {
         if !events.contains(&registration.event) {
@@ -65,17 +68,30 @@ pub fn apply(plan: &Plan, text: &str, origin: Origin<'_>) -> Result<Edited, Sett
     Ok(editor.done(text))
 }
 
-/// Removes our entries from `text`, and what was added for them.
+/// Removes our entries from `text`, and what was added for them. A status line of ours goes too, unless it was there
+/// before sprag's hooks were.
 pub fn strip(
     agent: &AgentFiles,
     exe: Option<&Path>,
     text: &str,
     origin: Origin<'_>,
 ) -> Result<Edited, SettingsError> {
+    strip_entries(agent, exe, text, origin, false)
+}
+
+/// [`strip`]; `every_status_line` also removes a status line of ours that the user wrote.
+pub(crate) fn strip_entries(
+    agent: &AgentFiles,
+    exe: Option<&Path>,
+    text: &str,
+    origin: Origin<'_>,
+    every_status_line: bool,
+) -> Result<Edited, SettingsError> {
     let mut editor = Editor::open(agent, text, exe, origin)?;
+    editor.remove_status_line(every_status_line)?;
     for event in own::events(&editor.doc) {
         for own in own::in_event(&editor.doc, agent, &event, exe).iter().rev() {
-            editor.remove(&event, own)?;
+            editor.remove(&event, own.group, own.handler)?;
         }
         editor.tidy_event(&event)?;
     }
@@ -94,6 +110,102 @@ pub fn entries(agent: &AgentFiles, exe: Option<&Path>, text: &str) -> Result<Vec
     let doc = Doc::open(text, agent.syntax)?;
     check(agent, &doc)?;
     Ok(own::all(&doc, agent, exe).into_iter().map(|own| own.entry).collect())
+}
+
+/// Writes a status line that runs `command`, unless the file has one.
+pub(crate) fn with_status_line(
+    agent: &AgentFiles,
+    exe: Option<&Path>,
+    text: &str,
+    origin: Origin<'_>,
+    command: &str,
+) -> Result<Edited, SettingsError> {
+    let mut editor = Editor::open(agent, text, exe, origin)?;
+    if let Some(key) = agent.status_line
+        && editor.doc.root().get(key).is_none()
+    {
+        editor.insert(&[], Some(key), &json!({ "type": "command", "command": command }))?;
+    }
+    Ok(editor.done(text))
+}
+
+/// True when the file has a status line of ours, false when it has another one.
+pub(crate) fn status_line(agent: &AgentFiles, exe: Option<&Path>, text: &str) -> Option<bool> {
+    let doc = Doc::open(text, agent.syntax).ok()?;
+    doc.root().get(agent.status_line?).map(|line| is_status_line(line, exe))
+}
+
+fn is_status_line(line: &Node, exe: Option<&Path>) -> bool {
+    let command = line.get("command").and_then(Node::text);
+    command.is_some_and(|command| Command::is_status_line(command, exe))
+}
+
+/// The handlers of others: event, matcher, handler.
+pub fn foreign(
+    agent: &AgentFiles,
+    exe: Option<&Path>,
+    text: &str,
+) -> Result<Vec<(String, Option<String>, Value)>, SettingsError> {
+    let doc = Doc::open(text, agent.syntax)?;
+    check(agent, &doc)?;
+    let mut found = Vec::new();
+    for event in own::events(&doc) {
+        for (_, _, matcher, handler) in own::handlers(&doc, &event) {
+            if own::command_of(handler, exe).is_none() {
+                let value = serde_json::from_str(doc.raw(handler)).unwrap_or_default();
+                found.push((event.clone(), matcher.map(str::to_owned), value));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Adds the handlers that the file has no more, each in a group of its own at the end of its event.
+pub(crate) fn put_back(
+    agent: &AgentFiles,
+    text: &str,
+    imported: &[ImportedHook],
+) -> Result<String, SettingsError> {
+    let mut editor = Editor::open(agent, text, None, Origin::Unknown)?;
+    for hook in imported {
+        if own::position(&editor.doc, hook).is_some() {
+            continue;
+        }
+        let mut group = serde_json::Map::new();
+        if let Some(matcher) = &hook.matcher {
+            group.insert("matcher".into(), matcher.as_str().into());
+        }
+        group.insert("hooks".into(), json!([hook.handler]));
+        if editor.doc.root().get("hooks").is_none() {
+            editor.insert(&[], Some("hooks"), &json!({}))?;
+        }
+        editor.add_group(&hook.event, &Value::Object(group))?;
+    }
+    Ok(editor.done(text).text)
+}
+
+/// True when `text` is `original` but for our entries and the imported hooks, and `original` has all of these.
+pub(crate) fn is_original(
+    agent: &AgentFiles,
+    exe: Option<&Path>,
+    text: &str,
+    original: &str,
+    imported: &[ImportedHook],
+) -> bool {
+    let bare = |text: &str| -> Result<String, SettingsError> {
+        let mut editor = Editor::open(agent, text, exe, Origin::Unknown)?;
+        editor.take(imported)?;
+        for event in own::events(&editor.doc) {
+            editor.tidy(&[PathStep::Key("hooks"), PathStep::Key(&event)])?;
+        }
+        editor.tidy(&[PathStep::Key("hooks")])?;
+        Ok(editor.done(text).text)
+    };
+    let has_all = Doc::open(original, agent.syntax)
+        .is_ok_and(|doc| imported.iter().all(|hook| own::position(&doc, hook).is_some()));
+    !imported.is_empty()
+        && has_all
+        && matches!((bare(text), bare(original)), (Ok(a), Ok(b)) if same_content(&a, &b, agent.syntax))
 }
 
 /// The origin, parsed.
@@ -218,6 +330,27 @@ impl<'a> Editor<'a> {
         Ok(())
     }
 
+    /// Removes the hooks that run through sprag now.
+    fn take(&mut self, imported: &[ImportedHook]) -> Result<(), SettingsError> {
+        for hook in imported {
+            while let Some((group, handler)) = own::position(&self.doc, hook) {
+                self.remove(&hook.event, group, handler)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_status_line(&mut self, every: bool) -> Result<(), SettingsError> {
+        let Some(key) = self.agent.status_line else { return Ok(()) };
+        let ours = |doc: &Doc| doc.root().get(key).is_some_and(|line| is_status_line(line, self.exe));
+        let added = match &self.origin {
+            ParsedOrigin::Unknown => false,
+            ParsedOrigin::Absent => true,
+            ParsedOrigin::Doc(before) => !ours(before),
+        };
+        if ours(&self.doc) && (every || added) { self.remove_at(&[PathStep::Key(key)]) } else { Ok(()) }
+    }
+
     /// Adds all events at once to a file that has no hooks yet: one splice instead of one per event.
     fn add_missing_hooks(&mut self, plan: &Plan) -> Result<(), SettingsError> {
         if self.doc.root().get("hooks").is_some() {
@@ -263,7 +396,7 @@ impl<'a> Editor<'a> {
             }
         }
         for own in free.iter().rev() {
-            self.remove(event, own)?;
+            self.remove(event, own.group, own.handler)?;
         }
         for (registration, partner) in wanted.iter().zip(&partner) {
             if partner.is_none() {
@@ -312,16 +445,19 @@ impl<'a> Editor<'a> {
 
     /// New entries go last, so that the others keep their positions: Codex trusts a hook by its position.
     fn append(&mut self, plan: &Plan, event: &str, registration: &Registration) -> Result<(), SettingsError> {
-        let group = plan.group(registration);
+        self.add_group(event, &plan.group(registration))
+    }
+
+    fn add_group(&mut self, event: &str, group: &Value) -> Result<(), SettingsError> {
         if self.doc.at(&[PathStep::Key("hooks"), PathStep::Key(event)]).is_some() {
-            self.insert(&[PathStep::Key("hooks"), PathStep::Key(event)], None, &group)
+            self.insert(&[PathStep::Key("hooks"), PathStep::Key(event)], None, group)
         } else {
             self.insert(&[PathStep::Key("hooks")], Some(event), &json!([group]))
         }
     }
 
-    fn remove(&mut self, event: &str, own: &OwnEntry) -> Result<(), SettingsError> {
-        let path = [PathStep::Key("hooks"), PathStep::Key(event), PathStep::Item(own.group)];
+    fn remove(&mut self, event: &str, group: usize, handler: usize) -> Result<(), SettingsError> {
+        let path = [PathStep::Key("hooks"), PathStep::Key(event), PathStep::Item(group)];
         let [hooks, name, index] = path;
         self.touched.push(event.to_owned());
         // Counted now, not at the search: an earlier removal may have left it alone in its group.
@@ -332,7 +468,7 @@ impl<'a> Editor<'a> {
         if alone {
             self.remove_at(&path)
         } else {
-            self.remove_at(&[hooks, name, index, PathStep::Key("hooks"), PathStep::Item(own.handler)])
+            self.remove_at(&[hooks, name, index, PathStep::Key("hooks"), PathStep::Item(handler)])
         }
     }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::error::DeployError;
 use super::json::refuse;
-use super::memory::{SavedOriginal, backup_path, beside, marker_path, marker_text};
+use super::memory::{Remembered, SavedOriginal, beside, marker_text};
 use super::modes;
 
 /// How long another deploy of the same file may take before this one gives up.
@@ -215,26 +215,31 @@ pub(crate) fn is_executable(file: &Path) -> bool {
 }
 
 /// What was saved about the state of `file` before the first deploy. If both exist, the marker is the newer one.
-pub(crate) fn load_original(file: &Path) -> SavedOriginal {
-    if let Ok(Some(marker)) = read(&marker_path(file)) {
+pub(crate) fn load_original(remembered: &Remembered, file: &Path) -> SavedOriginal {
+    if let Ok(Some(marker)) = read(&remembered.marker(file)) {
         return SavedOriginal::from_marker(&marker);
     }
-    match read(&backup_path(file)) {
+    match read(&remembered.backup(file)) {
         Ok(Some(text)) => SavedOriginal::Text(text),
         _ => SavedOriginal::Nothing,
     }
 }
 
 /// Saves the state before the first deploy; a copy gets the permissions of `target`.
-pub(crate) fn save_original(original: &SavedOriginal, file: &Path, target: &Path) -> Result<(), DeployError> {
+pub(crate) fn save_original(
+    original: &SavedOriginal,
+    remembered: &Remembered,
+    file: &Path,
+    target: &Path,
+) -> Result<(), DeployError> {
+    let (backup, marker) = (remembered.backup(file), remembered.marker(file));
+    create_parents(&backup, true)?;
     match original {
         SavedOriginal::Nothing => Ok(()),
-        SavedOriginal::Absent { folders } => {
-            replace(&marker_path(file), &marker_text(*folders), modes::PRIVATE)
-        }
+        SavedOriginal::Absent { folders } => replace(&marker, &marker_text(*folders), modes::PRIVATE),
         SavedOriginal::Text(text) => {
-            replace(&backup_path(file), text, mode(target))?;
-            remove(&marker_path(file))
+            replace(&backup, text, mode(target))?;
+            remove(&marker)
         }
     }
 }

@@ -21,12 +21,15 @@ mod tests;
 mod toml_hooks;
 
 pub use command::{Command, Form};
-pub use edit::{Edited, Origin, Warning, apply, entries, strip};
+pub use edit::{Edited, Origin, Warning, apply, entries, foreign, strip};
 pub use error::DeployError;
 pub use json::SettingsError;
+pub use memory::{Deployed, ImportedHook, Remembered, deployed, imported, note_deployed, set_imported};
 pub use own::Entry;
 pub use plan::{Plan, Registration};
-pub use run::{Mode, Outcome, Registered, Report, deploy, status, undeploy};
+pub use run::{
+    Mode, Outcome, Registered, Removal, Report, deploy, set_status_line, status, status_line, undeploy,
+};
 pub use sprag_protocol::agents::files::{
     AgentEnv, AgentFileError, AgentFiles, AgentVersion, JsonSyntax, Scope,
 };

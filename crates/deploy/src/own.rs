@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::command::{Command, Form};
 use super::doc::Doc;
 use super::json::{JsonKind, Node};
-use sprag_protocol::agents::files::AgentFiles;
+use super::memory::ImportedHook;
+use sprag_protocol::agents::files::{AgentFiles, JsonSyntax};
 
 /// One entry of sprag as it is in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,35 +40,51 @@ pub(crate) struct OwnEntry {
     pub(crate) entry: Entry,
 }
 
+/// Every handler of an event: its group's index, its index there, the group's matcher, the handler.
+pub(crate) fn handlers<'d>(
+    doc: &'d Doc,
+    event: &str,
+) -> impl Iterator<Item = (usize, usize, Option<&'d str>, &'d Node)> {
+    let groups = doc.root().get("hooks").and_then(|hooks| hooks.get(event)).and_then(Node::elements);
+    groups.unwrap_or_default().iter().enumerate().flat_map(|(group, node)| {
+        let matcher = node.get("matcher").and_then(Node::text);
+        let handlers = node.get("hooks").and_then(Node::elements).unwrap_or_default();
+        handlers.iter().enumerate().map(move |(handler, value)| (group, handler, matcher, value))
+    })
+}
+
+/// Where an imported hook is in the file: group and handler.
+pub(crate) fn position(doc: &Doc, hook: &ImportedHook) -> Option<(usize, usize)> {
+    let wanted = Doc::open(&hook.handler.to_string(), JsonSyntax::Strict).ok()?;
+    handlers(doc, &hook.event)
+        .find(|(_, _, matcher, value)| *matcher == hook.matcher.as_deref() && value.same_as(wanted.root()))
+        .map(|(group, handler, _, _)| (group, handler))
+}
+
 /// Our entries of one event, in file order.
 pub(crate) fn in_event(doc: &Doc, agent: &AgentFiles, event: &str, exe: Option<&Path>) -> Vec<OwnEntry> {
-    let groups = doc.root().get("hooks").and_then(|hooks| hooks.get(event)).and_then(Node::elements);
-    let mut entries = Vec::new();
-    for (group, node) in groups.unwrap_or_default().iter().enumerate() {
-        let handlers = node.get("hooks").and_then(Node::elements).unwrap_or_default();
-        for (handler, value) in handlers.iter().enumerate() {
-            if let Some((command, form)) = command_of(value, exe) {
-                entries.push(OwnEntry {
-                    group,
-                    handler,
-                    alone: handlers.len() == 1,
-                    entry: Entry {
-                        event: event.to_owned(),
-                        matcher: node.get("matcher").and_then(Node::text).map(str::to_owned),
-                        timeout: value.get("timeout").and_then(whole_number),
-                        exe: command.exe,
-                        args: command.args,
-                        form,
-                        gate: agent
-                            .gate
-                            .is_some_and(|gate| value.get(gate.key).and_then(Node::text) == Some(gate.value)),
-                        line: doc.line_of(value),
-                    },
-                });
-            }
-        }
-    }
-    entries
+    let all: Vec<_> = handlers(doc, event).collect();
+    let entry = |&(group, handler, matcher, value): &(usize, usize, Option<&str>, &Node)| {
+        let (command, form) = command_of(value, exe)?;
+        Some(OwnEntry {
+            group,
+            handler,
+            alone: all.iter().filter(|(other, ..)| *other == group).count() == 1,
+            entry: Entry {
+                event: event.to_owned(),
+                matcher: matcher.map(str::to_owned),
+                timeout: value.get("timeout").and_then(whole_number),
+                exe: command.exe,
+                args: command.args,
+                form,
+                gate: agent
+                    .gate
+                    .is_some_and(|gate| value.get(gate.key).and_then(Node::text) == Some(gate.value)),
+                line: doc.line_of(value),
+            },
+        })
+    };
+    all.iter().filter_map(entry).collect()
 }
 
 /// All our entries, in file order.
@@ -96,7 +113,7 @@ pub(crate) fn plain_group(group: &Node) -> bool {
     })
 }
 
-fn command_of(handler: &Node, exe: Option<&Path>) -> Option<(Command, Form)> {
+pub(crate) fn command_of(handler: &Node, exe: Option<&Path>) -> Option<(Command, Form)> {
     if handler.get("type").is_some_and(|kind| kind.text() != Some("command")) {
         return None;
     }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::command::{Command, Form};
 use super::error::DeployError;
+use super::memory::Remembered;
 use sprag_protocol::agents::files::{AgentEnv, AgentFiles, Scope};
 
 /// One event to register.
@@ -37,10 +38,13 @@ pub struct Plan {
     pub command: Command,
     /// Its form; the shell form where the agent has no other.
     pub form: Form,
+    /// What sprag remembers about the file.
+    pub remembered: Remembered,
 }
 
 impl Plan {
-    /// A plan for the agent's file in `scope`, running `exe hook --agent <agent>`.
+    /// A plan for the agent's file in `scope`, running `exe hook --agent <agent>`; a file that is shared in a
+    /// repository names no path of this machine.
     pub fn new(
         agent: &'static AgentFiles,
         scope: Scope,
@@ -48,18 +52,31 @@ impl Plan {
         exe: impl Into<PathBuf>,
         registrations: Vec<Registration>,
     ) -> Result<Self, DeployError> {
-        let command = Command::hook(exe, agent.name());
+        let command = match scope {
+            Scope::Project => Command::shared(agent.name()),
+            Scope::User | Scope::Local => Command::hook(exe, agent.name()),
+        };
         if command.exe.to_str().is_none() {
             return Err(DeployError::ExeName { exe: command.exe });
         }
         let file = agent.path(scope, env)?;
-        Ok(Self { agent, scope, file, registrations, command, form: supported_form(agent, Form::Exec) })
+        let remembered = Remembered::default();
+        Ok(Self { agent, scope, file, registrations, command, form: Form::Exec, remembered }
+            .with_form(Form::Exec))
     }
 
-    /// The same plan in another form, if the agent has it.
+    /// The same plan in another form, if the agent has it and the program's place is known.
     #[must_use]
     pub fn with_form(mut self, form: Form) -> Self {
-        self.form = supported_form(self.agent, form);
+        let exec = self.agent.args_since.is_some() && self.scope != Scope::Project;
+        self.form = if exec { form } else { Form::Shell };
+        self
+    }
+
+    /// The same plan with what sprag remembers about the file.
+    #[must_use]
+    pub fn with_remembered(mut self, remembered: Remembered) -> Self {
+        self.remembered = remembered;
         self
     }
 
@@ -70,19 +87,18 @@ impl Plan {
         if let Some(name) = self.agent.handler_name {
             handler.insert("name".into(), name.into());
         }
-        match supported_form(self.agent, self.form) {
+        let gate = self.agent.gate.filter(|_| registration.gate);
+        match self.form {
             Form::Exec => {
                 handler.insert("command".into(), self.command.exe.to_string_lossy().into());
                 handler.insert("args".into(), self.command.args.clone().into());
             }
             Form::Shell => {
-                handler.insert("command".into(), self.command.shell_line().into());
+                handler.insert("command".into(), self.command.shell_line(registration.gate).into());
             }
         }
         handler.insert("timeout".into(), registration.timeout.into());
-        if registration.gate
-            && let Some(gate) = self.agent.gate
-        {
+        if let Some(gate) = gate {
             handler.insert(gate.key.into(), gate.value.into());
         }
         Value::Object(handler)
@@ -97,9 +113,4 @@ impl Plan {
         group.insert("hooks".into(), json!([self.handler(registration)]));
         Value::Object(group)
     }
-}
-
-/// The form that this agent can run: the requested one, or the shell where it has no `args`.
-fn supported_form(agent: &AgentFiles, requested: Form) -> Form {
-    if agent.args_since.is_some() { requested } else { Form::Shell }
 }

@@ -1,6 +1,6 @@
 //! What an agent must be told: which events, with which matcher and timeout, so that every chain runs.
 
-use crate::{AgentFiles, Registration};
+use crate::{AgentFiles, Entry, Registration};
 use sprag_config::Resolved;
 use sprag_config::host::Host;
 use sprag_config::plan::{OnError, PlannedHook, registered_timeout};
@@ -8,7 +8,7 @@ use sprag_config::trust;
 use sprag_pattern::Matcher;
 use sprag_project::Project;
 use sprag_protocol::kind::Subject;
-use sprag_protocol::{AgentId, EventKind, dialects};
+use sprag_protocol::{AgentId, Event, EventKind, dialects};
 use std::path::Path;
 use std::time::Duration;
 
@@ -40,7 +40,10 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
     for row in rows {
         let chains: Vec<Vec<PlannedHook>> = configurations
             .iter()
-            .map(|resolved| resolved.chain(row.kind).map(|hook| hook.hook.clone()).collect())
+            .map(|resolved| {
+                let chain = resolved.chain(row.kind).map(|hook| &hook.hook);
+                chain.filter(|hook| hook.is_for(agent)).cloned().collect()
+            })
             .collect();
         let hooks: Vec<&PlannedHook> = chains.iter().flatten().collect();
         // What another event's hooks say may have to wait for this one.
@@ -73,6 +76,17 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
         found.clear();
     }
     found
+}
+
+/// True when an entry of the agent's file makes it start sprag on this event.
+pub fn covers(entry: &Entry, event: &Event) -> bool {
+    let matcher = entry.matcher.as_deref().map_or(Ok(Matcher::All), Matcher::parse);
+    let subjects = event.subjects();
+    dialects::of(event.agent).kind_of(&entry.event) == event.kind
+        && (!entry.exe.is_absolute() || entry.exe.exists())
+        && matcher.is_ok_and(|matcher| {
+            subjects.is_empty() || subjects.iter().any(|subject| matcher.matches(subject))
+        })
 }
 
 /// The narrowest matcher that the agent understands and that covers the chain; `None` is everything.

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use super::command::{Command, Form};
-use super::edit::{self, Edited, Warning};
+use super::edit::{self, Edited, Origin, Warning};
 use super::error::DeployError;
 use super::file::{self, Staged};
-use super::json::same_content;
-use super::memory::{SavedOriginal, backup_path, marker_path};
+use super::json::{SettingsError, same_content};
+use super::memory::{Remembered, SavedOriginal};
 use super::own::Entry;
 use super::plan::Plan;
 use super::toml_hooks::{TomlHooks, toml_hooks};
@@ -79,75 +79,147 @@ pub struct Registered {
     pub elsewhere: Vec<String>,
 }
 
+/// A file that is to be edited.
+struct Target<'a> {
+    agent: &'a AgentFiles,
+    path: &'a Path,
+    exe: Option<&'a Path>,
+    remembered: &'a Remembered,
+    /// Folders that are made for it are for their owner alone.
+    private: bool,
+}
+
+/// What undeploy removes.
+#[derive(Debug, Clone, Copy)]
+pub struct Removal<'a> {
+    /// The agent.
+    pub agent: &'a AgentFiles,
+    /// Its file.
+    pub path: &'a Path,
+    /// The program, if it may have another name than sprag.
+    pub exe: Option<&'a Path>,
+    /// What is remembered about the file.
+    pub remembered: &'a Remembered,
+    /// A status line of sprag that was there before its hooks goes too.
+    pub every_status_line: bool,
+}
+
 /// Brings the agent's file in line with the plan.
 pub fn deploy(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
     let exe = Some(plan.command.exe.as_path());
-    let target = file::resolve(&plan.file)?;
-    let refused = DeployError::refused(&plan.file);
-    sweep(&plan.file, &target, mode);
-    let mut made = 0;
-    let mut lock = None;
-    for _ in 0..ATTEMPTS {
-        let before = file::read(&target)?;
-        let text = before.as_deref().unwrap_or_default();
-        let saved = file::load_original(&plan.file);
-        let present = !edit::entries(plan.agent, exe, text).map_err(&refused)?.is_empty();
-        let (toml, mut warnings) = hooks_in_toml(plan.agent, &plan.file, exe);
-        if !toml.ours.is_empty() && !present && !plan.registrations.is_empty() {
-            let mut report = Report::new(&plan.file, Outcome::Elsewhere);
-            report.warnings = warnings;
-            return Ok(report);
-        }
-        let first = is_first(plan.agent, &saved, before.as_deref(), present);
-        let mut origin = match (&before, first) {
-            (_, false) => saved.clone(),
-            (Some(text), true) => SavedOriginal::Text(text.clone()),
-            (None, true) => SavedOriginal::Absent { folders: 0 },
-        };
-        let Edited { text: after, warnings: added } =
-            edit::apply(plan, text, origin.origin()).map_err(&refused)?;
-        warnings.extend(added);
-        let mut report = Report::new(&plan.file, Outcome::Unchanged);
-        report.warnings = warnings;
-        report.backup = Some(backup_path(&plan.file)).filter(|_| matches!(origin, SavedOriginal::Text(_)));
-        if after == text {
-            report.backup = report.backup.filter(|_| !first);
-            return Ok(report);
-        }
-        report.outcome = if before.is_some() { Outcome::Updated } else { Outcome::Created };
-        report.diff = diff(&plan.file, before.as_deref(), Some(&after));
-        report.advice = plan.agent.advice.filter(|_| !plan.registrations.is_empty());
-        if mode == Mode::DryRun {
-            return Ok(report);
-        }
-        let Some(staged) = &mut lock else {
-            // Once more with the lock held: from then on only another program can write in between.
-            made += file::create_parents(&target, plan.scope == Scope::User)?;
-            lock = Some(Staged::lock(&target)?);
-            continue;
-        };
-        if first {
-            if let SavedOriginal::Absent { folders } = &mut origin {
-                *folders = made;
-            }
-            file::save_original(&origin, &plan.file, &target)?;
-        }
-        if staged.commit(before.as_deref(), &after)? {
-            return Ok(report);
+    let target = Target {
+        agent: plan.agent,
+        path: &plan.file,
+        exe,
+        remembered: &plan.remembered,
+        private: plan.scope == Scope::User,
+    };
+    let (toml, warnings) = hooks_in_toml(plan.agent, &plan.file, exe);
+    if !toml.ours.is_empty() && !plan.registrations.is_empty() {
+        let text = file::read(&file::resolve(&plan.file)?)?.unwrap_or_default();
+        if edit::entries(plan.agent, exe, &text).map_err(DeployError::refused(&plan.file))?.is_empty() {
+            return Ok(Report { warnings, ..Report::new(&plan.file, Outcome::Elsewhere) });
         }
     }
-    Err(DeployError::Busy { file: plan.file.clone() })
+    let mut report = target.rewrite(mode, |text, origin| edit::apply(plan, text, origin))?;
+    report.warnings.splice(..0, warnings);
+    if report.outcome != Outcome::Unchanged {
+        report.advice = plan.agent.advice.filter(|_| !plan.registrations.is_empty());
+    }
+    Ok(report)
 }
 
-/// Removes our entries from the agent's file and restores its state before the first deploy.
-pub fn undeploy(
+/// Writes a status line that runs `command` into the agent's settings for the user, unless they have one.
+pub fn set_status_line(
     agent: &AgentFiles,
     path: &Path,
-    exe: Option<&Path>,
+    command: &str,
     mode: Mode,
 ) -> Result<Report, DeployError> {
+    let target = Target { agent, path, exe: None, remembered: &Remembered::default(), private: true };
+    target.rewrite(mode, |text, origin| edit::with_status_line(agent, None, text, origin, command))
+}
+
+/// Whether the agent's file has a status line, and whether it is one of sprag.
+pub fn status_line(agent: &AgentFiles, path: &Path, exe: Option<&Path>) -> Option<bool> {
+    let text = file::read(&file::resolve(path).ok()?).ok()??;
+    edit::status_line(agent, exe, &text)
+}
+
+impl Target<'_> {
+    /// Edits the file, after saving its state when that is the one before sprag.
+    fn rewrite(
+        &self,
+        mode: Mode,
+        edit: impl Fn(&str, Origin<'_>) -> Result<Edited, SettingsError>,
+    ) -> Result<Report, DeployError> {
+        let (agent, path) = (self.agent, self.path);
+        let target = file::resolve(path)?;
+        let refused = DeployError::refused(path);
+        self.sweep(&target, mode);
+        let mut made = 0;
+        let mut lock = None;
+        for _ in 0..ATTEMPTS {
+            let before = file::read(&target)?;
+            let text = before.as_deref().unwrap_or_default();
+            let saved = file::load_original(self.remembered, path);
+            let present = !edit::entries(agent, self.exe, text).map_err(&refused)?.is_empty()
+                || edit::status_line(agent, self.exe, text) == Some(true);
+            let first = is_first(agent, &saved, before.as_deref(), present);
+            let mut origin = match (&before, first) {
+                (_, false) => saved.clone(),
+                (Some(text), true) => SavedOriginal::Text(text.clone()),
+                (None, true) => SavedOriginal::Absent { folders: 0 },
+            };
+            let Edited { text: after, warnings } = edit(text, origin.origin()).map_err(&refused)?;
+            let mut report = Report { warnings, ..Report::new(path, Outcome::Unchanged) };
+            report.backup =
+                Some(self.remembered.backup(path)).filter(|_| matches!(origin, SavedOriginal::Text(_)));
+            if after == text {
+                report.backup = report.backup.filter(|_| !first);
+                return Ok(report);
+            }
+            report.outcome = if before.is_some() { Outcome::Updated } else { Outcome::Created };
+            report.diff = diff(path, before.as_deref(), Some(&after));
+            if mode == Mode::DryRun {
+                return Ok(report);
+            }
+            let Some(staged) = &mut lock else {
+                // Once more with the lock held: from then on only another program can write in between.
+                made += file::create_parents(&target, self.private)?;
+                lock = Some(Staged::lock(&target)?);
+                continue;
+            };
+            if first {
+                if let SavedOriginal::Absent { folders } = &mut origin {
+                    *folders = made;
+                }
+                file::save_original(&origin, self.remembered, path, &target)?;
+            }
+            if staged.commit(before.as_deref(), &after)? {
+                return Ok(report);
+            }
+        }
+        Err(DeployError::Busy { file: path.to_owned() })
+    }
+
+    fn sweep(&self, target: &Path, mode: Mode) {
+        if mode == Mode::Write {
+            for file in [target, &self.remembered.backup(self.path), &self.remembered.marker(self.path)] {
+                file::sweep(file);
+            }
+        }
+    }
+}
+
+/// Removes our entries from the agent's file, returns to it the hooks that were imported, and restores its state before
+/// the first deploy.
+pub fn undeploy(removal: &Removal<'_>, mode: Mode) -> Result<Report, DeployError> {
+    let Removal { agent, path, exe, remembered, every_status_line } = *removal;
+    let refused = DeployError::refused(path);
+    let (backup, marker) = (remembered.backup(path), remembered.marker(path));
     let target = file::resolve(path)?;
-    sweep(path, &target, mode);
+    Target { agent, path, exe, remembered, private: false }.sweep(&target, mode);
     let mut lock = None;
     for _ in 0..ATTEMPTS {
         let mut report = Report::new(path, Outcome::Unchanged);
@@ -158,22 +230,27 @@ pub fn undeploy(
                 format!("config.toml has entries of sprag for {}: remove them there", toml.ours.join(", "));
             report.warnings.push(Warning { line: None, text });
         }
-        let saved = file::load_original(path);
+        let saved = file::load_original(remembered, path);
         let Some(before) = file::read(&target)? else {
             if mode == Mode::Write {
-                file::remove(&marker_path(path))?;
+                file::remove(&marker)?;
             }
             return Ok(report);
         };
         let Edited { text: stripped, warnings } =
-            edit::strip(agent, exe, &before, saved.origin()).map_err(DeployError::refused(path))?;
+            edit::strip_entries(agent, exe, &before, saved.origin(), every_status_line).map_err(&refused)?;
         report.warnings.extend(warnings);
-        let after = match &saved {
-            SavedOriginal::Absent { .. } if same_content(&stripped, "{}", agent.syntax) => None,
-            SavedOriginal::Text(text) if same_content(&stripped, text, agent.syntax) => Some(text.clone()),
-            _ => Some(stripped),
+        let whole = edit::put_back(agent, &stripped, &remembered.imported).map_err(&refused)?;
+        let (restored, after) = match &saved {
+            SavedOriginal::Text(text)
+                if same_content(&whole, text, agent.syntax)
+                    || edit::is_original(agent, exe, &stripped, text, &remembered.imported) =>
+            {
+                (true, Some(text.clone()))
+            }
+            SavedOriginal::Absent { .. } if same_content(&whole, "{}", agent.syntax) => (false, None),
+            _ => (false, Some(whole)),
         };
-        let restored = matches!((&saved, &after), (SavedOriginal::Text(text), Some(after)) if text == after);
         report.outcome = match &after {
             None => Outcome::Removed,
             Some(after) if *after == before => Outcome::Unchanged,
@@ -181,8 +258,7 @@ pub fn undeploy(
             Some(_) => Outcome::Updated,
         };
         report.diff = diff(path, Some(&before), after.as_deref());
-        report.backup =
-            Some(backup_path(path)).filter(|_| matches!(saved, SavedOriginal::Text(_)) && !restored);
+        report.backup = Some(backup.clone()).filter(|_| matches!(saved, SavedOriginal::Text(_)) && !restored);
         if mode == Mode::DryRun {
             return Ok(report);
         }
@@ -200,9 +276,9 @@ pub fn undeploy(
             continue;
         }
         // The copy is no longer needed when the file equals it; otherwise it is the user's only old version.
-        file::remove(&marker_path(path))?;
+        file::remove(&marker)?;
         if restored {
-            file::remove(&backup_path(path))?;
+            file::remove(&backup)?;
         }
         drop(lock.take());
         if let (SavedOriginal::Absent { folders }, None) = (&saved, &after) {
@@ -248,14 +324,6 @@ impl Report {
             warnings: Vec::new(),
             advice: None,
             backup: None,
-        }
-    }
-}
-
-fn sweep(path: &Path, target: &Path, mode: Mode) {
-    if mode == Mode::Write {
-        for file in [target, &backup_path(path), &marker_path(path)] {
-            file::sweep(file);
         }
     }
 }

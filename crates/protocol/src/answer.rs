@@ -123,6 +123,13 @@ fn from_object(kind: EventKind, object: &Map<String, Value>) -> Result<Verdict, 
             }
             _ => return Err(AnswerError::Field(format!("`result` must be continue or block, not {word}"))),
         }
+    } else if let Some(message) = object.get("message").and_then(Value::as_str) {
+        // A bare `{"message": …}` is for the model where the event can tell it something, else for the user.
+        if plain_text_is_context(kind) || kind.has_tool() {
+            verdict.context = Some(message.to_owned());
+        } else if !message.is_empty() {
+            verdict.message.get_or_insert_with(|| message.to_owned());
+        }
     }
     if let Some(context) = text(object, "additionalContext")? {
         verdict.context = Some(context);
@@ -279,6 +286,19 @@ mod tests {
         assert_eq!((block.decision, block.reason.as_deref()), (Decision::Deny, Some("stop")));
         let go = read(EventKind::PreToolUse, r#"{"result":"continue","message":"note"}"#, 0, "").unwrap();
         assert_eq!((go.decision, go.context.as_deref()), (Decision::Pass, Some("note")));
+    }
+
+    /// Issue 18, 14: a bare message was dropped without a word.
+    #[test]
+    fn a_bare_message_is_told() {
+        let said =
+            |kind, text| read(kind, text, 0, "").map(|verdict| (verdict.context, verdict.message)).unwrap();
+        let text = r#"{"message":"note"}"#;
+        assert_eq!(said(EventKind::PostToolUse, text), (Some("note".to_owned()), None));
+        assert_eq!(said(EventKind::SessionStart, text), (Some("note".to_owned()), None));
+        assert_eq!(said(EventKind::Stop, text), (None, Some("note".to_owned())));
+        assert_eq!(said(EventKind::Stop, r#"{"message":""}"#), (None, None));
+        assert_eq!(said(EventKind::Stop, r#"{"message":{"a":1}}"#), (None, None));
     }
 
     #[test]

@@ -116,7 +116,7 @@ struct Chain<'a> {
 impl Chain<'_> {
     /// Runs one hook. `None`: it is off, and not worth a line.
     fn hook(&mut self, hook: &PlannedHook, event: &Event, recheck: bool) -> Option<Said> {
-        if hook.mode == Mode::Off {
+        if hook.mode == Mode::Off || !hook.is_for(event.agent) {
             return None;
         }
         let mut run = Run { hook: hook.name.clone(), shadow: hook.mode == Mode::Shadow, ..Run::default() };

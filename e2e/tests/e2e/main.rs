@@ -13,6 +13,7 @@ mod code;
 mod contract;
 mod guards;
 mod knowledge;
+mod leave;
 mod lessons;
 mod patterns;
 mod prompt;

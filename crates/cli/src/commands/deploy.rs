@@ -1,19 +1,18 @@
 //! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
 
-use crate::installed::{on_path, version_command};
+use crate::installed::{self, dotted, on_path};
 use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
-use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
 use sprag_deploy::register;
 use sprag_deploy::{
-    AgentEnv, AgentFiles, AgentVersion, DeployError, Form, Mode, Outcome, Plan, Report, Scope,
+    AgentEnv, AgentFiles, DeployError, Deployed, Form, Mode, Outcome, Plan, Remembered, Removal, Report,
+    Scope,
 };
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(crate) struct DeployArgs {
@@ -33,10 +32,7 @@ fn agent_name(name: &str) -> Result<AgentId, String> {
 }
 
 fn scope_name(name: &str) -> Result<Scope, String> {
-    [Scope::User, Scope::Project, Scope::Local]
-        .into_iter()
-        .find(|scope| scope.name() == name)
-        .ok_or_else(|| "one of: user, project, local".to_owned())
+    Scope::from_name(name).ok_or_else(|| "one of: user, project, local".to_owned())
 }
 
 pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -54,34 +50,74 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
     each(chosen(args, host, &places), out, |agent| {
         let files = &agent.spec().settings;
         let registrations = register::registrations(agent, files, &configurations);
-        let gates = registrations.iter().any(|entry| entry.gate);
+        let path = files.path(args.scope, &places)?;
         if registrations.is_empty() {
             out.line(&format!("{}: no hook is on, nothing to register", files.title()));
-            let path = files.path(args.scope, &places)?;
-            show(out, files, &sprag_deploy::undeploy(files, &path, Some(&exe), mode(args))?, args.dry_run);
+            show(out, files, &remove(host, agent, args.scope, &path, false, mode(args))?, args.dry_run);
             return Ok(());
         }
-        let version = files.args_since.and_then(|_| version_of(agent, host));
-        let form = if files.has_args(version) { Form::Exec } else { Form::Shell };
-        let count = registrations.len();
-        let plan = Plan::new(files, args.scope, &places, &exe, registrations)?.with_form(form);
+        let version =
+            on_path(host, agent.name()).and_then(|program| installed::version(host, agent, &program));
+        let form = if files.has_args(version.as_deref().and_then(installed::numbers)) {
+            Form::Exec
+        } else {
+            Form::Shell
+        };
+        let (count, gates) = (registrations.len(), registrations.iter().any(|entry| entry.gate));
+        let plan = Plan::new(files, args.scope, &places, &exe, registrations)?
+            .with_form(form)
+            .with_remembered(Remembered::of(&host.paths, args.scope, &path));
         let report = sprag_deploy::deploy(&plan, mode(args))?;
         show(out, files, &report, args.dry_run);
         if report.outcome != Outcome::Elsewhere && !args.dry_run {
-            out.line(&format!("  {count} events go through {}", exe.display()));
+            out.line(&format!("  {count} events go through {}", plan.command.exe.display()));
+            let entry = Deployed { agent, scope: args.scope.name().to_owned(), file: path };
+            if let Err(error) = sprag_deploy::note_deployed(&host.paths, &entry) {
+                out.note(&format!("  `sprag uninstall` will not know of this file: {error}"));
+            }
         }
-        if gates
-            && let (Some(gate), Some(version)) = (files.gate, version)
-            && version < gate.since
-        {
-            let [major, minor, patch] = gate.since;
-            let title = files.title();
-            out.note(&format!(
-                "  this {title} cannot block when a gate cannot start; {major}.{minor}.{patch} and later can"
-            ));
+        for note in version_notes(&plan, version.as_deref(), gates) {
+            out.note(&format!("  {note}"));
         }
         Ok(())
     })
+}
+
+/// What the agent's version means for what was registered, and what cannot be known.
+fn version_notes(plan: &Plan, version: Option<&str>, gates: bool) -> Vec<String> {
+    let (files, title) = (plan.agent, plan.agent.title());
+    let mut notes = Vec::new();
+    match version {
+        None => notes.push(format!(
+            "the version of {title} is unknown, because it is not on the PATH or does not say it; sprag needs {} or \
+             later",
+            dotted(files.agent.spec().version.oldest)
+        )),
+        Some(version) => notes.extend(
+            installed::too_old(files.agent, version).map(|why| format!("{why}; update it, then deploy again")),
+        ),
+    }
+    let Some(since) = files.args_since.map(dotted).filter(|_| plan.scope != Scope::Project) else {
+        return notes;
+    };
+    notes.push(match plan.form {
+        Form::Exec => format!(
+            "sprag does not see other copies of {title}, such as that of an editor: one before {since} would not run \
+             these hooks"
+        ),
+        Form::Shell => format!(
+            "registered as a shell command, which every version reads; with {since} or later on the PATH, `sprag \
+             deploy` saves the shell"
+        ),
+    });
+    if gates
+        && let (Some(gate), Some(version)) = (files.gate, version.and_then(installed::numbers))
+        && version < gate.since
+    {
+        let since = dotted(gate.since);
+        notes.push(format!("this {title} cannot block when a gate cannot start; {since} and later can"));
+    }
+    notes
 }
 
 /// Does the work for each agent; a file of one that cannot be changed does not keep the others from theirs.
@@ -100,10 +136,30 @@ fn each(
     Ok(code)
 }
 
-/// The same as `sprag deploy` without words, for `init`.
+/// The same as `sprag deploy` without words, for `init`, with the status line on top.
 pub(crate) fn run_after_init(host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    let args = DeployArgs { agents: Vec::new(), scope: Scope::User, dry_run: false };
-    deploy(&args, host, out)
+    let code = run_for(Vec::new(), host, out)?;
+    for found in installed::find(host) {
+        let files = &found.agent.spec().settings;
+        let Ok(path) = files.path(Scope::User, &places(host, &Project::default(), Scope::User)) else {
+            continue;
+        };
+        let free = files.status_line.is_some() && sprag_deploy::status_line(files, &path, None).is_none();
+        if free && out.confirm(&format!("Show sprag's status line in {}?", files.title())) {
+            let exe = host.exe.as_deref().map_or("sprag".into(), Path::to_string_lossy);
+            let command = format!("{} statusline", sprag_shell::quote(&exe));
+            match sprag_deploy::set_status_line(files, &path, &command, Mode::Write) {
+                Ok(report) => show(out, files, &report, false),
+                Err(error) => out.problem(&Problem::new(&error, error.hint()).into()),
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// Deploys for these agents, or those that are here, in the user's scope.
+pub(crate) fn run_for(agents: Vec<AgentId>, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    deploy(&DeployArgs { agents, scope: Scope::User, dry_run: false }, host, out)
 }
 
 pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -121,12 +177,32 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
             Err(error) if !args.agents.is_empty() => return Err(error.into()),
             Err(_) => return Ok(()),
         };
-        let report = sprag_deploy::undeploy(files, &path, host.exe.as_deref(), mode(args))?;
+        let report = remove(host, agent, args.scope, &path, false, mode(args))?;
         if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
             show(out, files, &report, args.dry_run);
         }
         Ok(())
     })
+}
+
+/// Takes sprag out of one file.
+pub(crate) fn remove(
+    host: &Host,
+    agent: AgentId,
+    scope: Scope,
+    path: &Path,
+    every_status_line: bool,
+    mode: Mode,
+) -> Result<Report, DeployError> {
+    let remembered = Remembered::of(&host.paths, scope, path);
+    let removal = Removal {
+        agent: &agent.spec().settings,
+        path,
+        exe: host.exe.as_deref(),
+        remembered: &remembered,
+        every_status_line,
+    };
+    sprag_deploy::undeploy(&removal, mode)
 }
 
 fn mode(args: &DeployArgs) -> Mode {
@@ -167,24 +243,7 @@ pub(crate) fn is_here(agent: AgentId, host: &Host, places: &AgentEnv) -> bool {
     folder || on_path(host, agent.name()).is_some()
 }
 
-/// The version of the agent's program on PATH.
-fn version_of(agent: AgentId, host: &Host) -> Option<AgentVersion> {
-    let program = on_path(host, agent.name())?;
-    let argv = version_command(agent, &program);
-    let spec = Spec {
-        argv: &argv,
-        stdin: b"",
-        cwd: &host.paths.home,
-        inherit: &host.env,
-        env: &[],
-        timeout: Duration::from_secs(5),
-    };
-    let text = process::run(&spec).ok()?.stdout;
-    let mut numbers = text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
-    Some([numbers.next()?, numbers.next()?, numbers.next()?])
-}
-
-fn show(out: &Out, files: &AgentFiles, report: &Report, dry_run: bool) {
+pub(crate) fn show(out: &Out, files: &AgentFiles, report: &Report, dry_run: bool) {
     let file = report.file.display();
     let said = match report.outcome {
         Outcome::Unchanged => format!("{}: {file} is up to date", files.title()),

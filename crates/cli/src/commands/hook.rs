@@ -1,8 +1,11 @@
 //! `sprag hook`: the hot path. Payload on standard input, answer on standard output, exit code 0.
 
+use crate::commands::deploy::places;
 use sprag_config::host::Host;
+use sprag_deploy::{Scope, register};
+use sprag_project::Project;
 use sprag_protocol::AgentId;
-use sprag_protocol::decode::MAX_PAYLOAD;
+use sprag_protocol::decode::{MAX_PAYLOAD, decode};
 use sprag_runtime::dispatch::dispatch;
 use sprag_runtime::panics;
 use std::ffi::OsString;
@@ -11,6 +14,10 @@ use std::process::ExitCode;
 
 /// Runs the hook. `None` when the words are not its own (`--help`): the argument parser knows what to say.
 pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
+    let (words, shared) = match words {
+        [words @ .., flag, scope] if flag == "--scope" && scope == "project" => (words, true),
+        words => (words, false),
+    };
     let agent = match words {
         [] => None,
         [flag, name] if flag == "--agent" => agent_of(name.to_str()?)?,
@@ -28,11 +35,25 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
         let _ = std::io::copy(&mut stdin, &mut std::io::sink());
     }
     let host = Host::of_process(&sprag_hooks::SPECS);
+    if shared && user_has(&host, &payload, agent) {
+        return Some(ExitCode::SUCCESS);
+    }
     let answer = dispatch(&host, &sprag_hooks::BUILTINS, &payload, agent);
     if let Some(text) = answer.stdout {
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
     }
     Some(ExitCode::SUCCESS)
+}
+
+/// True when the user's own settings register sprag for this event too: the agent starts both, and one answer is enough.
+#[cold]
+fn user_has(host: &Host, payload: &[u8], agent: Option<AgentId>) -> bool {
+    let Ok(event) = decode(payload, agent, &|name| host.env.get(name)) else { return false };
+    let files = &event.agent.spec().settings;
+    let places = places(host, &Project::default(), Scope::User);
+    let entries =
+        files.path(Scope::User, &places).ok().and_then(|path| sprag_deploy::status(files, &path, None).ok());
+    entries.into_iter().flat_map(|status| status.entries).any(|entry| register::covers(&entry, &event))
 }
 
 /// `Some(None)` is `auto`; `None` is a name that is no agent.

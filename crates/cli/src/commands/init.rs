@@ -1,6 +1,6 @@
 //! `sprag init`: finds the agents and the project, writes a commented configuration, offers deploy.
 
-use crate::commands::{deploy, project_at};
+use crate::commands::{deploy, import, project_at};
 use crate::guarded::{agent_around, at_terminal};
 use crate::installed::{self, Installed};
 use crate::ui::{Out, Problem, Tone};
@@ -19,6 +19,9 @@ pub(crate) struct InitArgs {
     /// Ask nothing: write the configuration only, and leave one that is there alone
     #[arg(long)]
     yes: bool,
+    /// Take over the hooks that the agents' settings have now, and settings of other hook tools
+    #[arg(long, conflicts_with = "json")]
+    import: bool,
     /// Print JSON; asks nothing
     #[arg(long)]
     json: bool,
@@ -58,6 +61,9 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     }
     let what = if there { "is there and was left alone" } else { "written" };
     out.line(&format!("{} {} {what}", out.paint(Tone::Strong, "config "), host.paths.tilde(&file)));
+    if args.import {
+        return import::run(host, args.yes, out);
+    }
     offer_deploy(&agents, ask, host, out)
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod guard;
 pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod hooks_new;
+pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod knowledge;
 pub(crate) mod lessons;
@@ -30,6 +31,7 @@ pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod test;
 pub(crate) mod trust;
+pub(crate) mod uninstall;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
@@ -66,7 +68,7 @@ pub(crate) fn run() -> ExitCode {
 
 fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Hook { agent } => {
+        Command::Hook { agent, .. } => {
             anyhow::bail!(Problem::new(
                 format!("unknown agent `{agent}`"),
                 format!("one of: auto, {}", AgentId::names())
@@ -74,6 +76,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         }
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),
+        Command::Uninstall(args) => uninstall::run(args, host, out),
         Command::Code(args) => code::run(args, host, out),
         Command::Guard(args) => guard::run(args, host, out),
         Command::Approve(args) => approve::run(args, host, out),

@@ -15,12 +15,14 @@ fn home() -> Home {
 }
 
 /// What an agent might try.
-const TRIES: [&[&str]; 5] = [
+const TRIES: [&[&str]; 7] = [
     &["hooks", "disable", "tool-loop"],
     &["hooks", "enable", "tool-loop"],
     &["trust", "--yes"],
     &["trust", "--revoke"],
     &["undeploy"],
+    &["uninstall", "--purge", "--yes"],
+    &["init", "--import", "--yes"],
 ];
 
 #[track_caller]

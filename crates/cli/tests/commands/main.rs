@@ -18,6 +18,7 @@ mod help;
 mod history;
 mod hook;
 mod hooks;
+mod leave;
 mod setup;
 mod statusline;
 mod verify;

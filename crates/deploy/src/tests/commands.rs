@@ -75,21 +75,48 @@ fn the_given_path_is_ours_whatever_its_name() {
 
 #[test]
 fn shell_lines_quote_only_what_must_be() {
-    assert_eq!(Command::hook("/a/sprag", "codex").shell_line(), "/a/sprag hook --agent codex");
-    assert_eq!(Command::hook("/a b/it's/sprag", "x").shell_line(), r"'/a b/it'\''s/sprag' hook --agent x");
-    assert_eq!(Command::hook("/ü/sprag", "x").shell_line(), "'/ü/sprag' hook --agent x");
-    assert_eq!(Command::hook("", "x").shell_line(), "'' hook --agent x");
+    let line = |exe: &str| Command::hook(exe, "codex").shell_line(true);
+    assert_eq!(line("/a/sprag"), "/a/sprag hook --agent codex");
+    assert_eq!(line("/a b/it's/sprag"), r"'/a b/it'\''s/sprag' hook --agent codex");
+    assert_eq!(line("/ü/sprag"), "'/ü/sprag' hook --agent codex");
+    assert_eq!(line(""), "'' hook --agent codex");
 }
 
 #[test]
 fn what_is_written_is_recognised() {
-    for exe in
-        ["/a/sprag", "/a b/sprag", "/it's/sprag", "/\"q\"/sprag", "/$x/`y`/sprag", "/back\\slash/sprag"]
+    let exes =
+        ["/a/sprag", "/a b/sprag", "/it's/sprag", "/\"q\"/sprag", "/$x/`y`/sprag", "/back\\slash/sprag"];
+    for command in exes.map(|exe| Command::hook(exe, "claude")).into_iter().chain([Command::shared("claude")])
     {
-        let command = Command::hook(exe, "claude");
-        let found = Command::recognise(&command.shell_line(), None, None);
-        assert_eq!(found, Some((command, Form::Shell)), "{exe}");
+        for gate in [false, true] {
+            let line = command.shell_line(gate);
+            assert_eq!(Command::recognise(&line, None, None), Some((command.clone(), Form::Shell)), "{line}");
+        }
     }
+    assert!(!shell("test -f x && exec sprag hook || true") && !shell("test -x x && exec mine hook || true"));
+    assert!(!shell("test -x x && exec sprag hook; mine || true"));
+}
+
+/// Issue 18, 13: with a missing program Gemini CLI stopped every prompt and every tool.
+#[test]
+fn a_program_that_is_not_there_is_silence_and_a_gate_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |line: &str| {
+        let mut shell = std::process::Command::new("/bin/sh");
+        let out = shell.args(["-c", line]).env("PATH", dir.path()).output().unwrap();
+        (out.status.code(), String::from_utf8(out.stdout).unwrap(), out.stderr.is_empty())
+    };
+    let absolute = Command::hook(dir.path().join("sprag"), "gemini");
+    let shared = Command::shared("gemini");
+    for command in [&absolute, &shared] {
+        assert_eq!(run(&command.shell_line(false)), (Some(0), String::new(), true));
+        assert_eq!(run(&command.shell_line(true)).0, Some(127));
+    }
+    std::fs::write(&absolute.exe, "#!/bin/sh\necho \"$*\"\nexit 7\n").unwrap();
+    std::fs::set_permissions(&absolute.exe, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let said = |args: &str| (Some(7), format!("{args}\n"), true);
+    assert_eq!(run(&absolute.shell_line(false)), said("hook --agent gemini"), "its own exit code counts");
+    assert_eq!(run(&shared.shell_line(false)), said("hook --agent gemini --scope project"));
 }
 
 #[test]

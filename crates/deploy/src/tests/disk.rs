@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::file::Staged;
-use crate::memory::{backup_path, beside, marker_path};
+use crate::memory::beside;
 
 const MINE: &str = "{\n    \"model\": \"opus\",\n    \"n\": 1.0\n}";
 
@@ -62,7 +62,7 @@ fn go(plan: &Plan) -> Report {
 }
 
 fn back(plan: &Plan) -> Report {
-    undeploy(plan.agent, &plan.file, Some(EXE.as_ref()), Mode::Write).unwrap()
+    undeploy(&removal(plan), Mode::Write).unwrap()
 }
 
 fn text(path: &Path) -> String {
@@ -108,9 +108,9 @@ fn a_file_that_was_there() {
             fs::set_permissions(&plan.file, fs::Permissions::from_mode(0o644)).unwrap();
             let report = go(&plan);
             assert_eq!(report.outcome, Outcome::Updated);
-            assert_eq!(report.backup.as_deref(), Some(&*backup_path(&plan.file)));
-            assert_eq!(text(&backup_path(&plan.file)), before);
-            assert_eq!((mode(&plan.file), mode(&backup_path(&plan.file))), (0o644, 0o644));
+            assert_eq!(report.backup.as_deref(), Some(&*plan.remembered.backup(&plan.file)));
+            assert_eq!(text(&plan.remembered.backup(&plan.file)), before);
+            assert_eq!((mode(&plan.file), mode(&plan.remembered.backup(&plan.file))), (0o644, 0o644));
             let inode = fs::metadata(&plan.file).unwrap().ino();
             assert_eq!(go(&plan).outcome, Outcome::Unchanged);
             assert_eq!(fs::metadata(&plan.file).unwrap().ino(), inode, "nothing to do, nothing written");
@@ -145,10 +145,10 @@ fn edited_by_the_user_in_between() {
     assert_eq!(report.outcome, Outcome::Updated);
     let edited = MINE.replace("opus", "sonnet");
     assert_eq!(text(&plan.file), edited);
-    assert_eq!(text(&backup_path(&plan.file)), MINE, "the old state is kept: the file is not it");
+    assert_eq!(text(&plan.remembered.backup(&plan.file)), MINE, "the old state is kept: the file is not it");
     // The next deploy starts from what is there now.
     go(&plan);
-    assert_eq!(text(&backup_path(&plan.file)), edited);
+    assert_eq!(text(&plan.remembered.backup(&plan.file)), edited);
     assert_eq!(back(&plan).outcome, Outcome::Restored);
     assert_eq!(text(&plan.file), edited);
 }
@@ -172,13 +172,13 @@ fn the_backup_is_taken_once() {
         let mut other = plan.clone();
         other.registrations[0].timeout = timeout;
         go(&other);
-        assert_eq!(text(&backup_path(&plan.file)), MINE);
+        assert_eq!(text(&plan.remembered.backup(&plan.file)), MINE);
     }
     let none = Plan { registrations: vec![], ..plan.clone() };
     assert_eq!(go(&none).outcome, Outcome::Updated);
     assert_eq!(text(&plan.file), MINE, "a plan for nothing leaves nothing");
     go(&plan);
-    assert_eq!(text(&backup_path(&plan.file)), MINE);
+    assert_eq!(text(&plan.remembered.backup(&plan.file)), MINE);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_file_of_ours_that_the_user_added_to() {
     fs::write(&plan.file, added).unwrap();
     assert_eq!(back(&plan).outcome, Outcome::Updated);
     assert_eq!(text(&plan.file), "{\n  \"theme\": \"Dark\" // mine\n}\n");
-    assert!(!marker_path(&plan.file).exists());
+    assert!(!plan.remembered.marker(&plan.file).exists());
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn a_file_that_vanished() {
     assert_eq!(back(&plan).outcome, Outcome::Unchanged);
     assert_eq!(go(&plan).outcome, Outcome::Created);
     assert_eq!(back(&plan).outcome, Outcome::Removed);
-    assert_eq!(text(&backup_path(&plan.file)), MINE, "the user's only copy");
+    assert_eq!(text(&plan.remembered.backup(&plan.file)), MINE, "the user's only copy");
 }
 
 #[test]
@@ -231,7 +231,7 @@ fn dry_runs_touch_nothing() {
 
     go(&plan);
     let (now, listing) = (text(&plan.file), home.listing());
-    let report = undeploy(plan.agent, &plan.file, None, Mode::DryRun).unwrap();
+    let report = undeploy(&removal(&plan), Mode::DryRun).unwrap();
     assert_eq!(report.outcome, Outcome::Restored);
     assert!(report.diff.contains("-    \"hooks\": {"), "{}", report.diff);
     assert_eq!((text(&plan.file), home.listing()), (now, listing));
@@ -251,7 +251,7 @@ fn links_are_followed_not_replaced() {
     assert!(plan.file.is_symlink());
     assert!(text(&dotfiles.join("claude.json")).contains("sprag"));
     assert_eq!(fs::read_dir(&dotfiles).unwrap().count(), 1, "the backup is not in the dotfiles");
-    assert_eq!(text(&backup_path(&plan.file)), MINE);
+    assert_eq!(text(&plan.remembered.backup(&plan.file)), MINE);
     assert_eq!(back(&plan).outcome, Outcome::Restored);
     assert!(plan.file.is_symlink());
     assert_eq!(text(&dotfiles.join("claude.json")), MINE);
@@ -280,11 +280,9 @@ fn refused_files_are_not_touched() {
         let home = Home::new();
         let plan = home.with("claude", broken);
         let listing = home.listing();
-        for result in [
-            deploy(&plan, Mode::Write),
-            deploy(&plan, Mode::DryRun),
-            undeploy(plan.agent, &plan.file, None, Mode::Write),
-        ] {
+        for result in
+            [deploy(&plan, Mode::Write), deploy(&plan, Mode::DryRun), undeploy(&removal(&plan), Mode::Write)]
+        {
             let error = result.unwrap_err();
             let message = error.to_string();
             assert!(message.starts_with(&format!("{}:", plan.file.display())), "{message}");
@@ -386,7 +384,7 @@ fn many_at_once() {
         }
     });
     assert_eq!(status(plan.agent, &plan.file, None).unwrap().entries.len(), 2);
-    assert_eq!(text(&backup_path(&plan.file)), MINE);
+    assert_eq!(text(&plan.remembered.backup(&plan.file)), MINE);
     assert_eq!(back(&plan).outcome, Outcome::Restored);
     assert_eq!(text(&plan.file), MINE);
     assert_eq!(home.listing().len(), 2);
@@ -404,7 +402,7 @@ fn child_that_deploys_forever() {
         plan.registrations[0].timeout = timeout % 9;
         drop(deploy(&plan, Mode::Write));
         if timeout % 5 == 0 {
-            drop(undeploy(plan.agent, &plan.file, None, Mode::Write));
+            drop(undeploy(&removal(&plan), Mode::Write));
         }
     }
 }
@@ -443,11 +441,17 @@ fn project_folders_follow_the_umask_and_go_away() {
     let home = Home::new();
     let mut env = home.env();
     env.project = Some(home.dir.path().to_owned());
-    let plan = |scope| Plan::new(agent("claude"), scope, &env, EXE, usual("claude").registrations).unwrap();
+    let state = tempfile::tempdir().unwrap();
+    let plan = |scope| {
+        let plan = Plan::new(agent("claude"), scope, &env, EXE, usual("claude").registrations).unwrap();
+        let folder = Some(state.path().join("deployed"));
+        plan.with_remembered(Remembered { folder, ..Remembered::default() })
+    };
     let (project, local) = (plan(Scope::Project), plan(Scope::Local));
     go(&project);
     go(&local);
     assert_eq!(mode(&project.file), 0o600);
+    assert_eq!(home.listing(), [".claude", ".claude/settings.json", ".claude/settings.local.json"]);
     assert_eq!(back(&local).outcome, Outcome::Removed);
     assert_eq!(back(&project).outcome, Outcome::Removed);
     assert_eq!(home.listing(), Vec::<String>::new());
@@ -516,4 +520,88 @@ fn what_doctor_sees() {
     let events: Vec<_> = good.entries.iter().map(|e| (&*e.event, e.matcher.as_deref(), e.timeout)).collect();
     assert_eq!(events, [("PreToolUse", Some("Bash|Edit"), Some(65)), ("Stop", None, Some(30))]);
     assert!(seen(Some(&Command::hook("/elsewhere/sprag", "claude"))).stale, "another program is expected");
+}
+
+/// A file with hooks, and those of them that are imported.
+fn importing(home: &Home, name: &str, before: &str, which: &[(&str, Option<&str>, &str)]) -> Plan {
+    let plan = home.with(name, before);
+    let imported = which.iter().map(|(event, matcher, handler)| ImportedHook {
+        agent: plan.agent.agent,
+        file: plan.file.clone(),
+        event: (*event).to_owned(),
+        matcher: matcher.map(str::to_owned),
+        handler: serde_json::from_str(handler).unwrap(),
+        hook: "mine".to_owned(),
+    });
+    let imported = imported.collect();
+    plan.with_remembered(Remembered { imported, ..Remembered::default() })
+}
+
+/// A group with two hooks, one that is imported alone, an event that sprag does not register.
+const HOOKED: &str = "{ \"n\": 1.0,\n\t\"hooks\": {\"Stop\":[ {\"hooks\":[{\"command\":\"a\"},{\"command\":\"b\"}]} ],\n\
+                      \t\"SessionEnd\": [{\"matcher\":\"x\",\"hooks\":[{ \"command\": \"c\", \"timeout\": 5 }]}]}}";
+const TAKEN: [(&str, Option<&str>, &str); 2] =
+    [("Stop", None, r#"{"command":"a"}"#), ("SessionEnd", Some("x"), r#"{"timeout":5,"command":"c"}"#)];
+
+#[test]
+fn imported_hooks_leave_with_deploy_and_return_byte_for_byte() {
+    for name in ["claude", "codex", "qwen"] {
+        let home = Home::new();
+        let plan = importing(&home, name, HOOKED, &TAKEN);
+        for _ in 0..2 {
+            assert_eq!(go(&plan).outcome, Outcome::Updated);
+            let now = text(&plan.file);
+            assert!(!now.contains(r#""a""#) && !now.contains(r#""c""#) && now.contains(r#""b""#), "{now}");
+            assert_eq!(go(&plan).outcome, Outcome::Unchanged);
+            assert_eq!(back(&plan).outcome, Outcome::Restored);
+            assert_eq!(text(&plan.file), HOOKED);
+        }
+        assert_eq!(back(&plan).outcome, Outcome::Unchanged);
+        assert_eq!(home.listing().len(), 2);
+    }
+}
+
+#[test]
+fn imported_hooks_return_to_a_file_that_was_edited() {
+    let home = Home::new();
+    let plan = importing(&home, "claude", HOOKED, &TAKEN);
+    go(&plan);
+    fs::write(&plan.file, text(&plan.file).replace("1.0", "2.0")).unwrap();
+    assert_eq!(back(&plan).outcome, Outcome::Updated);
+    let now = text(&plan.file);
+    let foreign = foreign(plan.agent, None, &now).unwrap();
+    assert_eq!(foreign.len(), 3, "{now}");
+    for (event, matcher, handler) in TAKEN {
+        let handler: serde_json::Value = serde_json::from_str(handler).unwrap();
+        assert!(foreign.contains(&(event.to_owned(), matcher.map(str::to_owned), handler)), "{now}");
+    }
+}
+
+/// Imported after the first deploy: the copy of the file from before does not have the hook.
+#[test]
+fn a_hook_that_the_backup_does_not_have_returns_too() {
+    let home = Home::new();
+    let bare = home.with("claude", MINE);
+    go(&bare);
+    let added = text(&bare.file).replacen("\"Stop\": [", "\"Stop\": [{\"hooks\":[{\"command\":\"a\"}]},", 1);
+    let plan = importing(&home, "claude", &added, &TAKEN[..1]);
+    go(&plan);
+    assert!(!text(&plan.file).contains("\"a\""));
+    back(&plan);
+    assert!(text(&plan.file).contains("\"a\"") && text(&plan.file).contains("opus"));
+}
+
+#[test]
+fn a_status_line_of_ours_is_written_once_and_goes_with_undeploy() {
+    let home = Home::new();
+    let plan = home.with("claude", MINE);
+    let set = || set_status_line(plan.agent, &plan.file, "/x/sprag statusline", Mode::Write).unwrap().outcome;
+    assert_eq!(status_line(plan.agent, &plan.file, None), None);
+    assert_eq!((set(), set()), (Outcome::Updated, Outcome::Unchanged));
+    assert_eq!(status_line(plan.agent, &plan.file, None), Some(true));
+    go(&plan);
+    assert_eq!(back(&plan).outcome, Outcome::Restored);
+    assert_eq!(text(&plan.file), MINE);
+    fs::write(&plan.file, "{\"statusLine\": {\"command\": \"mine\"}}").unwrap();
+    assert_eq!((set(), status_line(plan.agent, &plan.file, None)), (Outcome::Unchanged, Some(false)));
 }

@@ -84,7 +84,7 @@ fn codex_shell_line() {
         "hooks": [
           {
             "type": "command",
-            "command": "/opt/sprag/bin/sprag hook --agent codex",
+            "command": "test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent codex || true",
             "timeout": 30
           }
         ]
@@ -113,7 +113,7 @@ fn gemini_with_name_switch_and_comments() {
                     {
                         "type": "command",
                         "name": "sprag",
-                        "command": "/opt/sprag/bin/sprag hook --agent gemini",
+                        "command": "test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent gemini || true",
                         "timeout": 30
                     }
                 ]
@@ -139,7 +139,7 @@ fn minified_stays_minified() {
         "codex",
         "{\"description\": \"x\", \"hooks\": {}}\n",
         "{\"description\": \"x\", \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \
-         \"/opt/sprag/bin/sprag hook --agent codex\", \"timeout\": 30}]}]}}\n",
+         \"test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent codex || true\", \"timeout\": 30}]}]}}\n",
     );
 }
 
@@ -149,7 +149,7 @@ fn tabs_and_crlf() {
         "codex",
         "{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": []\r\n\t}\r\n}\r\n",
         "{\r\n\t\"hooks\": {\r\n\t\t\"Stop\": [\r\n\t\t\t{\r\n\t\t\t\t\"hooks\": [\r\n\t\t\t\t\t{\r\n\t\t\t\t\t\t\"type\": \
-         \"command\",\r\n\t\t\t\t\t\t\"command\": \"/opt/sprag/bin/sprag hook --agent codex\",\r\n\t\t\t\t\t\t\"timeout\": \
+         \"command\",\r\n\t\t\t\t\t\t\"command\": \"test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent codex || true\",\r\n\t\t\t\t\t\t\"timeout\": \
          30\r\n\t\t\t\t\t}\r\n\t\t\t\t]\r\n\t\t\t}\r\n\t\t]\r\n\t}\r\n}\r\n",
     );
 }
@@ -167,7 +167,7 @@ fn hugging_brackets() {
       "hooks": [
         {
           "type": "command",
-          "command": "/opt/sprag/bin/sprag hook --agent codex",
+          "command": "test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent codex || true",
           "timeout": 30
         }
       ]
@@ -301,8 +301,7 @@ fn only_old_entries_leave_nothing() {
 
 #[test]
 fn duplicates_become_one() {
-    let one =
-        r#"{"hooks":[{"type":"command","command":"/opt/sprag/bin/sprag hook --agent codex","timeout":30}]}"#;
+    let one = r#"{"hooks":[{"type":"command","command":"test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent codex || true","timeout":30}]}"#;
     let two = r#"{"hooks":[{"type":"command","command":"sprag hook"},{"type":"command","command":"sprag hook -v"}]}"#;
     let before = format!(r#"{{"hooks":{{"Stop":[{two},{one},{one}]}}}}"#);
     let text = applied(&plan("codex", stop()), &before);
@@ -320,7 +319,7 @@ fn ours_in_a_foreign_group() {
     let before = group(&format!("{a}, {old}, {b}"));
     // The same matcher: changed in place.
     let same = plan("codex", vec![registration("PreToolUse", Some("Bash"), 9)]);
-    let new = r#"{"type": "command", "command": "/opt/sprag/bin/sprag hook --agent codex", "timeout": 9}"#;
+    let new = r#"{"type": "command", "command": "test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent codex || true", "timeout": 9}"#;
     assert_eq!(applied(&same, &before), group(&format!("{a}, {new}, {b}")));
     // Another matcher: the group is not ours to change, so we leave it.
     let other = plan("codex", vec![registration("PreToolUse", Some("Edit"), 9)]);
@@ -361,7 +360,7 @@ fn matcher_and_timeout_change_in_place() {
 #[test]
 fn unchanged_entries_keep_bytes_and_position() {
     // As the agent itself might rewrite it: other key order, other spacing, then a foreign entry after ours.
-    let text = r#"{"hooks":{"Stop":[{"hooks":[{"timeout":30,"command":"/opt/sprag/bin/sprag hook --agent codex", "type":"command"}]},{"hooks":[{"type":"command","command":"x"}]}]}}"#;
+    let text = r#"{"hooks":{"Stop":[{"hooks":[{"timeout":30,"command":"test -x /opt/sprag/bin/sprag && exec /opt/sprag/bin/sprag hook --agent codex || true", "type":"command"}]},{"hooks":[{"type":"command","command":"x"}]}]}}"#;
     assert_eq!(applied(&plan("codex", stop()), text), text);
     let more = plan("codex", vec![registration("PreToolUse", None, 5), stop().remove(0)]);
     assert!(applied(&more, text).starts_with(text.trim_end_matches("}}")));

@@ -28,6 +28,16 @@ fn plan(name: &str, registrations: Vec<Registration>) -> Plan {
     Plan::new(agent(name), Scope::User, &env("/home/u"), EXE, registrations).unwrap()
 }
 
+fn removal(plan: &Plan) -> Removal<'_> {
+    Removal {
+        agent: plan.agent,
+        path: &plan.file,
+        exe: Some(EXE.as_ref()),
+        remembered: &plan.remembered,
+        every_status_line: false,
+    }
+}
+
 /// Two events, one of them with a matcher.
 fn usual(name: &str) -> Plan {
     plan(name, vec![registration("PreToolUse", Some("Bash|Edit"), 65), registration("Stop", None, 30)])

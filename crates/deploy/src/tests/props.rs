@@ -322,7 +322,7 @@ proptest! {
         prop_assert_eq!(std::fs::read_to_string(&path).unwrap(), once);
         plan.registrations = second;
         deploy(&plan, Mode::Write).unwrap();
-        prop_assert_eq!(undeploy(plan.agent, &path, None, Mode::Write).unwrap().outcome, Outcome::Restored);
+        prop_assert_eq!(undeploy(&removal(&plan), Mode::Write).unwrap().outcome, Outcome::Restored);
         prop_assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         prop_assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 1);
     }

@@ -17,6 +17,14 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// Every scope.
+    pub const ALL: [Self; 3] = [Self::User, Self::Project, Self::Local];
+
+    /// The scope with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.name() == name)
+    }
+
     /// The value on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -184,6 +192,8 @@ pub struct AgentFiles {
     pub args_since: Option<AgentVersion>,
     /// The `name` that its handlers carry.
     pub handler_name: Option<&'static str>,
+    /// The top-level key of its status line, an object with `type` and `command`.
+    pub status_line: Option<&'static str>,
     /// What makes a failed hook block, for gates.
     pub gate: Option<GateField>,
     /// A setting that must be true: object and key.
@@ -316,8 +326,9 @@ impl AgentFiles {
         value.max(1).min(limit.unwrap_or(u64::MAX))
     }
 
-    /// True when this agent starts a program with `args`, without a shell. An unknown version counts as current.
+    /// True when this agent starts a program with `args`, without a shell. An unknown version may be an
+    /// older one, which ignores `args` and starts the program without any.
     pub fn has_args(&self, version: Option<AgentVersion>) -> bool {
-        self.args_since.is_some_and(|since| version.is_none_or(|version| version >= since))
+        self.args_since.is_some_and(|since| version.is_some_and(|version| version >= since))
     }
 }

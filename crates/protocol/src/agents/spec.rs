@@ -2,7 +2,7 @@
 //! elsewhere, by code that asks this table.
 
 use super::AgentId;
-use super::files::AgentFiles;
+use super::files::{AgentFiles, AgentVersion};
 use crate::dialect::Dialect;
 use crate::kind::Subject;
 use crate::transcript::{Facts, Limit, Record};
@@ -141,6 +141,8 @@ pub struct Version {
     pub arguments: &'static [&'static str],
     /// The version with which the tests ran last.
     pub tested: &'static str,
+    /// The first version that has the hooks which sprag registers.
+    pub oldest: AgentVersion,
 }
 
 /// How an agent is run for one answer: the question on its standard input, the answer on its standard output,

@@ -85,7 +85,8 @@ pub(super) fn check_command(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
             let dry = cmd.args.iter().any(|a| a.text == "--dry-run");
             let loosens = match words.as_slice() {
                 ["approve" | "trust", ..] => true,
-                ["undeploy", ..] => !dry,
+                ["undeploy" | "uninstall", ..] => !dry,
+                ["init", ..] => cmd.args.iter().any(|a| a.text == "--import"),
                 ["hooks", "disable" | "order" | "enable", ..] => true,
                 ["config", "set" | "unset" | "edit", ..] => true,
                 ["store", "migrate" | "import", ..] => !dry,

@@ -14,6 +14,7 @@ use sprag_config::cache::{self, Freshness};
 use sprag_config::host::Host;
 use sprag_config::trust::Trust;
 use sprag_coord::store::{Setup, spool};
+use sprag_deploy::Entry;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, EventKind, dialects};
 use sprag_runtime::failures;
@@ -263,7 +264,11 @@ impl Examiner<'_> {
             (None, Some(folder)) => format!("{name} is not on the PATH, but {} is there", self.tilde(folder)),
             (None, None) => format!("{name} is gone, but has left traces"),
         };
-        self.add(Level::Ok, "agents", place, "");
+        let old = report.version.as_deref().and_then(|version| installed::too_old(report.agent, version));
+        match old {
+            Some(why) => self.add(Level::Warn, "agents", why, "update it, then sprag deploy"),
+            None => self.add(Level::Ok, "agents", place, ""),
+        }
         for found in &report.registered {
             self.registration(report, found);
         }
@@ -310,31 +315,62 @@ impl Examiner<'_> {
         }
         let name = report.agent.name();
         self.add(Level::Ok, "events", format!("{file} registers {} events", found.events.len()), "");
-        let Some(exe) = &found.exe else { return };
-        if exe.is_absolute() && exe.exists() {
-            match probe::answers(self.host, report.agent, exe) {
-                Ok(time) => {
-                    let time = when::micros(time.as_micros() as u64);
-                    self.add(
-                        Level::Ok,
-                        "events",
-                        format!("{} answers {name} in {time}", self.tilde(exe)),
-                        "",
-                    );
-                }
-                Err(why) => {
-                    let what = format!("{} does not answer {name}: {why}", exe.display());
-                    self.add(Level::Fail, "events", what, "install sprag again, then sprag deploy");
-                }
+        let Some(entry) = &found.entry else { return };
+        let exe = &entry.exe;
+        if !exe.is_absolute() {
+            return self.searched(report, found, entry);
+        }
+        let deploy = format!("sprag deploy --agent {name}");
+        if !exe.exists() {
+            let what = format!("{file} starts {}, which is not there: no hook of {name} runs", exe.display());
+            return self.add(Level::Fail, "events", what, deploy);
+        }
+        match probe::answers(self.host, report.agent, entry, probe::DESKTOP_PATH) {
+            Ok(time) => {
+                let time = when::micros(time.as_micros() as u64);
+                self.add(Level::Ok, "events", format!("{} answers {name} in {time}", self.tilde(exe)), "");
+            }
+            Err(why) => {
+                let what = format!("{} does not answer {name}: {why}", exe.display());
+                self.add(Level::Fail, "events", what, "install sprag again, then sprag deploy");
             }
         }
-        if exe.is_absolute() && !exe.exists() {
-            let what = format!("{file} starts {}, which is not there: no hook of {name} runs", exe.display());
-            self.add(Level::Fail, "events", what, format!("sprag deploy --agent {name}"));
-        } else if exe.is_absolute() && !same_file(exe, self.host.exe.as_deref()) {
+        if !same_file(exe, self.host.exe.as_deref()) {
             let what = format!("{file} starts another sprag than this one: {}", exe.display());
-            let todo = format!("sprag deploy --agent {name} registers this one, if it is the one you want");
-            self.add(Level::Warn, "events", what, todo);
+            self.add(
+                Level::Warn,
+                "events",
+                what,
+                format!("{deploy} registers this one, if it is the one you want"),
+            );
+        }
+    }
+
+    /// A program without a path is found, or not, by the search path that the agent was started with.
+    fn searched(&mut self, report: &AgentReport, found: &Registered, entry: &Entry) {
+        let (name, file) = (report.agent.name(), self.tilde(&found.file));
+        let fixed =
+            |other: &Registered| other.exe.as_ref().is_some_and(|exe| exe.is_absolute() && exe.exists());
+        if report.registered.iter().any(fixed) {
+            let what = format!("{file} is shared; on this machine your own registration answers {name}");
+            return self.add(Level::Ok, "events", what, "");
+        }
+        let own = self.host.env.get("PATH").unwrap_or_default();
+        let deploy = format!("sprag deploy --agent {name} registers the full path for you");
+        let answers = |path: &str| probe::answers(self.host, report.agent, entry, path).is_ok();
+        if !answers(&own) {
+            let what =
+                format!("{file} starts sprag, which is not on the PATH: {name} silently runs without it");
+            self.add(Level::Fail, "events", what, deploy);
+        } else if !answers(probe::DESKTOP_PATH) {
+            let what = format!(
+                "{file} starts sprag by the PATH: {name} started from a desktop or an editor ({}) would silently run \
+                 without it",
+                probe::DESKTOP_PATH
+            );
+            self.add(Level::Warn, "events", what, format!("{deploy}, or link sprag into /usr/local/bin"));
+        } else {
+            self.add(Level::Ok, "events", format!("sprag is found by the PATH and answers {name}"), "");
         }
     }
 

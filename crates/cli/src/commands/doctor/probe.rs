@@ -4,15 +4,31 @@ use anyhow::bail;
 use sprag_base::env::Env;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
+use sprag_deploy::{Command, Entry, Form};
 use sprag_protocol::{AgentId, EventKind, dialects};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// A program that takes longer is as good as none.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts the program as the agent would and looks for the journal's line. How long it took, or why not.
-pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> anyhow::Result<Duration> {
+/// The search path of a program that was started from a desktop and not from a shell.
+pub(super) const DESKTOP_PATH: &str = if cfg!(target_os = "macos") {
+    "/usr/bin:/bin:/usr/sbin:/sbin"
+} else {
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+};
+
+/// Starts what is registered as the agent would, with this search path, and looks for the journal's line. How long it
+/// took, or why not.
+pub(super) fn answers(host: &Host, agent: AgentId, entry: &Entry, path: &str) -> anyhow::Result<Duration> {
+    let command = Command { exe: entry.exe.clone(), args: entry.args.clone() };
+    let argv = match entry.form {
+        Form::Exec => {
+            let exe = command.exe.to_string_lossy().into_owned();
+            std::iter::once(exe).chain(command.args).collect()
+        }
+        Form::Shell => vec!["/bin/sh".to_owned(), "-c".to_owned(), command.shell_line(entry.gate)],
+    };
     let scratch = tempfile::tempdir()?;
     let native = dialects::of(agent).row(EventKind::Stop).map_or("Stop", |row| row.native);
     let payload = serde_json::json!({
@@ -23,7 +39,7 @@ pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> anyhow::Result
     let env = Env::Fixed(
         [
             ("HOME".to_owned(), host.paths.home.to_string_lossy().into_owned()),
-            ("PATH".to_owned(), host.env.get("PATH").unwrap_or_default()),
+            ("PATH".to_owned(), path.to_owned()),
             ("SPRAG_CONFIG_DIR".to_owned(), place("config")),
             ("SPRAG_STATE_DIR".to_owned(), place("state")),
             ("SPRAG_DATA_DIR".to_owned(), place("data")),
@@ -34,7 +50,7 @@ pub(super) fn answers(host: &Host, agent: AgentId, exe: &Path) -> anyhow::Result
     );
     let started = Instant::now();
     let finished = process::run(&Spec {
-        argv: &[exe.to_string_lossy().into_owned(), "hook".into(), "--agent".into(), agent.name().into()],
+        argv: &argv,
         stdin: payload.to_string().as_bytes(),
         cwd: scratch.path(),
         inherit: &env,

@@ -3,7 +3,7 @@
 
 use crate::commands::deploy::places;
 use sprag_config::host::Host;
-use sprag_deploy::{AgentFiles, Command, Scope};
+use sprag_deploy::{AgentFiles, Command, Entry, Scope};
 use sprag_project::Project;
 use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::PathBuf;
@@ -16,6 +16,8 @@ pub(super) struct Registered {
     pub(super) events: Vec<&'static str>,
     /// The program that the first of our entries starts.
     pub(super) exe: Option<PathBuf>,
+    /// That entry.
+    pub(super) entry: Option<Entry>,
     /// Why the file could not be looked at.
     pub(super) fault: Option<String>,
 }
@@ -44,7 +46,10 @@ fn in_file(
     path: PathBuf,
 ) -> Option<Registered> {
     let expected = host.exe.as_ref().map(|exe| Command::hook(exe, agent.name()));
-    let entry = |events, exe, fault| Some(Registered { agent, file: path.clone(), events, exe, fault });
+    let found = |events, entry: Option<Entry>, fault| {
+        let exe = entry.as_ref().map(|entry| entry.exe.clone());
+        Some(Registered { agent, file: path.clone(), events, exe, entry, fault })
+    };
     match sprag_deploy::status(files, &path, expected.as_ref()) {
         Ok(status) => {
             let native = status.entries.iter().map(|entry| entry.event.as_str());
@@ -59,9 +64,9 @@ fn in_file(
             if events.is_empty() && status.entries.is_empty() {
                 None
             } else {
-                entry(events, status.exe, None)
+                found(events, status.entries.into_iter().next(), None)
             }
         }
-        Err(error) => entry(Vec::new(), None, Some(format!("{error}; {}", error.hint()))),
+        Err(error) => found(Vec::new(), None, Some(format!("{error}; {}", error.hint()))),
     }
 }

@@ -49,7 +49,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         format: Some(transcript::FORMAT),
     },
     machine_made: MACHINE_MADE,
-    version: Version { arguments: &["--version"], tested: "2.1.325" },
+    version: Version { arguments: &["--version"], tested: "2.1.325", oldest: [2, 1, 78] },
     headless: Some(Headless {
         before_model: &["-p"],
         after_model: &[

@@ -43,6 +43,7 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     timeout_limits: &[],
     args_since: Some([2, 1, 139]),
     handler_name: None,
+    status_line: Some("statusLine"),
     gate: Some(GateField { key: "onFailure", value: "block", since: [2, 1, 295] }),
     enable: None,
     off_switch: Some("disableAllHooks"),

@@ -37,7 +37,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         format: Some(transcript::FORMAT),
     },
     machine_made: MACHINE_MADE,
-    version: Version { arguments: &["--version"], tested: "0.166.0" },
+    version: Version { arguments: &["--version"], tested: "0.166.0", oldest: [0, 143, 0] },
     headless: Some(Headless {
         before_model: &[
             "exec",

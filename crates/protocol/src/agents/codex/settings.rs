@@ -27,6 +27,7 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     timeout_limits: &[("SessionEnd", 3)],
     args_since: None,
     handler_name: None,
+    status_line: None,
     gate: None,
     enable: None,
     off_switch: None,

@@ -34,7 +34,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         format: Some(transcript::FORMAT),
     },
     machine_made: MACHINE_MADE,
-    version: Version { arguments: &["--version"], tested: "0.61.0" },
+    version: Version { arguments: &["--version"], tested: "0.61.0", oldest: [0, 21, 3] },
     headless: Some(Headless {
         before_model: &[],
         after_model: &["--skip-trust", "--output-format", "text", "--prompt", "Do what is asked above."],

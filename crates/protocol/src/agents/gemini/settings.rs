@@ -24,6 +24,7 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     timeout_limits: &[],
     args_since: None,
     handler_name: Some("sprag"),
+    status_line: None,
     gate: None,
     enable: Some(("hooksConfig", "enabled")),
     off_switch: None,

@@ -23,7 +23,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     process: process::PROCESS,
     transcript: Transcript { folder: "projects", sample_folder: "/.qwen/projects/shop/chats/", format: None },
     machine_made: MACHINE_MADE,
-    version: Version { arguments: &["--version"], tested: "0.24.4" },
+    version: Version { arguments: &["--version"], tested: "0.24.4", oldest: [0, 15, 6] },
     headless: None,
     status_line_limits: |_| Vec::new(),
 };

@@ -1,0 +1,243 @@
+//! `sprag uninstall`: takes sprag out of every file that it knows, says what is kept and where, and how to remove the rest.
+
+use crate::commands::status::worker_runs;
+use crate::commands::{deploy, project_at};
+use crate::guarded;
+use crate::ui::{Out, Problem, Table, Tone};
+use anyhow::Context as _;
+use sprag_config::host::Host;
+use sprag_config::trust;
+use sprag_deploy::{Mode, Outcome, Report, Scope};
+use sprag_project::Project;
+use sprag_protocol::AgentId;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(clap::Args)]
+pub(crate) struct UninstallArgs {
+    /// Also delete sprag's configuration, knowledge and state
+    #[arg(long)]
+    purge: bool,
+    /// Do not ask (from a script, outside of any agent)
+    #[arg(long)]
+    yes: bool,
+    /// Show what would be removed, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// A file that may have entries of sprag.
+struct Target {
+    agent: AgentId,
+    scope: Scope,
+    file: PathBuf,
+}
+
+pub(crate) fn run(args: &UninstallArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if !args.dry_run {
+        guarded::require_person(host, args.yes)?;
+    }
+    let ask = !args.yes && !args.dry_run;
+    let (found, mut failed) = look(host, out);
+    for (target, _) in &found {
+        let shared =
+            if target.scope == Scope::Project { "  (shared in a repository: commit the change)" } else { "" };
+        let (title, file) = (target.agent.title(), host.paths.tilde(&target.file));
+        out.line(&format!("{title}: {file}{}", out.paint(Tone::Dim, shared)));
+    }
+    if found.is_empty() && !failed {
+        out.line("sprag is in no agent's settings");
+    } else if !found.is_empty() && ask && !out.confirm("Remove sprag from these files?") {
+        out.line("nothing was changed");
+        return Ok(ExitCode::FAILURE);
+    }
+    if !args.dry_run {
+        for (target, _) in &found {
+            match deploy::remove(host, target.agent, target.scope, &target.file, true, Mode::Write) {
+                Ok(report) => deploy::show(out, &target.agent.spec().settings, &report, false),
+                Err(error) => {
+                    out.problem(&Problem::new(&error, error.hint()).into());
+                    failed = true;
+                }
+            }
+        }
+    }
+    data(args, ask, failed, host, out)?;
+    if !args.dry_run {
+        binary(host, ask, out);
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The files that would change, and whether one could not be looked at.
+fn look(host: &Host, out: &Out) -> (Vec<(Target, Report)>, bool) {
+    let mut failed = false;
+    let mut found = Vec::new();
+    for target in targets(host) {
+        match deploy::remove(host, target.agent, target.scope, &target.file, true, Mode::DryRun) {
+            Ok(report) if report.outcome == Outcome::Unchanged => {
+                for warning in
+                    report.warnings.iter().filter(|warning| warning.text.contains("remove them there"))
+                {
+                    out.note(&format!("{}: {}", target.agent.title(), warning.text));
+                }
+            }
+            Ok(report) => found.push((target, report)),
+            Err(error) => {
+                out.problem(&Problem::new(&error, error.hint()).into());
+                failed = true;
+            }
+        }
+    }
+    (found, failed)
+}
+
+/// Every file that deploy wrote, and those that it writes for this user, for trusted projects and for the one here.
+fn targets(host: &Host) -> Vec<Target> {
+    let mut all: Vec<Target> = Vec::new();
+    let mut add = |agent, scope, file: PathBuf| {
+        if !all.iter().any(|known| known.agent == agent && known.file == file) {
+            all.push(Target { agent, scope, file });
+        }
+    };
+    let mut of_project = |scope: Scope, project: &Project| {
+        for agent in AgentId::ALL {
+            if let Ok(file) = agent.spec().settings.path(scope, &deploy::places(host, project, scope)) {
+                add(agent, scope, file);
+            }
+        }
+    };
+    of_project(Scope::User, &Project::default());
+    let trusted =
+        trust::list(&host.paths).into_iter().map(|(root, _)| project_at(host, Some(Path::new(&root))));
+    for project in trusted.chain([project_at(host, None)]) {
+        of_project(Scope::Project, &project);
+        of_project(Scope::Local, &project);
+    }
+    for entry in sprag_deploy::deployed(&host.paths) {
+        if let Some(scope) = Scope::from_name(&entry.scope) {
+            add(entry.agent, scope, entry.file);
+        }
+    }
+    all
+}
+
+/// Shows what sprag keeps; with `--purge`, deletes it.
+fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -> anyhow::Result<()> {
+    let paths = &host.paths;
+    let kept: Vec<(&str, &PathBuf)> = [
+        ("configuration, own hooks", &paths.config),
+        ("sessions, handoffs, lessons", &paths.data),
+        ("journal, database, caches", &paths.state),
+    ]
+    .into_iter()
+    .filter(|(_, folder)| folder.is_dir())
+    .collect();
+    let resolved = sprag_config::load(host, &project_at(host, None)).resolved;
+    let mut elsewhere = Vec::new();
+    let knowledge = resolved.knowledge().path;
+    if !knowledge.is_empty() {
+        elsewhere.push(format!("the knowledge folder {knowledge} is yours and stays"));
+    }
+    if resolved.store().url != "sqlite" {
+        elsewhere.push("the database server of [store] keeps what sprag wrote there".to_owned());
+    }
+    if kept.is_empty() {
+        out.line("sprag keeps no data here");
+    } else {
+        let mut table = Table::new(&[if args.purge { "to delete" } else { "kept" }, ">size", "what"]);
+        for (what, folder) in &kept {
+            table.row(vec![
+                (Tone::Plain, paths.tilde(folder)),
+                (Tone::Plain, size(folder_bytes(folder))),
+                (Tone::Dim, (*what).to_owned()),
+            ]);
+        }
+        out.table(&table);
+    }
+    for line in elsewhere {
+        out.line(&line);
+    }
+    if !args.purge {
+        if !kept.is_empty() {
+            out.line("`sprag deploy` brings sprag back with it; `sprag uninstall --purge` deletes it.");
+        }
+        return Ok(());
+    }
+    if args.dry_run || kept.is_empty() {
+        return Ok(());
+    }
+    if failed {
+        anyhow::bail!(Problem::new(
+            "a settings file still has entries of sprag, so its data was kept",
+            "fix that file, then run the command again"
+        ));
+    }
+    if worker_runs(host) {
+        anyhow::bail!(Problem::new(
+            "a background worker of sprag is running, so its data was kept",
+            "wait for it with `sprag worker --once`, then run the command again"
+        ));
+    }
+    if ask && !out.confirm("Delete this for good?") {
+        out.line("the data was kept");
+        return Ok(());
+    }
+    for (_, folder) in kept {
+        // A variable may point anywhere; only a folder of that name is surely sprag's.
+        if folder.file_name().is_none_or(|name| !name.to_string_lossy().contains("sprag")) {
+            out.line(&format!("{} was kept: its name is not sprag's, delete it yourself", folder.display()));
+            continue;
+        }
+        std::fs::remove_dir_all(folder).with_context(|| {
+            Problem::new(format!("{} could not be deleted", folder.display()), "delete it yourself")
+        })?;
+        out.line(&format!("{} deleted", paths.tilde(folder)));
+    }
+    Ok(())
+}
+
+/// Says how the program goes, or removes it where `./install` puts it and the person agrees.
+fn binary(host: &Host, ask: bool, out: &Out) {
+    let Some(exe) = &host.exe else { return };
+    let shown = exe.display().to_string();
+    let by = |part: &str| shown.contains(part);
+    let command = if by("/.cargo/bin/") {
+        "cargo uninstall sprag".to_owned()
+    } else if by("/node_modules/") {
+        "npm uninstall -g sprag".to_owned()
+    } else if by("/Cellar/") || by("/homebrew/") {
+        "brew uninstall sprag".to_owned()
+    } else {
+        format!("rm {}", sprag_shell::quote(&shown))
+    };
+    let installed = exe.parent().is_some_and(|folder| folder.ends_with("bin")) && command.starts_with("rm ");
+    if installed && ask && out.confirm(&format!("Remove the program {shown}?")) {
+        match std::fs::remove_file(exe) {
+            Ok(()) => return out.line(&format!("{shown} removed")),
+            Err(error) => out.note(&format!("{shown} could not be removed: {error}")),
+        }
+    }
+    out.line(&format!("The program itself: {command}"));
+}
+
+fn folder_bytes(folder: &Path) -> u64 {
+    let Ok(entries) = std::fs::read_dir(folder) else { return 0 };
+    entries
+        .flatten()
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => folder_bytes(&entry.path()),
+            Ok(_) => entry.metadata().map_or(0, |meta| meta.len()),
+            Err(_) => 0,
+        })
+        .sum()
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
