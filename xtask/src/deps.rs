@@ -18,6 +18,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     let mut faults = policy.faults(packages);
     faults.extend(newer_than_ours(packages, &workspace)?);
     faults.extend(unused(packages, &workspace)?);
+    faults.extend(crate::licenses::faults(&metadata)?);
     let foreign = packages.iter().filter(|package| !is_ours(package)).count();
     println!(
         "xtask deps: {foreign} dependencies{}",
@@ -32,7 +33,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 /// The dependency graph of all systems; of this one where the packages of others cannot be fetched.
-fn metadata() -> anyhow::Result<(Value, bool)> {
+pub(crate) fn metadata() -> anyhow::Result<(Value, bool)> {
     let ask = |more: &[&str]| -> anyhow::Result<Value> {
         let mut cargo = Command::new("cargo");
         cargo.args(["metadata", "--format-version", "1", "--locked"]).args(more).current_dir(root());
@@ -53,20 +54,20 @@ fn metadata() -> anyhow::Result<(Value, bool)> {
     Ok((ask(&["--offline", "--filter-platform", host])?, false))
 }
 
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// A package of the workspace has no source.
-fn is_ours(package: &Value) -> bool {
+pub(crate) fn is_ours(package: &Value) -> bool {
     package.get("source").is_none_or(Value::is_null)
 }
 
-fn named(package: &Value) -> String {
+pub(crate) fn named(package: &Value) -> String {
     format!("{} {}", text(package, "name"), text(package, "version"))
 }
 

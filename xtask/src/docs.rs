@@ -115,7 +115,7 @@ fn index() -> anyhow::Result<String> {
 
 fn reference() -> anyhow::Result<String> {
     let mut out = String::from(
-        "# Reference\n\nGenerated from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables. An unknown key is an error. Editors can check the file with [config.schema.json](config.schema.json).\n\n",
+        "# Reference\n\nGenerated from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables; a managed [policy](environments.md#a-policy-for-an-organisation) is under all of them. An unknown key is an error. Editors can check the file with [config.schema.json](config.schema.json).\n\n",
     );
     writeln!(
         out,
@@ -135,6 +135,10 @@ fn reference() -> anyhow::Result<String> {
     for kind in EventKind::ALL {
         writeln!(out, "| {} | `{}` | {} |", kind.name(), kind.config_name(), kind.summary())?;
     }
+    writeln!(
+        out,
+        "\n## Exit codes\n\n0 done, 1 failed or refused, 2 wrong usage; `sprag hook` always 0. More in [the command line](command-line.md#exit-codes)."
+    )?;
     writeln!(out, "\n## Variables\n\n| variable | meaning |\n|---|---|")?;
     for (name, meaning) in VARIABLES {
         writeln!(out, "| `{name}` | {meaning} |")?;
@@ -143,7 +147,7 @@ fn reference() -> anyhow::Result<String> {
 }
 
 /// Variables that are no configuration key.
-const VARIABLES: [(&str, &str); 11] = [
+const VARIABLES: [(&str, &str); 13] = [
     ("SPRAG_CONFIG_DIR", "configuration and own hooks (default `~/.config/sprag`)"),
     ("SPRAG_DATA_DIR", "knowledge (default `~/.local/share/sprag`)"),
     ("SPRAG_STATE_DIR", "journal, queue, caches (default `~/.local/state/sprag`)"),
@@ -155,6 +159,8 @@ const VARIABLES: [(&str, &str); 11] = [
     ("SPRAG_WORKER", "`off`: hooks queue, nothing is started"),
     ("SPRAG_NESTED", "set for model calls that sprag makes: every hook is a no-op"),
     ("NO_COLOR", "no colours on a terminal"),
+    ("CLICOLOR", "`0`: no colours; `CLICOLOR_FORCE=1`: colours also in a pipe"),
+    ("COLUMNS", "the width of the terminal, over what it says itself"),
 ];
 
 fn table(out: &mut String, title: &str, settings: &[Setting], section: Option<&str>) -> anyhow::Result<()> {

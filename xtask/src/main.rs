@@ -12,6 +12,7 @@ mod budget;
 mod config_schema;
 mod deps;
 mod docs;
+mod licenses;
 mod measure;
 mod swarm;
 mod test;
@@ -38,6 +39,7 @@ cargo xtask TASK
                   instructions and system calls of each event of the hot path; --check compares them with
                   bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `installed`)
   deps            licences, bans and sources of all dependencies by deny.toml, and dependencies that nothing uses
+  licenses        write crates/cli/licenses.txt, the notices that `sprag licenses` prints
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         "swarm" => swarm::run(rest),
         "budget" => budget::run(rest),
         "deps" => deps::run(),
+        "licenses" => licenses::run(),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
             eprint!("{USAGE}");

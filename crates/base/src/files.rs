@@ -357,12 +357,14 @@ pub fn list(folder: &Path, begin: &str, end: &str) -> Vec<PathBuf> {
     found
 }
 
-/// A name beside `path` that no other process uses.
+/// A name beside `path` that no other process uses; the time tells processes of two containers with the same number apart.
 pub fn scratch_name(path: &Path) -> PathBuf {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    path.with_file_name(format!(".{name}.{}.{count}.tmp", std::process::id()))
+    let now =
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.subsec_nanos());
+    path.with_file_name(format!(".{name}.{}.{now}.{count}.tmp", std::process::id()))
 }
 
 /// Removes what a killed process left under a [`scratch_name`], when it is older than this. Other files stay.

@@ -4,6 +4,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod detach;
+pub mod disk;
 pub mod env;
 pub mod fault;
 pub mod files;
@@ -11,5 +12,6 @@ pub mod glob;
 pub mod id;
 pub mod links;
 pub mod paths;
+pub mod pid;
 pub mod process;
 pub mod time;

@@ -14,7 +14,15 @@ pub struct Paths {
     pub data: PathBuf,
     /// Journal, queue, caches, per-session state.
     pub state: PathBuf,
+    /// The managed policy of this machine; none in an environment that was made up. No variable names another one.
+    pub policy: Option<PathBuf>,
 }
+
+/// The managed policy of this machine.
+#[cfg(not(windows))]
+const POLICY: &str = "/etc/sprag/policy.toml";
+#[cfg(windows)]
+const POLICY: &str = r"C:\ProgramData\sprag\policy.toml";
 
 impl Paths {
     /// The folders that the environment names: `SPRAG_*_DIR`, then XDG, then the defaults.
@@ -35,6 +43,7 @@ impl Paths {
             data: place("SPRAG_DATA_DIR", "XDG_DATA_HOME", ".local/share"),
             state: place("SPRAG_STATE_DIR", "XDG_STATE_HOME", ".local/state"),
             home,
+            policy: matches!(env, Env::Process).then(|| PathBuf::from(POLICY)),
         }
     }
 

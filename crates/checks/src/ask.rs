@@ -1,12 +1,12 @@
 //! The hooks' side: leaving a request, waiting for its answer when that is quick, and telling what came of earlier ones.
 
 use super::config::mark_of;
-use super::host_process::{Process, caller};
 use super::place::{CheckFolder, EDITS, ENDED, NEWS};
 use super::{disk, run};
 use serde::{Deserialize, Serialize};
 use sprag_base::files;
 use sprag_base::id::short_hash;
+use sprag_base::pid::Process;
 use sprag_guard::shell;
 use sprag_protocol::Event;
 use sprag_protocol::edits;
@@ -144,7 +144,7 @@ pub fn ask(event: &Event, cx: &Cx<'_>, asking: &Asking<'_>) -> Result<bool, Hook
         stop: asking.stop,
         waits,
         unasked: event.text("permission_mode") == Some("bypassPermissions"),
-        agent: caller(),
+        agent: Process::caller(),
         env: VARIABLES.iter().filter_map(|name| Some(((*name).to_owned(), cx.host.env.get(name)?))).collect(),
     };
     if cx.session.has(ENDED) {

@@ -9,7 +9,6 @@ pub mod changes;
 pub mod config;
 pub mod disk;
 pub mod hold;
-mod host_process;
 pub mod place;
 pub mod run;
 mod start;

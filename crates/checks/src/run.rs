@@ -4,7 +4,6 @@ use super::ask::{News, Request, ending, owner};
 use super::changes::{self, Changes};
 use super::config::Config;
 use super::disk::{Disk, below};
-use super::host_process::Process;
 use super::place::{CheckFolder, EDITS, ENDED, NEWS, PROMPT, SAID};
 use super::start::{ProgramLookup, Starter, reap};
 use serde_json::json;
@@ -55,7 +54,8 @@ pub fn project(host: &Host, place: &CheckFolder) -> io::Result<()> {
 
 /// True while the session that asked goes on.
 fn lives(host: &Host, request: &Request) -> bool {
-    !Session::new(&host.paths, &request.session).has(ENDED) && request.agent.is_none_or(Process::is_alive)
+    !Session::new(&host.paths, &request.session).has(ENDED)
+        && request.agent.is_none_or(|agent| agent.is_alive() != Some(false))
 }
 
 /// Waits until no edit came for a while, so that many edits are one build. A hook that waits is kept waiting less.

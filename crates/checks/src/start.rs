@@ -1,11 +1,11 @@
 //! Starts one checker: finds its program, fills in its arguments, and bounds it.
 
 use super::disk::Disk;
-use super::host_process::Process;
 use super::place::CheckFolder;
 use sprag_base::env::Env;
 use sprag_base::files;
 use sprag_base::id::short_hash;
+use sprag_base::pid::Process;
 use sprag_base::process::{self, Bounds, Finished, RunError, Spec};
 use sprag_verify::detect::package_manager;
 use sprag_verify::table::{Checker, ENVIRONMENT, Execution, Scope};
@@ -123,7 +123,7 @@ impl Starter<'_> {
         // Whoever comes next ends a group that a killed worker left behind.
         let running = self.place.running();
         let started = |id: u32| {
-            let known = serde_json::to_vec(&Process::known(id)).unwrap_or_default();
+            let known = serde_json::to_vec(&Process::find(id).unwrap_or_default()).unwrap_or_default();
             let _ = files::write_atomic(&running, &known);
         };
         let bounds = Bounds { stdout: MOST_OUTPUT, stop: self.stop, started: &started, sweep: true };
@@ -177,7 +177,7 @@ pub(crate) fn reap(place: &CheckFolder) {
     let Ok(bytes) = files::read(place.running(), files::SMALL) else { return };
     if let Ok(process) = serde_json::from_slice::<Process>(&bytes)
         && process.started > 0
-        && process.is_alive()
+        && process.is_alive() == Some(true)
     {
         process::kill_group(process.id);
     }

@@ -1,7 +1,7 @@
 //! What can be typed after `sprag`. Help texts and examples live here; what a command does, in its own file.
 
 use crate::commands;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// Hooks for coding agents: what must happen, happens; what was learned, stays.
 #[derive(Parser)]
@@ -12,9 +12,15 @@ pub(crate) struct Args {
 }
 
 impl Args {
+    /// What was typed.
+    pub(crate) fn parse_typed() -> Result<Self, clap::Error> {
+        use clap::FromArgMatches as _;
+        Self::of_one().map_or_else(|| Self::from_arg_matches(&command().try_get_matches()?), Ok)
+    }
+
     /// What was typed, for the commands that programs ask all day, without building all the others first. `None` for
     /// everything else, for what makes no sense, and for a call for help: then the whole is asked, which says it best.
-    pub(crate) fn of_one() -> Option<Self> {
+    fn of_one() -> Option<Self> {
         fn only<T: clap::Args>(wrap: fn(T) -> Command) -> Option<Args> {
             let typed = std::env::args_os().skip(1);
             let found = T::augment_args(clap::Command::new("sprag")).try_get_matches_from(typed).ok()?;
@@ -29,11 +35,54 @@ impl Args {
     }
 }
 
+/// The groups of the help. A command that is in none of them must be hidden; one of a later version may be named early.
+const GROUPS: [(&str, &[&str]); 6] = [
+    (
+        "Everyday",
+        &[
+            "demo",
+            "init",
+            "deploy",
+            "undeploy",
+            "uninstall",
+            "status",
+            "allow",
+            "why",
+            "approve",
+            "trust",
+            "check",
+            "doctor",
+        ],
+    ),
+    ("Hooks", &["hooks", "bundles", "enable", "disable", "guard", "test", "record", "replay"]),
+    ("Knowledge", &["knowledge", "memory", "lessons"]),
+    ("Code", &["code"]),
+    ("Team", &["task", "agent", "claims", "pattern", "artifact"]),
+    ("Operate", &["logs", "stats", "statusline", "store", "data", "self", "completions", "licenses"]),
+];
+
+/// The command line, its help in groups.
+pub(crate) fn command() -> clap::Command {
+    use std::fmt::Write as _;
+    let command = Args::command();
+    let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
+    for (group, names) in GROUPS {
+        let _ = write!(text, "\n\u{1b}[1;4m{group}:\u{1b}[0m\n");
+        for (name, about) in
+            names.iter().filter_map(|name| Some((name, command.find_subcommand(name)?.get_about()?)))
+        {
+            let _ = writeln!(text, "  \u{1b}[1m{name:<11}\u{1b}[0m  {about}");
+        }
+    }
+    text.push_str("\n\u{1b}[1;4mOptions:\u{1b}[0m\n{options}\n\n`sprag COMMAND --help` has examples. Exit codes: 0 done, 1 failed, 2 wrong usage.");
+    command.help_template(text)
+}
+
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Show the whole thing at work on a scratch project: no agent, no key, two seconds
+    /// See sprag at work in a throw-away home: no agent, no key
     #[command(
-        after_help = "Examples:\n  sprag demo\n  sprag demo --keep     leave the scratch folder for a look"
+        after_help = "Examples:\n  sprag demo\n  sprag demo --verbose     every event, hook and file\n  sprag demo --keep        leave the scratch folder for a look"
     )]
     Demo(commands::demo::DemoArgs),
     /// Set up: find the agents, write a commented configuration
@@ -41,7 +90,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag init\n  sprag init --yes      ask nothing, write the configuration only\n  sprag init --import   take over hooks and settings that are there"
     )]
     Init(commands::init::InitArgs),
-    /// Register sprag in the agents' own hook configuration
+    /// Register sprag's hooks in the agents' settings
     #[command(
         after_help = "Examples:\n  sprag deploy --dry-run\n  sprag deploy --agent claude --scope project"
     )]
@@ -65,106 +114,128 @@ pub(crate) enum Command {
     /// Keep the payloads of real sessions, without secrets
     #[command(after_help = "Example:\n  sprag record on && sprag record list")]
     Record(commands::record::RecordArgs),
-    /// Run a recorded session against the present configuration and show what changed
+    /// Run a recorded session against the present configuration
     #[command(after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d")]
     Replay(commands::replay::ReplayArgs),
-    /// Ask the guards about a command, a path or a text, outside of any session
+    /// Ask the guards about a command, a path or a text
     #[command(
         after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"
     )]
     Guard(commands::guard::GuardArgs),
-    /// Code without reading its text: outlines, calls, impact, search
+    /// Outlines, calls, impact, flow and search of source code
     #[command(
         after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code calls Cart.pay\n  sprag code impact Cart.pay\n  sprag code search pay"
     )]
     Code(commands::code::CodeArgs),
-    /// Let the model read a file blocked by privacy-block, for a while (interactive only)
-    #[command(after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list")]
+    /// Let the model read a file blocked by privacy-block, for a while
+    #[command(
+        after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list\n\nInteractive only, refused inside an agent."
+    )]
     Approve(commands::approve::ApproveArgs),
-    /// Look for faults in the configuration
+    /// Find errors in the configuration
     #[command(
         after_help = "Examples:\n  sprag check\n  sprag check --json\n\nExit code 1 when there are errors."
     )]
     Check(commands::check::CheckArgs),
-    /// Health: agents, registration, trust, events that never came, queue, crashes
+    /// Check the installation: agents, registration, store, crashes
     #[command(
         after_help = "Examples:\n  sprag doctor\n  sprag doctor --json | jq '.findings[] | select(.level != \"ok\")'\n\nExit code 1 when something fails."
     )]
     Doctor(commands::doctor::DoctorArgs),
-    /// What the hooks did today, and what waits in the background
+    /// What the hooks did today, sessions, background jobs
     #[command(after_help = "Examples:\n  sprag status\n  sprag status sessions\n  sprag status queue --json")]
     Status(commands::status::StatusArgs),
-    /// A status line: model, window, blocks, peers, unread lessons (payload on stdin)
+    /// Print an agent's status line (payload on standard input)
     #[command(
-        after_help = "Example, in Claude Code's settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"sprag statusline\" }"
+        after_help = "Example:\n  sprag statusline < payload.json\n\nIn Claude Code's settings.json:\n  \"statusLine\": { \"type\": \"command\", \"command\": \"sprag statusline\" }"
     )]
     Statusline(commands::statusline::StatuslineArgs),
-    /// Numbers per hook and event: fires, times, blocks, tokens, errors
+    /// Numbers per hook and event: runs, times, blocks, tokens, errors
     #[command(after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop")]
     Stats(commands::stats::StatsArgs),
-    /// The database behind coordination and statistics: state, schema, export, import
+    /// The database: state, schema, export, import
     #[command(
         after_help = "Examples:\n  sprag store status\n  sprag store export all.jsonl\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl"
     )]
     Store(commands::store::StoreArgs),
-    /// Who works on which file, and letting go of a claim
-    #[command(after_help = "Examples:\n  sprag claims list\n  sprag claims release src/cart.rs")]
-    Claims(commands::claims::ClaimsArgs),
-    /// What is to be done, who does it, how far it is; a cancelled task stops its agent
+    /// Which session works on which file; release a claim
     #[command(
+        alias = "claim",
+        after_help = "Examples:\n  sprag claims list\n  sprag claims release src/cart.rs"
+    )]
+    Claims(commands::claims::ClaimsArgs),
+    /// Tasks, who does them, how far they are; cancel one
+    #[command(
+        alias = "tasks",
         after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'the old one is gone'\n  sprag task start t0a1b2c3d4e\n  sprag task cancel t0a1b2c3d4e --reason 'not needed'"
     )]
     Task(commands::task::TaskArgs),
-    /// Who is in the team: role, at work or not, last activity; an agent's own documents
+    /// The agents of the team: role, state, own documents
     #[command(
+        alias = "agents",
         after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log SOUL.md"
     )]
     Agent(commands::agent::AgentArgs),
     /// Background processes that end with their session
     #[command(
+        alias = "artifacts",
         after_help = "Examples:\n  cloudflared tunnel run & sprag artifact add tunnel --pid $!\n  sprag artifact list"
     )]
     Artifact(commands::artifact::ArtifactArgs),
-    /// Several agents at one piece of work: juries, pipelines, swarms and more
+    /// Several agents at one task: juries, pipelines, swarms
     #[command(
+        alias = "patterns",
         after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"
     )]
     Pattern(commands::pattern::PatternArgs),
-    /// What was learned from mistakes: add, look through, match, import, check
+    /// Lessons from mistakes: add, review, match, import
     #[command(
+        alias = "lesson",
         after_help = "Examples:\n  sprag lessons list\n  sprag lessons scan && sprag lessons review\n  sprag lessons match --command 'git stash'\n  sprag lessons import lesson-manifest.json"
     )]
     Lessons(commands::lessons::LessonsArgs),
-    /// What sessions left: search, list, read and export it, hand off, judge a handoff
+    /// What sessions left: search, list, export, hand off
     #[command(
         after_help = "Examples:\n  sprag knowledge search cart total\n  sprag knowledge list --kind decision --here\n  sprag knowledge handoff-now\n  sprag knowledge outcome succeeded --notes 'released'\n  sprag knowledge import lazy-harness ~/notes/knowledge"
     )]
     Knowledge(commands::knowledge::KnowledgeArgs),
-    /// What is remembered: keep, find by words and by meaning, change, forget
+    /// Memories: add, recall by words and meaning, edit, forget
     #[command(
+        alias = "memories",
         after_help = "Examples:\n  sprag memory add 'Staging needs the VPN' --tag deploy\n  sprag memory recall 'cannot reach the test system'\n  sprag memory list --kind decision\n  sprag memory import notes.md --scope project"
     )]
     Memory(commands::memory::MemoryArgs),
-    /// The journal, one event per line
+    /// The journal: what every hook decided, event by event
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"
     )]
     Logs(commands::logs::LogsArgs),
-    /// Trust a project's own hooks and settings, as they are now (interactive only)
+    /// Trust a project's own hooks and settings as they are now
     #[command(
-        after_help = "Examples:\n  sprag trust           show what the project wants, then ask\n  sprag trust --list\n  sprag trust --revoke ~/work/shop"
+        after_help = "Examples:\n  sprag trust           show what the project wants, then ask\n  sprag trust --list\n  sprag trust --revoke ~/work/shop\n\nInteractive only, refused inside an agent."
     )]
     Trust(commands::trust::TrustArgs),
-    /// Process background jobs (hooks start this when there is work)
-    #[command(after_help = "Example:\n  sprag worker --once")]
-    Worker(commands::worker::WorkerArgs),
-    /// Print completions for a shell
+    /// Everything that sprag stored: where, export, delete
     #[command(
-        after_help = "Example:\n  sprag completions bash > ~/.local/share/bash-completion/completions/sprag"
+        after_help = "Examples:\n  sprag data show\n  sprag data export backup\n  sprag data delete --project"
+    )]
+    Data(commands::data::DataArgs),
+    /// Print a shell's completion script
+    #[command(
+        after_help = "Examples:\n  sprag completions bash > ~/.local/share/bash-completion/completions/sprag\n  sprag completions zsh > ~/.zfunc/_sprag\n  sprag completions fish > ~/.config/fish/completions/sprag.fish\n\nCompletes commands, hooks, agents, events, rules, sessions and more. `./install` does this for you."
     )]
     Completions(commands::completions::CompletionsArgs),
-    /// Answer one event: payload on stdin, answer on stdout (agents call this)
-    #[command(after_help = "Example:\n  sprag hook --agent claude < payload.json")]
+    /// Licences of sprag and of the software it contains
+    #[command(alias = "licences", after_help = "Examples:\n  sprag licenses\n  sprag licenses --full | less")]
+    Licenses(commands::licenses::LicensesArgs),
+    /// Process background jobs (hooks start this when there is work)
+    #[command(hide = true, after_help = "Example:\n  sprag worker --once")]
+    Worker(commands::worker::WorkerArgs),
+    /// Write the man pages into a folder
+    #[command(hide = true, after_help = "Example:\n  sprag man ~/.local/share/man/man1")]
+    Man(commands::completions::ManArgs),
+    /// Answer one event: payload on standard input, answer on standard output (agents call this)
+    #[command(hide = true, after_help = "Example:\n  sprag hook --agent claude < payload.json")]
     Hook {
         /// Who calls: claude, codex, gemini, qwen, or auto
         #[arg(long, default_value = "auto")]
@@ -186,4 +257,67 @@ pub(crate) fn event(text: &str) -> Result<sprag_protocol::EventKind, String> {
             None => "`sprag hooks order` lists the events".to_owned(),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Visits every command that help shows, with the words that lead to it.
+    fn visit(parent: &clap::Command, path: &str, look: &mut dyn FnMut(&str, &clap::Command)) {
+        let shown = parent.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help");
+        for sub in shown {
+            let path = format!("{path} {}", sub.get_name());
+            look(&path, sub);
+            visit(sub, &path, look);
+        }
+    }
+
+    /// The calls of sprag in a line of shell.
+    fn calls(line: &str) -> Vec<Vec<String>> {
+        let (line, _) = line.split_once("   ").unwrap_or((line, ""));
+        let words = shlex::split(&line.replace("$!", "4711")).unwrap_or_default();
+        let parts = words.split(|word| matches!(word.as_str(), "|" | "&&" | "&" | "<" | ">" | ";"));
+        let call = |part: &[String]| {
+            let start = part.iter().position(|word| !word.contains('='))?;
+            part.get(start..)
+                .filter(|words| words.first().is_some_and(|word| word == "sprag"))
+                .map(<[_]>::to_vec)
+        };
+        parts.filter_map(call).collect()
+    }
+
+    #[test]
+    fn every_visible_command_has_an_example_that_parses() {
+        let mut faults = Vec::new();
+        visit(&command(), "sprag", &mut |path, sub| {
+            let help = sub.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let calls: Vec<_> = help.lines().filter(|line| line.starts_with("  ")).flat_map(calls).collect();
+            if !calls.iter().any(|words| words.join(" ").starts_with(path)) {
+                faults.push(format!("{path} has no example of its own"));
+            }
+            for words in calls {
+                if let Err(error) = command().try_get_matches_from(&words) {
+                    faults.push(format!("{path}: {words:?}: {error}"));
+                }
+            }
+        });
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn every_visible_command_is_in_one_group_and_fits_a_narrow_terminal() {
+        let names: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        for sub in Args::command().get_subcommands().filter(|sub| !sub.is_hide_set()) {
+            let name = sub.get_name();
+            assert_eq!(names.iter().filter(|known| **known == name).count(), 1, "{name} in GROUPS");
+            let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
+            assert!((10..=65).contains(&about.chars().count()), "{name}: {about}");
+        }
+    }
+
+    #[test]
+    fn the_definition_of_the_command_line_is_sound() {
+        command().debug_assert();
+    }
 }

@@ -1,7 +1,12 @@
-//! What people see: lines, tables that align, colour only on a terminal.
+//! What people see: lines, tables that fit the terminal, colour only on a terminal; JSON for programs.
 #![expect(clippy::print_stderr, reason = "the one place that prints")]
 #![expect(clippy::unused_self, reason = "whoever prints was handed the output")]
 
+mod table;
+
+pub(crate) use table::{Table, cut};
+
+use serde_json::json;
 use sprag_base::env::Env;
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
@@ -10,6 +15,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Where output goes, and how.
 pub(crate) struct Out {
     colour: bool,
+    /// Errors and notes are JSON too: the caller is a program.
+    json: bool,
+    /// Columns of the terminal; nothing is cut where there is none.
+    width: usize,
     closed: AtomicBool,
 }
 
@@ -60,8 +69,22 @@ impl Tone {
 
 impl Out {
     pub(crate) fn new(env: &Env) -> Self {
-        let wanted = !env.is_on("NO_COLOR") && env.get("TERM").as_deref() != Some("dumb");
-        Self { colour: wanted && std::io::stdout().is_terminal(), closed: AtomicBool::new(false) }
+        let terminal = std::io::stdout().is_terminal();
+        let columns = || {
+            let told = env.get("COLUMNS").and_then(|text| text.parse().ok());
+            told.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+        };
+        Self {
+            colour: coloured(env, terminal),
+            json: wants_json(),
+            width: if terminal { columns().unwrap_or(80) } else { usize::MAX },
+            closed: AtomicBool::new(false),
+        }
+    }
+
+    /// Columns of the terminal.
+    pub(crate) fn width(&self) -> usize {
+        self.width
     }
 
     /// Text in a tone, on a terminal.
@@ -126,22 +149,29 @@ impl Out {
 
     /// What went wrong, with its causes; on the next line what to do.
     pub(crate) fn problem(&self, error: &anyhow::Error) {
-        let hint = error.downcast_ref::<Problem>().map(|problem| problem.hint.clone()).or_else(|| {
-            error.downcast_ref::<sprag_config::edit::EditError>().map(|edit| edit.hint().to_owned())
+        let hint = error.downcast_ref::<Problem>().map(|problem| problem.hint.as_str());
+        let hint = hint.or_else(|| {
+            error.downcast_ref::<sprag_config::edit::EditError>().map(sprag_config::edit::EditError::hint)
         });
-        let hint = hint.map(|hint| format!("\n  {hint}")).unwrap_or_default();
-        self.error(&format!("{error:#}{hint}"));
+        self.error(&format!("{error:#}"), hint.unwrap_or_default());
     }
 
-    /// What went wrong: first line what, next lines what to do.
-    pub(crate) fn error(&self, text: &str) {
+    /// What went wrong, and what to do about it.
+    pub(crate) fn error(&self, what: &str, hint: &str) {
+        if self.json {
+            return eprintln!("{}", json!({ "error": { "what": what, "hint": hint } }));
+        }
         let label =
-            if std::io::stderr().is_terminal() && self.colour { "\u{1b}[31merror\u{1b}[0m" } else { "error" };
-        eprintln!("{label}: {text}");
+            if std::io::stderr().is_terminal() { self.paint(Tone::Bad, "error") } else { "error".to_owned() };
+        let hint = if hint.is_empty() { String::new() } else { format!("\n  {hint}") };
+        eprintln!("{label}: {what}{hint}");
     }
 
     /// Something to know that is no error, beside the output.
     pub(crate) fn note(&self, text: &str) {
+        if self.json {
+            return eprintln!("{}", json!({ "note": text }));
+        }
         eprintln!("{text}");
     }
 
@@ -150,12 +180,27 @@ impl Out {
         self.line(&serde_json::to_string_pretty(value).unwrap_or_default());
     }
 
-    /// A table whose columns align.
+    /// A table whose columns align and whose rows are one line each.
     pub(crate) fn table(&self, table: &Table) {
-        for line in table.lines(|tone, text| self.paint(tone, text)) {
+        for line in table.lines(self.width, |tone, text| self.paint(tone, text)) {
             self.line(&line);
         }
     }
+}
+
+/// True when the caller asked for JSON, also when its other words make no sense.
+pub(crate) fn wants_json() -> bool {
+    std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
+}
+
+/// The conventions of `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
+fn coloured(env: &Env, terminal: bool) -> bool {
+    let off = |name: &str| env.get(name).is_some_and(|value| value == "0");
+    if env.get("NO_COLOR").is_some() {
+        return false;
+    }
+    let forced = env.get("CLICOLOR_FORCE").is_some() && !off("CLICOLOR_FORCE");
+    forced || terminal && !off("CLICOLOR") && env.get("TERM").as_deref() != Some("dumb")
 }
 
 /// A typed line; `None` at the end of the input.
@@ -166,65 +211,23 @@ fn read_line() -> Option<String> {
     (count > 0).then(|| line.trim().to_owned())
 }
 
-/// Rows of cells under a header.
-pub(crate) struct Table {
-    header: Vec<&'static str>,
-    right: Vec<bool>,
-    rows: Vec<Vec<(Tone, String)>>,
-}
-
-impl Table {
-    /// A table with these columns; a name that starts with `>` is aligned to the right.
-    pub(crate) fn new(header: &[&'static str]) -> Self {
-        Self {
-            header: header.iter().map(|name| name.trim_start_matches('>')).collect(),
-            right: header.iter().map(|name| name.starts_with('>')).collect(),
-            rows: Vec::new(),
-        }
-    }
-
-    pub(crate) fn row(&mut self, cells: Vec<(Tone, String)>) {
-        self.rows.push(cells);
-    }
-
-    fn lines(&self, paint: impl Fn(Tone, &str) -> String) -> Vec<String> {
-        let width = |column: usize| {
-            let cells =
-                self.rows.iter().filter_map(|row| row.get(column)).map(|(_, text)| text.chars().count());
-            cells.chain(self.header.get(column).map(|name| name.chars().count())).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..self.header.len()).map(width).collect();
-        let pad = |column: usize, tone: Tone, text: &str| {
-            let gap = widths.get(column).copied().unwrap_or(0).saturating_sub(text.chars().count());
-            let painted = paint(tone, text);
-            let last = column + 1 == self.header.len();
-            match (self.right.get(column), last) {
-                (Some(true), _) => format!("{}{painted}", " ".repeat(gap)),
-                (_, true) => painted,
-                _ => format!("{painted}{}", " ".repeat(gap)),
-            }
-        };
-        let header: Vec<String> =
-            self.header.iter().enumerate().map(|(at, name)| pad(at, Tone::Dim, name)).collect();
-        let mut lines = vec![header.join("  ").trim_end().to_owned()];
-        for row in &self.rows {
-            let cells: Vec<String> =
-                row.iter().enumerate().map(|(at, (tone, text))| pad(at, *tone, text)).collect();
-            lines.push(cells.join("  ").trim_end().to_owned());
-        }
-        lines
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn columns_align_whatever_the_letters() {
-        let mut table = Table::new(&["hook", ">ms"]);
-        table.row(vec![(Tone::Plain, "é".into()), (Tone::Plain, "1.5".into())]);
-        table.row(vec![(Tone::Plain, "longer".into()), (Tone::Plain, "12".into())]);
-        assert_eq!(table.lines(|_, text| text.to_owned()), ["hook     ms", "é       1.5", "longer   12"]);
+    fn colour_follows_the_conventions() {
+        let with = |vars: &[(&str, &str)], terminal: bool| {
+            let env = Env::Fixed(vars.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned())).collect());
+            coloured(&env, terminal)
+        };
+        assert!(with(&[], true) && !with(&[], false));
+        assert!(
+            with(&[("CLICOLOR_FORCE", "1")], false) && with(&[("CLICOLOR", "1"), ("NO_COLOR", "")], true)
+        );
+        for off in [("NO_COLOR", "0"), ("NO_COLOR", "1"), ("CLICOLOR", "0"), ("TERM", "dumb")] {
+            assert!(!with(&[off], true), "{off:?}");
+        }
+        assert!(!with(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], true));
     }
 }

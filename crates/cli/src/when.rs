@@ -1,43 +1,63 @@
 //! Times as people read and write them: local, relative, and spans like `7d`.
 
-use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use sprag_base::time::Stamp;
 use std::time::Duration;
 
+/// A point in time on the user's clock.
+fn zoned(stamp: Stamp) -> Option<Zoned> {
+    let micros = i64::try_from(stamp.0).ok()?;
+    Some(Timestamp::from_microsecond(micros).ok()?.to_zoned(TimeZone::system()))
+}
+
 /// A point in time on the user's clock: `2026-10-05 12:03:04`.
 pub(crate) fn local(stamp: Stamp) -> String {
-    let micros = i64::try_from(stamp.0).unwrap_or(i64::MAX);
-    match Timestamp::from_microsecond(micros) {
-        Ok(time) => time.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string(),
-        Err(_) => stamp.to_string(),
-    }
+    zoned(stamp).map_or_else(|| stamp.to_string(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
 /// When the user's day began.
 pub(crate) fn midnight(now: Stamp) -> Stamp {
-    let micros = i64::try_from(now.0).unwrap_or(i64::MAX);
-    Timestamp::from_microsecond(micros)
-        .ok()
-        .and_then(|time| time.to_zoned(TimeZone::system()).start_of_day().ok())
+    zoned(now)
+        .and_then(|time| time.start_of_day().ok())
         .and_then(|start| u64::try_from(start.timestamp().as_microsecond()).ok())
         .map_or_else(|| now.before(Duration::from_secs(86_400)), Stamp)
 }
 
-/// How long ago something was, in one unit.
+/// When something was, as people say it: `2 minutes ago`, `yesterday 14:02`, `Monday 09:30`, `5 Oct 12:03`, `2025-12-31`.
 pub(crate) fn ago(now: Stamp, then: Stamp) -> String {
-    format!("{} ago", span(Duration::from_micros(now.0.saturating_sub(then.0))))
+    match (zoned(now), zoned(then)) {
+        (Some(now), Some(then)) => between(&now, &then),
+        _ => format!("{} ago", span(Duration::from_micros(now.0.saturating_sub(then.0)))),
+    }
+}
+
+fn between(now: &Zoned, then: &Zoned) -> String {
+    let seconds = now.timestamp().as_second() - then.timestamp().as_second();
+    let days = now.date().since(then.date()).map_or(i32::MAX, |span| span.get_days());
+    let format = match (seconds, days) {
+        (..5, _) => return "just now".to_owned(),
+        (..86_400, 0) | (..3_600, _) => {
+            return format!("{} ago", span(Duration::from_secs(seconds.unsigned_abs())));
+        }
+        (_, 1) => "yesterday %H:%M",
+        (_, 2..7) => "%A %H:%M",
+        _ if now.year() == then.year() => "%-d %b %H:%M",
+        _ => "%Y-%m-%d",
+    };
+    then.strftime(format).to_string()
 }
 
 /// A duration in one unit.
 pub(crate) fn span(duration: Duration) -> String {
     let seconds = duration.as_secs();
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3_600 => format!("{} min", seconds / 60),
-        3_600..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
-    }
+    let (count, unit) = match seconds {
+        0..60 => (seconds, "second"),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..172_800 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{count} {unit}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Microseconds as a person reads them.
@@ -77,7 +97,6 @@ mod tests {
         for wrong in ["", "d", "7", "7 d", "-1d", "seven", "99999999999999999999d", "7é"] {
             assert!(parse_span(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(ago(Stamp(90_000_000), Stamp(0)), "1 min ago");
         assert_eq!(
             (micros(7), micros(1_234), micros(250_000)),
             ("7 µs".into(), "1.2 ms".into(), "250 ms".into())
@@ -89,5 +108,27 @@ mod tests {
         let now = Stamp(1_790_000_000_000_000);
         let start = midnight(now);
         assert!(start <= now && now.0 - start.0 <= 90_000_000_000);
+    }
+
+    #[test]
+    fn times_are_said_as_people_say_them() {
+        let time = |text: &str| -> Zoned { format!("{text}[UTC]").parse().unwrap() };
+        let now = time("2026-10-05T12:00:00+00:00");
+        for (then, said) in [
+            ("2026-10-05T12:00:01", "just now"),
+            ("2026-10-05T11:59:58", "just now"),
+            ("2026-10-05T11:59:20", "40 seconds ago"),
+            ("2026-10-05T11:58:00", "2 minutes ago"),
+            ("2026-10-05T00:30:00", "11 hours ago"),
+            ("2026-10-04T23:59:00", "yesterday 23:59"),
+            ("2026-10-04T14:02:00", "yesterday 14:02"),
+            ("2026-10-01T09:30:00", "Thursday 09:30"),
+            ("2026-09-28T12:03:00", "28 Sep 12:03"),
+            ("2025-12-31T12:03:00", "2025-12-31"),
+        ] {
+            assert_eq!(between(&now, &time(&format!("{then}+00:00"))), said, "{then}");
+        }
+        let midnight = time("2026-10-05T00:10:00+00:00");
+        assert_eq!(between(&midnight, &time("2026-10-04T23:50:00+00:00")), "20 minutes ago");
     }
 }

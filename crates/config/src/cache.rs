@@ -13,7 +13,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 
 /// Changes with every change of what is stored.
-const FORMAT: &[u8; 8] = b"sprag\0\0\x03";
+const FORMAT: &[u8; 8] = b"sprag\0\0\x04";
 
 #[derive(Serialize, Deserialize)]
 struct Header {

@@ -6,6 +6,7 @@ pub mod edit;
 pub mod host;
 pub mod parse;
 pub mod plan;
+pub mod policy;
 pub mod resolve;
 pub mod restrict;
 pub mod schema;
@@ -35,6 +36,8 @@ pub struct Loaded {
     pub errors: Vec<ConfigError>,
     /// What an untrusted project wanted and did not get.
     pub ignored: Vec<String>,
+    /// What the managed policy requires.
+    pub policy: policy::Applied,
     /// What the project's folder is worth.
     pub trust: Trust,
     /// Files whose change makes this stale, whether they are there or not.
@@ -87,13 +90,21 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
         layers.push(layer);
     }
     layers.push(resolve::from_env(&host.env));
+    let mut policy = policy::Applied::default();
+    if let Some(file) = &host.paths.policy {
+        inputs.push(file.clone());
+        let layer = read_layer(file, OWN_LIMIT, host, &mut errors);
+        if layer != Layer::default() {
+            policy = policy::apply(layer, &mut layers, host.hooks);
+        }
+    }
     let trusted_project = (trust_state == Trust::Trusted).then_some(project);
     let (resolved, mut faults) = resolve::resolve(host, trusted_project, &layers);
     inputs.extend(resolved.programs());
     errors.append(&mut faults);
     inputs.sort();
     inputs.dedup();
-    Loaded { resolved, layers, errors, ignored, trust: trust_state, inputs, user_broken }
+    Loaded { resolved, layers, errors, ignored, policy, trust: trust_state, inputs, user_broken }
 }
 
 /// Remembers the user's file as good, for the day it is broken.

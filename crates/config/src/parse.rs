@@ -25,6 +25,13 @@ pub struct ConfigError {
     pub hint: String,
 }
 
+impl ConfigError {
+    /// The error and what to do about it, in one line.
+    pub fn with_hint(&self) -> String {
+        if self.hint.is_empty() { self.to_string() } else { format!("{self}; {}", self.hint) }
+    }
+}
+
 /// What a file says about one event's chain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChainEdit {
@@ -51,6 +58,8 @@ pub struct Layer {
     pub sections: Vec<(&'static str, Settings)>,
     /// Its profiles.
     pub profiles: Vec<(String, Settings)>,
+    /// It is a managed policy: its hooks are on, whatever the other layers say.
+    pub required: bool,
 }
 
 impl Layer {

@@ -107,6 +107,8 @@ pub struct PlannedHook {
     pub timeout_ms: u32,
     /// Its settings.
     pub settings: Settings,
+    /// A managed policy requires it: a variable does not switch it off.
+    pub required: bool,
 }
 
 impl PlannedHook {

@@ -222,6 +222,16 @@ impl Builder<'_> {
                 }
             }
         }
+        // A chain of the user's own must not lose what a policy requires.
+        let required = self.host.hooks.iter().filter(|builtin| {
+            self.is_required(builtin.name)
+                && builtin.sees.iter().any(|sees| sees.kind == kind)
+                && !names.iter().any(|(name, _, _)| name == builtin.name)
+        });
+        let why = || "required by the policy".to_owned();
+        let required: Vec<_> =
+            required.map(|builtin| (builtin.name.to_owned(), why(), Path::new(""))).collect();
+        names.splice(0..0, required);
         for (layer, _, edit) in edits().filter(|(_, k, _)| **k == kind) {
             let why = |list| format!("{list} in [hooks.{}] of {}", kind.config_name(), layer.file.display());
             for (at, name) in edit.prepend.iter().enumerate() {
@@ -247,6 +257,11 @@ impl Builder<'_> {
             }
         }
         chain
+    }
+
+    /// True when a managed policy requires the hook.
+    fn is_required(&self, name: &str) -> bool {
+        self.layers.iter().any(|layer| layer.required && layer.hook(name).is_some())
     }
 
     /// Why a builtin is in an event's chain; `None` when it is not.
@@ -302,7 +317,17 @@ impl Builder<'_> {
         for key in CommonHookSettings::SETTINGS.iter().map(|setting| setting.key) {
             settings.unset(key);
         }
-        Ok(PlannedHook { name: name.to_owned(), runner, matcher, mode, on_error, timeout_ms, settings })
+        let required = self.is_required(name);
+        Ok(PlannedHook {
+            name: name.to_owned(),
+            runner,
+            matcher,
+            mode,
+            on_error,
+            timeout_ms,
+            settings,
+            required,
+        })
     }
 
     fn external(&self, name: &str, settings: &Settings) -> Result<Runner, (String, String)> {

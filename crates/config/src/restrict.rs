@@ -70,7 +70,7 @@ fn covers(new: Preset, old: Preset, builtins: &[&HookSpec]) -> bool {
     builtins.iter().all(|b| !b.presets.has(old) || b.presets.has(new))
 }
 
-fn tightened(
+pub(crate) fn tightened(
     builtin: &HookSpec,
     wanted: &Settings,
     own: Option<&Settings>,

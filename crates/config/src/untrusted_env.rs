@@ -148,7 +148,8 @@ pub fn without(host: &Host, untrusted: &[UntrustedVar]) -> Host {
         }
     }
     let env = Env::Fixed(env);
-    Host { paths: Paths::from_env(&env), env, ..host.clone() }
+    let paths = Paths { policy: host.paths.policy.clone(), ..Paths::from_env(&env) };
+    Host { paths, env, ..host.clone() }
 }
 
 /// The home directory that the system has for this user.

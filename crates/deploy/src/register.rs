@@ -119,6 +119,7 @@ mod tests {
             on_error: OnError::Open,
             timeout_ms: 1_000,
             settings: sprag_config::settings::Settings::default(),
+            required: false,
         };
         let chain = vec![ResolvedHook { hook, why: String::new() }];
         Resolved { chains: kinds.iter().map(|kind| (*kind, chain.clone())).collect(), ..Resolved::default() }

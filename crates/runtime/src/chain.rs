@@ -120,7 +120,8 @@ impl Chain<'_> {
             return None;
         }
         let mut run = Run { hook: hook.name.clone(), shadow: hook.mode == Mode::Shadow, ..Run::default() };
-        if self.disabled.split(',').any(|name| matches!(name.trim(), "all") || name.trim() == hook.name) {
+        let named = |name: &str| matches!(name.trim(), "all") || name.trim() == hook.name;
+        if !hook.required && self.disabled.split(',').any(named) {
             run.skip = Some("SPRAG_DISABLE".to_owned());
             return Some(Said { reply: Reply::pass(), run });
         }

@@ -150,6 +150,28 @@ fn rotate(paths: &Paths, max_bytes: u64, keep: u32) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes the entries that `gone` picks. The journal in use is renamed first, so that events of the meantime are kept.
+pub fn remove(paths: &Paths, gone: impl Fn(&Entry) -> bool) -> io::Result<()> {
+    let lock = files::open_lock(&paths.state.join("journal.lock"))?;
+    lock.lock()?;
+    let path = paths.journal();
+    if path.is_file() {
+        let name = format!("journal-{:020}.jsonl", Stamp::from(std::time::SystemTime::now()).0);
+        files::rename(&path, path.with_file_name(name))?;
+    }
+    for file in rotated(paths) {
+        let mut kept = Vec::new();
+        read(&file, |entry| {
+            if !gone(&entry) {
+                kept.extend(serde_json::to_vec(&entry).unwrap_or_default());
+                kept.push(b'\n');
+            }
+        })?;
+        if kept.is_empty() { files::remove(&file)? } else { files::write_atomic(&file, &kept)? }
+    }
+    Ok(())
+}
+
 /// The rotated files, oldest first.
 fn rotated(paths: &Paths) -> Vec<PathBuf> {
     files::list(&paths.state, "journal-", ".jsonl")

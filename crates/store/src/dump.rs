@@ -162,39 +162,8 @@ impl Table {
 impl Store {
     /// Writes every row of one snapshot; returns the number of rows.
     pub fn export(&mut self, out: &mut dyn Write) -> Result<u64> {
-        self.conn.begin_snapshot()?;
-        let result = self.export_rows(out);
-        let _ = self.conn.batch("ROLLBACK");
-        result
-    }
-
-    fn export_rows(&mut self, out: &mut dyn Write) -> Result<u64> {
-        let mut line = |value: &Json| writeln!(out, "{value}").map_err(file_error);
-        line(&json!({ "sprag": "store", "format": 1, "schema": LATEST }))?;
-        let mut count = 0;
-        for table in TABLES {
-            for page in 0.. {
-                let sql = format!(
-                    "SELECT {} FROM {} ORDER BY {} LIMIT {PAGE} OFFSET {}",
-                    table.columns,
-                    table.name,
-                    table.key,
-                    page * PAGE
-                );
-                let mut rows = 0;
-                self.conn.query(&sql, &[], &mut |row| {
-                    rows += 1;
-                    line(&json!({ "table": table.name, "row": exported(table, row)? }))
-                })?;
-                count += rows as u64;
-                if rows < PAGE {
-                    break;
-                }
-            }
-        }
-        // Without this line, the file is incomplete.
-        line(&json!({ "end": count }))?;
-        Ok(count)
+        let all: Vec<_> = TABLES.iter().map(|table| (table, "TRUE")).collect();
+        export_tables(&mut *self.conn, &all, &[], out)
     }
 
     /// Reads what [`Store::export`] wrote, in one transaction. Existing rows are not changed.
@@ -264,6 +233,53 @@ impl Store {
         }
         insert(&mut *self.conn, known, &whole, table).map(|_| ())
     }
+}
+
+/// Writes the rows of tables that meet their condition, as one snapshot.
+pub(crate) fn export_tables(
+    conn: &mut dyn Conn,
+    tables: &[(&Table, &str)],
+    values: &[Value],
+    out: &mut dyn Write,
+) -> Result<u64> {
+    conn.begin_snapshot()?;
+    let result = export_rows(conn, tables, values, out);
+    let _ = conn.batch("ROLLBACK");
+    result
+}
+
+fn export_rows(
+    conn: &mut dyn Conn,
+    tables: &[(&Table, &str)],
+    values: &[Value],
+    out: &mut dyn Write,
+) -> Result<u64> {
+    let mut line = |value: &Json| writeln!(out, "{value}").map_err(file_error);
+    line(&json!({ "sprag": "store", "format": 1, "schema": LATEST }))?;
+    let mut count = 0;
+    for (table, wanted) in tables {
+        for page in 0.. {
+            let sql = format!(
+                "SELECT {} FROM {} WHERE {wanted} ORDER BY {} LIMIT {PAGE} OFFSET {}",
+                table.columns,
+                table.name,
+                table.key,
+                page * PAGE
+            );
+            let mut rows = 0;
+            conn.query(&sql, values, &mut |row| {
+                rows += 1;
+                line(&json!({ "table": table.name, "row": exported(table, row)? }))
+            })?;
+            count += rows as u64;
+            if rows < PAGE {
+                break;
+            }
+        }
+    }
+    // Without this line, the file is incomplete.
+    line(&json!({ "end": count }))?;
+    Ok(count)
 }
 
 fn exported(table: &Table, row: &Row<'_>) -> Result<Map<String, Json>> {

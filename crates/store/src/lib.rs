@@ -18,6 +18,7 @@ mod ops;
 mod patterns;
 mod pgvector;
 mod postgres;
+mod project;
 mod row;
 mod runs;
 mod sessions;

@@ -137,7 +137,7 @@ fn what_one_session_leaves_the_next_one_is_given() {
     assert!(!told.contains("[stale"), "{told}");
     let found = sprag(&world.sandbox, ["knowledge", "search", "quantity", "cents", "--json"]).run().ok();
     let hits: Value = serde_json::from_str(&found.stdout).unwrap();
-    assert!(hits.as_array().unwrap().iter().any(|hit| hit["kind"] == "session"), "{hits:#}");
+    assert!(hits["documents"].as_array().unwrap().iter().any(|hit| hit["kind"] == "session"), "{hits:#}");
 }
 
 #[test]

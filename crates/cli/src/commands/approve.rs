@@ -5,6 +5,7 @@ use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
+use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_guard::approvals;
 use sprag_runtime::journal::{self, Entry, Run};
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
         if args.json {
             out.json(&row(&approval));
         } else {
-            out.line(&format!("{} may be read until {}", approval.path, approval.until));
+            out.line(&format!("{} may be read until {}", approval.path, until(&approval)));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -74,6 +75,11 @@ fn note(host: &Host, approval: &approvals::Approval) {
     let _ = journal::write(&host.paths, &entry, 8 << 20, 5);
 }
 
+/// When it ends, on the user's clock.
+fn until(approval: &approvals::Approval) -> String {
+    Stamp::parse(&approval.until).map_or_else(|| approval.until.clone(), when::local)
+}
+
 fn row(approval: &approvals::Approval) -> Value {
     json!({"path": approval.path, "at": approval.at, "until": approval.until})
 }
@@ -81,14 +87,14 @@ fn row(approval: &approvals::Approval) -> Value {
 fn list(json: bool, host: &Host, out: &Out) {
     let all = approvals::valid(host);
     if json {
-        return out.json(&Value::Array(all.iter().map(row).collect()));
+        return out.json(&json!({ "approvals": all.iter().map(row).collect::<Vec<_>>() }));
     }
     if all.is_empty() {
         return out.line("nothing is approved");
     }
     let mut table = Table::new(&["path", "until"]);
     for approval in all {
-        table.row(vec![(Tone::Plain, approval.path), (Tone::Plain, approval.until)]);
+        table.row(vec![(Tone::Plain, approval.path.clone()), (Tone::Plain, until(&approval))]);
     }
     out.table(&table);
 }

@@ -20,6 +20,7 @@ pub(crate) struct ArtifactArgs {
 #[derive(clap::Subcommand)]
 enum ArtifactCommand {
     /// Declare a running process: it is ended when the session ends
+    #[command(after_help = "Example:\n  sprag artifact add tunnel --pid $!")]
     Add {
         /// A name for it
         name: String,
@@ -34,6 +35,7 @@ enum ArtifactCommand {
         json: bool,
     },
     /// What ended sessions had running, with the commands to start it again
+    #[command(after_help = "Example:\n  sprag artifact list --json")]
     List {
         /// Print JSON
         #[arg(long)]

@@ -10,7 +10,7 @@ use sprag_config::spec::Preset;
 use sprag_config::trust::Trust;
 use sprag_config::{ConfigError, Loaded};
 use sprag_project::Project;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -73,6 +73,8 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
     let Checked { loaded, errors, notes } = check(host, &project);
     let mut files = vec![("user", host.paths.config_file())];
     files.extend(project.sprag.as_ref().map(|sprag| ("project", sprag.join("config.toml"))));
+    files.extend(host.paths.policy.clone().filter(|file| file.is_file()).map(|file| ("policy", file)));
+    let unused = unused_configs(&project);
     let code = if errors.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if args.json {
         out.json(&json!({
@@ -84,6 +86,12 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
             "errors": errors.iter().map(|error| json!({
                 "file": error.file, "line": error.line, "what": error.what, "hint": error.hint,
             })).collect::<Vec<_>>(),
+            "root": project.root,
+            "unused": unused,
+            "policy": {
+                "required": loaded.policy.required, "ignored": loaded.policy.ignored,
+                "overruled": loaded.policy.overruled,
+            },
             "trust": trust_word(&loaded.trust),
             "ignored": loaded.ignored,
             "notes": notes,
@@ -94,7 +102,13 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
         let state = if path.is_file() { "" } else { " (not there: defaults)" };
         out.line(&format!("{scope:<8} {}{}", host.paths.tilde(path), out.paint(Tone::Dim, state)));
     }
+    for path in &unused {
+        let why = out.paint(Tone::Dim, " (not used: the nearest folder with .sprag counts)");
+        out.line(&format!("         {}{why}", host.paths.tilde(path)));
+    }
+    out.line(&format!("root     {}", host.paths.tilde(&project.root)));
     out.line(&format!("preset   {}", loaded.resolved.preset));
+    policy_text(&loaded, out);
     for error in &errors {
         let place = format!("{}:{}:", host.paths.tilde(&error.file), error.line);
         out.line(&format!("{} {place} {}", out.paint(Tone::Bad, "error"), error.what));
@@ -128,4 +142,92 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
         count => out.line(&format!("{count} errors")),
     }
     code
+}
+
+/// Configurations of folders around the project that do not count: in a monorepo, the nearest one does.
+fn unused_configs(project: &Project) -> Vec<PathBuf> {
+    let top = project.git.as_deref().and_then(Path::parent).unwrap_or(&project.root);
+    let around = project.root.ancestors().skip(1).take_while(|folder| folder.starts_with(top));
+    around.map(|folder| folder.join(".sprag/config.toml")).filter(|file| file.is_file()).collect()
+}
+
+/// What the organisation requires, and what that overrules.
+fn policy_text(loaded: &Loaded, out: &Out) {
+    let policy = &loaded.policy;
+    if !policy.required.is_empty() {
+        out.line(&format!("policy   requires {}", policy.required.join(", ")));
+    }
+    let note = out.paint(Tone::Warn, "note");
+    for what in &policy.overruled {
+        out.line(&format!("{note} the policy of this machine overrules {what}"));
+    }
+    for what in &policy.ignored {
+        out.line(&format!("{note} the policy can only tighten, so this does not count: {what}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_base::env::Env;
+    use sprag_base::paths::Paths;
+    use sprag_base::time::Clock;
+    use sprag_config::settings::Value;
+    use sprag_protocol::EventKind;
+    use std::fs;
+
+    /// A policy of the machine and a user's configuration, as they come out together.
+    fn loaded(policy: &str, user: &str, env: &[(&str, &str)]) -> Loaded {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().display().to_string();
+        let vars = env.iter().copied().chain([("HOME", home.as_str())]);
+        let env = Env::Fixed(vars.map(|(name, value)| (name.to_owned(), value.to_owned())).collect());
+        let paths = Paths { policy: Some(dir.path().join("policy.toml")), ..Paths::from_env(&env) };
+        fs::write(dir.path().join("policy.toml"), policy).unwrap();
+        fs::create_dir_all(&paths.config).unwrap();
+        fs::write(paths.config_file(), user).unwrap();
+        let host = Host { env, paths, clock: Clock::System, hooks: &sprag_hooks::SPECS, exe: None };
+        sprag_config::load(&host, &Project::default())
+    }
+
+    fn planned(loaded: &Loaded, name: &str) -> Option<(Mode, bool)> {
+        let mut chain = loaded.resolved.chain(EventKind::PreToolUse);
+        chain.find(|hook| hook.hook.name == name).map(|hook| (hook.hook.mode, hook.hook.required))
+    }
+
+    #[test]
+    fn a_user_cannot_loosen_what_the_policy_requires() {
+        let policy = "[hook.command-guard]\n[hook.privacy-block]\n";
+        for user in [
+            "[hook.command-guard]\nmode = \"off\"\n",
+            "[hook.command-guard]\nenabled = false\n",
+            "[hook.command-guard]\nmode = \"shadow\"\n",
+            "[hook.command-guard]\nmatcher = \"Nothing\"\n",
+            "[hooks.pre_tool_use]\nscripts = []\n",
+        ] {
+            let loaded = loaded(policy, user, &[("SPRAG_PRESET", "minimal")]);
+            assert_eq!(loaded.errors, [], "{user}");
+            assert_eq!(planned(&loaded, "command-guard"), Some((Mode::Enforce, true)), "{user}");
+            let chain = loaded.resolved.chain(EventKind::PreToolUse);
+            let guard = chain.into_iter().find(|hook| hook.hook.name == "command-guard").unwrap();
+            assert!(guard.hook.matcher.matches("Bash"), "{user}");
+        }
+    }
+
+    #[test]
+    fn a_policy_only_tightens_and_says_what_does_not_count() {
+        let loaded = loaded(
+            "preset = \"minimal\"\n[hook.tool-loop]\nblock_at = 100000\nmode = \"off\"\n[hook.mine]\ncommand = [\"x\"]\n[llm]\nbackend = \"claude\"\n",
+            "[hook.tool-loop]\nblock_at = 3\n",
+            &[],
+        );
+        let ignored = loaded.policy.ignored.join("; ");
+        for part in ["preset", "block_at", "mode", "[hook.mine]", "[llm]"] {
+            assert!(ignored.contains(part), "{part}: {ignored}");
+        }
+        let chain = loaded.resolved.chain(EventKind::PreToolUse);
+        let hook = chain.into_iter().find(|hook| hook.hook.name == "tool-loop").unwrap();
+        assert_eq!(hook.hook.settings.get("block_at"), Some(&Value::Int(3)), "a user may tighten");
+        assert_eq!(loaded.policy.overruled, Vec::<String>::new());
+    }
 }

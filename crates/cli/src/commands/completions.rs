@@ -1,9 +1,20 @@
-//! `sprag completions`: what a shell needs to complete sprag's words.
+//! `sprag completions` and `sprag man`. The script that a shell loads asks sprag itself for the words that fit, so that hooks,
+//! sessions and rules complete as they are now.
 
-use crate::args::Args;
-use crate::ui::Out;
-use clap::CommandFactory as _;
+use crate::args;
+use crate::commands::project_at;
+use crate::ui::{Out, Problem};
+use anyhow::Context as _;
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
+use clap_complete::env::{CompleteEnv, Shells};
+use sprag_config::host::Host;
+use sprag_protocol::EventKind;
+use sprag_protocol::agents::AGENTS;
+use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Set by the script when it asks.
+const VARIABLE: &str = "SPRAG_COMPLETE";
 
 #[derive(clap::Args)]
 pub(crate) struct CompletionsArgs {
@@ -11,9 +22,84 @@ pub(crate) struct CompletionsArgs {
     shell: clap_complete::Shell,
 }
 
-pub(crate) fn run(args: &CompletionsArgs, out: &Out) -> ExitCode {
+#[derive(clap::Args)]
+pub(crate) struct ManArgs {
+    /// The folder; it is created
+    dir: PathBuf,
+}
+
+/// Answers a shell that completes a line, and ends. Nothing happens otherwise.
+pub(crate) fn answer_shell() {
+    if std::env::var_os(VARIABLE).is_some() {
+        CompleteEnv::with_factory(|| completing(args::command(), "")).var(VARIABLE).complete();
+    }
+}
+
+pub(crate) fn run(args: &CompletionsArgs, out: &Out) -> anyhow::Result<ExitCode> {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "sprag", &mut text);
+    let shells = Shells::builtins();
+    let shell = shells.completer(&args.shell.to_string()).context("no completion for this shell")?;
+    shell.write_registration(VARIABLE, "sprag", "sprag", "sprag", &mut text)?;
     out.raw(&String::from_utf8_lossy(&text));
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn man(args: &ManArgs, out: &Out) -> anyhow::Result<ExitCode> {
+    std::fs::create_dir_all(&args.dir)
+        .and_then(|()| clap_mangen::generate_to(args::command(), &args.dir))
+        .with_context(|| {
+            Problem::new(format!("{} cannot be written", args.dir.display()), "name another folder")
+        })?;
+    out.line(&format!("man pages: {}", args.dir.display()));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The command with a source of words for each argument that has one.
+fn completing(command: clap::Command, parent: &str) -> clap::Command {
+    let own = command.get_name().to_owned();
+    let with = |arg: clap::Arg| match candidates(parent, &own, arg.get_id().as_str()) {
+        Some(words) => arg.add(ArgValueCandidates::new(move || {
+            words().into_iter().map(CompletionCandidate::new).collect::<Vec<_>>()
+        })),
+        None => arg,
+    };
+    command.mut_args(with).mut_subcommands(|sub| completing(sub, &own))
+}
+
+/// What an argument may be, by its command and its name.
+fn candidates(parent: &str, command: &str, arg: &str) -> Option<fn() -> Vec<String>> {
+    Some(match (parent, command, arg) {
+        ("hooks", "show" | "run" | "enable" | "disable", "name")
+        | ("sprag", "enable" | "disable", _)
+        | (_, _, "hook") => hooks,
+        (_, _, "event") => || EventKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
+        (_, _, "agent" | "agents") => || AGENTS.iter().map(|agent| agent.id.name().to_owned()).collect(),
+        ("guard", "rules", "name") => super::guard::rule_names,
+        ("sprag", "replay", "file") | (_, _, "session") => sessions,
+        _ => return None,
+    })
+}
+
+fn host() -> Host {
+    Host::of_process(&sprag_hooks::SPECS)
+}
+
+fn hooks() -> Vec<String> {
+    let host = host();
+    let all = super::hooks::states(&host, project_at(&host, None));
+    all.into_iter().map(|(name, _, _)| name).collect()
+}
+
+/// Sessions with state of their own, and those that were recorded.
+fn sessions() -> Vec<String> {
+    let paths = host().paths;
+    let names = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.filter_map(|entry| Some(entry.path().file_stem()?.to_string_lossy().into_owned()))
+    };
+    let mut found: Vec<String> =
+        names(paths.sessions()).chain(names(sprag_runtime::record::folder(&paths))).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }

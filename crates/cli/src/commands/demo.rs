@@ -1,9 +1,10 @@
-//! `sprag demo`: a small session on a scratch project, with recorded real payloads, through the real chain.
+//! `sprag demo`: six scenes, or a whole session, on a scratch project: recorded real payloads through the real chain.
 //! What is shown is what happened: hooks that are added to sprag show up here by themselves.
 
 mod scene;
 mod script;
 mod show;
+mod six;
 
 use crate::ui::{Out, Problem};
 use anyhow::Context as _;
@@ -18,6 +19,9 @@ use std::process::ExitCode;
 
 #[derive(clap::Args)]
 pub(crate) struct DemoArgs {
+    /// A whole session, event by event: which hooks ran, what they decided and injected, the files that came out
+    #[arg(long, short)]
+    verbose: bool,
     /// Leave the scratch folder and say where it is
     #[arg(long)]
     keep: bool,
@@ -43,8 +47,17 @@ const MOST_ROUNDS: usize = 20;
 
 pub(crate) fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     panics::silence();
-    let mut scene =
-        Scene::new(host).context(Problem::new("no scratch folder", "check that TMPDIR can be written"))?;
+    let new =
+        || Scene::new(host).context(Problem::new("no scratch folder", "check that TMPDIR can be written"));
+    let mut scene = new()?;
+    if !args.verbose && !args.json {
+        let shots = six::play(&scene)?;
+        six::show(&scene, &shots, out);
+        if args.keep {
+            show::kept(&scene.keep(), out);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     let before = scene.files();
     let mut parts = Vec::new();
     if !args.json {
@@ -62,7 +75,9 @@ pub(crate) fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     let mut files = scene.files();
     files.retain(|file| !before.contains(file));
     if args.json {
+        let other = new()?;
         out.json(&json!({
+            "scenes": six::play(&other)?.iter().map(|shot| shot.json(&other)).collect::<Vec<_>>(),
             "parts": parts.iter().map(|part| show::part_json(&scene, part)).collect::<Vec<_>>(),
             "worker": { "finished": done.finished, "failed": done.failed },
             "files": files.iter().map(|file| json!({
@@ -94,15 +109,21 @@ fn play(scene: &Scene, part: Part) -> PlayedPart {
                 // What was denied has no result.
                 continue;
             }
-            let payload = scene.payload(step, round);
-            let answer =
-                dispatch::dispatch(&scene.host, &sprag_hooks::BUILTINS, payload.as_bytes(), Some(step.agent));
-            denied = answer.verdict.decision.stops();
-            steps.push(Played { step: step.clone(), answer });
+            let played = event(scene, step, round);
+            denied = played.answer.verdict.decision.stops();
+            steps.push(played);
         }
         if denied {
             break;
         }
     }
     PlayedPart { part, steps }
+}
+
+/// Plays one event.
+fn event(scene: &Scene, step: &Step, round: usize) -> Played {
+    let payload = scene.payload(step, round);
+    let answer =
+        dispatch::dispatch(&scene.host, &sprag_hooks::BUILTINS, payload.as_bytes(), Some(step.agent));
+    Played { step: step.clone(), answer }
 }

@@ -28,18 +28,27 @@ enum What {
     )]
     Batch,
     /// Show how a command is understood: what would run, what it would do, which rule applies
-    #[command(after_help = "Example:\n  sprag guard explain 'cat <<EOF | sh\nrm -rf ~\nEOF'")]
+    #[command(
+        after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard explain 'find . -delete' --cwd ~ --json"
+    )]
     Explain {
         /// The command, as one argument
         command: String,
         /// Where it would run (default: here)
         #[arg(long)]
         cwd: Option<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// List the rules by pack
+    /// List the rules of command-guard
+    #[command(
+        after_help = "Examples:\n  sprag guard rules\n  sprag guard rules git\n  sprag guard rules --json"
+    )]
     Rules {
+        /// A pack, a rule, or the beginning of its name
+        name: Option<String>,
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -49,10 +58,7 @@ pub(crate) fn run(args: &GuardArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     match &args.what {
         What::Batch => batch(host),
         What::Explain { command, cwd, json } => explain(command, cwd.as_deref(), *json, host, out),
-        What::Rules { json } => {
-            rules(*json, out);
-            Ok(ExitCode::SUCCESS)
-        }
+        What::Rules { name, json } => rules(name.as_deref().unwrap_or_default(), *json, out),
     }
 }
 
@@ -286,15 +292,36 @@ fn rule_in(reason: &str) -> Option<&str> {
     reason.strip_suffix(']')?.rsplit_once('[').map(|(_, rule)| rule)
 }
 
-fn rules(json: bool, out: &Out) {
+/// The packs and the rules, for completion.
+pub(crate) fn rule_names() -> Vec<String> {
+    let mut names: Vec<String> =
+        sprag_shell::all_rules().flat_map(|rule| [rule.pack().to_owned(), rule.id.to_owned()]).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn rules(name: &str, json: bool, out: &Out) -> anyhow::Result<ExitCode> {
+    let found: Vec<_> = sprag_shell::all_rules().filter(|rule| rule.id.starts_with(name)).collect();
+    if found.is_empty() {
+        let names = rule_names();
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let hint = sprag_config::parse::nearest(name, &known).map_or_else(
+            || "`sprag guard rules` lists them".to_owned(),
+            |near| format!("did you mean `{near}`?"),
+        );
+        anyhow::bail!(Problem::new(format!("no rule or pack `{name}`"), hint));
+    }
     if json {
-        let rows: Vec<Value> = sprag_shell::all_rules()
+        let rows: Vec<Value> = found
+            .iter()
             .map(|rule| json!({"id": rule.id, "pack": rule.pack(), "verdict": rule.verdict.as_str(), "safer": rule.safer}))
             .collect();
-        return out.json(&Value::Array(rows));
+        out.json(&json!({ "rules": rows }));
+        return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new(&["rule", "verdict", "the safer way"]);
-    for rule in sprag_shell::all_rules() {
+    for rule in found {
         let tone = if rule.verdict == sprag_shell::Verdict::Deny { Tone::Bad } else { Tone::Warn };
         table.row(vec![
             (Tone::Plain, rule.id.to_owned()),
@@ -303,4 +330,5 @@ fn rules(json: bool, out: &Out) {
         ]);
     }
     out.table(&table);
+    Ok(ExitCode::SUCCESS)
 }

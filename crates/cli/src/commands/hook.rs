@@ -9,7 +9,7 @@ use sprag_protocol::decode::{MAX_PAYLOAD, decode};
 use sprag_runtime::dispatch::dispatch;
 use sprag_runtime::panics;
 use std::ffi::OsString;
-use std::io::{Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 
 /// Runs the hook. `None` when the words are not its own (`--help`): the argument parser knows what to say.
@@ -24,6 +24,10 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
         [word] => agent_of(word.to_str()?.strip_prefix("--agent=")?)?,
         _ => return None,
     };
+    // What deploy registers names the agent: only a person leaves it out, and is told what this is for.
+    if agent.is_none() && std::io::stdin().is_terminal() {
+        return None;
+    }
     panics::silence();
     let mut payload = Vec::with_capacity(16 * 1024);
     // One byte over the limit tells a payload that is too large from one that just fits; the rest is read

@@ -23,6 +23,7 @@ pub(crate) struct KnowledgeArgs {
 #[derive(clap::Subcommand)]
 enum KnowledgeCommand {
     /// Judge the session at work here now and write its handoff, without waiting for its end
+    #[command(after_help = "Example:\n  sprag knowledge handoff-now")]
     HandoffNow {
         /// The session's id or the start of it; without it, the newest of this project
         #[arg(long)]
@@ -35,6 +36,7 @@ enum KnowledgeCommand {
         json: bool,
     },
     /// Full-text search over sessions, learnings, decisions, failures and handoffs, best first
+    #[command(after_help = "Example:\n  sprag knowledge search cart total --here")]
     Search {
         /// The words
         #[arg(required = true)]
@@ -49,6 +51,7 @@ enum KnowledgeCommand {
         json: bool,
     },
     /// What there is, the newest first
+    #[command(after_help = "Example:\n  sprag knowledge list --kind decision --here")]
     List {
         #[command(flatten)]
         which: Which,
@@ -57,6 +60,7 @@ enum KnowledgeCommand {
         json: bool,
     },
     /// Print one thing: `handoff`, a session's id (or the start of it), or a file's name
+    #[command(after_help = "Examples:\n  sprag knowledge show handoff\n  sprag knowledge show d42fd80c")]
     Show {
         /// What
         name: String,
@@ -65,6 +69,7 @@ enum KnowledgeCommand {
         json: bool,
     },
     /// Export sessions to markdown now, those without a person too
+    #[command(after_help = "Example:\n  sprag knowledge export")]
     Export {
         /// Transcripts; without them, the sessions at work here
         transcripts: Vec<PathBuf>,
@@ -73,6 +78,7 @@ enum KnowledgeCommand {
         json: bool,
     },
     /// Say how a handoff went: succeeded, partial-plus, partial-minus or failed
+    #[command(after_help = "Example:\n  sprag knowledge outcome succeeded --notes 'released'")]
     Outcome {
         /// How it went; without it, shows the handoff that waits for a word
         #[arg(value_parser = outcome)]
@@ -88,12 +94,14 @@ enum KnowledgeCommand {
         json: bool,
     },
     /// Where it is, what is in it, what this project remembers, what the background did
+    #[command(after_help = "Example:\n  sprag knowledge status")]
     Status {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Remove old copies of transcripts and, when asked, old exports; what was learned stays
+    #[command(after_help = "Example:\n  sprag knowledge prune --sessions-older-than 52w --dry-run")]
     Prune {
         /// Exported sessions that are older go: 90d, 52w
         #[arg(long, value_parser = when::parse_span)]
@@ -106,6 +114,7 @@ enum KnowledgeCommand {
         json: bool,
     },
     /// Take over the knowledge folder of another program
+    #[command(after_help = "Example:\n  sprag knowledge import lazy-harness ~/notes/knowledge")]
     Import {
         #[command(subcommand)]
         from: From,
@@ -115,6 +124,7 @@ enum KnowledgeCommand {
 #[derive(clap::Subcommand)]
 enum From {
     /// A knowledge folder of lazy-harness
+    #[command(after_help = "Example:\n  sprag knowledge import lazy-harness ~/notes/knowledge")]
     LazyHarness {
         /// The folder
         dir: PathBuf,

@@ -34,6 +34,9 @@ pub(crate) struct MemoryArgs {
 #[derive(clap::Subcommand)]
 enum MemoryCommand {
     /// Remember a text; the same text, or nearly the same, is kept once
+    #[command(
+        after_help = "Examples:\n  sprag memory add 'Staging needs the VPN' --tag deploy\n  echo 'The build needs Node 22' | sprag memory add - --scope project"
+    )]
     Add {
         /// The text; `-` reads standard input
         text: String,
@@ -47,6 +50,9 @@ enum MemoryCommand {
         json: bool,
     },
     /// Find memories by words and by meaning, the best first
+    #[command(
+        after_help = "Examples:\n  sprag memory recall 'cannot reach the test system' -n 3\n  sprag memory recall deploy --json | jq -r '.[].text'"
+    )]
     Recall {
         /// What about
         text: String,
@@ -64,6 +70,7 @@ enum MemoryCommand {
         json: bool,
     },
     /// List memories, the last changed first
+    #[command(after_help = "Example:\n  sprag memory list --kind decision --scope project")]
     List {
         /// Of this kind
         #[arg(long)]
@@ -82,6 +89,7 @@ enum MemoryCommand {
         json: bool,
     },
     /// Show one memory with its links and its previous versions
+    #[command(after_help = "Example:\n  sprag memory show 1a2b3c")]
     Show {
         /// Its id, or the beginning of it
         id: String,
@@ -90,6 +98,7 @@ enum MemoryCommand {
         json: bool,
     },
     /// Change a memory; the text that was is kept
+    #[command(after_help = "Example:\n  sprag memory edit 1a2b3c 'Staging needs the new VPN'")]
     Edit {
         /// Its id, or the beginning of it
         id: String,
@@ -105,6 +114,7 @@ enum MemoryCommand {
         json: bool,
     },
     /// Forget memories
+    #[command(after_help = "Example:\n  sprag memory forget 1a2b3c")]
     Forget {
         /// Their ids, or the beginnings of them
         #[arg(required = true)]
@@ -114,12 +124,14 @@ enum MemoryCommand {
         json: bool,
     },
     /// How many there are, of which kinds, and whether all can be found by meaning
+    #[command(after_help = "Example:\n  sprag memory stats --json")]
     Stats {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Make the vectors that are missing for the configured model, now instead of in the background
+    #[command(after_help = "Example:\n  sprag memory reembed")]
     Reembed {
         /// Also those that are there
         #[arg(long)]
@@ -132,6 +144,7 @@ enum MemoryCommand {
         json: bool,
     },
     /// Remember the contents of a file: JSON (lines) with `text`, or Markdown in parts
+    #[command(after_help = "Example:\n  sprag memory import notes.md --scope project")]
     Import {
         /// The file; `-` is standard input
         file: PathBuf,
@@ -394,7 +407,7 @@ fn list(host: &Host, out: &Out, filter: &MemoryFilter, as_json: bool) -> anyhow:
         None => Vec::new(),
     };
     if as_json {
-        out.json(&Value::Array(found.iter().map(show::value).collect()));
+        out.json(&json!({ "memories": found.iter().map(show::value).collect::<Vec<_>>() }));
         return Ok(());
     }
     if found.is_empty() {

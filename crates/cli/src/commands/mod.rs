@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod claims;
 pub(crate) mod code;
 pub(crate) mod completions;
+pub(crate) mod data;
 pub(crate) mod demo;
 pub(crate) mod deploy;
 pub(crate) mod doctor;
@@ -18,6 +19,7 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod knowledge;
 pub(crate) mod lessons;
+pub(crate) mod licenses;
 pub(crate) mod logs;
 pub(crate) mod memory;
 pub(crate) mod pattern;
@@ -35,8 +37,7 @@ pub(crate) mod uninstall;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
-use crate::ui::{Out, Problem};
-use clap::Parser as _;
+use crate::ui::{self, Out, Problem};
 use sprag_config::host::Host;
 use sprag_project::Project;
 use sprag_protocol::AgentId;
@@ -48,15 +49,13 @@ use std::process::ExitCode;
 const USAGE: u8 = 2;
 
 pub(crate) fn run() -> ExitCode {
-    let args = match Args::of_one().map_or_else(Args::try_parse, Ok) {
-        Ok(args) => args,
-        Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(USAGE) } else { ExitCode::SUCCESS };
-        }
-    };
+    completions::answer_shell();
     let host = Host::of_process(&sprag_hooks::SPECS);
     let out = Out::new(&host.env);
+    let args = match Args::parse_typed() {
+        Ok(args) => args,
+        Err(error) => return not_understood(&error, &out),
+    };
     match dispatch(&args.command, &host, &out) {
         Ok(code) => code,
         Err(error) => {
@@ -66,8 +65,31 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
+/// Help, the version, or words that make no sense.
+fn not_understood(error: &clap::Error, out: &Out) -> ExitCode {
+    if !error.use_stderr() {
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if ui::wants_json() {
+        let text = error.render().to_string();
+        let (what, hint) = text.split_once("\n\n").unwrap_or((&text, ""));
+        out.error(what.trim_start_matches("error: ").trim(), hint.trim());
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(USAGE)
+}
+
 fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Hook { agent, .. } if agent == "auto" => anyhow::bail!(Problem::new(
+            "`sprag hook` answers one event of an agent: it reads the payload from standard input, and this is a terminal",
+            format!(
+                "`sprag deploy` registers it with your agents; by hand: sprag hook --agent {} < payload.json",
+                AgentId::CANONICAL.name()
+            )
+        )),
         Command::Hook { agent, .. } => {
             anyhow::bail!(Problem::new(
                 format!("unknown agent `{agent}`"),
@@ -103,7 +125,10 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Memory(args) => memory::run(args, host, out),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
-        Command::Completions(args) => Ok(completions::run(args, out)),
+        Command::Data(args) => data::run(args, host, out),
+        Command::Completions(args) => completions::run(args, out),
+        Command::Man(args) => completions::man(args, out),
+        Command::Licenses(args) => Ok(licenses::run(args, out)),
     }
 }
 

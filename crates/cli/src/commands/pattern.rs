@@ -28,8 +28,10 @@ pub(crate) struct PatternArgs {
 #[derive(clap::Subcommand)]
 enum PatternCommand {
     /// Start a run: the next subagents take its seats, in the order in which they start
+    #[command(after_help = "Example:\n  sprag pattern start jury --members 3 --task 'may this be released?'")]
     Start(StartArgs),
     /// What a run has come to: members, what is missing, the result
+    #[command(after_help = "Example:\n  sprag pattern status jury-1a2b3c --json")]
     Status {
         /// The run
         id: String,
@@ -38,6 +40,7 @@ enum PatternCommand {
         json: bool,
     },
     /// The runs of this project
+    #[command(after_help = "Example:\n  sprag pattern list --all")]
     List {
         /// Of all projects
         #[arg(long)]
@@ -47,6 +50,7 @@ enum PatternCommand {
         json: bool,
     },
     /// Stop a run: nobody joins it any more, and its coordinator is not held
+    #[command(after_help = "Example:\n  sprag pattern stop jury-1a2b3c")]
     Stop {
         /// The run
         id: String,
@@ -55,6 +59,7 @@ enum PatternCommand {
         json: bool,
     },
     /// Post a text to the members: a broadcast, a value on the blackboard, an event
+    #[command(after_help = "Example:\n  sprag pattern post jury-1a2b3c 'the tests are green'")]
     Post {
         /// The run
         id: String,

@@ -19,16 +19,20 @@ pub(crate) struct RecordArgs {
 #[derive(clap::Subcommand)]
 enum Action {
     /// Keep the payloads of every session from now on (without secrets, 50 MB at most)
+    #[command(after_help = "Example:\n  sprag record on")]
     On,
     /// Stop that; what was kept stays
+    #[command(after_help = "Example:\n  sprag record off")]
     Off,
     /// The sessions that were kept
+    #[command(after_help = "Example:\n  sprag record list")]
     List {
         /// Print it as JSON
         #[arg(long)]
         json: bool,
     },
     /// The events of one session
+    #[command(after_help = "Example:\n  sprag record show d42fd80c")]
     Show {
         /// The session's id, its beginning, or a file
         session: String,
@@ -173,7 +177,7 @@ fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
 fn show(file: &Path, out: &Out, as_json: bool) -> anyhow::Result<()> {
     let (events, broken) = read(file)?;
     if as_json {
-        out.json(&serde_json::to_value(&events)?);
+        out.json(&json!({ "events": events }));
         return Ok(());
     }
     let mut table = Table::new(&[">#", "time", "event", "tool", "verdict", ">chars", ">ms"]);

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(crate) struct StatusArgs {
-    /// What to look at; without it, a short overview
+    /// What to look at; without it, a short overview. See also: claims list, agent list, task list, memory stats
     #[arg(value_enum)]
     what: Option<What>,
     /// Print JSON
@@ -41,14 +41,18 @@ pub(crate) enum What {
     /// Per session: how full the model's window is
     Context,
     /// What is remembered, and whether all of it can be found by meaning
+    #[value(hide = true)]
     Memory,
     /// Who is at work: agent, project, branch, machine, lease
     Sessions,
     /// Who works on which file
+    #[value(hide = true)]
     Claims,
     /// Who is in the team
+    #[value(hide = true)]
     Agents,
     /// What is to be done and who does it
+    #[value(hide = true)]
     Tasks,
 }
 

@@ -13,7 +13,7 @@ use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Opening, Store};
 use sprag_usage::context;
 use sprag_usage::limits;
-use std::io::Read as _;
+use std::io::{IsTerminal as _, Read as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -22,6 +22,13 @@ use std::time::Duration;
 pub(crate) struct StatuslineArgs {}
 
 pub(crate) fn run(_args: &StatuslineArgs, host: &Host, out: &Out) -> ExitCode {
+    if std::io::stdin().is_terminal() {
+        out.error(
+            "`sprag statusline` reads an agent's status payload from standard input, and this is a terminal",
+            "`sprag statusline --help` shows how to register it; `sprag status` is for people",
+        );
+        return ExitCode::FAILURE;
+    }
     let mut text = String::new();
     // Whatever comes, there is a line: an agent shows an error in its place.
     let _ = std::io::stdin().take(1 << 20).read_to_string(&mut text);

@@ -22,18 +22,21 @@ pub(crate) struct StoreArgs {
 #[derive(clap::Subcommand)]
 enum StoreCommand {
     /// Where it is, what is in it, what waits to be sent
+    #[command(after_help = "Example:\n  sprag store status --json")]
     Status {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Make it, bring its schema up to date, and ingest what waits
+    #[command(after_help = "Example:\n  sprag store migrate")]
     Migrate {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Write every row as JSON lines
+    #[command(after_help = "Example:\n  sprag store export all.jsonl")]
     Export {
         /// The file; without it, standard output
         file: Option<PathBuf>,
@@ -42,6 +45,7 @@ enum StoreCommand {
         json: bool,
     },
     /// Read what `export` wrote, from this backend or the other; rows that are there stay
+    #[command(after_help = "Example:\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl")]
     Import {
         /// The file; `-` is standard input
         file: PathBuf,
@@ -50,6 +54,7 @@ enum StoreCommand {
         json: bool,
     },
     /// Remove old counts and sessions that ended
+    #[command(after_help = "Example:\n  sprag store prune --older-than 30d")]
     Prune {
         /// What is older goes: 12h, 30d, 8w; without it, `store.keep_days`
         #[arg(long, value_parser = when::parse_span)]

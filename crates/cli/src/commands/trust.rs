@@ -5,8 +5,10 @@ use crate::commands::check::trust_word;
 use crate::commands::project_at;
 use crate::guarded::{at_terminal, refuse_inside_agent, require_person};
 use crate::ui::{Out, Problem, Table, Tone};
+use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
+use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::schema::ExternalHookSettings;
 use sprag_config::trust::{self, Trust};
@@ -212,8 +214,8 @@ fn list(args: &TrustArgs, host: &Host, out: &Out) -> ExitCode {
             Trust::Nothing => (Tone::Dim, "gone"),
             Trust::Untrusted => (Tone::Warn, "untrusted"),
         };
-        let day = at.get(..10).unwrap_or(at);
-        table.row(vec![(Tone::Plain, root.clone()), (Tone::Plain, day.to_owned()), (tone, word.to_owned())]);
+        let day = Stamp::parse(at).map_or_else(|| at.clone(), |at| when::ago(host.clock.now(), at));
+        table.row(vec![(Tone::Plain, root.clone()), (Tone::Plain, day), (tone, word.to_owned())]);
     }
     out.table(&table);
     ExitCode::SUCCESS

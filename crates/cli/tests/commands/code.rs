@@ -70,7 +70,7 @@ fn calls_impact_symbols_and_search_without_an_index_before() {
         text.contains("    src/main.py:5 main\n      src/main.py:9 outer\n  3 callers in 2 files"),
         "{text}"
     );
-    let value = home.run(&["code", "impact", "total", "--json"]).json();
+    let value = home.run(&["code", "impact", "total", "--json"]).json()["symbols"].take();
     assert_eq!(value[0]["callers"][2]["distance"], 3);
     let text = home.run(&["code", "symbols", "PA"]).ok();
     assert_eq!(text, "src/cart.py:7 method def pay(self, method)\n");

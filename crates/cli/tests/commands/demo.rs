@@ -12,7 +12,7 @@ fn events(value: &Value) -> Vec<&Value> {
 fn the_session_is_played_and_decided() {
     let home = Home::new();
     let value = home.run(&["demo", "--json"]).json();
-    has_keys(&value, &["parts", "worker", "files", "kept"]);
+    has_keys(&value, &["scenes", "parts", "worker", "files", "kept"]);
     let events = events(&value);
     has_keys(
         events[0],
@@ -67,7 +67,7 @@ fn it_reads_well_and_leaves_nothing_behind() {
     let home = Home::new();
     let scratch = home.path().join("tmp");
     std::fs::create_dir_all(&scratch).unwrap();
-    let text = home.run_with(&["demo"], &[("TMPDIR", scratch.to_str().unwrap())]).ok();
+    let text = home.run_with(&["demo", "--verbose"], &[("TMPDIR", scratch.to_str().unwrap())]).ok();
     for part in
         ["tool-loop", "warned", "denied", "has a lock file", "jobs done", "What came out", "per event."]
     {
@@ -77,6 +77,33 @@ fn it_reads_well_and_leaves_nothing_behind() {
     assert!(!text.contains('\u{1b}'), "no colours without a terminal");
     assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
     assert!(!home.state().exists() && !home.config().exists(), "the user's own home was not touched");
+}
+
+#[test]
+fn six_scenes_fit_a_screen_and_each_shows_what_it_says() {
+    let home = Home::new();
+    let scratch = home.path().join("tmp");
+    std::fs::create_dir_all(&scratch).unwrap();
+    let text = home.run_with(&["demo"], &[("TMPDIR", scratch.to_str().unwrap())]).ok();
+    assert!(text.lines().count() <= 25, "{text}");
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+    let scenes = home.run(&["demo", "--json"]).json()["scenes"].take();
+    let python = std::process::Command::new("python3").arg("--version").output().is_ok();
+    for (scene, hook, answer, part) in [
+        (0, "command-guard", "denied", "~"),
+        (1, "privacy-block", "denied", ".env"),
+        (2, "pretooluse-lesson-inject", "denied", "git stash"),
+        (3, "stop-verify", "held the turn", "src/cart.py"),
+        (4, "memory-awareness", "told the model", "vpn up blue"),
+        (5, "file-claims", "told the model", "src/cart.py"),
+    ] {
+        if scene == 3 && !python {
+            continue;
+        }
+        let scene = &scenes[scene];
+        assert_eq!((&scene["hook"], &scene["answer"]), (&hook.into(), &answer.into()), "{scene}");
+        assert!(scene["text"].as_str().unwrap().contains(part), "{scene}");
+    }
 }
 
 #[test]

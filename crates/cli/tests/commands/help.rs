@@ -18,31 +18,72 @@ fn the_top_level_help_is_as_written_down() {
     assert_eq!(help, golden, "UPDATE_GOLDEN=1 rewrites it");
 }
 
+/// What a shell is told, with the words typed so far.
+fn completed(home: &Home, words: &[&str]) -> String {
+    let args: Vec<&str> = ["--", "sprag"].into_iter().chain(words.iter().copied()).collect();
+    home.run_with(&args, &[("SPRAG_COMPLETE", "fish")]).ok()
+}
+
 #[test]
-fn every_command_has_help_with_an_example() {
+fn shells_complete_hooks_events_agents_rules_and_sessions_as_they_are_now() {
     let home = Home::new();
-    let help = home.run(&["--help"]).ok();
-    let (_, commands) = help.split_once("Commands:\n").unwrap();
-    let (commands, _) = commands.split_once("\n\n").unwrap();
-    let names: Vec<&str> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert!(names.len() > 10, "{names:?}");
-    for name in names.into_iter().filter(|name| *name != "help") {
-        let help = home.run(&[name, "--help"]).ok();
-        assert!(help.contains("Example"), "{name}: {help}");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = home.run(&["completions", shell]).ok();
+        assert!(text.contains("SPRAG_COMPLETE") && text.contains("sprag"), "{shell}: {text}");
     }
-    for name in ["list", "show", "run", "enable", "disable", "order"] {
-        let help = home.run(&["hooks", name, "--help"]).ok();
-        assert!(help.contains("Example"), "hooks {name}: {help}");
+    home.write(".config/sprag/hooks/my_own_hook.sh", "#!/bin/sh\n");
+    home.hook(&home.event("UserPromptSubmit", serde_json::json!({"prompt": "hello"})));
+    for (words, wanted) in [
+        (&["hooks", "show", "command-g"][..], "command-guard"),
+        (&["hooks", "enable", "my_"], "my_own_hook"),
+        (&["stats", "--hook", "tool-l"], "tool-loop"),
+        (&["hooks", "order", "--event", "PreT"], "PreToolUse"),
+        (&["deploy", "--agent", "cl"], "claude"),
+        (&["guard", "rules", "git:"], "git:reset-hard"),
+        (&["logs", "--session", "1111"], "11111111-2222-4333-8444-555555555555"),
+        (&["sta"], "status"),
+    ] {
+        let told = completed(&home, words);
+        assert!(told.lines().any(|line| line.split('\t').next() == Some(wanted)), "{words:?}: {told}");
+    }
+    assert!(!completed(&home, &[""]).contains("worker"), "internals are not offered");
+}
+
+#[test]
+fn manual_pages_are_written() {
+    let home = Home::new();
+    let folder = home.path().join("man");
+    home.run(&["man", folder.to_str().unwrap()]).ok();
+    let page = std::fs::read_to_string(folder.join("sprag-guard-explain.1")).unwrap();
+    assert!(page.contains("sprag guard explain"), "{page}");
+    assert!(folder.join("sprag.1").is_file() && !folder.join("sprag-hook.1").exists());
+}
+
+#[test]
+fn with_json_an_error_is_json_too() {
+    let home = Home::new();
+    for (words, code, what) in [
+        (&["memory", "show", "ffff", "--json"][..], 1, "remembered"),
+        (&["hooks", "show", "comand-guard", "--json"], 1, "comand-guard"),
+        (&["status", "weather", "--json"], 2, "weather"),
+    ] {
+        let ran = home.run(words);
+        let told: serde_json::Value = serde_json::from_str(&ran.err).unwrap_or_else(|_| panic!("{ran:?}"));
+        assert_eq!((ran.code, ran.out.as_str()), (code, ""), "{ran:?}");
+        assert!(told["error"]["what"].as_str().unwrap().contains(what), "{told}");
+        assert!(!told["error"]["hint"].as_str().unwrap().is_empty(), "{told}");
     }
 }
 
 #[test]
-fn completions_are_there_for_the_shells() {
+fn licences_of_what_is_linked_are_there() {
     let home = Home::new();
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let text = home.run(&["completions", shell]).ok();
-        assert!(text.contains("doctor") && text.contains("disable"), "{shell}");
-    }
+    let value = home.run(&["licenses", "--json"]).json();
+    let packages = value["packages"].as_array().unwrap();
+    assert!(packages.iter().any(|package| package["name"] == "serde_json"), "{value}");
+    assert!(packages.iter().all(|package| !package["license"].as_str().unwrap().is_empty()));
+    let full = home.run(&["licenses", "--full"]).ok();
+    assert!(full.contains("Permission is hereby granted") && full.contains("Apache License"));
 }
 
 #[test]

@@ -11,6 +11,7 @@
 mod cli_home;
 
 mod code;
+mod data;
 mod demo;
 mod deploy;
 mod guarded;

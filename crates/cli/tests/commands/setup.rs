@@ -73,7 +73,10 @@ fn check_names_file_line_and_nearest_key() {
     );
     assert!(ran.out.contains("~/shop/.sprag/config.toml:1: ") && ran.out.contains("`store`?"), "{}", ran.out);
     let value = home.run(&["check", "--json"]).json();
-    has_keys(&value, &["ok", "preset", "files", "errors", "trust", "ignored", "notes"]);
+    has_keys(
+        &value,
+        &["ok", "preset", "root", "files", "unused", "policy", "errors", "trust", "ignored", "notes"],
+    );
     assert_eq!(value["ok"], false);
     has_keys(&value["errors"][0], &["file", "line", "what", "hint"]);
     assert_eq!(value["errors"][0]["line"], 3);

@@ -137,7 +137,7 @@ fn a_session_becomes_files_and_every_command_knows_them() {
     all_is_kept(&home);
     assert_eq!(calls(&home), 1);
 
-    let hits = home.run(&["knowledge", "search", "cart", "total", "--json"]).json();
+    let hits = home.run(&["knowledge", "search", "cart", "total", "--json"]).json()["documents"].take();
     has_keys(
         &hits[0],
         &[
@@ -158,9 +158,7 @@ fn a_session_becomes_files_and_every_command_knows_them() {
     let shown = home.run(&["knowledge", "search", "checkout"]).ok();
     assert!(shown.starts_with("handoff  "), "{shown}");
     assert_eq!(home.run(&["knowledge", "search", "zeppelin"]).ok(), "Nothing found.\n");
-    let kinds: Vec<String> = home
-        .run(&["knowledge", "list", "--here", "--json"])
-        .json()
+    let kinds: Vec<String> = home.run(&["knowledge", "list", "--here", "--json"]).json()["documents"]
         .as_array()
         .unwrap()
         .iter()
@@ -197,8 +195,12 @@ fn a_session_becomes_files_and_every_command_knows_them() {
     assert_eq!(exports(&home).len(), 1);
     home.run(&["knowledge", "prune", "--sessions-older-than", "1s"]).ok();
     assert!(exports(&home).is_empty());
-    assert_eq!(home.run(&["knowledge", "list", "--kind", "session", "--json"]).json(), json!([]));
-    let exported = home.run(&["knowledge", "export", transcript.to_str().unwrap(), "--json"]).json();
+    assert_eq!(
+        home.run(&["knowledge", "list", "--kind", "session", "--json"]).json(),
+        json!({ "documents": [] })
+    );
+    let exported =
+        home.run(&["knowledge", "export", transcript.to_str().unwrap(), "--json"]).json()["sessions"].take();
     assert_eq!((&exported[0]["result"], exports(&home).len()), (&json!("written"), 1), "{exported}");
 }
 
@@ -411,7 +413,7 @@ fn a_folder_of_the_reference_is_usable_at_once() {
         (&json!(0), &json!(0), &json!(3)),
         "{again}"
     );
-    let hits = home.run(&["knowledge", "search", "herons", "--json"]).json();
+    let hits = home.run(&["knowledge", "search", "herons", "--json"]).json()["documents"].take();
     assert_eq!(hits.as_array().unwrap().len(), 3, "{hits:#}");
     assert!(home.run(&["knowledge", "list", "--kind", "learning"]).ok().contains("Say \"please\" once"));
     let started = home.hook(&home.event("SessionStart", json!({"source": "startup"})));

@@ -84,7 +84,7 @@ fn imported_lessons_count_with_the_very_next_call() {
     assert_eq!(again, "2 lessons imported, 2 of them active, 1 archived\n");
     assert_eq!(home.hook(&bash(&home, "s2", "pytest tests/")), "");
     assert!(context(&home.hook(&bash(&home, "s2", "ls"))).contains("TEXT-new"));
-    let all = home.run(&["lessons", "list", "--status", "all", "--json"]).json();
+    let all = home.run(&["lessons", "list", "--status", "all", "--json"]).json()["lessons"].take();
     assert_eq!(all.as_array().unwrap().len(), 3, "what was replaced is kept for the record");
     assert_eq!(
         import(&home, json!({"9": hint("stash", "x")}), &[]),
@@ -167,7 +167,7 @@ fn a_lesson_is_added_checked_changed_and_exported() {
     let other = Home::new();
     let file = home.project().join("all.json");
     other.run(&["lessons", "import", file.to_str().unwrap()]).ok();
-    let there = other.run(&["lessons", "list", "--json"]).json();
+    let there = other.run(&["lessons", "list", "--json"]).json()["lessons"].take();
     assert_eq!(there[0]["commandPatterns"], json!([r"\bgit stash\b"]));
     let manifest = home.run(&["lessons", "export", "--manifest"]).json();
     assert_eq!(manifest["type"], "lessons-learned-manifest");
@@ -181,7 +181,7 @@ fn a_model_may_propose_and_a_person_decides() {
     assert_eq!(added["added"][0]["status"], "candidate");
     assert_eq!(home.hook(&bash(&home, "s1", "git stash")), "");
     let slug = added["added"][0]["slug"].as_str().unwrap().to_owned();
-    let review = home.run(&["lessons", "review", "--json"]).json();
+    let review = home.run(&["lessons", "review", "--json"]).json()["candidates"].take();
     assert_eq!((&review[0]["slug"], &review[0]["pass"]), (&json!(slug), &json!(true)));
     let answer = home.hook(&bash(&home, "s1", &format!("sprag lessons promote {slug}")));
     assert!(reason(&answer).contains("self-protection"), "{answer}");
@@ -194,7 +194,7 @@ fn a_project_has_its_own_lessons_as_files() {
     let home = Home::new();
     home.run(&[&ADD[..], &["--project"]].concat()).ok();
     assert!(context(&home.hook(&bash(&home, "s1", "git stash"))).contains("Do not stash"));
-    let listed = home.run(&["lessons", "list", "--json"]).json();
+    let listed = home.run(&["lessons", "list", "--json"]).json()["lessons"].take();
     assert!(listed[0]["id"].as_str().unwrap().starts_with("project:"));
     home.write("shop/.sprag/lessons/broken.toml", "summary = ");
     let doctor = home.run(&["lessons", "doctor"]);
@@ -311,7 +311,10 @@ fn the_scan_and_the_review_have_stable_json() {
     );
     assert_eq!(scanned["added"].as_array().unwrap().len(), 1);
     assert_eq!(
-        home.run(&["lessons", "list", "--status", "candidate", "--json"]).json().as_array().unwrap().len(),
+        home.run(&["lessons", "list", "--status", "candidate", "--json"]).json()["lessons"]
+            .as_array()
+            .unwrap()
+            .len(),
         1
     );
     assert!(home.run(&["lessons", "review"]).ok().contains("PASS"));

@@ -70,7 +70,7 @@ fn edit_show_list_forget_stats() {
     assert_eq!(shown["versions"][0]["text"], "The API listens on port 3000.");
     assert_eq!(shown["links"][0]["id"], second.as_str());
     assert!(shown["expires"].is_string());
-    let list = home.run(&["memory", "list", "--scope", "project", "--json"]).json();
+    let list = home.run(&["memory", "list", "--scope", "project", "--json"]).json()["memories"].take();
     assert_eq!((list.as_array().unwrap().len(), &list[0]["id"]), (1, &json!(second)));
     assert!(home.run(&["memory", "show", "ffff"]).failed().contains("no memory"));
     assert_eq!(home.run(&["memory", "forget", &first, "--json"]).json()["forgotten"], 1);
@@ -121,7 +121,7 @@ fn what_was_added_is_in_the_next_prompts_context_and_counted_as_shown() {
     let other = prompt("add a dark mode switch to the settings page");
     assert!(!other.contains("MEMORY MATCH"), "{other}");
     home.run(&["store", "migrate"]).ok();
-    assert_eq!(home.run(&["memory", "list", "--json"]).json()[0]["uses"], 1);
+    assert_eq!(home.run(&["memory", "list", "--json"]).json()["memories"][0]["uses"], 1);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn answering(answer: &str) -> Model {
 }
 
 fn learnings(home: &Home) -> Vec<String> {
-    let all = home.run(&["memory", "list", "--json"]).json();
+    let all = home.run(&["memory", "list", "--json"]).json()["memories"].take();
     all.as_array().unwrap().iter().map(|memory| memory["text"].as_str().unwrap().to_owned()).collect()
 }
 
@@ -144,7 +144,7 @@ fn a_sessions_summary_is_the_models_and_only_what_the_agent_said_is_asked_about(
 }
 
 fn candidates(home: &Home) -> Vec<Value> {
-    home.run(&["lessons", "list", "--status", "all", "--json"]).json().as_array().unwrap().clone()
+    home.run(&["lessons", "list", "--status", "all", "--json"]).json()["lessons"].as_array().unwrap().clone()
 }
 
 /// A session that is over, where Claude Code keeps them.

@@ -2,19 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// What tells a running process from a later one with the same id; `None` when there is none.
+/// What tells a running process from a later one with the same id, or one of another container; `None` when there is none.
 #[cfg(target_os = "linux")]
 pub fn start_of(pid: i64) -> Option<String> {
-    let stat = sprag_base::files::read_text(format!("/proc/{pid}/stat"), sprag_base::files::SMALL).ok()?;
-    // The name in brackets may hold anything. State and start are the 1st and the 20th field after it.
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    if matches!(fields.next()?, "Z" | "X") {
-        return None;
-    }
-    let ticks = fields.nth(18)?.to_owned();
-    let boot = sprag_base::files::read_text("/proc/sys/kernel/random/boot_id", sprag_base::files::SMALL)
-        .unwrap_or_default();
-    Some(format!("{}/{ticks}", boot.trim()))
+    let process = sprag_base::pid::Process::find(u32::try_from(pid).ok()?)?;
+    Some(format!("{:x}/{}", process.space, process.started))
 }
 
 /// What tells a running process from a later one with the same id; `None` when there is none.

@@ -98,7 +98,7 @@ fn registration(event: &Event, cx: &Cx<'_>, lease: Duration) -> Registration {
         session: event.session_id.clone(),
         home: store::home_id(cx.host),
         host: cx.host.machine(),
-        pid: parent(),
+        pid: i64::from(sprag_base::pid::parent_id()),
         project: cx.project.key(&cx.host.machine()),
         root: cx.project.root.display().to_string(),
         branch: cx.project.branch().unwrap_or_default(),
@@ -107,15 +107,6 @@ fn registration(event: &Event, cx: &Cx<'_>, lease: Duration) -> Registration {
         name: member::name(cx.host, event.agent.name()),
         role: member::role(cx.host),
     }
-}
-
-/// The process that called: the agent, where it calls without a shell.
-fn parent() -> i64 {
-    #[cfg(unix)]
-    let pid = i64::from(std::os::unix::process::parent_id());
-    #[cfg(not(unix))]
-    let pid = 0;
-    pid
 }
 
 /// What the model is told of the others. The same others are not named twice, unless it forgot.

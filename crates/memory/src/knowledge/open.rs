@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sprag_base::files;
 use sprag_base::id::safe_name;
 use sprag_base::paths::Paths;
+use sprag_base::pid::{Process, parent_id};
 use sprag_base::time::Stamp;
 use std::io;
 use std::path::PathBuf;
@@ -12,8 +13,7 @@ use std::time::Duration;
 
 /// So many are taken up by one start.
 const MAX_SESSIONS: usize = 16;
-/// A session whose process seems alive but whose transcript has not changed for this long is taken up too: the
-/// process's number may be another's by now.
+/// A session whose transcript has not changed for this long is taken up too, whatever is known of its process.
 const SILENT: Duration = Duration::from_secs(86_400);
 
 /// A session that may need to be finished by somebody else.
@@ -27,8 +27,9 @@ pub struct OpenSession {
     pub transcript: String,
     /// Where it works.
     pub cwd: String,
-    /// The process that called the hook.
-    pub pid: u32,
+    /// The process that called the hook; [`begin`] fills it in.
+    #[serde(flatten)]
+    pub process: Process,
 }
 
 fn file(paths: &Paths, what: &str, session: &str) -> PathBuf {
@@ -38,11 +39,16 @@ fn file(paths: &Paths, what: &str, session: &str) -> PathBuf {
 /// Remembers that a session is at work. Cheap when that is known.
 pub fn begin(paths: &Paths, what: &str, session: &OpenSession) -> io::Result<()> {
     let file = file(paths, what, &session.session);
-    let text = serde_json::to_vec(session).map_err(io::Error::other)?;
-    if files::read(&file, files::SMALL).is_ok_and(|known| known == text) {
+    let known = files::read(&file, files::SMALL).ok();
+    let known = known.and_then(|text| serde_json::from_slice::<OpenSession>(&text).ok());
+    let is_same = |known: OpenSession| {
+        known.process.id == parent_id() && OpenSession { process: session.process, ..known } == *session
+    };
+    if known.is_some_and(is_same) {
         return Ok(());
     }
-    files::write_atomic(&file, &text)
+    let session = OpenSession { process: Process::parent(), ..session.clone() };
+    files::write_atomic(&file, &serde_json::to_vec(&session).map_err(io::Error::other)?)
 }
 
 /// Nothing of the session is left to be done.
@@ -78,35 +84,18 @@ pub fn abandoned(paths: &Paths, what: &str, own: &str, now: Stamp) -> Vec<OpenSe
             Err(_) => {
                 // A session that was opened and closed without a word has no transcript.
                 let begun = entry.metadata().and_then(|meta| meta.modified()).map(Stamp::from);
-                if !is_alive(session.pid) || begun.is_ok_and(|begun| begun < now.before(SILENT)) {
+                if is_gone(session.process) || begun.is_ok_and(|begun| begun < now.before(SILENT)) {
                     let _ = std::fs::remove_file(&path);
                 }
             }
-            Ok(written) if !is_alive(session.pid) || written < now.before(SILENT) => found.push(session),
+            Ok(written) if is_gone(session.process) || written < now.before(SILENT) => found.push(session),
             Ok(_) => {}
         }
     }
     found
 }
 
-#[cfg(unix)]
-fn is_alive(pid: u32) -> bool {
-    let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) else { return false };
-    // Somebody else's process is alive too.
-    !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-const fn is_alive(_pid: u32) -> bool {
-    // Not known: such a session is taken up when its transcript has been silent for a day.
-    true
-}
-
-/// The process that called this one: the agent, where it calls without a shell.
-pub fn caller() -> u32 {
-    #[cfg(unix)]
-    let pid = std::os::unix::process::parent_id();
-    #[cfg(not(unix))]
-    let pid = 0;
-    pid
+/// True when the process is known to be gone. One of another container or machine may live: its transcript tells.
+fn is_gone(process: Process) -> bool {
+    process.is_alive() == Some(false)
 }

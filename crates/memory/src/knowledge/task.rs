@@ -1,7 +1,8 @@
 //! The session that an event is about, as the background jobs take it.
 
 use super::export::Task;
-use super::open::{self, OpenSession};
+use super::open::OpenSession;
+use sprag_base::pid::Process;
 use sprag_protocol::Event;
 use std::path::PathBuf;
 
@@ -26,7 +27,7 @@ pub fn open_session(task: &Task) -> OpenSession {
         session: task.session.clone(),
         transcript: task.transcript.display().to_string(),
         cwd: task.cwd.clone(),
-        pid: open::caller(),
+        process: Process::default(),
     }
 }
 

@@ -91,7 +91,8 @@ pub(super) fn check_command(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
                 ["config", "set" | "unset" | "edit", ..] => true,
                 ["store", "migrate" | "import", ..] => !dry,
                 // What a model may do is propose (`lessons add`); what counts is a person's to say.
-                ["lessons", "edit" | "promote" | "archive" | "import", ..] => true,
+                ["lessons" | "lesson", "edit" | "promote" | "archive" | "import", ..] => true,
+                ["data", "delete", ..] => true,
                 ["claims", "release", ..] => false,
                 ["record", "off"] => false,
                 _ => false,
@@ -143,12 +144,16 @@ fn by_xargs(cmd: &Cmd) -> bool {
 /// sprag's own folders below the home directory, when no variable says otherwise.
 const OWN: [&str; 3] = [".config/sprag", ".local/state/sprag", ".local/share/sprag"];
 
+/// The folder of the managed policy.
+const POLICY_DIR: &str = "/etc/sprag";
+
 /// The rule that keeps a path from being changed: sprag's own files, the project's `.sprag`, and the files in which
 /// agents keep their hooks. `full` is absolute and normalised; links are for who can see the disk.
 pub fn protected_path(full: &str, ctx: &Context) -> Option<&'static Rule> {
     let home = ctx.home.trim_end_matches('/');
     let below_home = full.strip_prefix(home).and_then(|rest| rest.strip_prefix('/'));
-    if below_home.is_some_and(|rest| OWN.iter().any(|dir| within(rest, dir))) {
+    let own = below_home.is_some_and(|rest| OWN.iter().any(|dir| within(rest, dir)));
+    if own || within(full, POLICY_DIR) {
         return Some(&CONFIG);
     }
     let mut parts = full.rsplit('/');

@@ -261,3 +261,32 @@ fn what_is_in_reach_is_found_behind_hundreds_that_are_not() {
         assert_eq!(hits.iter().map(|hit| hit.seq).collect::<Vec<_>>(), [seq], "{}", place.name);
     });
 }
+
+#[test]
+fn a_project_is_exported_and_deleted_alone() {
+    on_each(|place| {
+        let mut store = place.open();
+        for project in ["shop", "other"] {
+            let new =
+                NewMemory { scope: "project".into(), place: project.into(), ..memory("Use cargo nextest") };
+            let (id, _) = add(&mut store, &new);
+            let changed = NewMemory { text: "Use nextest".into(), text_hash: "use nextest".into(), ..new };
+            store.edit_memory(&id, None, &changed, T0 + 1).unwrap();
+        }
+        add(&mut store, &memory("Use cargo nextest"));
+        let mut file = Vec::new();
+        assert_eq!(
+            store.export_project("shop", &mut file).unwrap(),
+            2,
+            "{}: a memory and its version",
+            place.name
+        );
+        let text = String::from_utf8(file).unwrap();
+        assert!(text.contains("\"place\":\"shop\"") && !text.contains("other"), "{text}");
+        let gone: u64 = store.delete_project("shop").unwrap().iter().map(|(_, rows)| rows).sum();
+        assert_eq!(gone, 2);
+        let left = store.list_memories(&MemoryFilter { limit: 10, ..MemoryFilter::default() }, T0).unwrap();
+        assert_eq!(left.len(), 2);
+        assert_eq!(store.import(&mut text.as_bytes()).unwrap().added, 2, "an export can be read again");
+    });
+}

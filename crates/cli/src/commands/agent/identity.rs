@@ -34,6 +34,7 @@ pub(crate) struct IdentityArgs {
 #[derive(clap::Subcommand)]
 enum IdentityCommand {
     /// The versions, the newest first: when, how, from which session
+    #[command(after_help = "Example:\n  sprag agent identity log SOUL.md -n 5")]
     Log {
         /// The document; without it, all
         doc: Option<String>,
@@ -42,6 +43,7 @@ enum IdentityCommand {
         most: i64,
     },
     /// What differs between two versions, or between the last one and the file
+    #[command(after_help = "Example:\n  sprag agent identity diff SOUL.md --from 2 --to 3")]
     Diff {
         /// The document
         doc: String,
@@ -53,6 +55,7 @@ enum IdentityCommand {
         to: Option<i64>,
     },
     /// Make an older version the newest, and write it to the file where the file is as sprag left it
+    #[command(after_help = "Example:\n  sprag agent identity restore SOUL.md 2")]
     Restore {
         /// The document
         doc: String,
@@ -63,6 +66,7 @@ enum IdentityCommand {
         replace: bool,
     },
     /// Store the file as it is as the newest version (to settle a conflict for the file)
+    #[command(after_help = "Example:\n  sprag agent identity save SOUL.md")]
     Save {
         /// The document
         doc: String,

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
         out.line(&format!("  {} callers in {} files{more}{beyond}", impact.reached.len(), impact.files));
     }
     if args.json {
-        out.json(&json!(all));
+        out.json(&json!({ "symbols": all }));
     }
     Ok(ExitCode::SUCCESS)
 }

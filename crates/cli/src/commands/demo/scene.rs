@@ -5,6 +5,7 @@ use serde_json::Value;
 use sprag_base::env::Env;
 use sprag_base::paths::Paths;
 use sprag_config::host::Host;
+use sprag_lessons::library::MANIFEST;
 use sprag_protocol::agents::ENV_FILE_VARIABLE;
 use sprag_protocol::{AgentId, recordings};
 use std::collections::BTreeMap;
@@ -47,6 +48,7 @@ impl Scene {
         let mut env = BTreeMap::from([
             ("HOME".to_owned(), home.display().to_string()),
             (ENV_FILE_VARIABLE.to_owned(), home.join("session-env.sh").display().to_string()),
+            (MANIFEST.to_owned(), home.join(LESSONS_FILE).display().to_string()),
         ]);
         for name in ["PATH", "TMPDIR", "SystemRoot"] {
             env.extend(host.env.get(name).map(|value| (name.to_owned(), value)));
@@ -54,6 +56,7 @@ impl Scene {
         let env = Env::Fixed(env);
         let paths = Paths::from_env(&env);
         write(&paths.config_file(), CONFIG)?;
+        write(&home.join(LESSONS_FILE), &lessons())?;
         write(&paths.hooks_dir().join("use-the-lock-file.sh"), &use_the_lock_file())?;
         write(&paths.hooks_dir().join("diary.sh"), DIARY)?;
         // No program to start: the queue is worked off in this process, where it can be seen.
@@ -96,6 +99,11 @@ impl Scene {
             }
         }
         value.to_string()
+    }
+
+    /// Writes a file of the project.
+    pub(super) fn write(&self, name: &str, text: &str) -> io::Result<()> {
+        write(&self.root.join("home/shop").join(name), text)
     }
 
     /// A text with the scratch folder's name made plain.
@@ -182,7 +190,23 @@ timeout_ms = 5000
 
 [hook.diary]
 background = true
+
+[verify]
+settle_ms = 0
 ";
+
+/// The lessons that were learned before the session.
+const LESSONS_FILE: &str = "lessons.json";
+
+fn lessons() -> String {
+    serde_json::json!({ "type": "lessons-learned-manifest", "version": 1, "lessons": { "1": {
+        "slug": "no-stash", "type": "guard", "priority": 8, "toolNames": ["Bash"],
+        "commandRegexSources": [{ "source": r"\bgit stash\b", "flags": "" }],
+        "summary": "Do not stash in a checkout that several agents share",
+        "message": "git stash takes the other agents' changes along: they were lost on 3 November. Commit to a branch of your own.",
+    } } })
+    .to_string()
+}
 
 fn use_the_lock_file() -> String {
     format!(

@@ -22,7 +22,7 @@ pub(super) struct Part {
     pub(super) raw: bool,
 }
 
-fn step(recording: &'static str) -> Step {
+pub(super) fn step(recording: &'static str) -> Step {
     let agent = recording.split('/').next().and_then(AgentId::from_name).unwrap_or(AgentId::CANONICAL);
     Step { agent, recording, fields: Vec::new() }
 }
@@ -33,7 +33,7 @@ impl Step {
         self.recording.contains("/PostToolUse")
     }
 
-    fn with(mut self, field: &'static str, value: impl Into<Value>) -> Self {
+    pub(super) fn with(mut self, field: &'static str, value: impl Into<Value>) -> Self {
         self.fields.push((field, value.into()));
         self
     }

@@ -8,8 +8,8 @@ use crate::commands::check::{self, Checked};
 use crate::commands::status::worker_runs;
 use crate::installed;
 use crate::when;
-use sprag_base::files;
 use sprag_base::time::Stamp;
+use sprag_base::{disk, files};
 use sprag_config::cache::{self, Freshness};
 use sprag_config::host::Host;
 use sprag_config::trust::Trust;
@@ -70,6 +70,7 @@ pub(super) fn examine(host: &Host, project: &Project) -> Examined {
     let mut examiner = Examiner { host, project, findings: Vec::new() };
     examiner.program();
     examiner.state();
+    examiner.disk();
     let checked = examiner.config();
     let summary = examiner.journal();
     let agents = examiner.agents(&checked, &summary);
@@ -124,6 +125,33 @@ impl Examiner<'_> {
                 format!("{name} cannot be written ({error}): no journal, no queue, no counters"),
                 "give it back to yourself (chown, chmod 700), free the disk, or set SPRAG_STATE_DIR",
             ),
+        }
+    }
+
+    /// Locks and the database need a disk of this machine, or a server that keeps them.
+    fn disk(&mut self) {
+        let state = self.host.paths.state.clone();
+        let name = self.tilde(&state);
+        let todo = "set SPRAG_STATE_DIR to a folder on a local disk; `[store] url` can name a PostgreSQL server for several machines";
+        match disk::locks_work(&state) {
+            Ok(true) => {}
+            Ok(false) => {
+                self.add(
+                    Level::Fail,
+                    "state",
+                    format!("{name}: locks have no effect there, so changes may be lost"),
+                    todo,
+                );
+                return;
+            }
+            // That it cannot be written is said already.
+            Err(_) => return,
+        }
+        if let Some(system) = disk::network_file_system(&state) {
+            let what = format!(
+                "{name} is on {system}: locks work from here, but not surely between machines, and SQLite is slow there"
+            );
+            self.add(Level::Warn, "state", what, todo);
         }
     }
 

@@ -122,7 +122,9 @@ impl<'a> Inventory<'a> {
         }
         let mode = places.first().map_or(Mode::Off, |(_, hook)| hook.hook.mode);
         let disabled = self.host.env.get("SPRAG_DISABLE").unwrap_or_default();
-        let by_variable = disabled.split(',').any(|word| word.trim() == name || word.trim() == "all");
+        let required = places.first().is_some_and(|(_, hook)| hook.hook.required);
+        let by_variable =
+            !required && disabled.split(',').any(|word| word.trim() == name || word.trim() == "all");
         let why = match places.first() {
             Some(_) if by_variable => "SPRAG_DISABLE".to_owned(),
             Some((_, hook)) if mode == Mode::Off => match self.set_in(&name, &["mode", "enabled"]) {

@@ -49,7 +49,7 @@ pub(super) fn search(
                 value
             })
             .collect();
-        out.json(&Value::Array(all));
+        out.json(&json!({ "documents": all }));
         return Ok(ExitCode::SUCCESS);
     }
     if hits.is_empty() {
@@ -73,7 +73,7 @@ pub(super) fn list(host: &Host, out: &Out, which: &Which, as_json: bool) -> anyh
     let filter = Filter { kind: which.kind, project_key: key.as_deref() };
     let docs = index(&knowledge, false)?.newest(&filter, which.limit)?;
     if as_json {
-        out.json(&Value::Array(docs.iter().map(doc_json).collect()));
+        out.json(&json!({ "documents": docs.iter().map(doc_json).collect::<Vec<_>>() }));
         return Ok(ExitCode::SUCCESS);
     }
     if docs.is_empty() {

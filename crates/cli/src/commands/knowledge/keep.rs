@@ -3,7 +3,7 @@
 use crate::commands::project_at;
 use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use serde_json::json;
 use sprag_config::host::Host;
 use sprag_memory::knowledge::evaluate::{Evaluated, Options};
 use sprag_memory::knowledge::export::{self, Exported, Task};
@@ -137,7 +137,7 @@ pub(super) fn export(
         results.push(json!({ "session": task.session, "result": result, "path": path, "detail": detail }));
     }
     if as_json {
-        out.json(&Value::Array(results));
+        out.json(&json!({ "sessions": results }));
     } else if tasks.is_empty() {
         out.line("No session is at work here; give transcripts to export.");
     }

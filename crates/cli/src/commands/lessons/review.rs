@@ -47,7 +47,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host, out: &Out) -> anyhow::Result<E
                 value
             })
             .collect();
-        out.json(&json!(rows));
+        out.json(&json!({ "candidates": rows }));
         return Ok(ExitCode::SUCCESS);
     }
     if cards.is_empty() {

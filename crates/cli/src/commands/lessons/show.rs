@@ -92,7 +92,7 @@ pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     let fires_of = |lesson: &Lesson| did.get(&lesson.id).copied().unwrap_or_default();
     if args.json {
         let rows: Vec<Value> = all.iter().map(|lesson| with_fires(lesson, fires_of(lesson))).collect();
-        out.json(&json!(rows));
+        out.json(&json!({ "lessons": rows }));
         return Ok(ExitCode::SUCCESS);
     }
     if all.is_empty() {
