@@ -5,7 +5,7 @@ use sprag_config::schema::{
     ChainSettings, CommonHookSettings, ExternalHookSettings, ExternalType, ProfileSettings, SECTIONS,
 };
 use sprag_config::settings::{Choice as _, Setting, SettingKind};
-use sprag_config::spec::{HookSpec, Preset};
+use sprag_config::spec::{Bundle, HookSpec, Preset};
 use sprag_config::typed;
 use sprag_protocol::EventKind;
 
@@ -25,6 +25,22 @@ fn schema(builtins: &[&HookSpec]) -> Value {
         json!({
             "description": "which hooks are on", "type": "string",
             "enum": Preset::NAMES, "default": Preset::default().name(),
+        }),
+    );
+    for (key, what) in [("enable", "on top of the preset"), ("disable", "off, whatever the preset")] {
+        let names: Vec<&str> =
+            Bundle::WORDS.iter().copied().chain(builtins.iter().map(|builtin| builtin.name)).collect();
+        let name = json!({ "anyOf": [{ "type": "string", "enum": names }, { "type": "string" }] });
+        properties.insert(
+            key.into(),
+            json!({ "description": format!("bundles and hooks {what}"), "type": ["array", "string"], "items": name }),
+        );
+    }
+    properties.insert(
+        "trial".into(),
+        json!({
+            "description": "how long whatever can stop only reports: \"7d\", or \"7d since 2026-11-16\"",
+            "type": "string",
         }),
     );
     properties.insert("hooks".into(), chains());
@@ -164,8 +180,9 @@ fn value(setting: &Setting) -> Value {
 mod tests {
     use super::*;
     use crate::root;
-    use sprag_config::template::{self, Chosen};
+    use sprag_config::template;
     use sprag_hooks::SPECS;
+    use std::path::Path;
 
     /// Every keyword that the schema uses, and no other.
     fn valid(schema: &Value, root: &Value, value: &Value) -> Result<(), String> {
@@ -231,20 +248,24 @@ mod tests {
         valid(&schema, &schema, &serde_json::to_value(config).unwrap())
     }
 
-    /// The template with every default written out.
-    fn template() -> String {
-        let text = template::text(&SPECS, Chosen::default());
-        let line = |line: &str| match line.strip_prefix('#') {
-            Some(rest) if !rest.starts_with(' ') => format!("{rest}\n"),
-            _ => format!("{line}\n"),
+    /// A file with every key at its default.
+    fn defaults() -> String {
+        let mut tables: Vec<(String, &[Setting])> =
+            SECTIONS.iter().map(|section| (section.name.to_owned(), section.keys)).collect();
+        tables.extend(SPECS.iter().map(|hook| (format!("hook.{}", hook.name), hook.settings)));
+        let table = |(name, keys): (String, &[Setting])| {
+            let keys = keys.iter().map(|key| format!("{} = {}\n", key.key, key.default_text()));
+            format!("[{name}]\n{}", keys.collect::<String>())
         };
-        text.lines().map(line).collect()
+        tables.into_iter().map(table).collect()
     }
 
     #[test]
-    fn the_template_with_every_default_is_valid() {
-        assert_eq!(check(&template()), Ok(()));
-        assert_eq!(check(&template::text(&SPECS, Chosen::default())), Ok(()));
+    fn the_template_and_every_default_are_valid() {
+        let (_, errors) = sprag_config::parse::parse(&defaults(), Path::new("config.toml"), &SPECS);
+        assert!(errors.is_empty(), "{errors:?}");
+        assert_eq!(check(&defaults()), Ok(()));
+        assert_eq!(check(&template::text()), Ok(()));
     }
 
     #[test]

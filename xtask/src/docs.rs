@@ -70,7 +70,7 @@ fn facts(builtin: &HookSpec) -> anyhow::Result<String> {
         .collect();
     writeln!(out, "| | |\n|---|---|")?;
     writeln!(out, "| events | {} |", events.join(", "))?;
-    writeln!(out, "| family | {} |", builtin.family.name())?;
+    writeln!(out, "| bundle | {} |", builtin.bundle.name())?;
     writeln!(out, "| on in | {} |", presets(builtin))?;
     if !builtin.settings.is_empty() {
         writeln!(out, "\n```toml\n[hook.{}]", builtin.name)?;
@@ -92,20 +92,25 @@ fn facts(builtin: &HookSpec) -> anyhow::Result<String> {
 }
 
 fn presets(builtin: &HookSpec) -> String {
-    let on: Vec<&str> = builtin.presets.iter().map(Preset::name).collect();
-    if on.is_empty() { "no preset".to_owned() } else { on.join(", ") }
+    let on = Preset::ALL.into_iter().filter(|preset| builtin.is_in(*preset));
+    let on: Vec<&str> = on.map(Preset::name).collect();
+    match on.as_slice() {
+        [] if builtin.comes_with_bundle() => format!("no preset: `sprag enable {}`", builtin.bundle.name()),
+        [] => format!("no preset: `sprag enable {}`", builtin.name),
+        on => on.join(", "),
+    }
 }
 
 fn index() -> anyhow::Result<String> {
     let mut out = String::from(
-        "# The builtin hooks\n\nGenerated from the code by `cargo xtask docs`. The order is the order in which they run within an event.\n\n| hook | family | what it does | on in |\n|---|---|---|---|\n",
+        "# The builtin hooks\n\nGenerated from the code by `cargo xtask docs`. The order is the order in which they run within an event.\n\n| hook | bundle | what it does | on in |\n|---|---|---|---|\n",
     );
     for builtin in SPECS {
         writeln!(
             out,
             "| [{0}]({0}.md) | {1} | {2} | {3} |",
             builtin.name,
-            builtin.family.name(),
+            builtin.bundle.name(),
             builtin.summary,
             presets(builtin)
         )?;
@@ -119,7 +124,7 @@ fn reference() -> anyhow::Result<String> {
     );
     writeln!(
         out,
-        "| key | default | meaning |\n|---|---|---|\n| `version` | `1` | the version of the format |\n| `preset` | `\"standard\"` | minimal, standard, strict or swarm: which hooks are on |\n"
+        "| key | default | meaning |\n|---|---|---|\n| `version` | `1` | the version of the format |\n| `preset` | `\"standard\"` | minimal, standard, strict or swarm: sets of bundles |\n| `enable` | `[]` | bundles and hooks on top of the preset |\n| `disable` | `[]` | bundles and hooks that are off, whatever the preset |\n| `trial` | | `\"7d\"`, or `\"7d since 2026-11-16\"`: until its end whatever can stop only reports (`sprag trial`) |\n"
     )?;
     table(&mut out, "`[hooks.<event>]`: an event's chain", ChainSettings::SETTINGS, None)?;
     table(&mut out, "`[hook.<name>]`: any hook", CommonHookSettings::SETTINGS, None)?;
@@ -151,7 +156,7 @@ const VARIABLES: [(&str, &str); 13] = [
     ("SPRAG_CONFIG_DIR", "configuration and own hooks (default `~/.config/sprag`)"),
     ("SPRAG_DATA_DIR", "knowledge (default `~/.local/share/sprag`)"),
     ("SPRAG_STATE_DIR", "journal, queue, caches (default `~/.local/state/sprag`)"),
-    ("SPRAG_DISABLE", "hooks to switch off for one run: `name,name` or `all`"),
+    ("SPRAG_DISABLE", "hooks or bundles to switch off for one run: `name,name` or `all`"),
     ("SPRAG_PRESET", "the preset, over the files"),
     ("SPRAG_TASK", "the task that the session works on, set by whoever starts the agent"),
     ("SPRAG_AGENT_NAME", "the agent's name in the team; else the program's"),

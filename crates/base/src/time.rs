@@ -1,6 +1,6 @@
 //! The clock, and the points in time that it gives.
 
-pub use sprag_time::Stamp;
+pub use sprag_time::{Stamp, parse_span};
 use std::time::SystemTime;
 
 /// Where the time comes from.

@@ -103,6 +103,24 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag uninstall --dry-run\n  sprag uninstall             keep the data: `sprag deploy` brings everything back\n  sprag uninstall --purge     delete the data too"
     )]
     Uninstall(commands::uninstall::UninstallArgs),
+    /// What each bundle of hooks does, costs and stores, and whether it is on
+    #[command(after_help = "Examples:\n  sprag bundles\n  sprag bundles --json")]
+    Bundles(commands::bundles::BundlesArgs),
+    /// Switch bundles or hooks on (interactive only, refused inside an agent)
+    #[command(
+        after_help = "Examples:\n  sprag enable advice\n  sprag enable auto-handoff heartbeat\n  sprag enable my_hook --event PreToolUse"
+    )]
+    Enable(commands::switch::EnableArgs),
+    /// Switch bundles or hooks off (interactive only, refused inside an agent)
+    #[command(
+        after_help = "Examples:\n  sprag disable lessons\n  sprag disable scout-block\n\nFor one run only: SPRAG_DISABLE=scout-block"
+    )]
+    Disable(commands::switch::DisableArgs),
+    /// Stop nothing for a while, and see what would have been stopped
+    #[command(
+        after_help = "Examples:\n  sprag trial               what it would have stopped so far\n  sprag trial start 7d\n  sprag trial end"
+    )]
+    Trial(commands::trial::TrialArgs),
     /// See, try and switch hooks
     #[command(
         after_help = "Examples:\n  sprag hooks list\n  sprag hooks show tool-loop\n  sprag hooks run tool-loop --event PreToolUse\n  sprag hooks order --event session_start"

@@ -17,11 +17,15 @@ static ARENA: arena::Arena = arena::Arena::new();
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
-    if words.next().is_some_and(|word| word == "hook") {
-        let rest: Vec<_> = words.collect();
-        if let Some(code) = commands::hook::main(&rest) {
-            return code;
+    match words.next() {
+        None => return commands::home::main(),
+        Some(word) if word == "hook" => {
+            let rest: Vec<_> = words.collect();
+            if let Some(code) = commands::hook::main(&rest) {
+                return code;
+            }
         }
+        Some(_) => {}
     }
     commands::run()
 }

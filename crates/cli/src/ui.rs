@@ -141,6 +141,18 @@ impl Out {
         first.to_owned()
     }
 
+    /// What a person types after a question; empty without an answer. Call it only on a terminal.
+    pub(crate) fn ask(&self, question: &str) -> String {
+        self.raw(&format!("{question}: "));
+        read_line().unwrap_or_default()
+    }
+
+    /// A person's yes, which Enter is too. Call it only on a terminal.
+    pub(crate) fn agree(&self, question: &str) -> bool {
+        self.raw(&format!("{question} [Y/n] "));
+        read_line().is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "" | "y" | "yes"))
+    }
+
     /// A person's yes; everything else is no. Call it only on a terminal.
     pub(crate) fn confirm(&self, question: &str) -> bool {
         self.raw(&format!("{question} [y/N] "));

@@ -72,18 +72,9 @@ pub(crate) fn micros(us: u64) -> String {
 
 /// Reads `30m`, `12h`, `7d`, `2w`.
 pub(crate) fn parse_span(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("invalid duration `{text}`: write a number and a unit: 90s, 30m, 12h, 7d or 2w");
-    let unit = text.chars().next_back().ok_or_else(wrong)?;
-    let seconds = match unit {
-        's' => 1,
-        'm' => 60,
-        'h' => 3_600,
-        'd' => 86_400,
-        'w' => 604_800,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = text.strip_suffix(unit).and_then(|number| number.parse().ok()).ok_or_else(wrong)?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
+    sprag_base::time::parse_span(text).ok_or_else(|| {
+        format!("invalid duration `{text}`: write a number and a unit: 90s, 30m, 12h, 7d or 2w")
+    })
 }
 
 #[cfg(test)]

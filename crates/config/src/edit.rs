@@ -86,10 +86,23 @@ pub fn set_text(table: &mut Table, key: &str, text: &str) {
 /// Puts `name` at the end of a list of texts, once.
 pub fn push_once(table: &mut Table, key: &str, name: &str) {
     let item = table.entry(key).or_insert_with(|| value(toml_edit::Array::new()));
+    if let Some(one) = item.as_str() {
+        // One text may stand where a list is meant.
+        *item = value(toml_edit::Array::from_iter([one]));
+    }
     if let Some(array) = item.as_array_mut()
         && !array.iter().any(|entry| entry.as_str() == Some(name))
     {
         array.push(name);
+    }
+}
+
+/// Takes `name` out of a list of texts.
+pub fn remove_from(table: &mut Table, key: &str, name: &str) {
+    if table.get(key).and_then(Item::as_str) == Some(name) {
+        table.remove(key);
+    } else if let Some(array) = table.get_mut(key).and_then(Item::as_array_mut) {
+        array.retain(|entry| entry.as_str() != Some(name));
     }
 }
 

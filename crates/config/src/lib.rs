@@ -4,6 +4,7 @@
 pub mod cache;
 pub mod edit;
 pub mod host;
+mod names;
 pub mod parse;
 pub mod plan;
 pub mod policy;
@@ -13,10 +14,12 @@ pub mod schema;
 pub mod settings;
 pub mod spec;
 pub mod template;
+pub mod trial;
 pub mod trust;
 pub mod typed;
 pub mod untrusted_env;
 
+pub use names::meant;
 pub use parse::{ConfigError, Layer};
 pub use resolve::{Resolved, ResolvedHook};
 
@@ -58,8 +61,10 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
     let mut ignored = Vec::new();
     let mut layers = vec![user];
     let mut trust_state = Trust::Nothing;
-    if let Some(sprag) = &project.sprag {
+    if project.sprag.is_some() || project.is_codebase(&host.paths.home) {
         trust_state = trust::state(&host.paths, &project.root);
+    }
+    if let Some(sprag) = &project.sprag {
         inputs.push(sprag.join("config.toml"));
         inputs.push(sprag.join("hooks"));
         inputs.extend(trust::covered_files(&project.root));
@@ -99,9 +104,11 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
         }
     }
     let trusted_project = (trust_state == Trust::Trusted).then_some(project);
-    let (resolved, mut faults) = resolve::resolve(host, trusted_project, &layers);
+    let (mut resolved, mut faults) = resolve::resolve(host, trusted_project, &layers);
+    resolved.trial = trial::of(host, layers.iter().rev().find_map(|layer| layer.trial.as_deref()));
     inputs.extend(resolved.programs());
     errors.append(&mut faults);
+    errors.append(&mut names::check(host, project, &layers));
     inputs.sort();
     inputs.dedup();
     Loaded { resolved, layers, errors, ignored, policy, trust: trust_state, inputs, user_broken }

@@ -7,6 +7,7 @@ use super::schema::{
 use super::typed;
 use crate::settings::{Setting, SettingKind, Settings, Texts, Value};
 use crate::spec::{HookSpec, Preset};
+use crate::trial;
 use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, TableLike};
@@ -50,6 +51,12 @@ pub struct Layer {
     pub file: PathBuf,
     /// The preset that it names.
     pub preset: Option<Preset>,
+    /// Bundles and hooks that it switches on.
+    pub enable: Vec<String>,
+    /// Bundles and hooks that it switches off.
+    pub disable: Vec<String>,
+    /// The trial, as it is written.
+    pub trial: Option<String>,
     /// Its chains.
     pub chains: Vec<(EventKind, ChainEdit)>,
     /// Its `[hook.<name>]` tables.
@@ -92,6 +99,9 @@ pub fn parse(text: &str, file: &Path, builtins: &'static [&'static HookSpec]) ->
     }
     (reader.layer, reader.errors)
 }
+
+/// The keys of the file that are no section with fixed keys.
+const ROOT_KEYS: [&str; 8] = ["version", "preset", "enable", "disable", "trial", "hooks", "hook", "profiles"];
 
 struct Reader<'a> {
     text: &'a str,
@@ -140,6 +150,29 @@ impl Reader<'_> {
                         format!("one of: {}", Preset::NAMES.join(", ")),
                     ),
                 },
+                "enable" | "disable" => match to_value(item)
+                    .map(|value| fitting(SettingKind::Texts(&[]), value))
+                {
+                    Some(Ok(names)) => {
+                        let names = names.items().iter().filter_map(Value::as_text).map(str::to_owned);
+                        let list =
+                            if key == "enable" { &mut self.layer.enable } else { &mut self.layer.disable };
+                        list.extend(names);
+                    }
+                    _ => self.fault(
+                        at,
+                        format!("`{key}` must be a list of bundles and hooks"),
+                        format!("write {key} = [\"advice\"]; `sprag bundles` shows them"),
+                    ),
+                },
+                "trial" => match item.as_str().filter(|text| trial::parse(text).is_some()) {
+                    Some(text) => self.layer.trial = Some(text.to_owned()),
+                    None => self.fault(
+                        at,
+                        "`trial` must be a duration, with or without its start".into(),
+                        "write \"7d\", or \"7d since 2026-11-16\"".into(),
+                    ),
+                },
                 "hooks" => self.chains(at, item),
                 "hook" => self.hooks(at, item),
                 "profiles" => self.profiles(at, item),
@@ -148,7 +181,7 @@ impl Reader<'_> {
                         let settings = self.table(at, item, &format!("[{key}]"), section.keys);
                         self.layer.sections.push((section.name, settings));
                     } else {
-                        let mut known = vec!["version", "preset", "hooks", "hook", "profiles"];
+                        let mut known = ROOT_KEYS.to_vec();
                         known.extend(SECTIONS.iter().map(|section| section.name));
                         self.unknown(at, "key", key, &known);
                     }

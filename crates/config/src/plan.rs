@@ -2,6 +2,7 @@
 
 use crate::schema::ExternalHookSettings;
 use crate::settings::{Choice, Settings};
+use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
 use sprag_pattern::Matcher;
 use sprag_protocol::{AgentId, EventKind};
@@ -129,6 +130,8 @@ pub struct EventPlan {
     pub budget_chars: u32,
     /// `ask` passes when the agent cannot prompt.
     pub ask_passes: bool,
+    /// The trial that goes on or is over.
+    pub trial: Option<Trial>,
     /// Rotation of the journal.
     pub journal_max_bytes: u64,
     /// Rotated journals to keep.

@@ -1,12 +1,14 @@
 //! Layers to chains: the preset's hooks in their order, what files switch and add, and where programs are.
 
-use super::parse::{ConfigError, Layer, nearest};
+use super::names::meant;
+use super::parse::{ConfigError, Layer};
 use super::schema::{self, AskFallback, CommonHookSettings, ExternalHookSettings, SECTIONS};
 use super::typed;
 use crate::host::Host;
 use crate::plan::{EventPlan, Mode, PlannedHook, Runner};
 use crate::settings::{FromSettings, Settings, Value};
-use crate::spec::{HookSpec, Preset, Sees};
+use crate::spec::{Bundle, HookSpec, Preset, Sees};
+use crate::trial::Trial;
 use sprag_base::env::Env;
 use sprag_pattern::Matcher;
 use sprag_project::Project;
@@ -27,6 +29,10 @@ pub struct ResolvedHook {
 pub struct Resolved {
     /// The preset.
     pub preset: Preset,
+    /// The bundles that the preset or a layer has on, whatever single hooks say.
+    pub bundles: Vec<Bundle>,
+    /// The trial, going on or over.
+    pub trial: Option<Trial>,
     /// The chains, in the order of the events. Hooks that are off are in it too, marked.
     pub chains: Vec<(EventKind, Vec<ResolvedHook>)>,
     /// The sections with fixed keys.
@@ -109,6 +115,7 @@ impl Resolved {
             hooks: self.chain(kind).map(|hook| hook.hook.clone()).collect(),
             budget_chars: self.context().budget_chars,
             ask_passes: self.agents().ask_fallback == AskFallback::Pass,
+            trial: self.trial,
             journal_max_bytes: journal.max_mb * 1024 * 1024,
             journal_keep: journal.keep,
         }
@@ -150,7 +157,17 @@ pub fn resolve(
 ) -> (Resolved, Vec<ConfigError>) {
     let mut faults = Vec::new();
     let preset = layers.iter().rev().find_map(|layer| layer.preset).unwrap_or_default();
-    let builder = Builder { host, project: trusted_project, layers, preset };
+    let named = |list: &[String], bundle: Bundle| list.iter().any(|name| name == bundle.name());
+    let chosen = |bundle: &Bundle| {
+        let said = layers.iter().rev().find_map(|layer| match layer {
+            layer if named(&layer.disable, *bundle) => Some(false),
+            layer if named(&layer.enable, *bundle) => Some(true),
+            _ => None,
+        });
+        said.unwrap_or_else(|| preset.bundles().contains(bundle))
+    };
+    let bundles: Vec<Bundle> = Bundle::ALL.into_iter().filter(chosen).collect();
+    let builder = Builder { host, project: trusted_project, layers, preset, bundles: &bundles };
     let mut chains = Vec::new();
     for kind in EventKind::ALL {
         let chain = builder.chain(*kind, &mut faults);
@@ -158,7 +175,7 @@ pub fn resolve(
             chains.push((*kind, chain));
         }
     }
-    let mut resolved = Resolved { preset, chains, ..Resolved::default() };
+    let mut resolved = Resolved { preset, chains, bundles, ..Resolved::default() };
     for layer in layers {
         for (name, settings) in &layer.sections {
             merge_named(&mut resolved.sections, *name, settings);
@@ -182,23 +199,57 @@ struct Builder<'a> {
     project: Option<&'a Project>,
     layers: &'a [Layer],
     preset: Preset,
+    bundles: &'a [Bundle],
 }
 
 impl Builder<'_> {
     /// What the layers say about one hook.
     fn settings(&self, name: &str) -> Settings {
         let mut merged = Settings::default();
-        for settings in self.layers.iter().filter_map(|layer| layer.hook(name)) {
-            // `enabled = false` in one file is undone by `mode` in a later one, and the other way round.
-            let common: CommonHookSettings<'_> = settings.read();
-            if common.mode.is_some() {
-                merged.unset("enabled");
-            } else if common.enabled.is_some() {
-                merged.unset("mode");
-            }
-            merged.merge(settings);
-        }
+        self.layers.iter().filter_map(|layer| layer.hook(name)).for_each(|settings| merged.merge(settings));
         merged
+    }
+
+    /// Whether the preset and the layers have a hook on: a later layer wins, in one layer a hook over its bundle and off
+    /// over on. `None` when nothing speaks of it.
+    fn switched(&self, name: &str) -> Option<(Mode, String)> {
+        let builtin = self.host.hook(name);
+        let preset = builtin.filter(|builtin| builtin.is_in(self.preset));
+        let mut state = preset.map(|_| (Mode::Enforce, format!("preset {}", self.preset)));
+        for layer in self.layers {
+            let file = self.host.paths.tilde(&layer.file);
+            let mut set = |mode: Mode, why: String| match &mut state {
+                // What was on keeps the reason why.
+                Some((known, _)) if *known != Mode::Off && mode != Mode::Off => *known = mode,
+                state => *state = Some((mode, why)),
+            };
+            if let Some(builtin) = builtin {
+                let bundle = builtin.bundle.name();
+                if layer.enable.iter().any(|word| word == bundle) && builtin.comes_with_bundle() {
+                    set(Mode::Enforce, format!("bundle {bundle}"));
+                }
+                if layer.disable.iter().any(|word| word == bundle) {
+                    set(Mode::Off, format!("bundle {bundle} is off in {file}"));
+                }
+            }
+            let table = layer.hook(name).map(Settings::read::<CommonHookSettings<'_>>);
+            let said = table.and_then(|table| match (table.mode, table.enabled) {
+                (Some(mode), _) => Some(mode),
+                (None, enabled) => enabled.map(|on| if on { Mode::Enforce } else { Mode::Off }),
+            });
+            match said {
+                Some(Mode::Off) => set(Mode::Off, format!("off in {file}")),
+                Some(mode) => set(mode, format!("switched on in [hook.{name}]")),
+                None if layer.enable.iter().any(|word| word == name) => {
+                    set(Mode::Enforce, format!("enabled in {file}"));
+                }
+                None => {}
+            }
+            if layer.disable.iter().any(|word| word == name) {
+                set(Mode::Off, format!("off in {file}"));
+            }
+        }
+        state
     }
 
     fn chain(&self, kind: EventKind, faults: &mut Vec<ConfigError>) -> Vec<ResolvedHook> {
@@ -267,16 +318,8 @@ impl Builder<'_> {
     /// Why a builtin is in an event's chain; `None` when it is not.
     fn why_on(&self, builtin: &HookSpec, kind: EventKind) -> Option<String> {
         builtin.sees.iter().find(|sees| sees.kind == kind)?;
-        if builtin.presets.has(self.preset) {
-            return Some(format!("preset {}", self.preset));
-        }
-        let settings = self.settings(builtin.name);
-        let common: CommonHookSettings<'_> = settings.read();
-        let on = match common.mode {
-            Some(mode) => mode != Mode::Off,
-            None => common.enabled == Some(true),
-        };
-        on.then(|| format!("switched on in [hook.{}]", builtin.name))
+        let (mode, why) = self.switched(builtin.name)?;
+        (mode != Mode::Off || builtin.is_in(self.preset)).then_some(why)
     }
 
     fn hook(&self, kind: EventKind, name: &str) -> Result<PlannedHook, (String, String)> {
@@ -290,10 +333,7 @@ impl Builder<'_> {
             return Err(why);
         }
         let common: CommonHookSettings<'_> = settings.read();
-        let mode = match (common.mode, common.enabled) {
-            (None, Some(false)) => Mode::Off,
-            (mode, _) => mode.unwrap_or_default(),
-        };
+        let mode = self.switched(name).map_or(Mode::Enforce, |(mode, _)| mode);
         let on_error = common.on_error;
         let matcher = match (common.matcher, builtin) {
             (Some(text), _) => text.to_owned(),
@@ -316,6 +356,13 @@ impl Builder<'_> {
         };
         for key in CommonHookSettings::SETTINGS.iter().map(|setting| setting.key) {
             settings.unset(key);
+        }
+        for setting in builtin.iter().flat_map(|builtin| builtin.settings) {
+            if setting.bundle.is_some_and(|bundle| self.bundles.contains(&bundle))
+                && settings.get(setting.key).is_none()
+            {
+                settings.set(setting.key, Value::Bool(true));
+            }
         }
         let required = self.is_required(name);
         Ok(PlannedHook {
@@ -353,15 +400,12 @@ impl Builder<'_> {
                 return Ok(Runner::External { argv: argv_of(&file, &self.host.env), env, background });
             }
         }
-        let known: Vec<&str> = self.host.hooks.iter().map(|builtin| builtin.name).collect();
-        let hint = match nearest(name, &known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!(
-                "no builtin has this name, and {} has no such file",
-                self.host.paths.hooks_dir().display()
-            ),
-        };
-        Err((format!("there is no hook `{name}`"), hint))
+        let known = self.host.hooks.iter().map(|builtin| builtin.name);
+        let none = format!(
+            "no builtin has this name, and {} has no such file",
+            self.host.paths.hooks_dir().display()
+        );
+        Err((format!("there is no hook `{name}`"), meant(name, known, &none)))
     }
 
     /// Words of a command that are files of the project are made absolute: the agent's directory moves.
@@ -377,7 +421,7 @@ impl Builder<'_> {
 }
 
 /// The line that names a hook in a list; read again, because only a fault needs to know.
-fn line_of(file: &Path, name: &str) -> usize {
+pub fn line_of(file: &Path, name: &str) -> usize {
     let text = sprag_base::files::read_text(file, crate::OWN_LIMIT).unwrap_or_default();
     let named = [format!("\"{name}\""), format!("'{name}'"), format!("[hook.{name}]")];
     text.lines()

@@ -3,7 +3,7 @@
 use super::parse::Layer;
 use super::typed;
 use crate::settings::{SettingKind, Settings, Tighten, Value};
-use crate::spec::{Family, HookSpec, Preset};
+use crate::spec::{Bundle, Family, HookSpec, Preset};
 
 /// The layer with everything taken out that would loosen, and what was taken out.
 pub fn tighten_only(
@@ -21,6 +21,16 @@ pub fn tighten_only(
             ignored.push(format!("preset = \"{preset}\" (it turns hooks off)"));
         }
     }
+    for name in layer.enable {
+        let guards = Bundle::from_name(&name) == Some(Bundle::Guards);
+        if guards || builtins.iter().any(|builtin| builtin.name == name && may_switch(builtin)) {
+            kept.enable.push(name);
+        } else {
+            ignored.push(format!("`{name}` in enable"));
+        }
+    }
+    ignored.extend(layer.disable.iter().map(|name| format!("`{name}` in disable")));
+    ignored.extend(layer.trial.map(|trial| format!("trial = \"{trial}\"")));
     for (kind, edit) in layer.chains {
         let names = edit.scripts.into_iter().flatten().chain(edit.prepend).chain(edit.append);
         let mut guards = Vec::new();
@@ -67,7 +77,7 @@ fn may_switch(builtin: &HookSpec) -> bool {
 
 /// True when every hook of preset `old` is on in preset `new`.
 fn covers(new: Preset, old: Preset, builtins: &[&HookSpec]) -> bool {
-    builtins.iter().all(|b| !b.presets.has(old) || b.presets.has(new))
+    builtins.iter().all(|b| !b.is_in(old) || b.is_in(new))
 }
 
 pub(crate) fn tightened(

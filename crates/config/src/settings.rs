@@ -2,6 +2,7 @@
 //! the second. [`settings!`](crate::settings!) makes the struct and the table of its keys; the reader of files, the template, the
 //! reference and the JSON schema work from that table.
 
+use crate::spec::Bundle;
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
 
@@ -110,17 +111,25 @@ pub struct Setting {
     pub doc: &'static str,
     /// It has no default: what is not written is not set.
     pub optional: bool,
+    /// A switch that is on with this bundle, unless the configuration says otherwise.
+    pub bundle: Option<Bundle>,
 }
 
 impl Setting {
     /// A setting that only a trusted file may change.
     pub const fn new(key: &'static str, kind: SettingKind, doc: &'static str) -> Self {
-        Self { key, kind, tighten: Tighten::Never, doc, optional: false }
+        Self { key, kind, tighten: Tighten::Never, doc, optional: false, bundle: None }
     }
 
     /// The same, which an untrusted project may move in one direction.
     pub const fn tighten(mut self, tighten: Tighten) -> Self {
         self.tighten = tighten;
+        self
+    }
+
+    /// The same, on with a bundle.
+    pub const fn with(mut self, bundle: Bundle) -> Self {
+        self.bundle = Some(bundle);
         self
     }
 
@@ -406,7 +415,7 @@ impl<'a> Map<'a> {
 
 /// Makes a settings struct: typed fields, the table `SETTINGS` of its keys, and its [`FromSettings`].
 ///
-/// A field is `name: Type = default, min least, tighten Direction;`, its doc comment is the text of the reference. The types:
+/// A field is `name: Type = default, min least, tighten Direction, with Bundle;`, its doc comment is the text of the reference. The types:
 /// `bool`, `u8`, `u32`, `u64`, `usize`, `i64`, `Text` (`&str`), `Texts`, `Map`, `Tables<Item>` (`Item` is such a struct
 /// with a lifetime), an enum of [`setting_choice!`](crate::setting_choice!), and `Option<…>` of these (`Some` only when it
 /// is configured). A struct that borrows is written with `<'a>`. `name as "key"` is for keys that are no Rust names.
@@ -486,7 +495,7 @@ macro_rules! settings {
             $(
                 $(#[doc = $doc:literal])+
                 $field:ident $(as $key:literal)? : $type:ident $(<$of:ident>)?
-                    $(= $default:expr)? $(, min $min:expr)? $(, tighten $tighten:ident)?;
+                    $(= $default:expr)? $(, min $min:expr)? $(, tighten $tighten:ident)? $(, with $bundle:ident)?;
             )+
         }
     ) => {
@@ -506,7 +515,7 @@ macro_rules! settings {
                     $crate::settings!(@key $field $($key)?),
                     $crate::settings!(@kind $type $(<$of>)? [$($default)?] [$($min)?]),
                     concat!($($doc),+).trim_ascii_start(),
-                )) $(.tighten($crate::settings::Tighten::$tighten))?,
+                )) $(.tighten($crate::settings::Tighten::$tighten))? $(.with($crate::spec::Bundle::$bundle))?,
             )+];
         }
 

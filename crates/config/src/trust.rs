@@ -155,11 +155,10 @@ fn key(root: &Path) -> String {
 /// What the project's `.sprag` is worth today.
 pub fn state(paths: &Paths, root: &Path) -> Trust {
     let now = contents(root);
-    if now.is_empty() {
-        return Trust::Nothing;
-    }
     let register = load(paths);
-    let Some(pin) = register.projects.get(&key(root)) else { return Trust::Untrusted };
+    let Some(pin) = register.projects.get(&key(root)) else {
+        return if now.is_empty() { Trust::Nothing } else { Trust::Untrusted };
+    };
     let changed: Vec<String> = now
         .iter()
         .filter(|(name, hash)| pin.files.get(*name) != Some(hash) || *hash == TOO_LARGE)

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
     /// It ended with an error and gave no answer.
-    #[error("exit code {code}{}", first_line(.stderr))]
+    #[error("exit code {code}{}", last_line(.stderr))]
     Exit {
         /// The exit code.
         code: i32,
@@ -23,8 +23,9 @@ pub enum AnswerError {
     Field(String),
 }
 
-fn first_line(stderr: &str) -> String {
-    match stderr.lines().map(str::trim).find(|line| !line.is_empty()) {
+/// Where programs put the error itself, below its trace.
+fn last_line(stderr: &str) -> String {
+    match stderr.lines().map(str::trim).rfind(|line| !line.is_empty()) {
         Some(line) => format!(": {line}"),
         None => String::new(),
     }
@@ -263,8 +264,9 @@ mod tests {
 
     #[test]
     fn other_exit_codes_fail_unless_the_json_is_an_answer() {
-        let error = read(EventKind::PreToolUse, "", 1, "\nTraceback\nmore").unwrap_err();
-        assert_eq!(error.to_string(), "exit code 1: Traceback");
+        let error = read(EventKind::PreToolUse, "", 1, "\nTraceback\n  line 3\nValueError: no such table\n")
+            .unwrap_err();
+        assert_eq!(error.to_string(), "exit code 1: ValueError: no such table");
         let deny = r#"{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"r"}}"#;
         assert_eq!(read(EventKind::PreToolUse, deny, 1, "").unwrap().decision, Decision::Deny);
     }

@@ -62,6 +62,7 @@ pub fn run(plan: &EventPlan, event: &Event, around: &RunContext<'_>) -> Outcome 
         around,
         end: Instant::now() + deadline(event.kind, &plan.hooks),
         disabled: around.host.env.get("SPRAG_DISABLE").unwrap_or_default(),
+        trial: plan.trial.is_some_and(|trial| trial.is_on(around.host.clock.now())),
         outcome: Outcome::default(),
         merged: Merged::default(),
         shell: AnalysisMemo::default(),
@@ -108,6 +109,8 @@ struct Chain<'a> {
     around: &'a RunContext<'a>,
     end: Instant,
     disabled: String,
+    /// What would stop is journaled and does not.
+    trial: bool,
     outcome: Outcome,
     merged: Merged,
     shell: AnalysisMemo,
@@ -120,13 +123,12 @@ impl Chain<'_> {
             return None;
         }
         let mut run = Run { hook: hook.name.clone(), shadow: hook.mode == Mode::Shadow, ..Run::default() };
-        let named = |name: &str| matches!(name.trim(), "all") || name.trim() == hook.name;
-        if !hook.required && self.disabled.split(',').any(named) {
+        let builtin = self.behind(hook);
+        if !hook.required && !self.disabled.is_empty() && self.is_disabled(hook, builtin) {
             run.skip = Some("SPRAG_DISABLE".to_owned());
             return Some(Said { reply: Reply::pass(), run });
         }
         let began = Instant::now();
-        let builtin = self.behind(hook);
         let result = match (&hook.runner, builtin) {
             (Runner::External { argv, env, background }, _) => {
                 self.external(hook, argv, env, *background, event, &mut run)
@@ -143,8 +145,21 @@ impl Chain<'_> {
         }
         reply.decision.name().clone_into(&mut run.verdict);
         run.reason = reply.reason.as_deref().map(journal::keep);
+        if self.trial && (reply.decision.stops() || reply.decision == Decision::Ask || reply.stop.is_some()) {
+            run.shadow = true;
+            reply = Reply { decision: Decision::Pass, reason: None, stop: None, ..reply };
+        }
         run.saved = if run.shadow { 0 } else { reply.saved };
         Some(Said { reply, run })
+    }
+
+    /// True when `SPRAG_DISABLE` names the hook, its bundle or all.
+    fn is_disabled(&self, hook: &PlannedHook, builtin: Option<&Builtin>) -> bool {
+        let bundle = builtin.map(|builtin| builtin.spec.bundle.name());
+        self.disabled
+            .split(',')
+            .map(str::trim)
+            .any(|word| word == "all" || word == hook.name || Some(word) == bundle)
     }
 
     /// The builtin that a hook is.

@@ -12,9 +12,9 @@ use crate::panics;
 use crate::queue;
 use crate::record;
 use crate::session::Session;
+use crate::trial;
 use sprag_base::id::safe_name;
-use sprag_config::ConfigError;
-use sprag_config::cache;
+use sprag_config::cache::{self, Planned};
 use sprag_config::host::Host;
 use sprag_config::plan::EventPlan;
 use sprag_config::untrusted_env::{self, UntrustedVar};
@@ -149,7 +149,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     let around = RunContext { host, builtins, session: &session, project: &project, recovering, started };
     let mut outcome = chain::run(&planned.plan, event, &around);
     if event.kind == EventKind::SessionStart {
-        surface(host, event, planned.errors.first(), &untrusted, &mut outcome);
+        surface(host, event, &planned, &untrusted, &mut outcome);
     }
     let dialect = dialects::of(event.agent);
     let row = dialect.row(event.kind);
@@ -236,20 +236,15 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
 }
 
 /// Failures since the last session are named to the user, except when a session only goes on.
-fn surface(
-    host: &Host,
-    event: &Event,
-    error: Option<&ConfigError>,
-    untrusted: &[UntrustedVar],
-    outcome: &mut Outcome,
-) {
+fn surface(host: &Host, event: &Event, planned: &Planned, untrusted: &[UntrustedVar], outcome: &mut Outcome) {
     let mut said: Vec<String> = untrusted.iter().map(|untrusted| format!("sprag: {untrusted}")).collect();
-    if let Some(error) = error {
+    if let Some(error) = planned.errors.first() {
         let begin = "sprag: the configuration has an error, the last good one is used (`sprag check`)";
         said.push(format!("{begin}:\n  {error}"));
     }
     if event.text("source") != Some("compact") {
         said.extend(failures::tell(&host.paths));
+        said.extend(planned.plan.trial.and_then(|trial| trial::tell(&host.paths, trial, host.clock.now())));
     }
     for message in said {
         outcome.verdict.message = Some(match outcome.verdict.message.take() {
@@ -391,7 +386,7 @@ fn entry_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hook::{Family, HookSpec, Presets, Reply, Sees};
+    use crate::hook::{Bundle, Family, HookSpec, Presets, Reply, Sees};
     use serde_json::{Value, json};
     use std::path::Path;
 
@@ -400,6 +395,7 @@ mod tests {
         spec: HookSpec {
             name: "tells",
             family: Family::Context,
+            bundle: Bundle::Context,
             summary: "",
             sees: &[
                 Sees { kind: EventKind::PreToolUse, matcher: "" },

@@ -11,7 +11,7 @@ use sprag_protocol::{Decision, Event};
 use sprag_shell::AnalysisMemo;
 use std::time::Duration;
 
-pub use sprag_config::spec::{Family, HookSpec, Preset, Presets, Sees};
+pub use sprag_config::spec::{Bundle, Family, HookSpec, Preset, Presets, Sees};
 
 /// A builtin hook: what it declares, and what it does.
 #[derive(Debug)]

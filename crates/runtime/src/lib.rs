@@ -20,4 +20,5 @@ pub mod queue;
 pub mod record;
 pub mod session;
 pub mod summary;
+pub mod trial;
 pub mod work;

@@ -64,6 +64,11 @@ impl Numbers {
         self.micros.get(rank - 1).copied()
     }
 
+    /// All of its runs together.
+    pub fn total_micros(&self) -> u64 {
+        self.micros.iter().map(|micros| u64::from(*micros)).sum()
+    }
+
     fn said(&mut self, verdict: &str) {
         match verdict {
             "deny" => self.deny += 1,

@@ -14,7 +14,7 @@ use sprag_config::trust;
 use sprag_protocol::{AgentId, Decision, Event, EventKind, recordings};
 use sprag_runtime::dispatch::{Answer, dispatch};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_runtime::job::{Job, JobError, Work};
 use sprag_runtime::journal;
@@ -34,6 +34,7 @@ const fn hook(name: &'static str, family: Family, run: fn(&Event, &Cx<'_>) -> Ho
         spec: HookSpec {
             name,
             family,
+            bundle: Bundle::Guards,
             summary: "",
             sees: ALL,
             presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
@@ -50,6 +51,8 @@ settings! {
         words: Texts = ["forbidden"], tighten Add;
         /// the longest command
         most: usize = 100, min 1, tighten Lower;
+        /// also advise
+        advises: bool = false, with Advice;
     }
 }
 
@@ -63,6 +66,7 @@ const GUARD: Builtin = {
         }
         match settings.words.iter().find(|word| command.contains(word)) {
             Some(word) => Ok(Reply::deny(format!("{word} is forbidden"))),
+            None if settings.advises => Ok(Reply::warn("advice", "ADVICE")),
             None => Ok(Reply::pass()),
         }
     });
@@ -554,4 +558,51 @@ proptest! {
         prop_assert_eq!(world.journal().len(), 1);
         prop_assert!(!Path::new("../../x").exists());
     }
+}
+
+#[test]
+fn a_trial_stops_nothing_reports_and_ends() {
+    let mut world = World::new();
+    let day = |text: &str| sprag_base::time::Stamp::parse(text).unwrap();
+    world.host.clock = Clock::Fixed(day("2026-11-17T00:00:00Z"));
+    world.config("trial = \"7d since 2026-11-16\"\n[hooks.session_stop]\nappend = [\"gate\"]\n[hook.gate]\non_error = \"closed\"\n");
+    world.own_hook("gate", "exit 1");
+    let answer = world.bash("forbidden word");
+    assert_eq!((answer.stdout, answer.verdict.decision), (None, Decision::Pass));
+    let run = answer.entry.runs.iter().find(|run| run.hook == "guard").unwrap();
+    assert!(run.shadow && run.verdict == "deny" && run.reason.as_deref() == Some("forbidden is forbidden"));
+    assert!(answer.entry.runs.iter().any(|run| run.hook == "second"), "the chain goes on");
+    let start = world.send("SessionStart", json!({}));
+    assert_eq!(start.verdict.context.as_deref(), Some("SECOND\n\nFIRST"), "what informs is heard");
+    assert!(start.verdict.message.is_none_or(|message| !message.contains("trial")), "it is not over");
+    assert_eq!(world.send("Stop", json!({"test": "stop"})).verdict.decision, Decision::Pass);
+
+    world.host.clock = Clock::Fixed(day("2026-11-23T00:00:01Z"));
+    assert_eq!(world.bash("forbidden word").verdict.decision, Decision::Deny);
+    let message = world.send("SessionStart", json!({})).verdict.message.unwrap();
+    let told = "sprag: the trial ended on 2026-11-23; it would have stopped 2 calls: ";
+    assert!(message.contains(told) && message.contains("guard 1 (forbidden is forbidden)"), "{message}");
+    let again = world.send("SessionStart", json!({})).verdict.message.unwrap_or_default();
+    assert!(!again.contains("trial"), "it is told once: {again}");
+}
+
+#[test]
+fn a_bundle_is_disabled_for_one_run() {
+    let world = World::with_env(&[("SPRAG_DISABLE", "lessons, guards")]);
+    let answer = world.bash("forbidden word");
+    assert_eq!(answer.verdict.decision, Decision::Pass);
+    assert!(answer.entry.runs.iter().all(|run| run.skip.as_deref() == Some("SPRAG_DISABLE")));
+}
+
+#[test]
+fn a_switch_of_a_hook_can_come_with_a_bundle() {
+    let world = World::new();
+    let told = |config: &str| {
+        world.config(config);
+        world.bash("ls").verdict.context.is_some()
+    };
+    assert!(!told(""));
+    assert!(told("enable = [\"advice\"]\n"));
+    assert!(!told("enable = [\"advice\"]\n[hook.guard]\nadvises = false\n"));
+    assert!(!told("enable = [\"advice\"]\ndisable = [\"advice\"]\n"));
 }

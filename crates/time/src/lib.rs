@@ -89,6 +89,21 @@ impl Stamp {
     }
 }
 
+/// Reads a duration as people write it: `90s`, `30m`, `12h`, `7d`, `2w`.
+pub fn parse_span(text: &str) -> Option<Duration> {
+    let unit = text.chars().next_back()?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3_600,
+        'd' => 86_400,
+        'w' => 604_800,
+        _ => return None,
+    };
+    let number: u64 = text.strip_suffix(unit)?.parse().ok()?;
+    number.checked_mul(seconds).map(Duration::from_secs)
+}
+
 impl std::fmt::Display for Stamp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (year, month, day, hour, minute, second) = self.civil();

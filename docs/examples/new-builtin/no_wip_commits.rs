@@ -2,7 +2,7 @@
 
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
 settings! {
     struct NoWipCommitsSettings<'a> {
@@ -16,6 +16,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "no-wip-commits",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "stops commits whose message says that they are unfinished",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Bash" }],
         presets: Presets::of(&[Preset::Strict]),

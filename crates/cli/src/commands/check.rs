@@ -5,11 +5,15 @@ use crate::ui::{Out, Tone};
 use serde_json::json;
 use sprag_config::host::Host;
 use sprag_config::plan::{Mode, Runner};
+use sprag_config::resolve::line_of;
 use sprag_config::schema::LlmBackend;
-use sprag_config::spec::Preset;
+use sprag_config::settings::Choice as _;
+use sprag_config::spec::{Bundle, Preset};
 use sprag_config::trust::Trust;
-use sprag_config::{ConfigError, Loaded};
+use sprag_config::{ConfigError, Layer, Loaded, meant};
+use sprag_hooks::guard::command_guard::{self, CommandGuardSettings};
 use sprag_project::Project;
+use sprag_shell::PACKS;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -32,6 +36,8 @@ pub(crate) struct Checked {
 pub(crate) fn check(host: &Host, project: &Project) -> Checked {
     let loaded = sprag_config::load(host, project);
     let mut errors = loaded.errors.clone();
+    errors.extend(loaded.layers.iter().flat_map(exceptions));
+    errors.extend(disabled(host, project, &loaded));
     if let Some(preset) = host.env.get("SPRAG_PRESET").filter(|name| Preset::from_name(name).is_none()) {
         errors.push(ConfigError {
             file: PathBuf::from("SPRAG_PRESET"),
@@ -42,6 +48,58 @@ pub(crate) fn check(host: &Host, project: &Project) -> Checked {
     }
     let notes = unanswered(&loaded);
     Checked { loaded, errors, notes }
+}
+
+/// Packs, rules and dates of command-guard's exceptions that mean nothing.
+fn exceptions(layer: &Layer) -> Vec<ConfigError> {
+    let Some(settings) = layer.hook(command_guard::HOOK.spec.name) else { return Vec::new() };
+    let settings: CommandGuardSettings<'_> = settings.read();
+    let rules: Vec<&str> = sprag_shell::all_rules().map(|rule| rule.id).collect();
+    let mut errors = Vec::new();
+    let mut fault = |name: &str, what: String, hint: String| {
+        errors.push(ConfigError { file: layer.file.clone(), line: line_of(&layer.file, name), what, hint });
+    };
+    let listed = "`sprag guard rules` lists them";
+    for name in settings.disabled_packs.iter().filter(|name| !PACKS.contains(name)) {
+        fault(name, format!("there is no pack `{name}`"), meant(name, PACKS.iter().copied(), listed));
+    }
+    let allowed = settings.allow.iter().filter_map(|table| table.rule);
+    for name in settings.disabled_rules.iter().chain(allowed).filter(|name| !rules.contains(name)) {
+        fault(name, format!("there is no rule `{name}`"), meant(name, rules.iter().copied(), listed));
+    }
+    for table in settings.allow.iter() {
+        if let Some(date) = table.expires.filter(|date| command_guard::expiry(date).is_none()) {
+            let what = format!("`{date}` is no date, so the exception does not count");
+            fault(date, what, "write expires = \"2026-12-31\"".to_owned());
+        }
+        if table.exact.is_none() && table.prefix.is_none() && table.rule.is_none() {
+            let what = "an exception without exact, prefix or rule allows nothing".to_owned();
+            fault("command-guard", what, "say what it allows".to_owned());
+        }
+    }
+    errors
+}
+
+/// Names in `SPRAG_DISABLE` that mean nothing.
+fn disabled(host: &Host, project: &Project, loaded: &Loaded) -> Vec<ConfigError> {
+    let text = host.env.get("SPRAG_DISABLE").unwrap_or_default();
+    let hooks: Vec<String> =
+        super::hooks::states(host, project.clone()).into_iter().map(|(name, _, _)| name).collect();
+    let chains = loaded.resolved.chains.iter().flat_map(|(_, chain)| chain);
+    let known: Vec<&str> = ["all"]
+        .into_iter()
+        .chain(Bundle::WORDS.iter().copied())
+        .chain(hooks.iter().map(String::as_str))
+        .chain(chains.map(|hook| hook.hook.name.as_str()))
+        .collect();
+    let words = text.split(',').map(str::trim).filter(|word| !word.is_empty() && !known.contains(word));
+    let fault = |word: &str| ConfigError {
+        file: PathBuf::from("SPRAG_DISABLE"),
+        line: 1,
+        what: format!("there is no hook and no bundle `{word}`, so the name switches nothing off"),
+        hint: meant(word, known.iter().copied(), "`sprag hooks list` shows the names"),
+    };
+    words.map(fault).collect()
 }
 
 /// Hooks that ask a model when there is none.
@@ -109,6 +167,10 @@ pub(crate) fn run(args: &CheckArgs, host: &Host, out: &Out) -> ExitCode {
     out.line(&format!("root     {}", host.paths.tilde(&project.root)));
     out.line(&format!("preset   {}", loaded.resolved.preset));
     policy_text(&loaded, out);
+    if let Some(trial) = loaded.resolved.trial {
+        let state = if trial.is_on(host.clock.now()) { "until" } else { "over since" };
+        out.line(&format!("trial    {state} {} (`sprag trial`)", trial.last_day()));
+    }
     for error in &errors {
         let place = format!("{}:{}:", host.paths.tilde(&error.file), error.line);
         out.line(&format!("{} {place} {}", out.paint(Tone::Bad, "error"), error.what));

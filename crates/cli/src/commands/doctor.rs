@@ -4,7 +4,7 @@
 mod abilities;
 mod examine;
 mod probe;
-mod registered;
+pub(crate) mod registered;
 
 use crate::commands::project_at;
 use crate::ui::{Out, Table, Tone};

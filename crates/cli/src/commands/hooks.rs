@@ -1,11 +1,10 @@
 //! `sprag hooks`: see, try and switch hooks. Each subcommand has a file of its own.
 
-mod inventory;
+pub(crate) mod inventory;
 mod list;
 mod order;
 mod run;
 mod show;
-mod switch;
 
 use crate::ui::Out;
 use sprag_config::host::Host;
@@ -35,12 +34,12 @@ enum HooksCommand {
     #[command(
         after_help = "Examples:\n  sprag hooks enable tool-loop\n  sprag hooks enable my_hook --event PreToolUse"
     )]
-    Enable(switch::EnableArgs),
+    Enable(super::switch::EnableArgs),
     /// Disable a hook (interactive only)
     #[command(
         after_help = "Example:\n  sprag hooks disable tool-loop\n\nFor one run only: SPRAG_DISABLE=tool-loop"
     )]
-    Disable(switch::DisableArgs),
+    Disable(super::switch::DisableArgs),
     /// The active hooks: what runs on which event, in which order, and why
     #[command(after_help = "Examples:\n  sprag hooks order\n  sprag hooks order --event PreToolUse")]
     Order(order::OrderArgs),
@@ -60,8 +59,8 @@ pub(crate) fn run(args: &HooksArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         HooksCommand::List(args) => Ok(list::run(args, host, out)),
         HooksCommand::Show(args) => show::run(args, host, out),
         HooksCommand::Run(args) => run::run(args, host, out),
-        HooksCommand::Enable(args) => switch::enable(args, host, out),
-        HooksCommand::Disable(args) => switch::disable(args, host, out),
+        HooksCommand::Enable(args) => super::switch::enable(args, host, out),
+        HooksCommand::Disable(args) => super::switch::disable(args, host, out),
         HooksCommand::Order(args) => Ok(order::run(args, host, out)),
         HooksCommand::New(args) => super::hooks_new::run(args, host, out),
     }

@@ -1,6 +1,9 @@
-//! `sprag init`: finds the agents and the project, writes a commented configuration, offers deploy.
+//! `sprag init`: finds the agents and the project, explains what will run, lets a person choose, writes a short
+//! configuration, and offers the rest. Run again, it changes only what is asked.
 
-use crate::commands::{deploy, import, project_at};
+use crate::commands::bundles::BundleState;
+use crate::commands::hooks::inventory::Inventory;
+use crate::commands::{deploy, import, project_at, trial, trust};
 use crate::guarded::{agent_around, at_terminal};
 use crate::installed::{self, Installed};
 use crate::ui::{Out, Problem, Tone};
@@ -9,8 +12,9 @@ use sprag_base::files;
 use sprag_config::host::Host;
 use sprag_config::schema::LlmBackend;
 use sprag_config::settings::Choice as _;
-use sprag_config::spec::Preset;
-use sprag_config::template::{self, Chosen};
+use sprag_config::spec::Bundle;
+use sprag_config::trust::Trust;
+use sprag_config::{edit, template, trial as trials};
 use sprag_project::Project;
 use std::process::ExitCode;
 
@@ -31,18 +35,14 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     let file = host.paths.config_file();
     let agents = installed::find(host);
     let project = project_at(host, None);
-    if !args.json {
-        say_agents(&agents, host, out);
-        say_project(&project, host, out);
-    }
     // A model that answers the questions would choose its own guards.
     let ask = !args.yes && !args.json && at_terminal() && agent_around(&host.env).is_none();
     let there = file.symlink_metadata().is_ok();
+    if !args.json {
+        explain(&agents, &project, host, out);
+    }
     if !there {
-        let (preset, backend) = if ask { questions(host, out) } else { (None, None) };
-        let chosen = Chosen { preset, backend };
-        let text = template::text(host.hooks, chosen);
-        files::write_durable(&file, text.as_bytes()).map_err(|error| {
+        files::write_durable(&file, template::text().as_bytes()).map_err(|error| {
             anyhow::anyhow!(Problem::new(
                 format!("{}: {error}", file.display()),
                 "check the folder's owner, or set SPRAG_CONFIG_DIR; nothing was written"
@@ -59,90 +59,181 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         }));
         return Ok(ExitCode::SUCCESS);
     }
-    let what = if there { "is there and was left alone" } else { "written" };
-    out.line(&format!("{} {} {what}", out.paint(Tone::Strong, "config "), host.paths.tilde(&file)));
+    if ask {
+        choose(host, out)?;
+    }
+    let what = if !there {
+        "written"
+    } else if ask {
+        "changed only where you said so"
+    } else {
+        "is there and was left alone"
+    };
+    out.line(&format!("{} {} {what}", label("Config", out), host.paths.tilde(&file)));
     if args.import {
         return import::run(host, args.yes, out);
     }
-    offer_deploy(&agents, ask, host, out)
+    let mut code = ExitCode::SUCCESS;
+    let mut deployed = false;
+    if ask {
+        deployed = !agents.is_empty() && out.agree(&format!("Register sprag with {} now?", names(&agents)));
+        if deployed {
+            code = deploy::run_after_init(host, out)?;
+        }
+        offer_trust(&project, host, out)?;
+    }
+    next(&agents, deployed, out);
+    Ok(code)
 }
 
-fn say_agents(agents: &[Installed], host: &Host, out: &Out) {
+fn label(text: &str, out: &Out) -> String {
+    out.paint(Tone::Strong, &format!("{text:<8}"))
+}
+
+fn names(agents: &[Installed]) -> String {
+    agents.iter().map(|found| found.agent.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// One screen: who is here, what will run, what is kept where.
+fn explain(agents: &[Installed], project: &Project, host: &Host, out: &Out) {
+    out.line("sprag runs one small program on each event of your coding agents: it stops what destroys or leaks, checks");
+    out.line("their edits, and keeps what was learned for the next session.");
+    out.line("");
     if agents.is_empty() {
-        out.line(&format!(
-            "{} none found; `sprag deploy` works later too",
-            out.paint(Tone::Strong, "agents ")
-        ));
+        out.line(&format!("{} none found; `sprag deploy` works later too", label("Agents", out)));
     }
-    for found in agents {
-        let program = found.program.as_ref().map(|program| host.paths.tilde(program));
-        let folder = found.folder.as_ref().map(|folder| host.paths.tilde(folder));
-        let place = match (program, folder) {
-            (Some(program), _) => program,
-            (None, Some(folder)) => format!("not on the PATH, but {folder} is there"),
-            (None, None) => String::new(),
-        };
-        out.line(&format!(
-            "{} {}  {}",
-            out.paint(Tone::Strong, "agent  "),
-            found.agent,
-            out.paint(Tone::Dim, &place)
-        ));
+    for (at, found) in agents.iter().enumerate() {
+        let program = found.program.as_ref().map(|program| {
+            let version = installed::version(host, found.agent, program);
+            format!("{} at {}", version.as_deref().unwrap_or("of unknown version"), host.paths.tilde(program))
+        });
+        let folder = || found.folder.as_ref().map(|folder| host.paths.tilde(folder)).unwrap_or_default();
+        let place = program.unwrap_or_else(|| format!("not on the PATH, but {} is there", folder()));
+        let first = if at == 0 { "Agents" } else { "" };
+        out.line(&format!("{} {} {}", label(first, out), found.agent, out.paint(Tone::Dim, &place)));
     }
-}
-
-fn say_project(project: &Project, host: &Host, out: &Out) {
     let mut facts = Vec::new();
     facts.extend(project.branch().map(|branch| format!("git, {branch}")));
     facts.extend(project.sprag.as_ref().map(|_| "has .sprag (`sprag check` says what it wants)".to_owned()));
-    let facts = if facts.is_empty() { String::new() } else { format!("  ({})", facts.join("; ")) };
+    let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
     out.line(&format!(
         "{} {}{}",
-        out.paint(Tone::Strong, "project"),
+        label("Project", out),
         host.paths.tilde(&project.root),
         out.paint(Tone::Dim, &facts)
     ));
+    out.line(&format!(
+        "{} about 1 ms per event; no daemon, a background worker only while there is work",
+        label("Runs", out)
+    ));
+    out.line(&format!(
+        "{} {} (configuration), {} (sessions, memories), {} (journal, database); readable by you alone",
+        label("Stored", out),
+        host.paths.tilde(&host.paths.config),
+        host.paths.tilde(&host.paths.data),
+        host.paths.tilde(&host.paths.state)
+    ));
+    out.line(&format!(
+        "{} nothing leaves this machine; no model is asked until you choose one",
+        label("Network", out)
+    ));
+    out.line("");
 }
 
-/// The two choices that no default can make for a person: how much is on, and whether tokens may be spent.
-fn questions(host: &Host, out: &Out) -> (Option<Preset>, Option<LlmBackend>) {
-    let hooks = |preset: Preset| host.hooks.iter().filter(|builtin| builtin.presets.has(preset)).count();
-    let mut presets = Preset::ALL;
-    // The usual choice is the first, which Enter takes.
-    presets.sort_by_key(|preset| *preset != Preset::default());
-    let presets = presets.map(|preset| (preset.name(), format!("{} hooks", hooks(preset))));
-    let preset = out.choose("Which hooks are on?", &presets);
-    let backends: Vec<(&str, String)> = LlmBackend::WORDS
+/// The questions. Enter keeps what is so now, and only what changes is written.
+fn choose(host: &Host, out: &Out) -> anyhow::Result<()> {
+    let inventory = Inventory::new(host, project_at(host, None));
+    let states = BundleState::all(&inventory);
+    out.heading("Which bundles?");
+    for (at, state) in states.iter().enumerate() {
+        let mark = if state.is_on() { out.paint(Tone::Good, "[x]") } else { "[ ]".to_owned() };
+        let facts = state.bundle.facts();
+        out.line(&format!(
+            "  {} {mark} {:<8} {}",
+            at + 1,
+            state.bundle.name(),
+            out.paint(Tone::Dim, facts.about)
+        ));
+    }
+    for _ in 0..3 {
+        let answer = out.ask("Enter keeps these; numbers or names switch (for example: 8, or advice code)");
+        let words = answer.split([' ', ',']).filter(|word| !word.is_empty());
+        let found: Vec<Option<&BundleState>> = words
+            .map(|word| match word.parse::<usize>() {
+                Ok(number) => states.get(number.checked_sub(1)?),
+                Err(_) => states.iter().find(|state| Bundle::from_name(word) == Some(state.bundle)),
+            })
+            .collect();
+        let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else {
+            out.line("  numbers or names of the list");
+            continue;
+        };
+        edit::edit(&host.paths.config_file(), |document| {
+            for state in found {
+                super::switch::switch_bundle(document, &inventory, state.bundle, !state.is_on());
+            }
+        })?;
+        break;
+    }
+    let now = host.clock.now();
+    if !inventory.loaded.resolved.trial.is_some_and(|trial| trial.is_on(now))
+        && out.confirm(
+            "Try it for 7 days first, so that nothing is stopped and you are told what would have been?",
+        )
+    {
+        trial::start(host, trials::USUAL)?;
+    }
+    let backend = inventory.loaded.resolved.llm().backend;
+    let mut choices: Vec<(&str, String)> = LlmBackend::WORDS
         .iter()
         .map(|word| {
             let what = match LlmBackend::from_word(word) {
-                Some(LlmBackend::None) => "the background worker asks no model; nothing is spent",
+                Some(LlmBackend::None) => "no model is asked; nothing is sent or spent",
                 Some(LlmBackend::Openai) => "any OpenAI-compatible endpoint ([llm] url, key_env)",
-                _ => "its own -p mode, on your account",
+                _ => "its own headless mode, on your account",
             };
             (*word, what.to_owned())
         })
         .collect();
-    let backend = out.choose("Which model may the background worker ask?", &backends);
-    (Preset::from_name(&preset), LlmBackend::from_word(&backend))
+    // What is so now comes first: Enter takes it.
+    choices.sort_by_key(|(word, _)| *word != backend.word());
+    let chosen = out.choose("Which model may the background worker ask to sum up sessions?", &choices);
+    if chosen != backend.word() {
+        edit::edit(&host.paths.config_file(), |document| {
+            if let Some(table) = document.entry("llm").or_insert(toml_edit::table()).as_table_mut() {
+                edit::set_text(table, "backend", &chosen);
+            }
+        })?;
+    }
+    Ok(())
 }
 
-/// What comes next: with a person at the terminal, now.
-fn offer_deploy(agents: &[Installed], ask: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    out.line("");
-    if ask && !agents.is_empty() {
-        let names: Vec<&str> = agents.iter().map(|found| found.agent.name()).collect();
-        if out.confirm(&format!("Register the hooks with {} now?", names.join(", "))) {
-            return deploy::run_after_init(host, out);
-        }
+/// A project's own build is run after edits only where a person trusts it.
+fn offer_trust(project: &Project, host: &Host, out: &Out) -> anyhow::Result<()> {
+    if !project.is_codebase(&host.paths.home)
+        || sprag_config::trust::state(&host.paths, &project.root) == Trust::Trusted
+    {
+        return Ok(());
     }
-    match agents {
-        [] => out.line("Next, when an agent is there: sprag deploy"),
-        _ => out.line("Next: sprag deploy    (registers the hooks; --dry-run shows the change first)"),
+    let root = host.paths.tilde(&project.root);
+    if out.confirm(&format!("Trust {root}: may its own build and its .sprag be run after edits?")) {
+        trust::grant_shown(host, project, out)?;
+    }
+    Ok(())
+}
+
+/// What comes next.
+fn next(agents: &[Installed], deployed: bool, out: &Out) {
+    out.line("");
+    match (agents, deployed) {
+        ([], _) => out.line("Next, when an agent is there: sprag deploy"),
+        (_, false) => {
+            out.line("Next: sprag deploy    (registers the hooks; --dry-run shows the change first)")
+        }
+        (_, true) => out.line("Next: start your agent as usual, then type `sprag` to see what happened."),
     }
     out.line(&out.paint(
         Tone::Dim,
-        "Then: sprag doctor, and start a session. `sprag demo` shows what happens in one.",
+        "`sprag demo` shows a session; `sprag bundles` what is on; `sprag doctor` whether it works.",
     ));
-    Ok(ExitCode::SUCCESS)
 }

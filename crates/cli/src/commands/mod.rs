@@ -3,6 +3,7 @@
 pub(crate) mod agent;
 pub(crate) mod approve;
 pub(crate) mod artifact;
+pub(crate) mod bundles;
 pub(crate) mod check;
 pub(crate) mod claims;
 pub(crate) mod code;
@@ -12,6 +13,7 @@ pub(crate) mod demo;
 pub(crate) mod deploy;
 pub(crate) mod doctor;
 pub(crate) mod guard;
+pub(crate) mod home;
 pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod hooks_new;
@@ -29,9 +31,11 @@ pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod statusline;
 pub(crate) mod store;
+pub(crate) mod switch;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod test;
+pub(crate) mod trial;
 pub(crate) mod trust;
 pub(crate) mod uninstall;
 pub(crate) mod worker;
@@ -108,6 +112,10 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Replay(args) => replay::run(args, host, out),
         Command::Demo(args) => demo::run(args, host, out),
         Command::Init(args) => init::run(args, host, out),
+        Command::Bundles(args) => Ok(bundles::run(args, host, out)),
+        Command::Enable(args) => switch::enable(args, host, out),
+        Command::Disable(args) => switch::disable(args, host, out),
+        Command::Trial(args) => trial::run(args, host, out),
         Command::Hooks(args) => hooks::run(args, host, out),
         Command::Check(args) => Ok(check::run(args, host, out)),
         Command::Doctor(args) => Ok(doctor::run(args, host, out)),

@@ -78,6 +78,10 @@ pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         out.line("");
         table("event", &mut summary.events, out);
     }
+    if let Some(found) = sprag_config::load(host, &super::project_at(host, None)).resolved.trial {
+        out.line("");
+        out.line(&super::trial::sentence(host, found));
+    }
     if summary.broken > 0 {
         out.note(&format!("{} lines of the journal cannot be read and are not counted.", summary.broken));
     }

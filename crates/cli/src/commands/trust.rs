@@ -56,10 +56,10 @@ pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     }
     // Read once: what is pinned is what was shown, whatever happens to the files meanwhile.
     let wish = read(host, &project);
-    if wish.files.is_empty() {
+    if wish.files.is_empty() && !project.is_codebase(&host.paths.home) {
         bail!(Problem::new(
-            format!("{} has nothing to trust", host.paths.tilde(&project.root)),
-            "trust is for a project's .sprag/config.toml and .sprag/hooks"
+            format!("{} is no project", host.paths.tilde(&project.root)),
+            "change to a folder with a repository or a manifest, or name it"
         ));
     }
     let already = wish.state == Trust::Trusted;
@@ -80,14 +80,7 @@ pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         out.line("Nothing was changed.");
         return Ok(ExitCode::FAILURE);
     }
-    trust::grant_seen(&host.paths, &project.root, wish.files.clone(), host.clock.now()).with_context(
-        || {
-            Problem::new(
-                format!("{} cannot be written", host.paths.tilde(&host.paths.trust_file())),
-                "check its owner and mode",
-            )
-        },
-    )?;
+    grant(host, &project, &wish)?;
     if args.json {
         out.json(&as_json(&project, &wish, true));
     } else {
@@ -100,6 +93,27 @@ pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         );
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Trusts a project after a yes that was given elsewhere, and shows what that covers.
+pub(crate) fn grant_shown(host: &Host, project: &Project, out: &Out) -> anyhow::Result<()> {
+    let wish = read(host, project);
+    show(host, project, &wish, out);
+    grant(host, project, &wish)?;
+    out.line(&format!("{} {}", out.paint(Tone::Good, "trusted"), host.paths.tilde(&project.root)));
+    Ok(())
+}
+
+fn grant(host: &Host, project: &Project, wish: &Wish) -> anyhow::Result<()> {
+    trust::grant_seen(&host.paths, &project.root, wish.files.clone(), host.clock.now()).with_context(
+        || {
+            Problem::new(
+                format!("{} cannot be written", host.paths.tilde(&host.paths.trust_file())),
+                "check its owner and mode",
+            )
+        },
+    )?;
+    Ok(())
 }
 
 fn read(host: &Host, project: &Project) -> Wish {
@@ -143,7 +157,10 @@ fn as_json(project: &Project, wish: &Wish, trusted: bool) -> Value {
 
 fn show(host: &Host, project: &Project, wish: &Wish, out: &Out) {
     out.heading(&host.paths.tilde(&project.root));
-    out.line("Files that count from then on:");
+    out.line("Its own build, types and linters may be run after edits.");
+    if !wish.files.is_empty() {
+        out.line("Files that count from then on:");
+    }
     for name in wish.files.keys() {
         let changed = matches!(&wish.state, Trust::Changed(changed) if changed.contains(name));
         let mark = if changed {

@@ -5,7 +5,7 @@ use sprag_cases::report::{self, Totals};
 use sprag_cases::run::Options;
 use sprag_cases::world::Registry;
 use sprag_protocol::{AgentId, EventKind};
-use sprag_runtime::hook::{Builtin, Family, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Family, HookSpec, Preset, Presets, Reply, Sees};
 use std::path::PathBuf;
 
 fn run(agent: Option<AgentId>) -> Totals {
@@ -53,6 +53,7 @@ fn a_panic_is_a_failure_of_its_case() {
         spec: HookSpec {
             name: "bomb",
             family: Family::Guard,
+            bundle: Bundle::Guards,
             summary: "",
             sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
             presets: Presets::of(&[Preset::Standard]),

@@ -15,7 +15,11 @@ fn home() -> Home {
 }
 
 /// What an agent might try.
-const TRIES: [&[&str]; 7] = [
+const TRIES: [&[&str]; 11] = [
+    &["disable", "guards"],
+    &["enable", "advice"],
+    &["trial", "start", "7d"],
+    &["trial", "end"],
     &["hooks", "disable", "tool-loop"],
     &["hooks", "enable", "tool-loop"],
     &["trust", "--yes"],
@@ -97,6 +101,8 @@ fn looking_is_allowed() {
         &["trust", "--json"],
         &["undeploy", "--dry-run"],
         &["status"],
+        &["bundles"],
+        &["trial"],
         &["hooks", "run", "tool-loop", "--event", "PreToolUse"],
     ] {
         home.run_with(words, &[("CLAUDECODE", "1")]).ok();
@@ -116,5 +122,5 @@ fn init_inside_an_agent_chooses_nothing() {
     let home = Home::new();
     home.run_with(&["init"], &[("CLAUDECODE", "1")]).ok();
     let text = fs::read_to_string(home.config()).unwrap();
-    assert!(text.contains("#preset = \"standard\""), "{text}");
+    assert!(text.contains("\npreset = \"standard\"\n"), "{text}");
 }

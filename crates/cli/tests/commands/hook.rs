@@ -198,6 +198,9 @@ fn fault_of_the_reference_no_prompt_reads_the_whole_transcript() {
     std::fs::File::create(&transcript).unwrap().set_len(1 << 36).unwrap();
     std::fs::create_dir_all(home.project().join("rules")).unwrap();
     std::fs::write(home.project().join("rules/team.md"), "Write tests first.").unwrap();
+    let config = home.dir.path().join(".config/sprag");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "enable = [\"advice\"]\n").unwrap();
     let prompt = |session: &str| {
         json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "cwd": home.project(),
             "transcript_path": transcript, "prompt": "go on with the cart please"})

@@ -19,7 +19,10 @@ fn list_knows_builtins_and_own_hooks_and_why() {
     let list = home.run(&["hooks", "list", "--json"]).json();
     has_keys(&list, &["preset", "hooks"]);
     let loops = hook(&list, "tool-loop");
-    has_keys(loops, &["name", "kind", "family", "summary", "events", "presets", "mode", "on", "why"]);
+    has_keys(
+        loops,
+        &["name", "kind", "family", "bundle", "summary", "events", "presets", "mode", "on", "why"],
+    );
     assert_eq!((&loops["on"], &loops["why"]), (&json!(false), &json!("not in preset minimal")));
     assert_eq!(loops["presets"], json!(["standard", "strict", "swarm"]));
     let cleanup = hook(&list, "session-cleanup");
@@ -46,8 +49,8 @@ fn show_has_settings_with_their_source() {
     has_keys(
         &value,
         &[
-            "name", "kind", "family", "summary", "events", "presets", "mode", "on", "why", "file", "page",
-            "chains", "settings", "stats",
+            "name", "kind", "family", "bundle", "summary", "events", "presets", "mode", "on", "why", "file",
+            "page", "chains", "settings", "stats",
         ],
     );
     let settings = value["settings"].as_array().unwrap();
@@ -127,10 +130,11 @@ fn disable_and_enable_edit_the_file_and_keep_its_comments() {
     let text = "# mine\nversion = 1 # one\n\n[hook.tool-loop] # careful\nwarn_at = 5 # low\n";
     home.write(".config/sprag/config.toml", text);
     let value = home.outside(&["hooks", "disable", "tool-loop", "--json"]).json();
-    has_keys(&value, &["name", "changed", "file", "on", "mode", "why"]);
-    assert_eq!((&value["changed"], &value["on"]), (&json!(true), &json!(false)));
+    has_keys(&value, &["changed", "file", "deploy", "names"]);
+    has_keys(&value["names"][0], &["name", "kind", "on", "mode", "why"]);
+    assert_eq!((&value["changed"], &value["names"][0]["on"]), (&json!(true), &json!(false)));
     let after = fs::read_to_string(home.config()).unwrap();
-    assert!(after.starts_with(text) && after.contains("mode = \"off\""), "{after}");
+    assert_eq!(after, text.replace("# one\n", "# one\ndisable = [\"tool-loop\"]\n"));
     assert_eq!(hook(&home.run(&["hooks", "list", "--json"]).json(), "tool-loop")["on"], false);
     home.outside(&["hooks", "enable", "tool-loop"]).ok();
     assert_eq!(hook(&home.run(&["hooks", "list", "--json"]).json(), "tool-loop")["on"], true);
@@ -163,7 +167,7 @@ fn an_own_hook_is_put_into_a_chain() {
 #[test]
 fn a_file_that_cannot_be_changed_safely_is_left_alone() {
     let home = Home::new();
-    for text in ["hook = { tool-loop = { warn_at = 3 } }\n", "preset = \n"] {
+    for text in ["hook = { tool-loop = { mode = \"shadow\" } }\n", "preset = \n"] {
         home.write(".config/sprag/config.toml", text);
         home.outside(&["hooks", "disable", "tool-loop"]).failed();
         assert_eq!(fs::read_to_string(home.config()).unwrap(), text);

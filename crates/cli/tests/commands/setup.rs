@@ -10,11 +10,10 @@ fn init_writes_a_file_that_passes_check_and_leaves_it_alone_afterwards() {
     let said = home.run_with(&["init", "--yes"], &[("PATH", "/nowhere")]).ok();
     assert!(said.contains("none found") && said.contains("written"), "{said}");
     let text = fs::read_to_string(home.config()).unwrap();
-    for part in
-        ["version = 1", "[llm]", "#backend = \"none\"", "[hook.tool-loop]", "#warn_at = 8", "#[hooks."]
-    {
-        assert!(text.contains(part), "{part} is not in\n{text}");
-    }
+    assert!(text.lines().count() <= 40 && text.contains("preset = \"standard\""), "{text}");
+    assert!(text.contains("docs/reference.md"), "{text}");
+    let at = said.find("nothing leaves this machine").unwrap();
+    assert!(said.get(..at).unwrap().contains("~/.local/state/sprag"), "{said}");
     assert!(home.run(&["check"]).ok().contains("no errors"));
     fs::write(home.config(), "# mine\n").unwrap();
     let said = home.run(&["init", "--yes"]).ok();
@@ -50,13 +49,48 @@ fn init_that_cannot_write_says_so() {
 #[test]
 fn init_asks_on_a_terminal() {
     let home = Home::new();
-    let command = format!("{} init", crate::cli_home::SPRAG);
-    let ran = home.outside_program(&["script", "-qec", &command, "/dev/null"], "strict\n2\n");
-    assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("Which hooks are on?"), "{ran:?}");
-    let text = fs::read_to_string(home.config()).unwrap();
-    assert!(text.contains("\npreset = \"strict\"\n") && text.contains("\nbackend = \"claude\"\n"), "{text}");
-    home.run(&["check"]).ok();
+    fs::create_dir_all(home.path().join(".claude")).unwrap();
+    let init = |answers: &str| {
+        let command = format!("{} init", crate::cli_home::SPRAG);
+        let ran = home.outside_program(&["script", "-qec", &command, "/dev/null"], answers);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        (ran.out, fs::read_to_string(home.config()).unwrap())
+    };
+    // Bundles, trial, model, deploy, trust.
+    let (said, text) = init("8 lessons\ny\nclaude\nn\ny\n");
+    for part in [
+        "Which bundles?",
+        "[ ] advice",
+        "stops commands that destroy",
+        "Try it for 7 days",
+        "Register sprag with claude now?",
+    ] {
+        assert!(said.contains(part), "{part} is not in\n{said}");
+    }
+    assert!(said.contains("Next: sprag deploy"), "{said}");
+    for part in [
+        "enable = [\"advice\"]",
+        "disable = [\"lessons\"]",
+        "\ntrial = \"7d since ",
+        "\nbackend = \"claude\"\n",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(text.lines().count() <= 40, "{text}");
+    let value = home.run(&["check", "--json"]).json();
+    assert_eq!((&value["ok"], &value["trust"]), (&json!(true), &json!("trusted")));
+    assert!(!home.path().join(".claude/settings.json").exists());
+
+    let mine = text.replace("preset = \"standard\"", "preset = \"strict\" # mine");
+    fs::write(home.config(), &mine).unwrap();
+    let (said, text) = init("\n\n\n");
+    assert_eq!(text, mine, "Enter changes nothing");
+    assert!(
+        said.contains("start your agent") && home.path().join(".claude/settings.json").exists(),
+        "{said}"
+    );
+    let (_, text) = init("lessons\n\nn\n");
+    assert_eq!(text, mine.replace("disable = [\"lessons\"]", "disable = []"), "and one answer one thing");
 }
 
 #[test]
@@ -92,6 +126,44 @@ fn check_finds_a_hook_that_is_not_there_and_a_preset_in_the_environment() {
     fs::remove_file(home.config()).unwrap();
     let ran = home.run_with(&["check"], &[("SPRAG_PRESET", "loose")]);
     assert!(ran.code == 1 && ran.out.contains("unknown preset `loose`"), "{ran:?}");
+    let ran = home.run_with(&["check"], &[("SPRAG_DISABLE", "tool-lop,advice,all")]);
+    assert!(
+        ran.code == 1 && ran.out.contains("no bundle `tool-lop`") && ran.out.contains("1 error"),
+        "{ran:?}"
+    );
+    assert!(ran.out.contains("did you mean `tool-loop`?"), "{ran:?}");
+}
+
+#[test]
+fn check_finds_exceptions_of_the_guard_that_mean_nothing() {
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        "[hook.command-guard]\ndisabled_packs = [\"filesytem\"]\ndisabled_rules = [\"git:reset-hrad\"]\nallow = [\n  \
+         { rule = \"git:reset-hard\", expires = \"31.12.2026\" },\n  { rule = \"git:stash-drp\" },\n  { reason = \"none\" },\n]\n",
+    );
+    let value = home.run(&["check", "--json"]).json();
+    let errors: Vec<String> = value["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| {
+            format!(
+                "{} {} {}",
+                error["line"],
+                error["what"].as_str().unwrap(),
+                error["hint"].as_str().unwrap()
+            )
+        })
+        .collect();
+    let wanted = [
+        "2 there is no pack `filesytem` did you mean `filesystem`?",
+        "3 there is no rule `git:reset-hrad` did you mean `git:reset-hard`?",
+        "6 there is no rule `git:stash-drp` did you mean `git:stash-drop`?",
+        "5 `31.12.2026` is no date, so the exception does not count write expires = \"2026-12-31\"",
+        "1 an exception without exact, prefix or rule allows nothing say what it allows",
+    ];
+    assert_eq!(errors, wanted);
 }
 
 /// A project that wants a program and a weaker preset.
@@ -162,6 +234,14 @@ fn trust_asks_on_a_terminal_and_takes_only_a_yes() {
 }
 
 #[test]
-fn a_project_without_wishes_has_nothing_to_trust() {
-    assert!(Home::new().run(&["trust"]).failed().contains("nothing to trust"));
+fn a_project_without_sprag_is_trusted_for_its_build() {
+    let home = Home::new();
+    let said = home.outside(&["trust", "--yes"]).ok();
+    assert!(said.contains("Its own build") && said.contains("trusted ~/shop"), "{said}");
+    assert_eq!(home.run(&["check", "--json"]).json()["trust"], "trusted");
+    home.write("shop/.sprag/config.toml", "preset = \"minimal\"\n");
+    let value = home.run(&["check", "--json"]).json();
+    assert_eq!((&value["trust"], &value["preset"]), (&json!("changed"), &json!("standard")), "that is new");
+    let empty = home.program(crate::cli_home::SPRAG, &["trust"]).current_dir(home.path()).output().unwrap();
+    assert!(!empty.status.success() && String::from_utf8_lossy(&empty.stderr).contains("is no project"));
 }

@@ -10,7 +10,7 @@ use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_runtime::job::code_index;
 use std::fmt::Write as _;
@@ -27,6 +27,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "signature-helper",
         family: Family::Code,
+        bundle: Bundle::Code,
         summary: "gives the signatures of the project's functions that an edit calls",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

@@ -17,7 +17,7 @@ use sprag_config::settings;
 use sprag_protocol::edits;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_runtime::job::code_index;
 use std::fmt::Write as _;
@@ -43,6 +43,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "smart-search-router",
         family: Family::Code,
+        bundle: Bundle::Code,
         summary: "answers a search for a name with its definition and callers from the symbol index",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Grep" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

@@ -16,7 +16,7 @@ use sprag_code::{Facts, Language, outline, tokens};
 use sprag_config::settings;
 use sprag_protocol::edits;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -63,6 +63,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "tldr-read-enforcer",
         family: Family::Code,
+        bundle: Bundle::Code,
         summary: "answers the first whole read of a large code file with its outline; a range or the second ask gives the text",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Read|Edit|Write|MultiEdit" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

@@ -7,7 +7,7 @@ use sprag_coord::member;
 use sprag_coord::store::{Setup, home_id, micros};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_store::{ClaimRow, Role, SessionWork, TaskRow, TaskState};
 use std::fmt::Write as _;
@@ -26,6 +26,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "concurrent-context",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "tells a lead agent what the other sessions do, which files they hold and which tasks are under way",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::of(&[Preset::Swarm]),

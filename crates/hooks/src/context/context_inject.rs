@@ -10,7 +10,9 @@ use sprag_memory::knowledge::{Knowledge, ProjectMemory, entries, export, front, 
 use sprag_project::git::GitState;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::broker::length;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority};
+use sprag_runtime::hook::{
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees, priority,
+};
 use std::path::Path;
 use std::time::Duration;
 
@@ -36,6 +38,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "context-inject",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "tells a new session where the work stands: git, compass, last session, handoff, decisions and failures",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::ALL,

@@ -8,7 +8,7 @@ use sprag_project::plan::Plan;
 use sprag_project::rules::{body, lines_within, rule_files};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_runtime::session::WORKSPACE_FACTS;
 
@@ -30,6 +30,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "dev-rules-reminder",
         family: Family::Context,
+        bundle: Bundle::Advice,
         summary: "says the rules and the plan again when they are far back in the conversation",
         sees: &[
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },

@@ -6,7 +6,7 @@ use sprag_coord::store::Setup;
 use sprag_coord::tasks::{self, Bound};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_store::TaskState;
 
@@ -22,6 +22,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "goal-reminder",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "brings the current task, its progress and its goal through a compaction",
         sees: &[
             Sees { kind: EventKind::PreCompact, matcher: "" },

@@ -7,7 +7,7 @@ use sprag_project::rules::{body, lines_within, rule_files};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::broker;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 
 settings! {
@@ -26,6 +26,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "inject-rules",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "gives the model the rules in rules/*.md, once, within a budget",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -7,7 +7,7 @@ use sprag_memory::knowledge::summary::{self, KeepBackups};
 use sprag_memory::knowledge::{Knowledge, project_name};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_transcript::Reader;
 use std::path::Path;
@@ -35,6 +35,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "pre-compact",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "before a compaction: copies the transcript, tells the summariser the last requests and files, and keeps them",
         sees: &[Sees { kind: EventKind::PreCompact, matcher: "" }],
         presets: Presets::ALL,

@@ -5,7 +5,7 @@ use sprag_config::settings;
 use sprag_config::settings::Texts;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 
 settings! {
@@ -22,6 +22,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "premortem-suggest",
         family: Family::Context,
+        bundle: Bundle::Advice,
         summary: "suggests a premortem before a plan without one is carried out or a risky task begins",
         sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

@@ -10,7 +10,7 @@ use sprag_base::files::read_whole;
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees,
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees,
     priority,
 };
 use std::fmt::Write as _;
@@ -37,6 +37,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "skill-activation-prompt",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "names the skills and agents of skill-rules.json that fit the prompt, and suggests how several agents could share it",
         sees: &[
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },

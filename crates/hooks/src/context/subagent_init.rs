@@ -5,7 +5,7 @@ use sprag_config::settings;
 use sprag_project::plan::{Plan, issue_of};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_runtime::session::WORKSPACE_FACTS;
 
@@ -38,6 +38,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "subagent-init",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "tells a new subagent where it is, the plan, the folders, how files are named, and the house rules",
         sees: &[Sees { kind: EventKind::SubagentStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -3,7 +3,7 @@
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_usage::context;
 use std::time::Duration;
@@ -21,6 +21,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "token-efficiency-reminder",
         family: Family::Context,
+        bundle: Bundle::Advice,
         summary: "reminds of saving tokens at the first prompt and when the window is 70 and 90 percent full",
         sees: &[Sees { kind: EventKind::UserPromptSubmit, matcher: "" }],
         presets: Presets::of(&[Preset::Standard]),

@@ -4,7 +4,7 @@
 use sprag_base::time::Stamp;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
 };
 use sprag_usage::context::{self, ContextUsage};
 use sprag_usage::limits::{self, Known, UsageSettings};
@@ -16,6 +16,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "usage-context-awareness",
         family: Family::Context,
+        bundle: Bundle::Context,
         summary: "warns when the model's window is 70 and 90 percent full, from the transcript's own numbers",
         sees: &[
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },

@@ -8,7 +8,7 @@ use sprag_coord::tasks::{self, Bound, CANCEL};
 use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
 };
 use sprag_shell::Cmd;
 use sprag_store::{TaskRow, TaskState};
@@ -25,6 +25,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "cancel-check",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "stops an agent whose task was cancelled, failed or given to another session",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "" },

@@ -10,7 +10,7 @@ use sprag_guard::protected;
 use sprag_guard::shell;
 use sprag_protocol::edits::{self, FileEdit};
 use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::protect::HOOKS;
 use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, PathZone, Rule, Verdict};
 use std::path::Path;
@@ -20,6 +20,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "command-guard",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "stops shell commands that destroy, publish or leak, found by parsing the shell and not by words",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "" },
@@ -170,9 +171,12 @@ fn entry(table: AllowTable<'_>) -> Option<AllowEntry> {
         (_, _, Some(rule)) => Allow::Rule(rule.to_owned()),
         _ => return None,
     };
-    let expires = table.expires.map(|date| {
-        let full = if date.contains('T') { date.to_owned() } else { format!("{date}T23:59:59Z") };
-        Stamp::parse(&full).map_or(0, |stamp| stamp.seconds() as i64)
-    });
+    let expires = table.expires.map(|date| expiry(date).map_or(0, |stamp| stamp.seconds() as i64));
     Some(AllowEntry { what, reason: table.reason.to_owned(), expires })
+}
+
+/// The end of the day, or the time, that an exception's date says.
+pub fn expiry(date: &str) -> Option<Stamp> {
+    let full = if date.contains('T') { date.to_owned() } else { format!("{date}T23:59:59Z") };
+    Stamp::parse(&full)
 }

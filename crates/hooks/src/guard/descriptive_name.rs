@@ -6,7 +6,7 @@ use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use std::path::Path;
 
@@ -32,6 +32,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "descriptive-name",
         family: Family::Guard,
+        bundle: Bundle::Advice,
         summary: "tells the model when a new file's name breaks the convention of its neighbours or says nothing",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Write" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

@@ -7,7 +7,7 @@ use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 
 settings! {
@@ -32,6 +32,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "enforce-doc-rules",
         family: Family::Guard,
+        bundle: Bundle::Advice,
         summary: "gives the rules for documents once per file, and warns when one would have more than 800 lines",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

@@ -8,7 +8,7 @@ use sprag_config::{setting_choice, settings};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, id_of, short};
 use sprag_runtime::history::SUBAGENTS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
 setting_choice! {
     /// What happens to a type that is on no list.
@@ -45,6 +45,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "guard-task",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "asks before a subagent of an unlisted type starts; limits number, concurrency, depth and prompt size",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "Agent|Task" },

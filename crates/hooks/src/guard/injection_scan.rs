@@ -7,7 +7,7 @@ use sprag_config::settings::Texts;
 use sprag_config::{setting_choice, settings};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_scan::injection::{self, Finding, THRESHOLD};
 use sprag_scan::scrub;
@@ -57,6 +57,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "injection-scan",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "warns about instructions hidden in tool results and takes secrets out of them",
         sees: &[
             Sees { kind: EventKind::PostToolUse, matcher: "" },
@@ -64,7 +65,7 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::PreToolUse, matcher: "Bash|PowerShell" },
             Sees { kind: EventKind::SessionStart, matcher: "compact|clear" },
         ],
-        presets: Presets::of(&[Preset::Strict]),
+        presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
         settings: InjectionScanSettings::SETTINGS,
         timeout_ms: 2_000,
     },

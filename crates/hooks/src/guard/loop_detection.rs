@@ -15,7 +15,7 @@ use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, id_of};
 use sprag_runtime::history::EDITS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::may_match;
 
 settings! {
@@ -39,6 +39,7 @@ pub const HOOK: Builtin = Builtin {
         name: "loop-detection",
         family: Family::Guard,
         summary: "warns about, then denies a place of a file that goes back and forth, and the same failing edit",
+        bundle: Bundle::Guards,
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit|NotebookEdit" },
             Sees {

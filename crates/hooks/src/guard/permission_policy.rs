@@ -7,7 +7,7 @@ use sprag_config::{setting_choice, settings};
 use sprag_guard::links;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Decision, Event, EventKind, ToolCall, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Arg, Cmd, Effect, EffectKind, HOLE, Note, PathRef, PathZone};
 use std::path::Path;
 use std::rc::Rc;
@@ -55,6 +55,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "permission-policy",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "approves, asks about or denies tool calls by the user's own rules; can freeze everything outside some paths",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "" },

@@ -7,7 +7,7 @@ use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, call_without, id_of, result_of, short};
 use sprag_runtime::history::POLLS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Cmd, may_match};
 use std::borrow::Cow;
 
@@ -49,6 +49,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "polling-limit",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "warns about, then denies polls of the same external thing while its answer does not change",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "" },

@@ -10,7 +10,7 @@ use sprag_guard::links;
 use sprag_guard::message::sentence;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Context, EffectKind, HOLE, SensitiveKind, sensitive_path, sensitive_reads};
 
 setting_choice! {
@@ -37,6 +37,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "privacy-block",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "keys, credentials, env files, histories and the like are not read or sent without a person's approval",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
         presets: Presets::ALL,

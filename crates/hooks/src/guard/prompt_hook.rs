@@ -11,7 +11,9 @@ use sprag_base::time::Stamp;
 use sprag_config::typed::PromptHookSettings;
 use sprag_llm::{Llm, LlmError};
 use sprag_protocol::{Decision, Event, EventKind, answer::stop_of};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees,
+};
 use sprag_scan::scrub::scrub;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,6 +23,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "prompt-hook",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "a check in your own words, answered by the small model of [llm]; own hooks with type = \"prompt\" are this one",
         sees: &[
             Sees { kind: EventKind::Stop, matcher: "" },

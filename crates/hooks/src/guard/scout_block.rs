@@ -6,7 +6,7 @@ use sprag_base::glob::{self, IgnoreRules, Ignored};
 use sprag_config::settings;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Event, EventKind, ToolCall, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::EffectKind;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +38,7 @@ pub const HOOK: Builtin = Builtin {
         name: "scout-block",
         family: Family::Guard,
         summary: "stops listings and searches of whole trees of generated or foreign text, such as node_modules",
+        bundle: Bundle::Guards,
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
         settings: ScoutBlockSettings::SETTINGS,

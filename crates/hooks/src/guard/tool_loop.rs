@@ -7,7 +7,7 @@ use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, call_of, id_of, result_of};
 use sprag_runtime::history::TOOL_CALLS;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_shell::Cmd;
 
 settings! {
@@ -50,6 +50,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "tool-loop",
         family: Family::Guard,
+        bundle: Bundle::Guards,
         summary: "warns about, then denies tool calls that go round in a circle without a change in their results",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: "" },

@@ -3,7 +3,7 @@
 use sprag_config::settings;
 use sprag_memory::knowledge::text;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_transcript::{Reader, RecordKind, Usage};
 use std::path::Path;
 
@@ -23,6 +23,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "auto-handoff",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "asks once for a handoff document before the agent stops with a nearly full context",
         sees: &[Sees { kind: EventKind::Stop, matcher: "" }],
         presets: Presets::of(&[Preset::Strict]),

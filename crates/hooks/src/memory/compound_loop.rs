@@ -9,7 +9,7 @@ use sprag_memory::knowledge::open;
 use sprag_memory::knowledge::task::{open_session, task_left, task_of};
 use sprag_memory::knowledge::work::{OPEN_EVALUATE, evaluate_job};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::Job;
 use sprag_runtime::queue;
 
@@ -33,6 +33,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "compound-loop",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "judges the session in the background: decisions, failures, learnings, and a handoff for the next one",
         sees: &[
             Sees { kind: EventKind::SessionStart, matcher: "" },

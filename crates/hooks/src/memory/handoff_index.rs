@@ -2,7 +2,7 @@
 //! session is given it.
 
 use sprag_protocol::{Access, Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::{Job, Work};
 use sprag_runtime::work::HandoffDocument;
 use std::path::Path;
@@ -12,6 +12,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "handoff-index",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "takes handoffs and ledgers that the agent writes into the memory of the project and into the search",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Write|Edit|MultiEdit" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -7,7 +7,7 @@ use sprag_memory::recall::words::{beginning, intent};
 use sprag_memory::recall::{Question, RecalledMemory};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use std::fmt::Write as _;
 
@@ -27,6 +27,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "memory-awareness",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "looks the prompt up in the memories and names those that are worth it",
         sees: &[
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },

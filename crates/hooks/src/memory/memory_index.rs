@@ -11,7 +11,7 @@ use sprag_memory::recall::chunks::chunks;
 use sprag_memory::recall::{Draft, Error, text_hash};
 use sprag_protocol::tool::Access;
 use sprag_protocol::{Event, EventKind, ToolKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::{Job, JobError, Work};
 use sprag_runtime::work::MemoryFile;
 use sprag_shell::EffectKind;
@@ -36,6 +36,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "memory-index",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "makes memories of files that are written in a memory folder",
         sees: &[Sees {
             kind: EventKind::PostToolUse,

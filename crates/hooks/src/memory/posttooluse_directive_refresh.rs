@@ -7,7 +7,7 @@ use sprag_lessons::seen::Seen;
 use sprag_lessons::speak;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_transcript::{Reader, Totals};
 use std::path::Path;
@@ -30,6 +30,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "posttooluse-directive-refresh",
         family: Family::Memory,
+        bundle: Bundle::Lessons,
         summary: "says directives and protocols again as the context fills, or every so many calls",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -11,7 +11,7 @@ use sprag_lessons::model::first_line;
 use sprag_llm::{Backend, Llm};
 use sprag_protocol::{AgentId, Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,6 +32,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "precompact-handoff",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "opt-in: writes a handoff before a compaction, blocks that once, and gives the handoff to the next session",
         sees: &[
             Sees { kind: EventKind::PreCompact, matcher: "" },

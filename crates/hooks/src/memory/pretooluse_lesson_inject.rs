@@ -13,7 +13,7 @@ use sprag_lessons::texts;
 use sprag_lessons::{jobs, speak};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 
 /// Lessons beside one call, where nobody says another number.
@@ -39,6 +39,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "pretooluse-lesson-inject",
         family: Family::Memory,
+        bundle: Bundle::Lessons,
         summary: "lessons about calls like this one, beside the call, once per session; guards deny it",
         sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

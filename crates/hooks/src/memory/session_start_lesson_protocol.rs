@@ -6,7 +6,7 @@ use sprag_lessons::speak;
 use sprag_lessons::texts;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 
 settings! {
@@ -25,6 +25,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-start-lesson-protocol",
         family: Family::Memory,
+        bundle: Bundle::Lessons,
         summary: "tells the model how to report a lesson, and the directives and protocols of this project, within a budget",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

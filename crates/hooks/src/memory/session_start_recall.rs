@@ -8,7 +8,7 @@ use sprag_memory::recall::line;
 use sprag_memory::recall::{Question, RecalledMemory};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-start-recall",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "names the memories that fit the branch, the last handoff and the files changed last",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "startup|resume|clear" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -4,7 +4,7 @@
 use sprag_config::settings;
 use sprag_lessons::seen::{self, Forget};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
 /// The threshold without a setting and without imported lessons.
 const DEFAULT_THRESHOLD: u8 = 7;
@@ -21,6 +21,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-start-reset",
         family: Family::Memory,
+        bundle: Bundle::Lessons,
         summary: "forgets which lessons a session was told: all after a clear, the important ones after a compaction",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

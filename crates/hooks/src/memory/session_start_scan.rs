@@ -2,13 +2,14 @@
 
 use sprag_lessons::jobs;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-start-scan",
         family: Family::Memory,
+        bundle: Bundle::Lessons,
         summary: "looks for lessons in transcripts in the background, at most once per interval",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

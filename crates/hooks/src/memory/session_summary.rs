@@ -2,7 +2,7 @@
 
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::{Job, Work};
 use sprag_runtime::work::{LearningOrigin, Summary};
 
@@ -18,6 +18,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-summary",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "keeps the key learnings of a session when it ends",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
         presets: Presets::of(&[Preset::Swarm]),

@@ -3,7 +3,7 @@
 use sprag_config::settings;
 use sprag_memory::recall::learned::is_substantial;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::{Job, Work};
 use sprag_runtime::work::{LastWords, Learning, LearningOrigin};
 use sprag_scan::scrub::scrub;
@@ -20,6 +20,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "subagent-learning",
         family: Family::Memory,
+        bundle: Bundle::Memory,
         summary: "keeps what a subagent found out for later sessions",
         sees: &[Sees { kind: EventKind::SubagentStop, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

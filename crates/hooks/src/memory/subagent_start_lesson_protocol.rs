@@ -6,7 +6,7 @@ use sprag_lessons::speak;
 use sprag_lessons::texts;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 
 settings! {
@@ -23,6 +23,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "subagent-start-lesson-protocol",
         family: Family::Memory,
+        bundle: Bundle::Lessons,
         summary: "tells a new subagent how to report a lesson, and this project's directives, within a budget",
         sees: &[Sees { kind: EventKind::SubagentStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -8,7 +8,9 @@ use sprag_coord::store::{micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::history;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::hook::{
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Presets, Reply, Sees,
+};
 use sprag_runtime::job::{Job, JobError, Work};
 use sprag_store::{Op, OpKind};
 use std::path::Path;
@@ -26,6 +28,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-cleanup",
         family: Family::Session,
+        bundle: Bundle::Context,
         summary: "gives the lease and the claims back, removes this session's counters; state of sessions older than a week goes in the background",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
         presets: Presets::ALL,

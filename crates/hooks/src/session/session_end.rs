@@ -5,13 +5,14 @@ use sprag_memory::knowledge::evaluate::{JudgingSettings, options};
 use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::evaluate_job;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
 /// The hook.
 pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-end",
         family: Family::Session,
+        bundle: Bundle::Memory,
         summary: "queues the final judgement of the session, past the pauses between judgements",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -7,7 +7,7 @@ use sprag_config::settings;
 use sprag_memory::knowledge::evaluate::Options;
 use sprag_memory::knowledge::task::task_of;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::{Job, Work};
 use sprag_runtime::work::Evaluation;
 use std::io;
@@ -30,6 +30,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-end-cleanup",
         family: Family::Session,
+        bundle: Bundle::Memory,
         summary: "sets the ledger's time, removes old outputs of subagents, looks for learnings in the background",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

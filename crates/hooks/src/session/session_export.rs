@@ -7,7 +7,7 @@ use sprag_memory::knowledge::open;
 use sprag_memory::knowledge::task::task_of;
 use sprag_memory::knowledge::work::{OPEN_EXPORT, export_job};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 
 settings! {
     struct SessionExportSettings {
@@ -23,6 +23,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-export",
         family: Family::Session,
+        bundle: Bundle::Memory,
         summary: "keeps what was said as markdown in the knowledge folder, in the background, and makes it searchable",
         sees: &[
             Sees { kind: EventKind::SessionStart, matcher: "" },

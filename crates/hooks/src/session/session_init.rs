@@ -6,7 +6,7 @@ use sprag_project::plan::Plan;
 use sprag_project::workspace::Workspace;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_runtime::session::WORKSPACE_FACTS;
 
@@ -30,6 +30,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-init",
         family: Family::Session,
+        bundle: Bundle::Context,
         summary: "tells project type, package manager, framework, languages, toolchain and branch to shell, hooks and model",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

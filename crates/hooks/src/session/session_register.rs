@@ -9,7 +9,7 @@ use sprag_coord::store::{self, Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_store::{ClaimRow, Error, Op, OpKind, Registration, SessionRow};
 use std::fmt::Write as _;
@@ -29,6 +29,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "session-register",
         family: Family::Session,
+        bundle: Bundle::Context,
         summary: "registers the session in the store with a lease; names the live sessions on the same project and the files they hold",
         sees: &[Sees { kind: EventKind::SessionStart, matcher: "" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),

@@ -4,7 +4,7 @@
 use sprag_coord::store::{micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_store::{Op, OpKind};
 
 /// The hook.
@@ -12,6 +12,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "agent-offline",
         family: Family::Team,
+        bundle: Bundle::Team,
         summary: "marks the agent offline when its session ends",
         sees: &[Sees { kind: EventKind::SessionEnd, matcher: "" }],
         presets: Presets::of(&[Preset::Swarm]),

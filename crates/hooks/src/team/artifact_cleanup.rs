@@ -4,7 +4,7 @@
 use sprag_config::settings;
 use sprag_coord::artifact;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::{Job, Work};
 use sprag_runtime::work::Cleanup;
 use std::path::PathBuf;
@@ -25,6 +25,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "artifact-cleanup",
         family: Family::Team,
+        bundle: Bundle::Team,
         summary: "at a session's end stops the background processes declared in it (tunnels, servers, PM2), and keeps their list",
         sees: &[
             Sees { kind: EventKind::SessionStart, matcher: "" },

@@ -10,7 +10,7 @@ use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_shell::GitChange;
 use sprag_store::{ClaimKey, ClaimRow, Claimant, Error, Op, OpKind, SessionWork, Store};
@@ -33,6 +33,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "file-claims",
         family: Family::Team,
+        bundle: Bundle::Team,
         summary: "claims files and a checkout's git state for this session; warns about (or denies) what another live session holds",
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: WRITERS },

@@ -4,7 +4,7 @@
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "heartbeat",
         family: Family::Team,
+        bundle: Bundle::Team,
         summary: "renews the lease and says what the session does, throttled, through a file",
         sees: &[
             Sees { kind: EventKind::PostToolUse, matcher: "" },

@@ -9,7 +9,7 @@ use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
 use sprag_store::{Error, IdentityDraft, IdentityOutcome, IdentityVersion, Op, OpKind};
 
@@ -18,6 +18,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "identity-sync",
         family: Family::Team,
+        bundle: Bundle::Team,
         summary: "keeps the agent's own documents (SOUL.md, IDENTITY.md, TOOLS.md, CLAUDE.md) in the store, in versions",
         sees: &[
             Sees { kind: EventKind::SessionStart, matcher: "" },

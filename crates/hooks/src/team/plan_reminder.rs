@@ -6,7 +6,7 @@ use sprag_config::settings;
 use sprag_project::plan::Plan;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_runtime::session::WORKSPACE_FACTS;
 
@@ -24,6 +24,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "plan-reminder",
         family: Family::Team,
+        bundle: Bundle::Advice,
         summary: "after a planning subagent, says what to run next and where the plan is",
         sees: &[
             Sees { kind: EventKind::SubagentStop, matcher: "Plan" },

@@ -7,7 +7,7 @@ use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::history::SIMPLIFY;
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 
 settings! {
@@ -28,6 +28,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "post-edit-simplify-reminder",
         family: Family::Team,
+        bundle: Bundle::Advice,
         summary: "after several edits, reminds of simplifying what was written; at most every ten minutes",
         sees: &[Sees {
             kind: EventKind::PostToolUse,

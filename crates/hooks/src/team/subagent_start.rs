@@ -11,7 +11,7 @@ use sprag_coord::patterns::{clip, texts_of};
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_scan::scrub::scrub;
 use sprag_store::OpKind;
@@ -31,6 +31,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "subagent-start",
         family: Family::Team,
+        bundle: Bundle::Team,
         summary: "tells an agent its role in a pattern (swarm, jury, pipeline …), what the others posted, and the coordinator when all are done",
         sees: &[
             Sees { kind: EventKind::SubagentStart, matcher: "" },

@@ -8,7 +8,7 @@ use sprag_coord::patterns::part::Part;
 use sprag_coord::patterns::status::progress;
 use sprag_coord::patterns::{clip, ended, lacks};
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_scan::scrub::scrub;
 use sprag_store::{OpKind, PatternState};
 
@@ -26,6 +26,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "subagent-stop",
         family: Family::Team,
+        bundle: Bundle::Team,
         summary: "keeps what a member of a pattern made, reads its vote, and holds the coordinator until all are in",
         sees: &[
             Sees { kind: EventKind::SubagentStop, matcher: "" },

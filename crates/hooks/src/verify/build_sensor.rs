@@ -5,7 +5,7 @@ use sprag_checks::ask::{self, Asking};
 use sprag_checks::place::{EDITS, ENDED};
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use std::time::Duration;
 
 settings! {
@@ -20,6 +20,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "build-sensor",
         family: Family::Verify,
+        bundle: Bundle::Checks,
         summary: "runs the project's own build or type check after edits, one at a time, and tells only new failures",
         sees: &[
             Sees { kind: EventKind::PostToolUse, matcher: "" },

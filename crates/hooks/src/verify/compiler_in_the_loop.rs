@@ -5,7 +5,7 @@ use sprag_checks::ask::{self, Asking};
 use sprag_checks::hold::{self, Held, STOP_BUDGET};
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_verify::ledger::OpenFindings;
 use std::path::Path;
 use std::time::Duration;
@@ -24,6 +24,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "compiler-in-the-loop",
         family: Family::Verify,
+        bundle: Bundle::Checks,
         summary: "compiles or checks Python, TypeScript, Go and Rust after edits; holds the end of a turn until errors are fixed",
         sees: &[
             Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" },

@@ -7,7 +7,7 @@ use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
+    Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_runtime::job::code_index;
 use sprag_verify::detect::Tree as _;
@@ -25,6 +25,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "import-validator",
         family: Family::Verify,
+        bundle: Bundle::Checks,
         summary: "tells which imports of an edited Python, TypeScript, JavaScript, Rust or Go file do not resolve",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

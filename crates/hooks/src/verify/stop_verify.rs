@@ -11,7 +11,7 @@ use sprag_checks::run::now;
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{
-    Builtin, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
+    Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
 };
 use sprag_scan::scrub::scrub;
 use sprag_verify::intent::{self, RequestAndDiff};
@@ -37,6 +37,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "stop-verify",
         family: Family::Verify,
+        bundle: Bundle::Checks,
         summary: "before a turn ends: lint of changed files and the request against the diff, with a circuit breaker",
         sees: &[
             Sees { kind: EventKind::Stop, matcher: "" },

@@ -3,7 +3,7 @@
 use sprag_checks::ask::{self, Asking};
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
-use sprag_runtime::hook::{Builtin, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use std::time::Duration;
 
 settings! {
@@ -18,6 +18,7 @@ pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
         name: "typescript-preflight",
         family: Family::Verify,
+        bundle: Bundle::Checks,
         summary: "checks types and lint after an edit of a TypeScript file and tells the errors at once",
         sees: &[Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),

@@ -1,7 +1,7 @@
 //! `handoff.md`: what is open in a project, who left it, and whether it still holds.
 //! A model's or a person's words are never replaced by what was merely taken from a transcript.
 
-use super::{KnowledgeError, ProjectMemory, Result, front, text};
+use super::{KnowledgeError, ProjectMemory, Result, front, outcome, text};
 use sprag_base::files;
 use sprag_base::time::Stamp;
 use sprag_transcript::{Cursor, Reader, Role};
@@ -210,6 +210,7 @@ fn keep_unsigned(memory: &ProjectMemory) -> Result<()> {
 /// Writes what a model found open. Nothing open removes the handoff.
 pub fn write_items(memory: &ProjectMemory, source: &Source, items: &[String]) -> Result<()> {
     keep_unsigned(memory)?;
+    outcome::infer(memory, &source.session_id, items, source.now)?;
     if items.is_empty() {
         return match std::fs::remove_file(memory.handoff()) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

@@ -9,6 +9,7 @@ use sprag_memory::knowledge::handoff::{self, Source};
 use sprag_memory::knowledge::index::{DocKind, Filter, Index};
 use sprag_memory::knowledge::outcome::{self, Outcome};
 use sprag_memory::knowledge::{Knowledge, ProjectMemory, entries, front, summary};
+use sprag_project::Project;
 use sprag_transcript::{Cursor, Reader};
 use std::fmt::Write as _;
 use std::fs;
@@ -221,6 +222,62 @@ fn a_handoff_waits_for_a_word_until_it_has_one() {
     assert_eq!((pending.session.as_str(), pending.about.as_str()), ("s1", "finish the cart"));
     outcome::record(&memory, None, Outcome::Succeeded, "", place.host.clock.now()).unwrap();
     assert_eq!(outcome::pending(&memory), None);
+}
+
+#[test]
+fn what_a_later_session_leaves_open_tells_how_the_handoff_went() {
+    for (open, wanted) in [
+        (&["write the release notes"][..], Outcome::Succeeded),
+        (&["finish the cart totals and rounding"], Outcome::PartialPlus),
+        (&["Finish the cart totals.", "port the old importer"], Outcome::PartialMinus),
+        (&[], Outcome::Succeeded),
+    ] {
+        let place = place();
+        let memory = place.memory();
+        let now = place.host.clock.now();
+        let source = |id: &str| Source { session_id: id.into(), now, ..Source::default() };
+        let items = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        handoff::write_items(
+            &memory,
+            &source("s1"),
+            &items(&["finish the cart totals", "port the importer"]),
+        )
+        .unwrap();
+        handoff::write_items(
+            &memory,
+            &source("s1"),
+            &items(&["finish the cart totals", "port the importer"]),
+        )
+        .unwrap();
+        assert_eq!(outcome::of(&memory, "s1"), None, "the same session goes on");
+        handoff::write_items(&memory, &source("s2"), &items(open)).unwrap();
+        assert_eq!(outcome::of(&memory, "s1"), Some(wanted), "{open:?}");
+    }
+}
+
+#[test]
+fn a_session_that_ended_waits_for_a_word_wherever_one_looks() {
+    let place = place();
+    let root = place.dir.path().join("shop");
+    std::fs::create_dir_all(root.join(".git")).unwrap();
+    let project = Project::find(root.to_str().unwrap(), &place.host.env, &place.host.paths.home);
+    let memory = place.knowledge.memory(&project);
+    let now = place.host.clock.now();
+    let mark = |over| outcome::mark(&place.host, &project, "s1", over).unwrap();
+    let source = Source { session_id: "s1".into(), now, ..Source::default() };
+    handoff::write_items(&memory, &source, &["finish the cart".to_owned()]).unwrap();
+    assert!(outcome::waiting(&place.host).is_empty(), "it is not over");
+    mark(true);
+    let waiting = outcome::waiting(&place.host);
+    assert_eq!(
+        (waiting.len(), &waiting[0].0, waiting[0].1.about.as_str()),
+        (1, &project.root, "finish the cart")
+    );
+    mark(false);
+    assert!(outcome::waiting(&place.host).is_empty(), "it was resumed");
+    mark(true);
+    outcome::record(&memory, Some("s1"), Outcome::Failed, "", now).unwrap();
+    assert!(outcome::waiting(&place.host).is_empty());
 }
 
 #[test]

@@ -87,7 +87,8 @@ pub(super) fn check_command(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
                 ["approve" | "trust", ..] => true,
                 ["undeploy" | "uninstall", ..] => !dry,
                 ["init", ..] => cmd.args.iter().any(|a| a.text == "--import"),
-                ["hooks", "disable" | "order" | "enable", ..] => true,
+                ["hooks", "disable" | "order" | "enable", ..] | ["disable" | "enable", ..] => true,
+                ["trial", "start" | "end", ..] => true,
                 ["config", "set" | "unset" | "edit", ..] => true,
                 ["store", "migrate" | "import", ..] => !dry,
                 // What a model may do is propose (`lessons add`); what counts is a person's to say.

@@ -9,21 +9,21 @@ use sprag_protocol::{AgentId, EventKind, dialects};
 use std::path::PathBuf;
 
 /// What one file of an agent registers.
-pub(super) struct Registered {
-    pub(super) agent: AgentId,
-    pub(super) file: PathBuf,
+pub(crate) struct Registered {
+    pub(crate) agent: AgentId,
+    pub(crate) file: PathBuf,
     /// The events, by their canonical names.
-    pub(super) events: Vec<&'static str>,
+    pub(crate) events: Vec<&'static str>,
     /// The program that the first of our entries starts.
-    pub(super) exe: Option<PathBuf>,
+    pub(crate) exe: Option<PathBuf>,
     /// That entry.
-    pub(super) entry: Option<Entry>,
+    pub(crate) entry: Option<Entry>,
     /// Why the file could not be looked at.
-    pub(super) fault: Option<String>,
+    pub(crate) fault: Option<String>,
 }
 
 /// Every file of every agent that registers sprag, or that cannot be read.
-pub(super) fn registered(host: &Host, project: &Project) -> Vec<Registered> {
+pub(crate) fn registered(host: &Host, project: &Project) -> Vec<Registered> {
     let mut found: Vec<Registered> = Vec::new();
     for agent in AgentId::ALL {
         let files = &agent.spec().settings;

@@ -7,7 +7,7 @@ use sprag_config::parse::nearest;
 use sprag_config::plan::Mode;
 use sprag_config::resolve::script_in;
 use sprag_config::settings::Value;
-use sprag_config::spec::HookSpec;
+use sprag_config::spec::{Bundle, HookSpec};
 use sprag_config::trust::Trust;
 use sprag_config::typed;
 use sprag_config::{Loaded, ResolvedHook};
@@ -16,36 +16,36 @@ use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
 
 /// The hooks and the configuration that they are seen in.
-pub(super) struct Inventory<'a> {
-    pub(super) host: &'a Host,
-    pub(super) project: Project,
-    pub(super) loaded: Loaded,
+pub(crate) struct Inventory<'a> {
+    pub(crate) host: &'a Host,
+    pub(crate) project: Project,
+    pub(crate) loaded: Loaded,
 }
 
 /// One hook.
-pub(super) struct Known {
-    pub(super) name: String,
-    pub(super) builtin: Option<&'static HookSpec>,
+pub(crate) struct Known {
+    pub(crate) name: String,
+    pub(crate) builtin: Option<&'static HookSpec>,
     /// The builtin that an own hook is under another name (`type = "prompt"`).
-    pub(super) behind: Option<&'static HookSpec>,
+    pub(crate) behind: Option<&'static HookSpec>,
     /// The file of an own hook that has one.
-    pub(super) file: Option<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
     /// Its mode where it is in a chain, else what its state comes to.
-    pub(super) mode: Mode,
-    pub(super) on: bool,
-    pub(super) why: String,
+    pub(crate) mode: Mode,
+    pub(crate) on: bool,
+    pub(crate) why: String,
     /// The events of its chains, or that it could see.
-    pub(super) events: Vec<EventKind>,
+    pub(crate) events: Vec<EventKind>,
 }
 
 impl<'a> Inventory<'a> {
-    pub(super) fn new(host: &'a Host, project: Project) -> Self {
+    pub(crate) fn new(host: &'a Host, project: Project) -> Self {
         let loaded = sprag_config::load(host, &project);
         Self { host, project, loaded }
     }
 
     /// Every hook: the builtins in the order of the chains, then the user's own by name.
-    pub(super) fn all(&self) -> Vec<Known> {
+    pub(crate) fn all(&self) -> Vec<Known> {
         let mut names: Vec<String> = self.host.hooks.iter().map(|b| b.name.to_owned()).collect();
         let mut own: Vec<String> = Vec::new();
         for folder in self.folders() {
@@ -64,7 +64,7 @@ impl<'a> Inventory<'a> {
     }
 
     /// The hook with this name, or an error that names the nearest.
-    pub(super) fn find(&self, name: &str) -> anyhow::Result<Known> {
+    pub(crate) fn find(&self, name: &str) -> anyhow::Result<Known> {
         let mut all = self.all();
         if let Some(at) = all.iter().position(|known| known.name == name) {
             return Ok(all.swap_remove(at));
@@ -88,7 +88,7 @@ impl<'a> Inventory<'a> {
     }
 
     /// The chains that a hook is in, switched off or not.
-    pub(super) fn places(&self, name: &str) -> Vec<(EventKind, &ResolvedHook)> {
+    pub(crate) fn places(&self, name: &str) -> Vec<(EventKind, &ResolvedHook)> {
         let chains = self.loaded.resolved.chains.iter();
         chains
             .flat_map(|(kind, chain)| chain.iter().map(|hook| (*kind, hook)))
@@ -97,7 +97,7 @@ impl<'a> Inventory<'a> {
     }
 
     /// The strongest layer that sets one of these keys of a hook.
-    pub(super) fn set_in(&self, name: &str, keys: &[&str]) -> Option<(&Path, &Value)> {
+    pub(crate) fn set_in(&self, name: &str, keys: &[&str]) -> Option<(&Path, &Value)> {
         self.loaded.layers.iter().rev().find_map(|layer| {
             let settings = layer.hook(name)?;
             let value = keys.iter().find_map(|key| settings.get(key))?;
@@ -123,8 +123,9 @@ impl<'a> Inventory<'a> {
         let mode = places.first().map_or(Mode::Off, |(_, hook)| hook.hook.mode);
         let disabled = self.host.env.get("SPRAG_DISABLE").unwrap_or_default();
         let required = places.first().is_some_and(|(_, hook)| hook.hook.required);
-        let by_variable =
-            !required && disabled.split(',').any(|word| word.trim() == name || word.trim() == "all");
+        let bundle = builtin.map(|builtin| builtin.bundle.name());
+        let names_it = |word: &str| word == name || word == "all" || Some(word) == bundle;
+        let by_variable = !required && disabled.split(',').any(|word| names_it(word.trim()));
         let why = match places.first() {
             Some(_) if by_variable => "SPRAG_DISABLE".to_owned(),
             Some((_, hook)) if mode == Mode::Off => match self.set_in(&name, &["mode", "enabled"]) {
@@ -144,14 +145,15 @@ impl<'a> Inventory<'a> {
         }
         let of_project = file.is_some_and(|file| file.starts_with(&self.project.root));
         match builtin {
-            Some(builtin) if builtin.presets.has(self.loaded.resolved.preset) => {
+            Some(builtin) if builtin.is_in(self.loaded.resolved.preset) => {
                 "a [hooks.<event>] list leaves it out".to_owned()
             }
+            Some(builtin) if builtin.bundle == Bundle::Advice => "bundle advice is not enabled".to_owned(),
             Some(_) => format!("not in preset {}", self.loaded.resolved.preset),
             None if of_project && self.loaded.trust != Trust::Trusted => {
                 "the project is not trusted (`sprag trust`)".to_owned()
             }
-            None => "in no chain (`sprag hooks enable`)".to_owned(),
+            None => "in no chain (`sprag enable`)".to_owned(),
         }
     }
 }
@@ -170,7 +172,7 @@ fn scripts(folder: &Path) -> Vec<String> {
 }
 
 /// A configured value as it would stand in the file.
-pub(super) fn value_text(value: &Value) -> String {
+pub(crate) fn value_text(value: &Value) -> String {
     match value {
         Value::Bool(on) => on.to_string(),
         Value::Int(number) => number.to_string(),
@@ -186,7 +188,7 @@ pub(super) fn value_text(value: &Value) -> String {
 }
 
 /// A configured value as JSON.
-pub(super) fn value_json(value: &Value) -> serde_json::Value {
+pub(crate) fn value_json(value: &Value) -> serde_json::Value {
     match value {
         Value::Bool(on) => (*on).into(),
         Value::Int(number) => (*number).into(),

@@ -6,7 +6,7 @@ use crate::ui::{Out, Table, Tone};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::Mode;
-use sprag_config::spec::{Preset, Presets};
+use sprag_config::spec::Preset;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -18,7 +18,6 @@ pub(super) struct ListArgs {
 
 /// What `list` and `show` say about a hook alike.
 pub(super) fn as_json(known: &Known) -> Value {
-    let presets = known.builtin.map_or(Presets::NONE, |builtin| builtin.presets);
     json!({
         "name": known.name,
         "kind": match (known.builtin, known.behind) {
@@ -27,24 +26,31 @@ pub(super) fn as_json(known: &Known) -> Value {
             (None, None) => "external",
         },
         "family": known.builtin.map(|builtin| builtin.family.name()),
+        "bundle": known.builtin.map(|builtin| builtin.bundle.name()),
         "summary": known.builtin.map_or("", |builtin| builtin.summary),
         "events": known.events.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
-        "presets": presets.iter().map(Preset::name).collect::<Vec<_>>(),
+        "presets": presets(known).map(Preset::name).collect::<Vec<_>>(),
         "mode": known.mode.name(),
         "on": known.on,
         "why": known.why,
     })
 }
 
+/// The presets that have a hook on.
+fn presets(known: &Known) -> impl Iterator<Item = Preset> {
+    let builtin = known.builtin;
+    Preset::ALL.into_iter().filter(move |preset| builtin.is_some_and(|builtin| builtin.is_in(*preset)))
+}
+
 /// The presets in a column: a letter each.
-fn letters(presets: Presets) -> String {
+fn letters(known: &Known) -> String {
     let letter = |preset| match preset {
         Preset::Minimal => 'm',
         Preset::Standard => 's',
         Preset::Strict => 'x',
         Preset::Swarm => 'w',
     };
-    presets.iter().map(letter).collect()
+    presets(known).map(letter).collect()
 }
 
 pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
@@ -57,7 +63,7 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
         }));
         return ExitCode::SUCCESS;
     }
-    let mut table = Table::new(&["hook", "family", "events", "presets", "mode", "why"]);
+    let mut table = Table::new(&["hook", "bundle", "events", "presets", "mode", "why"]);
     for known in &all {
         let (tone, mode) = match (known.on, known.mode) {
             (false, _) => (Tone::Dim, "off"),
@@ -67,9 +73,9 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
         let events: Vec<&str> = known.events.iter().map(|kind| kind.name()).collect();
         table.row(vec![
             (if known.on { Tone::Strong } else { Tone::Dim }, known.name.clone()),
-            (Tone::Plain, known.builtin.map_or("own", |builtin| builtin.family.name()).to_owned()),
+            (Tone::Plain, known.builtin.map_or("own", |builtin| builtin.bundle.name()).to_owned()),
             (Tone::Plain, short(&events)),
-            (Tone::Plain, known.builtin.map_or_else(String::new, |builtin| letters(builtin.presets))),
+            (Tone::Plain, letters(known)),
             (tone, mode.to_owned()),
             (Tone::Dim, known.why.clone()),
         ]);
@@ -84,6 +90,9 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
             inventory.loaded.resolved.preset
         ),
     ));
+    if let Some(trial) = inventory.loaded.resolved.trial.filter(|trial| trial.is_on(host.clock.now())) {
+        out.line(&format!("Trial until {}: nothing is stopped (`sprag trial`).", trial.last_day()));
+    }
     if !inventory.loaded.errors.is_empty() {
         out.note("The configuration has errors: `sprag check`.");
     }
