@@ -28,7 +28,7 @@ settings! {
                     "coverage",
                 ], tighten Add;
         /// globs that match every file of the project are stopped too
-        broad_globs: bool = false, tighten ToTrue;
+        broad_globs: bool = false, tighten ToTrue, with Advice;
     }
 }
 
