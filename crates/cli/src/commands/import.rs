@@ -56,7 +56,7 @@ enum NewValue {
 
 /// Everything that was found, in order.
 #[derive(Debug, Default)]
-struct Found {
+struct ImportFindings {
     hooks: Vec<(OwnHook, Vec<AgentId>, Vec<EventKind>)>,
     /// For the user's configuration.
     settings: Vec<Setting>,
@@ -104,15 +104,15 @@ pub(crate) fn run(host: &Host, yes: bool, out: &Out) -> anyhow::Result<ExitCode>
     Ok(code)
 }
 
-fn look(host: &Host, project: &Project) -> Found {
-    let mut found = Found::default();
+fn look(host: &Host, project: &Project) -> ImportFindings {
+    let mut found = ImportFindings::default();
     agents::find(host, project, &mut found);
     found.join_agents();
     tools::find(host, project, &mut found);
     found
 }
 
-impl Found {
+impl ImportFindings {
     /// Adds a hook to an event; one that is the same for the same agent is shared, one of the same name gets another.
     fn hook(&mut self, host: &Host, mut hook: OwnHook, agent: Option<AgentId>, kind: EventKind) -> String {
         let agents: Vec<AgentId> = agent.into_iter().collect();
@@ -173,7 +173,7 @@ fn configured_hooks(host: &Host) -> Vec<String> {
 }
 
 /// Writes sprag's configuration; one that is no longer valid is put back.
-fn write(host: &Host, project: &Project, found: &Found) -> anyhow::Result<()> {
+fn write(host: &Host, project: &Project, found: &ImportFindings) -> anyhow::Result<()> {
     let file = host.paths.config_file();
     let before = sprag_base::files::read_text(&file, 1 << 20).ok();
     edit(&file, |document| {

@@ -1,6 +1,6 @@
 //! The hooks in the agents' own settings.
 
-use super::{Found, OwnHook};
+use super::{ImportFindings, OwnHook};
 use crate::commands::deploy::places;
 use serde_json::Value;
 use sprag_config::host::Host;
@@ -12,7 +12,7 @@ use sprag_protocol::kind::Subject;
 use sprag_protocol::{AgentId, EventKind, dialects};
 use std::time::Duration;
 
-pub(super) fn find(host: &Host, project: &Project, found: &mut Found) {
+pub(super) fn find(host: &Host, project: &Project, found: &mut ImportFindings) {
     let known = sprag_deploy::imported(&host.paths);
     for agent in AgentId::ALL {
         let files = &agent.spec().settings;
@@ -73,7 +73,7 @@ pub(super) fn find(host: &Host, project: &Project, found: &mut Found) {
 }
 
 /// Hooks in an agent's TOML file, which sprag only reads.
-fn toml_hooks(host: &Host, files: &'static AgentFiles, project: &Project, found: &mut Found) {
+fn toml_hooks(host: &Host, files: &'static AgentFiles, project: &Project, found: &mut ImportFindings) {
     let Ok(path) = files.path(Scope::User, &places(host, project, Scope::User)) else { return };
     let (Some(file), Some(toml)) = (files.toml_path(&path), files.toml_file) else { return };
     let Ok(text) = sprag_base::files::read_text(&file, sprag_base::files::STATE) else { return };

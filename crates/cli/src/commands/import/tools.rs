@@ -1,7 +1,7 @@
 //! Settings of other hook tools: lazy-harness, ClaudeKit, dcg, nah. Only what has a counterpart is taken.
 
 use super::agents::{argv, name};
-use super::{Found, NewValue, OwnHook, Setting};
+use super::{ImportFindings, NewValue, OwnHook, Setting};
 use serde_json::Value as Json;
 use sprag_config::host::Host;
 use sprag_config::schema::LlmBackend;
@@ -11,7 +11,7 @@ use sprag_protocol::EventKind;
 use std::path::{Path, PathBuf};
 use toml_edit::{DocumentMut, InlineTable, Item, TableLike, Value};
 
-pub(super) fn find(host: &Host, project: &Project, found: &mut Found) {
+pub(super) fn find(host: &Host, project: &Project, found: &mut ImportFindings) {
     lazy_harness(host, found);
     for (folder, of_project) in [(&host.paths.home, false), (&project.root, true)] {
         if of_project && *folder == host.paths.home {
@@ -37,7 +37,7 @@ fn config_folder(host: &Host, variable: &str, name: &str) -> PathBuf {
     host.env.get(variable).map_or_else(|| xdg().join(name), PathBuf::from)
 }
 
-fn parsed(host: &Host, file: &Path, found: &mut Found) -> Option<DocumentMut> {
+fn parsed(host: &Host, file: &Path, found: &mut ImportFindings) -> Option<DocumentMut> {
     let text = text_of(file)?;
     match text.parse() {
         Ok(document) => Some(document),
@@ -58,7 +58,7 @@ const NO_PATTERNS: &str =
 const SAME_KEYS: [(&str, &str); 2] =
     [("compound_loop", "compound-loop"), ("context_inject", "context-inject")];
 
-fn lazy_harness(host: &Host, found: &mut Found) {
+fn lazy_harness(host: &Host, found: &mut ImportFindings) {
     let folder = config_folder(host, "LH_CONFIG_DIR", "lazy-harness");
     let file = folder.join("config.toml");
     let Some(document) = parsed(host, &file, found) else { return };
@@ -113,7 +113,7 @@ fn lazy_chain(
     shown: &str,
     event: &str,
     table: &dyn TableLike,
-    found: &mut Found,
+    found: &mut ImportFindings,
 ) {
     let Some(kind) = EventKind::from_any_name(event) else {
         found.left.push(format!("[hooks.{event}] of {shown}: sprag does not know the event"));
@@ -157,7 +157,14 @@ fn lazy_chain(
 }
 
 /// Keys that a hook of sprag has under the same name.
-fn same_keys(host: &Host, shown: &str, section: &str, hook: &str, table: &dyn TableLike, found: &mut Found) {
+fn same_keys(
+    host: &Host,
+    shown: &str,
+    section: &str,
+    hook: &str,
+    table: &dyn TableLike,
+    found: &mut ImportFindings,
+) {
     for (key, item) in table.iter() {
         let setting =
             host.hook(hook).and_then(|spec| spec.settings.iter().find(|setting| setting.key == key));
@@ -186,7 +193,7 @@ fn same_keys(host: &Host, shown: &str, section: &str, hook: &str, table: &dyn Ta
 /// Keys of `compound_loop` that say which model is asked.
 const MODEL_KEYS: [&str; 5] = ["enabled", "model", "backend", "backend_options", "timeout_seconds"];
 
-fn lazy_model(document: &DocumentMut, shown: &str, found: &mut Found) {
+fn lazy_model(document: &DocumentMut, shown: &str, found: &mut ImportFindings) {
     let Some(table) = document.get("compound_loop").and_then(Item::as_table_like) else { return };
     let text = |key: &str| table.get(key).and_then(Item::as_str);
     let backend = text("backend").unwrap_or("claude");
@@ -213,7 +220,7 @@ fn lazy_model(document: &DocumentMut, shown: &str, found: &mut Found) {
 const RENAMED: [(&str, &str); 2] =
     [("cook-after-plan-reminder", "plan-reminder"), ("simplify-gate", "post-edit-simplify-reminder")];
 
-fn claudekit(host: &Host, file: &Path, of_project: bool, found: &mut Found) {
+fn claudekit(host: &Host, file: &Path, of_project: bool, found: &mut ImportFindings) {
     let Some(text) = text_of(file) else { return };
     let shown = host.paths.tilde(file);
     let Ok(Json::Object(config)) = serde_json::from_str::<Json>(&text) else {
@@ -221,7 +228,7 @@ fn claudekit(host: &Host, file: &Path, of_project: bool, found: &mut Found) {
         return;
     };
     let mut settings = Vec::new();
-    let mut off = |name: &str, found: &mut Found| {
+    let mut off = |name: &str, found: &mut ImportFindings| {
         let ours = RENAMED.iter().find(|(theirs, _)| *theirs == name).map_or(name, |(_, ours)| ours);
         if host.hook(ours).is_some() {
             settings.push(setting(&["hook", ours], "enabled", NewValue::Set(false.into())));
@@ -252,7 +259,7 @@ fn claudekit(host: &Host, file: &Path, of_project: bool, found: &mut Found) {
 }
 
 /// `.ckignore` of the project: its lines go into `.spragignore`, which then counts in its place.
-fn ignore_file(host: &Host, project: &Project, found: &mut Found) {
+fn ignore_file(host: &Host, project: &Project, found: &mut ImportFindings) {
     let ours = project.root.join(".spragignore");
     let there = text_of(&ours).unwrap_or_default();
     for name in [".claude/.ckignore", ".ckignore"] {
@@ -272,7 +279,7 @@ fn ignore_file(host: &Host, project: &Project, found: &mut Found) {
     }
 }
 
-fn dcg(host: &Host, found: &mut Found) {
+fn dcg(host: &Host, found: &mut ImportFindings) {
     let file = config_folder(host, "DCG_CONFIG_DIR", "dcg").join("allowlist.toml");
     let Some(document) = parsed(host, &file, found) else { return };
     let shown = host.paths.tilde(&file);
@@ -306,7 +313,7 @@ fn dcg(host: &Host, found: &mut Found) {
 }
 
 /// nah before 1.0 had a YAML file with paths that are sensitive; later ones keep switches of their own guards.
-fn nah(host: &Host, found: &mut Found) {
+fn nah(host: &Host, found: &mut ImportFindings) {
     let file = config_folder(host, "NAH_CONFIG_DIR", "nah").join("config.yaml");
     if let Some(text) = text_of(&file) {
         let shown = host.paths.tilde(&file);
