@@ -173,7 +173,8 @@ pub(super) fn name(line: &str) -> String {
         "sh", "bash", "zsh", "python", "python3", "node", "bun", "deno", "uv", "uvx", "npx", "bunx", "run",
         "env",
     ];
-    let words = line.split([' ', '\t', '\n', '"', '\'', ';', '|', '&', '(', ')']);
+    let bare = line.replace(['"', '\''], "");
+    let words = bare.split([' ', '\t', '\n', ';', '|', '&', '(', ')']);
     let base = words
         .filter(|word| !word.is_empty() && !word.starts_with('-') && !word.contains('='))
         .map(|word| word.rsplit(['/', '\\']).next().unwrap_or(word))
