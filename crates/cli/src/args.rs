@@ -54,7 +54,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
             "doctor",
         ],
     ),
-    ("Hooks", &["hooks", "bundles", "enable", "disable", "guard", "test", "record", "replay"]),
+    ("Hooks", &["hooks", "bundles", "enable", "disable", "trial", "guard", "test", "record", "replay"]),
     ("Knowledge", &["knowledge", "memory", "lessons"]),
     ("Code", &["code"]),
     ("Team", &["task", "agent", "claims", "pattern", "artifact"]),

@@ -47,6 +47,8 @@ pub fn apply(policy: Layer, layers: &mut Vec<Layer>, builtins: &'static [&'stati
         }
         for layer in layers.iter_mut() {
             let file = layer.file.display().to_string();
+            let off = layer.disable.iter().filter(|off| **off == name || *off == builtin.bundle.name());
+            applied.overruled.extend(off.map(|off| format!("`{off}` in disable of {file}")));
             let Some((_, own)) = layer.hooks.iter_mut().find(|(hook, _)| *hook == name) else { continue };
             let mut dropped = Vec::new();
             *own = stricter(builtin, own, &required, &mut dropped);
@@ -56,6 +58,9 @@ pub fn apply(policy: Layer, layers: &mut Vec<Layer>, builtins: &'static [&'stati
         base.hooks.push((name, required));
     }
     applied.ignored.extend(policy.preset.map(|preset| format!("preset = \"{preset}\" (name the hooks)")));
+    let lists = policy.enable.iter().chain(&policy.disable);
+    applied.ignored.extend(lists.map(|name| format!("`{name}` in enable or disable (name the hooks)")));
+    applied.ignored.extend(policy.trial.map(|trial| format!("trial = \"{trial}\"")));
     applied.ignored.extend(policy.chains.iter().map(|(kind, _)| format!("[hooks.{}]", kind.config_name())));
     applied.ignored.extend(policy.sections.iter().map(|(name, _)| format!("[{name}]")));
     applied.ignored.extend(policy.profiles.iter().map(|(name, _)| format!("[profiles.{name}]")));

@@ -175,7 +175,7 @@ pub fn resolve(
             chains.push((*kind, chain));
         }
     }
-    let mut resolved = Resolved { preset, chains, bundles, ..Resolved::default() };
+    let mut resolved = Resolved { preset, bundles, chains, ..Resolved::default() };
     for layer in layers {
         for (name, settings) in &layer.sections {
             merge_named(&mut resolved.sections, *name, settings);
@@ -213,6 +213,9 @@ impl Builder<'_> {
     /// Whether the preset and the layers have a hook on: a later layer wins, in one layer a hook over its bundle and off
     /// over on. `None` when nothing speaks of it.
     fn switched(&self, name: &str) -> Option<(Mode, String)> {
+        if self.is_required(name) {
+            return Some((Mode::Enforce, "required by the policy".to_owned()));
+        }
         let builtin = self.host.hook(name);
         let preset = builtin.filter(|builtin| builtin.is_in(self.preset));
         let mut state = preset.map(|_| (Mode::Enforce, format!("preset {}", self.preset)));
@@ -298,7 +301,10 @@ impl Builder<'_> {
                 continue;
             }
             match self.hook(kind, &name) {
-                Ok(hook) => chain.push(ResolvedHook { hook, why }),
+                Ok(hook) => {
+                    let off = self.switched(&name).filter(|(mode, _)| *mode == Mode::Off);
+                    chain.push(ResolvedHook { hook, why: off.map_or(why, |(_, off)| off) });
+                }
                 Err((what, hint)) => faults.push(ConfigError {
                     file: file.to_path_buf(),
                     line: line_of(file, &name),

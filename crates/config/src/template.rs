@@ -7,7 +7,7 @@ use crate::spec::{Bundle, Preset};
 /// The file's text; everything is at its default.
 pub fn text() -> String {
     format!(
-        r##"# sprag: what runs on your coding agents' events. What is not here is at its default.
+        r#"# sprag: what runs on your coding agents' events. What is not here is at its default.
 # Every key: docs/reference.md (in an editor: docs/config.schema.json). Mistakes: `sprag check`.
 # Comments stay when `sprag enable`, `disable`, `trial` or `init` change this file.
 version = 1
@@ -32,7 +32,7 @@ disable = []
 # A model for the background worker; nothing is sent or spent until one is chosen ({backends}).
 # [llm]
 # backend = "none"
-"##,
+"#,
         presets = Preset::NAMES.join(" | "),
         preset = Preset::default(),
         bundles = Bundle::WORDS.join(", "),

@@ -145,7 +145,8 @@ impl Chain<'_> {
         }
         reply.decision.name().clone_into(&mut run.verdict);
         run.reason = reply.reason.as_deref().map(journal::keep);
-        if self.trial && (reply.decision.stops() || reply.decision == Decision::Ask || reply.stop.is_some()) {
+        let stops = reply.decision.stops() || reply.decision == Decision::Ask || reply.stop.is_some();
+        if self.trial && stops && !hook.required {
             run.shadow = true;
             reply = Reply { decision: Decision::Pass, reason: None, stop: None, ..reply };
         }

@@ -239,7 +239,7 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
 fn surface(host: &Host, event: &Event, planned: &Planned, untrusted: &[UntrustedVar], outcome: &mut Outcome) {
     let mut said: Vec<String> = untrusted.iter().map(|untrusted| format!("sprag: {untrusted}")).collect();
     if let Some(error) = planned.errors.first() {
-        let begin = "sprag: the configuration has an error, the last good one is used (`sprag check`)";
+        let begin = "sprag: the configuration has an error (`sprag check`)";
         said.push(format!("{begin}:\n  {error}"));
     }
     if event.text("source") != Some("compact") {

@@ -71,7 +71,7 @@ pub fn report(paths: &Paths, trial: Trial) -> Report {
                     reason.clone_into(&mut known.reason);
                 }
                 None => {
-                    report.hooks.push(Stops { hook: hook.to_owned(), count: 1, reason: reason.to_owned() })
+                    report.hooks.push(Stops { hook: hook.to_owned(), count: 1, reason: reason.to_owned() });
                 }
             }
         }

@@ -606,3 +606,13 @@ fn a_switch_of_a_hook_can_come_with_a_bundle() {
     assert!(!told("enable = [\"advice\"]\n[hook.guard]\nadvises = false\n"));
     assert!(!told("enable = [\"advice\"]\ndisable = [\"advice\"]\n"));
 }
+
+#[test]
+fn a_trial_does_not_loosen_what_a_policy_requires() {
+    let mut world = World::new();
+    let policy = world.project.join("policy.toml");
+    fs::write(&policy, "[hook.guard]\n").unwrap();
+    world.host.paths.policy = Some(policy);
+    world.config("trial = \"7d\"\ndisable = [\"guards\"]\n");
+    assert_eq!(world.bash("forbidden word").verdict.decision, Decision::Deny);
+}

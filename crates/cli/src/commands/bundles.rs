@@ -5,7 +5,7 @@ use crate::commands::project_at;
 use crate::ui::{Out, Table, Tone};
 use serde_json::json;
 use sprag_config::host::Host;
-use sprag_config::spec::Bundle;
+use sprag_config::spec::{Bundle, HookSpec};
 use sprag_runtime::summary::{self, Summary};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -48,7 +48,7 @@ impl BundleState {
 
     /// The hooks that do not come with the bundle.
     pub(crate) fn by_name(&self) -> impl Iterator<Item = &Known> {
-        self.hooks.iter().filter(|hook| !hook.builtin.is_some_and(|builtin| builtin.comes_with_bundle()))
+        self.hooks.iter().filter(|hook| !hook.builtin.is_some_and(HookSpec::comes_with_bundle))
     }
 
     /// True when it was chosen and something of it runs.
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &BundlesArgs, host: &Host, out: &Out) -> ExitCode {
                     .map(|hook| {
                         json!({
                             "name": hook.name, "on": hook.on, "mode": hook.mode.name(), "why": hook.why,
-                            "by_name": !hook.builtin.is_some_and(|builtin| builtin.comes_with_bundle()),
+                            "by_name": !hook.builtin.is_some_and(HookSpec::comes_with_bundle),
                         })
                     })
                     .collect();

@@ -266,6 +266,8 @@ mod tests {
             "[hook.command-guard]\nmode = \"shadow\"\n",
             "[hook.command-guard]\nmatcher = \"Nothing\"\n",
             "[hooks.pre_tool_use]\nscripts = []\n",
+            "disable = [\"command-guard\"]\n",
+            "disable = [\"guards\"]\n[hooks.pre_tool_use]\nscripts = []\n",
         ] {
             let loaded = loaded(policy, user, &[("SPRAG_PRESET", "minimal")]);
             assert_eq!(loaded.errors, [], "{user}");

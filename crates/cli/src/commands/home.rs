@@ -223,9 +223,9 @@ fn lessons(host: &Host) -> usize {
 fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static str)>, out: &Out) {
     let mut bad = Vec::new();
     let mut need = |what: String, todo: (&'static str, &'static str)| {
-        bad.push(what);
         // What is broken comes before what is interesting.
-        next.insert(0, todo);
+        next.insert(bad.len(), todo);
+        bad.push(what);
     };
     let errors = check::check(host, project).errors.len();
     if errors > 0 {
@@ -236,7 +236,8 @@ fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static
     }
     let failing = failures::pending(&host.paths);
     if let Some(first) = failing.first() {
-        let what = format!("{} failed {} times: {}", first.hook, first.count, short(&first.error, 60));
+        let times = if first.count == 1 { String::new() } else { format!(" {} times", first.count) };
+        let what = format!("{} failed{times}: {}", first.hook, short(&first.error, 60));
         need(what, ("sprag logs --errors", "what failed"));
     }
     let dead = queue::list(&host.paths, JobState::Dead).len();

@@ -228,7 +228,7 @@ fn next(agents: &[Installed], deployed: bool, out: &Out) {
     match (agents, deployed) {
         ([], _) => out.line("Next, when an agent is there: sprag deploy"),
         (_, false) => {
-            out.line("Next: sprag deploy    (registers the hooks; --dry-run shows the change first)")
+            out.line("Next: sprag deploy    (registers the hooks; --dry-run shows the change first)");
         }
         (_, true) => out.line("Next: start your agent as usual, then type `sprag` to see what happened."),
     }
