@@ -36,29 +36,13 @@ impl Args {
 }
 
 /// The groups of the help. A command that is in none of them must be hidden; one of a later version may be named early.
-const GROUPS: [(&str, &[&str]); 6] = [
-    (
-        "Everyday",
-        &[
-            "demo",
-            "init",
-            "deploy",
-            "undeploy",
-            "uninstall",
-            "status",
-            "allow",
-            "why",
-            "approve",
-            "trust",
-            "check",
-            "doctor",
-        ],
-    ),
-    ("Hooks", &["hooks", "bundles", "enable", "disable", "trial", "guard", "test", "record", "replay"]),
-    ("Knowledge", &["knowledge", "memory", "lessons"]),
-    ("Code", &["code"]),
-    ("Team", &["task", "agent", "claims", "pattern", "artifact"]),
-    ("Operate", &["logs", "stats", "statusline", "store", "data", "self", "completions", "licenses"]),
+const GROUPS: [(&str, &str); 6] = [
+    ("Everyday", "demo init deploy undeploy uninstall status allow why approve trust check doctor"),
+    ("Hooks", "hooks bundles enable disable trial guard test record replay"),
+    ("Knowledge", "knowledge memory lessons"),
+    ("Code", "code"),
+    ("Team", "task agent claims pattern artifact"),
+    ("Operate", "logs stats statusline store data self completions licenses"),
 ];
 
 /// The command line, its help in groups.
@@ -68,9 +52,8 @@ pub(crate) fn command() -> clap::Command {
     let mut text = String::from("{about-with-newline}\n{usage-heading} {usage}\n");
     for (group, names) in GROUPS {
         let _ = write!(text, "\n\u{1b}[1;4m{group}:\u{1b}[0m\n");
-        for (name, about) in
-            names.iter().filter_map(|name| Some((name, command.find_subcommand(name)?.get_about()?)))
-        {
+        let known = |name| Some((name, command.find_subcommand(name)?.get_about()?));
+        for (name, about) in names.split(' ').filter_map(known) {
             let _ = writeln!(text, "  \u{1b}[1m{name:<11}\u{1b}[0m  {about}");
         }
     }
@@ -98,20 +81,20 @@ pub(crate) enum Command {
     /// Remove sprag's hooks from the agents' settings
     #[command(after_help = "Example:\n  sprag undeploy --agent claude")]
     Undeploy(commands::deploy::DeployArgs),
-    /// Remove sprag from every agent's settings, and its data if you want (interactive only)
+    /// Remove sprag from every agent's settings, and its data on request
     #[command(
         after_help = "Examples:\n  sprag uninstall --dry-run\n  sprag uninstall             keep the data: `sprag deploy` brings everything back\n  sprag uninstall --purge     delete the data too"
     )]
     Uninstall(commands::uninstall::UninstallArgs),
-    /// What each bundle of hooks does, costs and stores, and whether it is on
+    /// What each bundle of hooks does, costs and stores
     #[command(after_help = "Examples:\n  sprag bundles\n  sprag bundles --json")]
     Bundles(commands::bundles::BundlesArgs),
-    /// Switch bundles or hooks on (interactive only, refused inside an agent)
+    /// Switch bundles or hooks on (refused inside an agent)
     #[command(
         after_help = "Examples:\n  sprag enable advice\n  sprag enable auto-handoff heartbeat\n  sprag enable my_hook --event PreToolUse"
     )]
     Enable(commands::switch::EnableArgs),
-    /// Switch bundles or hooks off (interactive only, refused inside an agent)
+    /// Switch bundles or hooks off (refused inside an agent)
     #[command(
         after_help = "Examples:\n  sprag disable lessons\n  sprag disable scout-block\n\nFor one run only: SPRAG_DISABLE=scout-block"
     )]
@@ -325,7 +308,7 @@ mod tests {
 
     #[test]
     fn every_visible_command_is_in_one_group_and_fits_a_narrow_terminal() {
-        let names: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let names: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.split(' ')).collect();
         for sub in Args::command().get_subcommands().filter(|sub| !sub.is_hide_set()) {
             let name = sub.get_name();
             assert_eq!(names.iter().filter(|known| **known == name).count(), 1, "{name} in GROUPS");

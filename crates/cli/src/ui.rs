@@ -1,6 +1,5 @@
 //! What people see: lines, tables that fit the terminal, colour only on a terminal; JSON for programs.
 #![expect(clippy::print_stderr, reason = "the one place that prints")]
-#![expect(clippy::unused_self, reason = "whoever prints was handed the output")]
 
 mod table;
 

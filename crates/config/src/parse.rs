@@ -26,13 +26,6 @@ pub struct ConfigError {
     pub hint: String,
 }
 
-impl ConfigError {
-    /// The error and what to do about it, in one line.
-    pub fn with_hint(&self) -> String {
-        if self.hint.is_empty() { self.to_string() } else { format!("{self}; {}", self.hint) }
-    }
-}
-
 /// What a file says about one event's chain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChainEdit {

@@ -1,4 +1,5 @@
-//! A managed policy: an organisation's `/etc/sprag/policy.toml`. The hooks that it names are on for every user of the machine,
+//! A managed policy: an organisation's `/etc/sprag/policy.toml`. The hooks that it names, by themselves (`[hook.NAME]`) or with
+//! their bundle (`enable`), are on for every user of the machine,
 //! with settings that are at least as strict; what users, projects and variables say about them counts only where it is
 //! stricter still.
 
@@ -22,7 +23,16 @@ pub struct Applied {
 pub fn apply(policy: Layer, layers: &mut Vec<Layer>, builtins: &'static [&'static HookSpec]) -> Applied {
     let mut applied = Applied::default();
     let mut base = Layer { file: policy.file, required: true, ..Layer::default() };
-    for (name, wanted) in policy.hooks {
+    let mut hooks = policy.hooks;
+    for builtin in builtins {
+        let wanted = |word: &String| {
+            word == builtin.name || word == builtin.bundle.name() && builtin.comes_with_bundle()
+        };
+        if policy.enable.iter().any(wanted) && !hooks.iter().any(|(name, _)| name == builtin.name) {
+            hooks.push((builtin.name.to_owned(), Settings::default()));
+        }
+    }
+    for (name, wanted) in hooks {
         let Some(builtin) = builtins.iter().find(|builtin| builtin.name == name) else {
             applied.ignored.push(format!("[hook.{name}] (not a builtin hook)"));
             continue;
@@ -58,8 +68,7 @@ pub fn apply(policy: Layer, layers: &mut Vec<Layer>, builtins: &'static [&'stati
         base.hooks.push((name, required));
     }
     applied.ignored.extend(policy.preset.map(|preset| format!("preset = \"{preset}\" (name the hooks)")));
-    let lists = policy.enable.iter().chain(&policy.disable);
-    applied.ignored.extend(lists.map(|name| format!("`{name}` in enable or disable (name the hooks)")));
+    applied.ignored.extend(policy.disable.iter().map(|name| format!("disable = [\"{name}\"]")));
     applied.ignored.extend(policy.trial.map(|trial| format!("trial = \"{trial}\"")));
     applied.ignored.extend(policy.chains.iter().map(|(kind, _)| format!("[hooks.{}]", kind.config_name())));
     applied.ignored.extend(policy.sections.iter().map(|(name, _)| format!("[{name}]")));

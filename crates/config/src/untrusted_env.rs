@@ -149,7 +149,7 @@ pub fn without(host: &Host, untrusted: &[UntrustedVar]) -> Host {
     }
     let env = Env::Fixed(env);
     let paths = Paths { policy: host.paths.policy.clone(), ..Paths::from_env(&env) };
-    Host { paths, env, ..host.clone() }
+    Host { env, paths, ..host.clone() }
 }
 
 /// The home directory that the system has for this user.

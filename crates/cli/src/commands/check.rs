@@ -231,9 +231,6 @@ fn policy_text(loaded: &Loaded, out: &Out) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sprag_base::env::Env;
-    use sprag_base::paths::Paths;
-    use sprag_base::time::Clock;
     use sprag_config::settings::Value;
     use sprag_protocol::EventKind;
     use std::fs;
@@ -241,14 +238,11 @@ mod tests {
     /// A policy of the machine and a user's configuration, as they come out together.
     fn loaded(policy: &str, user: &str, env: &[(&str, &str)]) -> Loaded {
         let dir = tempfile::tempdir().unwrap();
-        let home = dir.path().display().to_string();
-        let vars = env.iter().copied().chain([("HOME", home.as_str())]);
-        let env = Env::Fixed(vars.map(|(name, value)| (name.to_owned(), value.to_owned())).collect());
-        let paths = Paths { policy: Some(dir.path().join("policy.toml")), ..Paths::from_env(&env) };
+        let mut host = Host { hooks: &sprag_hooks::SPECS, ..Host::in_home(dir.path(), env) };
+        host.paths.policy = Some(dir.path().join("policy.toml"));
         fs::write(dir.path().join("policy.toml"), policy).unwrap();
-        fs::create_dir_all(&paths.config).unwrap();
-        fs::write(paths.config_file(), user).unwrap();
-        let host = Host { env, paths, clock: Clock::System, hooks: &sprag_hooks::SPECS, exe: None };
+        fs::create_dir_all(&host.paths.config).unwrap();
+        fs::write(host.paths.config_file(), user).unwrap();
         sprag_config::load(&host, &Project::default())
     }
 
@@ -259,8 +253,12 @@ mod tests {
 
     #[test]
     fn a_user_cannot_loosen_what_the_policy_requires() {
-        let policy = "[hook.command-guard]\n[hook.privacy-block]\n";
+        let by_name = "[hook.command-guard]\n[hook.privacy-block]\n";
+        let by_bundle = "enable = [\"guards\"]\n";
         for user in [
+            "disable = [\"command-guard\"]\n",
+            "disable = [\"guards\"]\n",
+            "trial = \"7d\"\n",
             "[hook.command-guard]\nmode = \"off\"\n",
             "[hook.command-guard]\nenabled = false\n",
             "[hook.command-guard]\nmode = \"shadow\"\n",
@@ -269,12 +267,14 @@ mod tests {
             "disable = [\"command-guard\"]\n",
             "disable = [\"guards\"]\n[hooks.pre_tool_use]\nscripts = []\n",
         ] {
-            let loaded = loaded(policy, user, &[("SPRAG_PRESET", "minimal")]);
-            assert_eq!(loaded.errors, [], "{user}");
-            assert_eq!(planned(&loaded, "command-guard"), Some((Mode::Enforce, true)), "{user}");
-            let chain = loaded.resolved.chain(EventKind::PreToolUse);
-            let guard = chain.into_iter().find(|hook| hook.hook.name == "command-guard").unwrap();
-            assert!(guard.hook.matcher.matches("Bash"), "{user}");
+            for policy in [by_name, by_bundle] {
+                let loaded = loaded(policy, user, &[("SPRAG_PRESET", "minimal")]);
+                assert_eq!(loaded.errors, [], "{user}");
+                assert_eq!(planned(&loaded, "command-guard"), Some((Mode::Enforce, true)), "{user}");
+                let chain = loaded.resolved.chain(EventKind::PreToolUse);
+                let guard = chain.into_iter().find(|hook| hook.hook.name == "command-guard").unwrap();
+                assert!(guard.hook.matcher.matches("Bash"), "{user}");
+            }
         }
     }
 

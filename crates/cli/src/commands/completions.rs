@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use sprag_config::host::Host;
+use sprag_config::spec::Bundle;
 use sprag_protocol::EventKind;
 use sprag_protocol::agents::AGENTS;
 use std::path::PathBuf;
@@ -69,9 +70,8 @@ fn completing(command: clap::Command, parent: &str) -> clap::Command {
 /// What an argument may be, by its command and its name.
 fn candidates(parent: &str, command: &str, arg: &str) -> Option<fn() -> Vec<String>> {
     Some(match (parent, command, arg) {
-        ("hooks", "show" | "run" | "enable" | "disable", "name")
-        | ("sprag", "enable" | "disable", _)
-        | (_, _, "hook") => hooks,
+        ("hooks", "show" | "run" | "enable" | "disable", "name") | (_, _, "hook") => hooks,
+        ("sprag", "enable" | "disable", "names") => || bundles().chain(hooks()).collect(),
         (_, _, "event") => || EventKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
         (_, _, "agent" | "agents") => || AGENTS.iter().map(|agent| agent.id.name().to_owned()).collect(),
         ("guard", "rules", "name") => super::guard::rule_names,
@@ -82,6 +82,10 @@ fn candidates(parent: &str, command: &str, arg: &str) -> Option<fn() -> Vec<Stri
 
 fn host() -> Host {
     Host::of_process(&sprag_hooks::SPECS)
+}
+
+fn bundles() -> impl Iterator<Item = String> {
+    Bundle::ALL.into_iter().map(|bundle| bundle.name().to_owned())
 }
 
 fn hooks() -> Vec<String> {

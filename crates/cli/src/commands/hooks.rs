@@ -32,11 +32,13 @@ enum HooksCommand {
     Run(run::RunArgs),
     /// Enable a hook (interactive only)
     #[command(
+        hide = true,
         after_help = "Examples:\n  sprag hooks enable tool-loop\n  sprag hooks enable my_hook --event PreToolUse"
     )]
     Enable(super::switch::EnableArgs),
     /// Disable a hook (interactive only)
     #[command(
+        hide = true,
         after_help = "Example:\n  sprag hooks disable tool-loop\n\nFor one run only: SPRAG_DISABLE=tool-loop"
     )]
     Disable(super::switch::DisableArgs),

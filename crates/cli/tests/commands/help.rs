@@ -35,7 +35,8 @@ fn shells_complete_hooks_events_agents_rules_and_sessions_as_they_are_now() {
     home.hook(&home.event("UserPromptSubmit", serde_json::json!({"prompt": "hello"})));
     for (words, wanted) in [
         (&["hooks", "show", "command-g"][..], "command-guard"),
-        (&["hooks", "enable", "my_"], "my_own_hook"),
+        (&["enable", "my_"], "my_own_hook"),
+        (&["disable", "gua"], "guards"),
         (&["stats", "--hook", "tool-l"], "tool-loop"),
         (&["hooks", "order", "--event", "PreT"], "PreToolUse"),
         (&["deploy", "--agent", "cl"], "claude"),
