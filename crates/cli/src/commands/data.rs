@@ -93,7 +93,7 @@ pub(crate) fn run(args: &DataArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     match &args.command {
         DataCommand::Show { project, json } => show(host, one(*project).as_ref(), *json, out)?,
         DataCommand::Export { folder, project, json } => {
-            export_all(host, one(*project).as_ref(), folder, *json, out)?
+            export_all(host, one(*project).as_ref(), folder, *json, out)?;
         }
         DataCommand::Delete { project, .. } => delete(host, one(*project).as_ref(), out)?,
     }
