@@ -15,7 +15,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sprag_testkit::{Agent, Installed, Run, Sandbox, Screen, Step, or_skip, require, sprag, text, tool};
+use sprag_testkit::{
+    Agent, Installed, Run, Sandbox, Screen, Step, Unavailable, or_skip, require, sprag, text, tool,
+};
 
 /// How long something may take that happens after an agent's end.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -125,6 +127,36 @@ impl World {
         let _ = self.sandbox.cmd("mkfifo").arg(&path).run().ok();
         path
     }
+}
+
+/// A person in a terminal of their own, which no agent started: runs `sprag` there, answers its question with `y`, and
+/// returns what was on the screen. `None` when there is no terminal.
+pub fn person(world: &World, args: &str) -> Option<String> {
+    let sandbox = &world.sandbox;
+    let [socket, status, screen] =
+        ["person", "person-status", "person-screen"].map(|name| sandbox.fresh_path(name));
+    let tmux = |args: &[&str]| sandbox.cmd("tmux").arg("-S").arg(&socket).args(args).run();
+    let command = format!(
+        "env -i HOME='{}' PATH=\"$PATH\" TERM=xterm {} {args}; echo $? >'{}'; tmux -S '{}' capture-pane -p >'{}'",
+        sandbox.home().display(),
+        sprag_testkit::sprag_bin().display(),
+        status.display(),
+        socket.display(),
+        screen.display()
+    );
+    let project = sandbox.project().display().to_string();
+    let started =
+        tmux(&["-f", "/dev/null", "new-session", "-d", "-x", "140", "-y", "45", "-c", &project, &command]);
+    let no_terminal = || Unavailable { what: "tmux".to_owned(), why: started.stderr.clone() };
+    or_skip((started.code == Some(0)).then_some(()).ok_or_else(no_terminal))?;
+    let shown = || tmux(&["capture-pane", "-p"]).stdout;
+    wait("the question", || shown().contains("[y/N]").then_some(()), shown);
+    tmux(&["send-keys", "y", "Enter"]);
+    let code =
+        wait("the end", || fs::read_to_string(&status).ok().filter(|code| code.ends_with('\n')), shown);
+    let text = wait("the screen", || fs::read_to_string(&screen).ok().filter(|text| !text.is_empty()), shown);
+    assert_eq!(code.trim(), "0", "{text}");
+    Some(text)
 }
 
 /// Looks until there is something; panics with what there is instead when time is up.

@@ -49,10 +49,15 @@ impl Got {
         env: Vec<(String, String)>,
         jobs: Vec<String>,
     ) -> Self {
-        let out = |text: &str| places.outward(text);
+        // The id depends on the throw-away folder; a case reads `ID`.
+        let id = answer.entry.stop.as_ref().map(|stop| stop.id.clone());
+        let out = |text: &str| match &id {
+            Some(id) => places.outward(&unnamed(text, id)),
+            None => places.outward(text),
+        };
         let mut verdict = answer.verdict;
         for text in [&mut verdict.reason, &mut verdict.context, &mut verdict.message].into_iter().flatten() {
-            *text = places.outward(text);
+            *text = out(text);
         }
         if let Some(rewrite) = &mut verdict.rewrite {
             places.value_outward(rewrite);
@@ -60,7 +65,8 @@ impl Got {
         let output = match &answer.stdout {
             None => Value::Null,
             Some(text) => {
-                let mut value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()));
+                let text = id.as_ref().map_or_else(|| text.clone(), |id| unnamed(text, id));
+                let mut value = serde_json::from_str(&text).unwrap_or_else(|_| Value::from(text.as_str()));
                 places.value_outward(&mut value);
                 value
             }
@@ -91,11 +97,22 @@ impl Got {
     }
 }
 
+/// A text without the short id of a stop.
+fn unnamed(text: &str, id: &str) -> String {
+    text.replace(&format!("sprag allow {id}"), "sprag allow ID")
+        .replace(&format!("sprag why {id}"), "sprag why ID")
+}
+
 /// A hook's part of the journal's line, without what differs from run to run.
 fn journal_line(run: &Run) -> String {
     let mut line = format!("{}: {}", run.hook, if run.verdict.is_empty() { "pass" } else { &run.verdict });
-    let parts =
-        [("skip", &run.skip), ("error", &run.error), ("reason", &run.reason), ("stderr", &run.stderr)];
+    let parts = [
+        ("skip", &run.skip),
+        ("error", &run.error),
+        ("rule", &run.rule),
+        ("reason", &run.reason),
+        ("stderr", &run.stderr),
+    ];
     for (name, value) in parts {
         if let Some(value) = value {
             let _ = write!(line, "; {name}: {value}");

@@ -327,6 +327,8 @@ fn environment(world: &World, places: &Places, env_file: &Path) -> Env {
         INHERITED.iter().filter_map(|name| Some(((*name).to_owned(), std::env::var(name).ok()?))).collect();
     map.insert("HOME".to_owned(), places.home().to_string_lossy().into_owned());
     map.insert(ENV_FILE_VARIABLE.to_owned(), env_file.to_string_lossy().into_owned());
+    // The line about sprag itself is no hook's; a case about it switches it on.
+    map.insert("SPRAG_CONTEXT_START_LINE".to_owned(), "0".to_owned());
     map.insert("TZ".to_owned(), "UTC".to_owned());
     for (name, value) in &world.env {
         map.insert(name.clone(), places.inward(value));

@@ -128,6 +128,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code calls Cart.pay\n  sprag code impact Cart.pay\n  sprag code search pay"
     )]
     Code(commands::code::CodeArgs),
+    /// Let a call, a turn or a prompt through that was stopped
+    #[command(
+        after_help = "Examples:\n  sprag allow last                the last stop of this project, once\n  sprag allow 7f3a --session\n  sprag allow 7f3a --always       an exact exception in your configuration\n  sprag allow --list\n\nInteractive only, refused inside an agent."
+    )]
+    Allow(commands::allow::AllowArgs),
+    /// Explain a stop: the rule, what matched, how to allow it, how to switch it off
+    #[command(after_help = "Examples:\n  sprag why last\n  sprag why 7f3a --json")]
+    Why(commands::why::WhyArgs),
     /// Let the model read a file blocked by privacy-block, for a while
     #[command(
         after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list\n\nInteractive only, refused inside an agent."

@@ -136,6 +136,10 @@ pub struct EventPlan {
     pub journal_max_bytes: u64,
     /// Rotated journals to keep.
     pub journal_keep: u32,
+    /// How many hooks are on, of all events.
+    pub hooks_on: u32,
+    /// The user sees a line when a session starts.
+    pub start_line: bool,
 }
 
 /// The longest that a chain may take.

@@ -13,6 +13,7 @@ use sprag_base::env::Env;
 use sprag_pattern::Matcher;
 use sprag_project::Project;
 use sprag_protocol::EventKind;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A hook of a chain, and why it is there.
@@ -111,6 +112,9 @@ impl Resolved {
     /// The compiled plan of an event.
     pub fn plan(&self, kind: EventKind) -> EventPlan {
         let journal = self.journal();
+        let all = self.chains.iter().flat_map(|(_, chain)| chain).map(|hook| &hook.hook);
+        let on: BTreeSet<&str> =
+            all.filter(|hook| hook.mode != Mode::Off).map(|hook| hook.name.as_str()).collect();
         EventPlan {
             hooks: self.chain(kind).map(|hook| hook.hook.clone()).collect(),
             budget_chars: self.context().budget_chars,
@@ -118,6 +122,8 @@ impl Resolved {
             trial: self.trial,
             journal_max_bytes: journal.max_mb * 1024 * 1024,
             journal_keep: journal.keep,
+            hooks_on: u32::try_from(on.len()).unwrap_or(u32::MAX),
+            start_line: self.context().start_line,
         }
     }
 }

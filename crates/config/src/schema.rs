@@ -57,6 +57,8 @@ settings! {
     pub struct ContextSection {
         /// the most characters that one answer adds to the conversation; never over the agent's own cap
         budget_chars: u32 = 9_000, min 200;
+        /// one line for the user when a session starts: what is on, what was blocked, what waits
+        start_line: bool = true;
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod git;
+pub mod loss;
 pub mod plan;
 pub mod rules;
 pub mod workspace;

@@ -162,6 +162,16 @@ pub enum AskFallback {
     Pass,
 }
 
+impl AskFallback {
+    /// What `ask` becomes.
+    pub const fn decision(self) -> Decision {
+        match self {
+            Self::Deny => Decision::Deny,
+            Self::Pass => Decision::Pass,
+        }
+    }
+}
+
 /// Something of a verdict that an agent cannot do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lost {
@@ -233,8 +243,10 @@ pub struct Dialect {
     pub to_canonical: fn(EventKind, &mut Map<String, Value>),
     /// The inverse, for cases that are written in canonical spelling.
     pub from_canonical: fn(EventKind, &mut Map<String, Value>) -> Result<(), NoSuchTool>,
+    /// It can ask its user before a tool call.
+    pub can_ask: bool,
     /// Spells a verdict.
-    pub encode: fn(&Row, &Event, &Verdict, AskFallback) -> Encoded,
+    pub encode: fn(&Row, &Event, &Verdict) -> Encoded,
     /// True when a payload or its environment can only come from this agent.
     pub is_host: fn(&Map<String, Value>, crate::decode::Env<'_>) -> bool,
 }
@@ -256,9 +268,9 @@ impl Dialect {
     }
 
     /// Spells a verdict on an event; an event that the agent does not have is answered with silence.
-    pub fn answer(&self, event: &Event, verdict: &Verdict, ask: AskFallback) -> Encoded {
+    pub fn answer(&self, event: &Event, verdict: &Verdict) -> Encoded {
         match self.row(event.kind) {
-            Some(row) => (self.encode)(row, event, verdict, ask),
+            Some(row) => (self.encode)(row, event, verdict),
             None => Encoded::default(),
         }
     }
@@ -320,17 +332,5 @@ pub(crate) fn reason(verdict: &Verdict) -> &str {
     match verdict.reason.as_deref() {
         Some(reason) if !reason.trim().is_empty() => reason,
         _ => "blocked by a sprag hook that gave no reason",
-    }
-}
-
-/// `ask` where nobody can be asked.
-pub fn ask_as(decision: Decision, fallback: AskFallback, lost: &mut Vec<Lost>) -> Decision {
-    if decision != Decision::Ask {
-        return decision;
-    }
-    lost.push(Lost::Ask);
-    match fallback {
-        AskFallback::Deny => Decision::Deny,
-        AskFallback::Pass => Decision::Pass,
     }
 }

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sprag_protocol::dialect::{AskFallback, ContextWay, Lost, StopWay};
+use sprag_protocol::dialect::{ContextWay, Lost, StopWay};
 use sprag_protocol::verdict::{Decision, Verdict};
 use sprag_protocol::{AgentId, Event, EventKind, answer, decode, dialects, recordings};
 
@@ -76,7 +76,7 @@ fn claude_hears_only_what_each_event_reads() {
     for row in dialects::of(AgentId::Claude).rows {
         for decision in [Decision::Pass, Decision::Allow, Decision::Ask, Decision::Deny, Decision::Block] {
             let event = claude_event(row.kind);
-            let encoded = dialects::of(AgentId::Claude).answer(&event, &full(decision), AskFallback::Deny);
+            let encoded = dialects::of(AgentId::Claude).answer(&event, &full(decision));
             let Some(text) = encoded.stdout else { continue };
             if row.context == ContextWay::Plain {
                 let blocks = decision.stops() && row.stop == StopWay::Decision;
@@ -110,7 +110,7 @@ fn a_deny_is_spelled_as_each_agent_reads_it() {
     let deny = Verdict { decision: Decision::Deny, reason: Some("no".into()), ..Verdict::default() };
     let spell = |name: &str| {
         let event = event_of(recordings::get(name).unwrap());
-        dialects::of(event.agent).answer(&event, &deny, AskFallback::Deny).stdout.unwrap()
+        dialects::of(event.agent).answer(&event, &deny).stdout.unwrap()
     };
     let claude = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#;
     assert_eq!(spell("claude/PreToolUse.Bash"), claude);
@@ -123,13 +123,12 @@ fn codex_never_gets_ask_or_a_bare_allow() {
     let event = event_of(recordings::get("codex/PreToolUse.Bash").unwrap());
     let codex = dialects::of(AgentId::Codex);
     let allow = Verdict { decision: Decision::Allow, ..Verdict::default() };
-    let encoded = codex.answer(&event, &allow, AskFallback::Deny);
+    let encoded = codex.answer(&event, &allow);
     assert_eq!((encoded.stdout, encoded.lost), (None, vec![Lost::Allow]));
     let ask = Verdict { decision: Decision::Ask, reason: Some("sure?".into()), ..Verdict::default() };
-    assert!(codex.answer(&event, &ask, AskFallback::Deny).stdout.unwrap().contains("\"deny\""));
-    assert_eq!(codex.answer(&event, &ask, AskFallback::Pass).stdout, None);
+    assert!(codex.answer(&event, &ask).stdout.unwrap().contains("\"deny\""));
     let rewrite = Verdict { rewrite: Some(json!({"command": "ls -a"})), ..Verdict::default() };
-    assert!(codex.answer(&event, &rewrite, AskFallback::Deny).stdout.unwrap().contains("\"allow\""));
+    assert!(codex.answer(&event, &rewrite).stdout.unwrap().contains("\"allow\""));
 }
 
 #[test]
@@ -137,7 +136,7 @@ fn a_block_after_the_tool_keeps_the_result_on_every_agent() {
     let block = Verdict { decision: Decision::Block, reason: Some("look".into()), ..Verdict::default() };
     for name in ["codex/PostToolUse.Bash", "gemini/AfterTool.run_shell_command"] {
         let event = event_of(recordings::get(name).unwrap());
-        let text = dialects::of(event.agent).answer(&event, &block, AskFallback::Deny).stdout.unwrap();
+        let text = dialects::of(event.agent).answer(&event, &block).stdout.unwrap();
         let object: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(object["hookSpecificOutput"]["additionalContext"], "look", "{name}");
         assert!(object.get("decision").is_none(), "a decision would replace the result: {name}");
@@ -149,7 +148,7 @@ fn a_plain_text_output_takes_the_place_of_the_text_in_claudes_result() {
     let verdict = Verdict { output: Some(json!("[gone]")), ..Verdict::default() };
     let shaped = |name: &str, verdict: &Verdict| -> Value {
         let event = event_of(recordings::get(name).unwrap());
-        let text = dialects::of(event.agent).answer(&event, verdict, AskFallback::Deny).stdout.unwrap();
+        let text = dialects::of(event.agent).answer(&event, verdict).stdout.unwrap();
         serde_json::from_str(&text).unwrap()
     };
     let bash = shaped("claude/PostToolUse.Bash", &verdict);
@@ -191,7 +190,7 @@ fn gemini_shows_the_reason_with_its_question() {
         message: Some("by the way".into()),
         ..Verdict::default()
     };
-    let text = dialects::of(event.agent).answer(&event, &ask, AskFallback::Deny).stdout.unwrap();
+    let text = dialects::of(event.agent).answer(&event, &ask).stdout.unwrap();
     let object: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((&object["decision"], &object["systemMessage"]), (&json!("ask"), &json!("sure?\nby the way")));
 }
@@ -208,7 +207,7 @@ proptest! {
         let agent = [Some(agent_of(recording.name)), None, Some(AgentId::Claude)][which];
         if let Ok(event) = decode::decode(&bytes, agent, &|_| None) {
             for decision in [Decision::Pass, Decision::Allow, Decision::Ask, Decision::Deny, Decision::Block] {
-                let encoded = dialects::of(event.agent).answer(&event, &full(decision), AskFallback::Deny);
+                let encoded = dialects::of(event.agent).answer(&event, &full(decision));
                 if let Some(text) = encoded.stdout && text.starts_with('{') {
                     prop_assert!(serde_json::from_str::<Value>(&text).unwrap().is_object());
                 }
@@ -226,7 +225,7 @@ proptest! {
             context, message, ..Verdict::default()
         };
         let event = claude_event(EventKind::PreToolUse);
-        let text = dialects::of(AgentId::Claude).answer(&event, &verdict, AskFallback::Deny).stdout.unwrap_or_default();
+        let text = dialects::of(AgentId::Claude).answer(&event, &verdict).stdout.unwrap_or_default();
         prop_assert_eq!(answer::read(EventKind::PreToolUse, &text, 0, "").unwrap(), verdict);
     }
 

@@ -2,6 +2,7 @@
 //! by priority, within a budget, and with a line that says what was left out. Pure.
 
 use crate::hook::{Note, Repeat};
+use crate::message::with_source;
 use sprag_base::id::short_hash;
 
 /// A note and the hook that wrote it.
@@ -9,6 +10,9 @@ use sprag_base::id::short_hash;
 pub struct Offered {
     /// The hook's place in the chain.
     pub run: usize,
+    /// The builtin that wrote it, named in the text where that does not say sprag; the text of a user's own hook is the
+    /// user's.
+    pub source: Option<String>,
     /// The note.
     pub note: Note,
 }
@@ -43,14 +47,18 @@ pub fn assemble(mut offered: Vec<Offered>, agent_id: Option<&str>, heard: &str, 
     let mut left_out: Vec<String> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
     let mut used = 0;
-    for Offered { run, note } in offered {
+    for Offered { run, source, note } in offered {
         let mark = mark(agent_id, &note);
         let known = note.repeat == Repeat::Once && heard.lines().any(|line| line == mark);
         if known || seen.contains(&mark) {
             continue;
         }
         seen.push(mark.clone());
-        let text = note.text.trim_end();
+        let named = source.filter(|_| out.chars.iter().all(|(known, _)| *known != run));
+        let text = match named {
+            Some(hook) => &with_source(&hook, note.text.trim_end()),
+            None => note.text.trim_end(),
+        };
         let size = length(text);
         let join = if parts.is_empty() { 0 } else { 2 };
         let room = budget.saturating_sub(used + join);
@@ -106,7 +114,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn offer(run: usize, priority: u8, key: &str, text: &str, repeat: Repeat) -> Offered {
-        Offered { run, note: Note { key: key.into(), priority, text: text.into(), repeat } }
+        Offered { run, source: None, note: Note { key: key.into(), priority, text: text.into(), repeat } }
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! Runs the hooks of an event one after another, each isolated, and merges what they say.
 
+use crate::approvals;
 use crate::broker::{self, Offered};
 use crate::failures;
-use crate::hook::{Builtin, Cx, Family, HookError, HookResult, Note, Repeat, Reply, priority};
+use crate::hook::{Builtin, Cx, Family, Grounds, HookError, HookResult, Note, Repeat, Reply, priority};
 use crate::job::Job;
 use crate::journal::{self, Run};
-use crate::merge::Merged;
+use crate::merge::{self, Merged};
+use crate::message;
 use crate::panics;
 use crate::session::Session;
 use crate::work::{ExternalHook, Work};
@@ -24,6 +26,10 @@ use std::time::{Duration, Instant};
 pub struct Outcome {
     /// The verdict, without the context.
     pub verdict: Verdict,
+    /// Who stops or asks, and why.
+    pub said: Vec<merge::Said>,
+    /// Parts of the line that the user sees when a session starts.
+    pub status: Vec<String>,
     /// Notes for the broker.
     pub notes: Vec<Offered>,
     /// Variables for the agent's shell.
@@ -66,6 +72,8 @@ pub fn run(plan: &EventPlan, event: &Event, around: &RunContext<'_>) -> Outcome 
         outcome: Outcome::default(),
         merged: Merged::default(),
         shell: AnalysisMemo::default(),
+        event,
+        is_allowed: None,
     };
     let subjects = event.subjects().into_iter().map(str::to_owned).collect::<Vec<_>>();
     // Where the agent runs the input as it is, that is what the hooks must see.
@@ -78,6 +86,7 @@ pub fn run(plan: &EventPlan, event: &Event, around: &RunContext<'_>) -> Outcome 
         }
         let now = current.as_ref().unwrap_or(event);
         let Some(said) = chain.hook(hook, now, false) else { continue };
+        let said = chain.lifted(hook, said);
         // A hook in shadow mode changes nothing: neither what comes after it nor what that sees.
         let counts = hook.mode != Mode::Shadow;
         let decision = if counts { said.reply.decision } else { Decision::Pass };
@@ -97,7 +106,7 @@ pub fn run(plan: &EventPlan, event: &Event, around: &RunContext<'_>) -> Outcome 
         chain.recheck(plan.hooks.get(..at).unwrap_or_default(), rewritten, &subjects);
     }
     let Chain { mut outcome, merged, .. } = chain;
-    outcome.verdict = merged.verdict;
+    (outcome.verdict, outcome.said) = (merged.verdict, merged.said);
     outcome
 }
 
@@ -114,6 +123,10 @@ struct Chain<'a> {
     outcome: Outcome,
     merged: Merged,
     shell: AnalysisMemo,
+    /// The event as the agent sent it.
+    event: &'a Event,
+    /// A person let this through; not known before something would stop it.
+    is_allowed: Option<bool>,
 }
 
 impl Chain<'_> {
@@ -144,7 +157,9 @@ impl Chain<'_> {
             hush(&mut reply, event.kind, guard, &mut run);
         }
         reply.decision.name().clone_into(&mut run.verdict);
-        run.reason = reply.reason.as_deref().map(journal::keep);
+        run.reason = message::grounds(&reply).as_deref().map(journal::keep);
+        run.rule.clone_from(&reply.grounds.rule);
+        run.matched = reply.grounds.matched.as_deref().map(journal::keep);
         let stops = reply.decision.stops() || reply.decision == Decision::Ask || reply.stop.is_some();
         if self.trial && stops && !hook.required {
             run.shadow = true;
@@ -161,6 +176,28 @@ impl Chain<'_> {
             .split(',')
             .map(str::trim)
             .any(|word| word == "all" || word == hook.name || Some(word) == bundle)
+    }
+
+    /// What a hook said, or nothing when a person let through what it would stop.
+    fn lifted(&mut self, hook: &PlannedHook, mut said: Said) -> Said {
+        let (decision, grounds) = (said.reply.decision, &said.reply.grounds);
+        if decision < Decision::Ask || grounds.firm || grounds.answers || hook.mode == Mode::Shadow {
+            return said;
+        }
+        let RunContext { host, session, .. } = *self.around;
+        if *self.is_allowed.get_or_insert_with(|| approvals::lift(host, session, self.event)) {
+            let reason = said.run.reason.take().unwrap_or_default();
+            said.run.reason = Some(format!("let through by a person: {reason}"));
+            Decision::Pass.name().clone_into(&mut said.run.verdict);
+            said.reply = Reply {
+                decision: Decision::Pass,
+                reason: None,
+                stop: None,
+                grounds: Grounds::default(),
+                ..said.reply
+            };
+        }
+        said
     }
 
     /// The builtin that a hook is.
@@ -252,12 +289,14 @@ impl Chain<'_> {
         if hook.on_error == OnError::Open || hook.mode == Mode::Shadow {
             return Reply::pass();
         }
-        let reason = format!(
-            "The gate `{0}` failed ({error}), and a gate that fails lets nothing through. \
-             A person can switch it off: `sprag hooks disable {0}`, or `on_error = \"open\"` in [hook.{0}].",
+        let reason =
+            format!("the gate `{}` failed ({error}), and a gate that fails lets nothing through", hook.name);
+        let instead = format!(
+            "A person can switch it off: `{}`, or `on_error = \"open\"` in [hook.{}].",
+            message::switch_off(&hook.name),
             hook.name
         );
-        Reply { decision: answer::stop_of(kind), reason: Some(reason), ..Reply::default() }
+        Reply { decision: answer::stop_of(kind), ..Reply::deny(reason).instead(instead) }
     }
 
     fn add(&mut self, hook: &PlannedHook, said: Said) {
@@ -266,11 +305,17 @@ impl Chain<'_> {
             // What it would have said; `shadow` tells that nobody heard it.
             run.chars = reply.notes.iter().map(|note| broker::length(&note.text) as u64).sum();
         } else {
-            self.merged.add(&reply);
+            let source = (!matches!(hook.runner, Runner::External { .. })).then(|| hook.name.clone());
+            reply.message = reply.message.map(|text| message::with_source(&hook.name, &text));
+            if reply.stop != reply.reason {
+                reply.stop = reply.stop.map(|text| message::with_source(&hook.name, &text));
+            }
+            self.merged.add(&hook.name, &reply);
             let place = self.outcome.runs.len();
             for note in reply.notes.drain(..) {
-                self.outcome.notes.push(Offered { run: place, note });
+                self.outcome.notes.push(Offered { run: place, source: source.clone(), note });
             }
+            self.outcome.status.extend(reply.status.take());
             self.outcome.env.append(&mut reply.env);
             self.outcome.jobs.append(&mut reply.jobs);
         }
@@ -284,7 +329,8 @@ impl Chain<'_> {
             if !(guard || hook.on_error == OnError::Closed) || !sees(hook, subjects) {
                 continue;
             }
-            let Some(mut said) = self.hook(hook, event, true) else { continue };
+            let Some(said) = self.hook(hook, event, true) else { continue };
+            let mut said = self.lifted(hook, said);
             // A second look may stop, it may not rewrite again.
             said.reply.rewrite = None;
             let stops = said.reply.decision.stops() && hook.mode != Mode::Shadow;

@@ -1,17 +1,21 @@
 //! The event path: decode, plan, chain, merge, encode. One direction; standard output is the caller's.
 
+use crate::approvals;
 use crate::broker::{self, Offered};
 use crate::chain::{self, Outcome, RunContext};
 use crate::error::TaskError;
 use crate::failures;
 use crate::heartbeat;
-use crate::hook::{Builtin, Note, Repeat, priority};
+use crate::hook::{Builtin, Grounds, Note, Repeat, priority};
 use crate::interactive;
-use crate::journal::{self, Entry};
+use crate::journal::{self, Entry, Stop};
+use crate::merge::Said;
+use crate::message::{self, Stopped};
 use crate::panics;
 use crate::queue;
 use crate::record;
 use crate::session::Session;
+use crate::stops;
 use crate::trial;
 use sprag_base::id::safe_name;
 use sprag_config::cache::{self, Planned};
@@ -21,7 +25,7 @@ use sprag_config::untrusted_env::{self, UntrustedVar};
 use sprag_project::Project;
 use sprag_protocol::agents::ENV_FILE_VARIABLE;
 use sprag_protocol::decode::{self, DecodeError};
-use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Lost, Row, ask_as};
+use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Lost, Row};
 use sprag_protocol::{AgentId, Decision, Event, EventKind, Verdict, dialects};
 use std::time::Instant;
 
@@ -94,9 +98,16 @@ fn undecoded(host: &Host, payload: &[u8], agent: AgentId, error: &DecodeError, s
         && let Some(event) = oversized_tool_call(payload, dialect)
     {
         verdict.decision = Decision::Ask;
-        verdict.reason = Some(format!("sprag's guards could not look at this call: {error}."));
-        let _ = without_a_person(dialect, &mut verdict, AskFallback::Deny);
-        stdout = dialect.answer(&event, &verdict, AskFallback::Deny).stdout;
+        let unasked = unasked(dialect);
+        if unasked.is_some() {
+            verdict.decision = Decision::Deny;
+        }
+        let reason = format!("the guards could not look at this call: {error}");
+        let said = [Said { hook: "limits".to_owned(), reason, grounds: Grounds::default() }];
+        let stop = Stop { id: message::short_id(&entry.t), ..Stop::default() };
+        verdict.reason = Some(words(&event, verdict.decision, &said, &stop, unasked.as_deref()));
+        stdout = dialect.answer(&event, &verdict).stdout;
+        entry.stop = Some(stop);
         event.kind.name().clone_into(&mut entry.event);
         verdict.decision.name().clone_into(&mut entry.verdict);
     }
@@ -158,9 +169,19 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     }
     let mut chars = speak(event, &session, dialect, &planned.plan, &mut outcome);
     let ask = if planned.plan.ask_passes { AskFallback::Pass } else { AskFallback::Deny };
-    let unasked = without_a_person(dialect, &mut outcome.verdict, ask);
-    let Encoded { stdout, mut lost } = dialect.answer(event, &outcome.verdict, ask);
-    lost.extend(unasked);
+    let unasked = if outcome.verdict.decision == Decision::Ask { unasked(dialect) } else { None };
+    // What the chain decided stays in the journal; the agent is given what a question is turned into.
+    let decided = outcome.verdict.decision;
+    if unasked.is_some() {
+        outcome.verdict.decision = ask.decision();
+    }
+    let stop = stopped(event, &project, &mut outcome, unasked.as_deref());
+    let Encoded { stdout, mut lost } = dialect.answer(event, &outcome.verdict);
+    if stop.is_some() && outcome.verdict.decision.stops() {
+        stops::count(&host.paths, host.clock.now());
+    }
+    outcome.verdict.decision = decided;
+    lost.extend(unasked.map(|_| Lost::Ask));
     if let Some(context) = lost.iter_mut().find(|lost| **lost == Lost::Context) {
         chars = 0;
         outcome.runs.iter_mut().for_each(|run| run.chars = 0);
@@ -172,6 +193,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         lost.push(Lost::Env);
     }
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);
+    entry.stop = stop;
     if !planned.errors.is_empty() {
         let said: Vec<String> =
             planned.errors.iter().map(|error| format!("{error}; {}", error.hint)).collect();
@@ -189,17 +211,60 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     Answer { stdout, verdict: outcome.verdict, entry }
 }
 
-/// Settles a question that would wait for ever, because nobody is there to answer it.
-fn without_a_person(dialect: &Dialect, verdict: &mut Verdict, ask: AskFallback) -> Vec<Lost> {
-    let mut lost = Vec::new();
-    let process = &dialect.agent.spec().process;
-    if process.ask_waits_headless
-        && verdict.decision == Decision::Ask
-        && !interactive::is_interactive(process)
-    {
-        verdict.decision = ask_as(Decision::Ask, ask, &mut lost);
+/// Why a question cannot be asked: the agent cannot, or it would wait for ever because nobody is there to answer.
+fn unasked(dialect: &Dialect) -> Option<String> {
+    let agent = dialect.agent.spec();
+    if !dialect.can_ask {
+        return Some(format!("{} cannot ask", agent.title));
     }
-    lost
+    (agent.process.ask_waits_headless && !interactive::is_interactive(&agent.process))
+        .then(|| "nobody is here to be asked".to_owned())
+}
+
+/// Puts a stop into words, and makes what the journal keeps of it.
+fn stopped(event: &Event, project: &Project, outcome: &mut Outcome, unasked: Option<&str>) -> Option<Stop> {
+    let decision = outcome.verdict.decision;
+    if decision < Decision::Ask {
+        return None;
+    }
+    let said = &outcome.said;
+    let key = approvals::key(event);
+    let id = message::short_id(key.as_deref().unwrap_or(&event.session_id));
+    let key = key.filter(|_| said.iter().all(|said| !said.grounds.firm));
+    let project = project.root.to_string_lossy().into_owned();
+    let (shown, whole) = shown(event);
+    let stop = Stop { id, key, project, shown, whole };
+    let text = words(event, decision, said, &stop, unasked);
+    // A hook that ends the whole turn gives the same reason for it.
+    if outcome.verdict.stop.is_some() && outcome.verdict.stop == outcome.verdict.reason {
+        outcome.verdict.stop = Some(text.clone());
+    }
+    outcome.verdict.reason = Some(text);
+    (!said.iter().all(|said| said.grounds.answers)).then_some(stop)
+}
+
+fn words(event: &Event, decision: Decision, said: &[Said], stop: &Stop, unasked: Option<&str>) -> String {
+    let (kind, can_allow) = (event.kind, stop.key.is_some());
+    message::stop(&Stopped { kind, decision, said, id: &stop.id, can_allow, unasked })
+}
+
+/// The call as a person reads it: the command, or the tool's input; whether that is all of it.
+fn shown(event: &Event) -> (String, bool) {
+    /// More is not read before it is allowed; what is left out is counted.
+    const SHOWN_CHARS: usize = 8_000;
+    let input = || event.tool_input().map(ToString::to_string);
+    let text = match &event.tool {
+        Some(tool) => tool.command.clone().or_else(input).unwrap_or_default(),
+        None => event.text("prompt").unwrap_or_default().to_owned(),
+    };
+    let clean = sprag_scan::scrub::scrub(&text);
+    match clean.char_indices().nth(SHOWN_CHARS) {
+        Some((end, _)) => {
+            let left = clean.chars().count() - SHOWN_CHARS;
+            (format!("{}… and {left} more characters", clean.get(..end).unwrap_or_default()), false)
+        }
+        None => (clean.to_string(), *clean == *text),
+    }
 }
 
 /// What the runtime itself keeps of a session. True while a turn that ended in an API error is not over.
@@ -235,9 +300,14 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
     }
 }
 
-/// Failures since the last session are named to the user, except when a session only goes on.
+/// What the user sees when a session starts: one line about sprag, and failures since the last session, except when a
+/// session only goes on.
 fn surface(host: &Host, event: &Event, planned: &Planned, untrusted: &[UntrustedVar], outcome: &mut Outcome) {
-    let mut said: Vec<String> = untrusted.iter().map(|untrusted| format!("sprag: {untrusted}")).collect();
+    let starts = matches!(event.session_source(), "startup" | "resume");
+    let mut said =
+        stops::line(host, &planned.plan, starts, &outcome.status).into_iter().collect::<Vec<String>>();
+    said.extend(outcome.verdict.message.take());
+    said.extend(untrusted.iter().map(|variable| format!("sprag: {variable}")));
     if let Some(error) = planned.errors.first() {
         let begin = "sprag: the configuration has an error (`sprag check`)";
         said.push(format!("{begin}:\n  {error}"));
@@ -246,12 +316,7 @@ fn surface(host: &Host, event: &Event, planned: &Planned, untrusted: &[Untrusted
         said.extend(failures::tell(&host.paths));
         said.extend(planned.plan.trial.and_then(|trial| trial::tell(&host.paths, trial, host.clock.now())));
     }
-    for message in said {
-        outcome.verdict.message = Some(match outcome.verdict.message.take() {
-            Some(old) => format!("{old}\n{message}"),
-            None => message,
-        });
-    }
+    outcome.verdict.message = (!said.is_empty()).then(|| said.join("\n"));
 }
 
 /// Lets the broker put the notes together; gives the characters that reach the model.
@@ -313,7 +378,7 @@ fn bring(event: &Event, session: &Session, dialect: &Dialect, outcome: &mut Outc
             repeat: Repeat::Always,
         };
         // No hook of this event wrote it.
-        outcome.notes.insert(0, Offered { run: usize::MAX, note });
+        outcome.notes.insert(0, Offered { run: usize::MAX, source: None, note });
     }
 }
 
@@ -379,6 +444,7 @@ fn entry_of(
         tokens: journal::estimate_tokens(chars),
         lost: lost.into_iter().map(|lost| lost.name().to_owned()).collect(),
         error: None,
+        stop: None,
         runs: outcome.runs.clone(),
     }
 }
@@ -422,7 +488,7 @@ mod tests {
         let answer = dispatch(host, &TELLS, payload.to_string().as_bytes(), Some(agent));
         let object: Value = serde_json::from_str(answer.stdout.as_deref().unwrap_or("{}")).unwrap();
         let context = object.pointer("/hookSpecificOutput/additionalContext");
-        context.and_then(Value::as_str).map(str::to_owned)
+        context.and_then(Value::as_str).map(|text| text.replace("[sprag:tells] ", ""))
     }
 
     #[test]

@@ -64,13 +64,32 @@ pub mod priority {
     pub const REMINDER: u8 = 30;
 }
 
+/// What a stop rests on, as data. The words are put together in [`crate::message`], after the merge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grounds {
+    /// The rule that decided; without one the hook's name stands for it.
+    pub rule: Option<String>,
+    /// What to do instead, for the model.
+    pub instead: Option<String>,
+    /// The part of the call that the rule is about: a path, a command, a type.
+    pub matched: Option<String>,
+    /// What would be lost.
+    pub loss: Option<String>,
+    /// No approval lifts it: the guards guard themselves.
+    pub firm: bool,
+    /// The reason is an answer to the call and no refusal.
+    pub answers: bool,
+}
+
 /// What a hook says.
 #[derive(Clone, Debug, Default)]
 pub struct Reply {
     /// The decision.
     pub decision: Decision,
-    /// Why.
+    /// Why: one or two sentences, without sprag's name, the rule or what to do instead.
     pub reason: Option<String>,
+    /// What a stop rests on.
+    pub grounds: Grounds,
     /// Text for the model.
     pub notes: Vec<Note>,
     /// The tool input to use instead, whole.
@@ -89,6 +108,8 @@ pub struct Reply {
     pub fields: serde_json::Map<String, Value>,
     /// Tokens that the model is spared; below zero when what was counted as spared is spent after all.
     pub saved: i64,
+    /// A part of the line that the user sees when a session starts: `3 lessons to review`.
+    pub status: Option<String>,
 }
 
 impl Reply {
@@ -110,6 +131,33 @@ impl Reply {
     /// The user shall decide.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self { decision: Decision::Ask, reason: Some(reason.into()), ..Self::default() }
+    }
+
+    /// The call is answered instead of made.
+    pub fn answer(text: impl Into<String>) -> Self {
+        let grounds = Grounds { answers: true, ..Grounds::default() };
+        Self { grounds, ..Self::deny(text) }
+    }
+
+    /// The same, by this rule.
+    #[must_use]
+    pub fn rule(mut self, rule: impl Into<String>) -> Self {
+        self.grounds.rule = Some(rule.into());
+        self
+    }
+
+    /// The same, with what to do instead.
+    #[must_use]
+    pub fn instead(mut self, instead: impl Into<String>) -> Self {
+        self.grounds.instead = Some(instead.into()).filter(|text| !text.is_empty());
+        self
+    }
+
+    /// The same, about this part of the call.
+    #[must_use]
+    pub fn about(mut self, matched: impl Into<String>) -> Self {
+        self.grounds.matched = Some(matched.into());
+        self
     }
 
     /// One note.

@@ -28,6 +28,12 @@ pub struct Run {
     /// Its reason, shortened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The rule that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The part of the call that the rule is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<String>,
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -40,6 +46,25 @@ pub struct Run {
     /// Tokens that the model was spared, estimated; below zero takes back what was counted before.
     #[serde(default, skip_serializing_if = "is_nothing")]
     pub saved: i64,
+}
+
+/// A call, a turn or a prompt that was stopped: what `sprag allow` and `sprag why` find it by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stop {
+    /// The short id in the message.
+    pub id: String,
+    /// What an approval of it is kept under; `None` when no approval lifts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The project's root.
+    #[serde(default)]
+    pub project: String,
+    /// The call as a person reads it, scrubbed.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub shown: String,
+    /// That is all of it, character by character.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
 }
 
 /// One event.
@@ -86,6 +111,9 @@ pub struct Entry {
     /// What went wrong with the event as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What was stopped or asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<Stop>,
     /// The hooks, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<Run>,

@@ -2,6 +2,7 @@
 //! Hooks themselves are in `sprag-hooks`; how agents spell things is in `sprag-protocol`.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
+pub mod approvals;
 pub mod broker;
 pub mod calls;
 pub mod chain;
@@ -15,10 +16,12 @@ pub mod interactive;
 pub mod job;
 pub mod journal;
 pub mod merge;
+pub mod message;
 pub mod panics;
 pub mod queue;
 pub mod record;
 pub mod session;
+pub mod stops;
 pub mod summary;
 pub mod trial;
 pub mod work;

@@ -1,18 +1,32 @@
 //! Replies of several hooks to one verdict: deny > ask > allow > pass, reasons joined. Pure.
 
-use crate::hook::Reply;
+use crate::hook::{Grounds, Reply};
 use sprag_protocol::{Decision, Verdict};
+
+/// What one hook said of a stop that counts.
+#[derive(Clone, Debug)]
+pub struct Said {
+    /// The hook.
+    pub hook: String,
+    /// Its reason.
+    pub reason: String,
+    /// What it rests on.
+    pub grounds: Grounds,
+}
 
 /// Folds replies in chain order.
 #[derive(Debug, Default)]
 pub struct Merged {
     /// The verdict so far, without the context.
     pub verdict: Verdict,
+    /// Who stops or asks, in chain order: those whose decision is the verdict's.
+    pub said: Vec<Said>,
 }
 
 impl Merged {
     /// Adds a hook's reply. Notes, environment and jobs are the caller's.
-    pub fn add(&mut self, reply: &Reply) {
+    pub fn add(&mut self, hook: &str, reply: &Reply) {
+        self.attribute(hook, reply);
         let verdict = &mut self.verdict;
         let same = verdict.decision == reply.decision || (verdict.decision.stops() && reply.decision.stops());
         if reply.decision == Decision::Pass {
@@ -46,6 +60,21 @@ impl Merged {
     }
 }
 
+impl Merged {
+    fn attribute(&mut self, hook: &str, reply: &Reply) {
+        if reply.decision < Decision::Ask || reply.decision < self.verdict.decision.min(Decision::Block) {
+            return;
+        }
+        if reply.decision.stops() && !self.verdict.decision.stops() {
+            self.said.clear();
+        }
+        let reason = reply.reason.clone().unwrap_or_default();
+        if self.said.iter().all(|said| said.reason != reason) {
+            self.said.push(Said { hook: hook.to_owned(), reason, grounds: reply.grounds.clone() });
+        }
+    }
+}
+
 fn join(old: Option<String>, new: Option<&str>, between: &str) -> Option<String> {
     match (old, new.filter(|text| !text.is_empty())) {
         (Some(old), Some(new)) if old == new => Some(old),
@@ -62,7 +91,19 @@ mod tests {
 
     fn merged(replies: &[Reply]) -> Verdict {
         let mut merged = Merged::default();
-        replies.iter().for_each(|reply| merged.add(reply));
+        replies.iter().for_each(|reply| merged.add("a", reply));
+        let said: Vec<&str> = merged.said.iter().map(|said| said.reason.as_str()).collect();
+        if merged.verdict.decision >= Decision::Ask {
+            // A hook that repeats another's words is not named for it.
+            let mut reasons: Vec<&str> = Vec::new();
+            let joined = merged.verdict.reason.as_deref().unwrap_or_default();
+            joined.lines().for_each(|line| {
+                if !reasons.contains(&line) {
+                    reasons.push(line);
+                }
+            });
+            assert_eq!(said, reasons);
+        }
         merged.verdict
     }
 

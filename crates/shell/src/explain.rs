@@ -110,7 +110,7 @@ impl fmt::Display for EffectKind {
             EffectKind::Fetch { from } => write!(f, "fetches {from}"),
             EffectKind::Code { from, by } => write!(f, "{by} runs code ({from:?})"),
             EffectKind::Stage(p) => write!(f, "stages {}", p.full),
-            EffectKind::Git { op, what } => write!(f, "git {op:?}: {what}"),
+            EffectKind::Git { op, what, .. } => write!(f, "git {op:?}: {what}"),
             EffectKind::Checkout { change, at } => write!(f, "git state of {at}: {change:?}"),
             EffectKind::Database { statement, text } => write!(f, "database {statement:?}: {text}"),
             EffectKind::ForkBomb => write!(f, "starts processes without end"),

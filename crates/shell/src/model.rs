@@ -375,6 +375,8 @@ pub enum EffectKind {
         op: GitOp,
         /// The part of the line that says so.
         what: String,
+        /// The folder in which git runs; [`HOLE`] when it is not known.
+        at: String,
     },
     /// Changes what everybody in a checkout shares: HEAD, the index, the stash, the work tree as a whole.
     Checkout {

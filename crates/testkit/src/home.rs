@@ -133,7 +133,7 @@ impl Sandbox {
     }
 
     /// A path in the sandbox, outside home and project, that nothing has yet.
-    pub(crate) fn fresh_path(&self, name: &str) -> PathBuf {
+    pub fn fresh_path(&self, name: &str) -> PathBuf {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         self.root.path().join(format!("{name}-{}", NEXT.fetch_add(1, Ordering::Relaxed)))
     }

@@ -18,6 +18,7 @@ mod lessons;
 mod patterns;
 mod prompt;
 mod recall;
+mod recognise;
 mod rig;
 mod team;
 mod verify;

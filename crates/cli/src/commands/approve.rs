@@ -4,12 +4,12 @@ use crate::guarded;
 use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_guard::approvals;
+use sprag_runtime::approvals::{self, Approval};
 use sprag_runtime::journal::{self, Entry, Run};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -43,48 +43,50 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
     let mut paths = vec![sprag_shell::normalise(&path.to_string_lossy(), "/")];
     paths.extend(paths.first().and_then(|path| sprag_guard::links::elsewhere(path)));
     for path in paths {
-        let approval = approvals::grant(host, path.as_ref(), args.time).with_context(|| {
+        let approval = Approval { path: Some(path.clone()), ..Approval::new(host, args.time) };
+        approval.keep_path(host, Path::new(&path)).with_context(|| {
             Problem::new(format!("{} cannot be written", host.paths.state.display()), "check the disk")
         })?;
-        note(host, &approval);
+        let said = format!("a person approved {path} until {}", approval.until);
+        note(host, "approve", &["privacy-block"], &said);
         if args.json {
             out.json(&row(&approval));
         } else {
-            out.line(&format!("{} may be read until {}", approval.path, until(&approval)));
+            out.line(&format!("{path} may be read until {}", until(&approval)));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Keeps in the journal that a person approved it; what the approval is for does not hang on that.
-fn note(host: &Host, approval: &approvals::Approval) {
-    let reason = format!("a person approved {} until {}", approval.path, approval.until);
-    let run = Run {
-        hook: "privacy-block".to_owned(),
+pub(super) fn note(host: &Host, command: &str, hooks: &[&str], reason: &str) {
+    let run = |hook: &&str| Run {
+        hook: (*hook).to_owned(),
         verdict: "allow".to_owned(),
-        reason: Some(journal::keep(&reason)),
+        reason: Some(journal::keep(reason)),
         ..Run::default()
     };
     let entry = Entry {
-        t: approval.at.clone(),
-        event: "approve".to_owned(),
+        t: host.clock.now().to_string(),
+        event: command.to_owned(),
         verdict: "allow".to_owned(),
-        runs: vec![run],
+        runs: hooks.iter().map(run).collect(),
         ..Entry::default()
     };
     let _ = journal::write(&host.paths, &entry, 8 << 20, 5);
 }
 
 /// When it ends, on the user's clock.
-fn until(approval: &approvals::Approval) -> String {
+fn until(approval: &Approval) -> String {
     Stamp::parse(&approval.until).map_or_else(|| approval.until.clone(), when::local)
 }
 
-fn row(approval: &approvals::Approval) -> Value {
-    json!({"path": approval.path, "at": approval.at, "until": approval.until})
+fn row(approval: &Approval) -> Value {
+    serde_json::to_value(approval).unwrap_or_default()
 }
 
-fn list(json: bool, host: &Host, out: &Out) {
+/// What is approved: paths, and calls that were stopped.
+pub(super) fn list(json: bool, host: &Host, out: &Out) {
     let all = approvals::valid(host);
     if json {
         return out.json(&json!({ "approvals": all.iter().map(row).collect::<Vec<_>>() }));
@@ -92,9 +94,17 @@ fn list(json: bool, host: &Host, out: &Out) {
     if all.is_empty() {
         return out.line("nothing is approved");
     }
-    let mut table = Table::new(&["path", "until"]);
+    let mut table = Table::new(&["what", "how", "until"]);
     for approval in all {
-        table.row(vec![(Tone::Plain, approval.path.clone()), (Tone::Plain, until(&approval))]);
+        let how = match (&approval.path, &approval.session) {
+            (Some(_), _) => "read".to_owned(),
+            (None, Some(session)) => format!("session {}", session.chars().take(8).collect::<String>()),
+            (None, None) => "once".to_owned(),
+        };
+        let ends = until(&approval);
+        let what = approval.path.or(approval.shown).unwrap_or_default().replace('\n', " ");
+        let what = what.chars().take(60).collect();
+        table.row(vec![(Tone::Plain, what), (Tone::Plain, how), (Tone::Plain, ends)]);
     }
     out.table(&table);
 }

@@ -8,6 +8,7 @@ use sprag_config::plan::Mode;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, Decision, decode};
 use sprag_runtime::hook::{Cx, Reply};
+use sprag_runtime::message;
 use sprag_runtime::session::Session;
 use sprag_shell::{AnalysisMemo, Context, GuardConfig};
 use std::io::{BufRead as _, BufWriter, Write as _};
@@ -131,7 +132,7 @@ fn of_command(command: &str, context: &Context, config: &GuardConfig) -> Judged 
     match (judged.verdict, privacy) {
         (sprag_shell::Verdict::Deny, _) | (sprag_shell::Verdict::Ask, None) => Judged {
             verdict: if judged.verdict == sprag_shell::Verdict::Deny { "deny" } else { "ask" },
-            reason: sprag_guard::message::sentence(&judged.reason, judged.safer, None),
+            reason: format!("{} {}", judged.reason, judged.safer).trim_end().to_owned(),
             rule: judged.rule.map(str::to_owned),
         },
         (_, Some(read)) => Judged {
@@ -198,10 +199,14 @@ impl Said {
         })
     }
 
-    fn reason(&self) -> &str {
+    fn reason(&self) -> String {
         let reply = self.reply.as_ref();
-        let note = reply.and_then(|reply| reply.notes.first()).map(|note| note.text.as_str());
-        reply.and_then(|reply| reply.reason.as_deref()).or(note).unwrap_or_default()
+        let note = || reply.and_then(|reply| Some(reply.notes.first()?.text.clone()));
+        reply.and_then(message::grounds).or_else(note).unwrap_or_default()
+    }
+
+    fn rule(&self) -> Option<&str> {
+        self.reply.as_ref()?.grounds.rule.as_deref()
     }
 }
 
@@ -257,13 +262,14 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
         });
     let explanation = sprag_shell::explain(command, &context, &GuardConfig::default());
     if json {
-        let (verdict, reason) =
-            strongest.map_or(("allow", ""), |(decision, said)| (decision.name(), said.reason()));
+        let (verdict, rule, reason) = strongest.map_or(("allow", None, String::new()), |(decision, said)| {
+            (decision.name(), said.rule(), said.reason())
+        });
         let hooks: Vec<Value> = said
             .iter()
-            .map(|said| json!({"hook": said.hook, "verdict": said.word(), "reason": said.reason(), "shadow": said.shadow}))
+            .map(|said| json!({"hook": said.hook, "verdict": said.word(), "rule": said.rule(), "reason": said.reason(), "shadow": said.shadow}))
             .collect();
-        out.json(&json!({"verdict": verdict, "rule": rule_in(reason), "reason": reason, "hooks": hooks,
+        out.json(&json!({"verdict": verdict, "rule": rule, "reason": reason, "hooks": hooks,
             "explanation": explanation.to_string().lines().collect::<Vec<_>>()}));
         return Ok(ExitCode::SUCCESS);
     }
@@ -274,7 +280,8 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
     out.line("guards, with the active configuration");
     for said in &said {
         let shadow = if said.shadow { " (in shadow mode: it changes nothing)" } else { "" };
-        out.line(&format!("  {:<17}  {}{shadow}", said.hook, said.word()));
+        let rule = said.rule().map(|rule| format!(" by {rule}")).unwrap_or_default();
+        out.line(&format!("  {:<17}  {}{rule}{shadow}", said.hook, said.word()));
         if !said.reason().is_empty() {
             out.line(&format!("  {:<17}    {}", "", said.reason()));
         }
@@ -284,12 +291,10 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
         |(decision, said)| format!("{} by {}", decision.name(), said.hook),
     );
     out.line(&format!("answer: {answer}"));
+    if strongest.is_some_and(|(decision, _)| decision >= Decision::Ask) {
+        out.line("when an agent was stopped: `sprag allow last` lets exactly that call through, `sprag why last` explains it");
+    }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The rule that a reason ends in.
-fn rule_in(reason: &str) -> Option<&str> {
-    reason.strip_suffix(']')?.rsplit_once('[').map(|(_, rule)| rule)
 }
 
 /// The packs and the rules, for completion.

@@ -193,6 +193,7 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
     words.extend(entry.tool.clone());
     words.extend(entry.subagent.as_ref().map(|id| out.paint(Tone::Dim, &format!("subagent {id}"))));
     words.push(out.paint(verdict_tone(&entry.verdict), &entry.verdict));
+    words.extend(entry.stop.as_ref().map(|stop| stop.id.clone()));
     words.push(out.paint(Tone::Dim, &when::micros(entry.us)));
     if entry.tokens > 0 {
         words.push(format!("+{} tokens", entry.tokens));
@@ -220,7 +221,8 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
         }
     };
     for run in &entry.runs {
-        run.reason.iter().for_each(|text| below(format!("{}: ", run.hook), text));
+        let rule = run.rule.as_ref().map(|rule| format!(" ({rule})")).unwrap_or_default();
+        run.reason.iter().for_each(|text| below(format!("{}{rule}: ", run.hook), text));
         run.error
             .iter()
             .for_each(|text| below(out.paint(Tone::Bad, &format!("{} failed: ", run.hook)), text));

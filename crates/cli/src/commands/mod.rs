@@ -1,6 +1,7 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
 pub(crate) mod agent;
+pub(crate) mod allow;
 pub(crate) mod approve;
 pub(crate) mod artifact;
 pub(crate) mod bundles;
@@ -38,6 +39,7 @@ pub(crate) mod test;
 pub(crate) mod trial;
 pub(crate) mod trust;
 pub(crate) mod uninstall;
+pub(crate) mod why;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
@@ -105,6 +107,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Uninstall(args) => uninstall::run(args, host, out),
         Command::Code(args) => code::run(args, host, out),
         Command::Guard(args) => guard::run(args, host, out),
+        Command::Allow(args) => allow::run(args, host, out),
+        Command::Why(args) => why::run(args, host, out),
         Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),

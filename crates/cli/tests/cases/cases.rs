@@ -38,19 +38,19 @@ fn a_wrong_expectation_is_shown_as_a_readable_diff() {
     got       nothing
   context
     expected  does not contain "2 times"
-    got       "Bash (the same call 2 times with the same result). If nothing changed, try another way or say what is missing."
+    got       "[sprag:tool-loop] Bash (the same call 2 times with the same result). If nothing changed, try another way or say what is missing."
   output
     - expected, + got
       {
         "hookSpecificOutput": {
           "hookEventName": "PreToolUse",
     -     "additionalContext": "another text"
-    +     "additionalContext": "Bash (the same call 2 times with the same result). If nothing changed, try another way or say what is missing."
+    +     "additionalContext": "[sprag:tool-loop] Bash (the same call 2 times with the same result). If nothing changed, try another way or say what is missing."
         }
       }
   size
     expected  at most 3 characters
-    got       110
+    got       128
   jobs
     expected  prune
     got       nothing
@@ -63,7 +63,7 @@ fn a_wrong_expectation_is_shown_as_a_readable_diff() {
     - TWO
     + two
       three
-  journal: tool-loop: pass; 110 characters
+  journal: tool-loop: pass; 128 characters
 
 0 passed, 1 failed, 0 skipped
 "#;
@@ -138,7 +138,8 @@ fn snapshots_are_compared_and_rewritten_on_request() {
     assert!(missing.out.contains("`sprag test --update`"), "{}", missing.out);
     assert_eq!(home.run(&["test", "a.hook.toml", "--update"]).code, 0);
     assert!(
-        home.read("a.snap/second-call.txt").contains("\"additionalContext\": \"Bash (the same call 2 times")
+        home.read("a.snap/second-call.txt")
+            .contains("\"additionalContext\": \"[sprag:tool-loop] Bash (the same call 2 times")
     );
     assert_eq!(home.run(&["test", "a.hook.toml"]).code, 0);
     home.write("a.snap/second-call.txt", "{\n  \"old\": true\n}\n");
@@ -167,7 +168,7 @@ fn an_agent_that_cannot_is_skipped_and_one_that_can_answers_in_its_own_words() {
     );
     assert!(
         ran.out.contains("-   \"reason\": \"wrong\"")
-            && ran.out.contains("+   \"reason\": \"Bash was stopped"),
+            && ran.out.contains("+   \"reason\": \"sprag blocked this (tool-loop)"),
         "{}",
         ran.out
     );
@@ -197,7 +198,7 @@ name = "exit code 2 is a denial, in every agent's spelling"
 agents = ["claude", "codex", "gemini"]
 event = "PreToolUse"
 payload = { tool_name = "Bash", tool_input = { command = "cat secret" } }
-expect = { verdict = "deny", reason_matches = "^no secrets in (claude|codex|gemini)$" }
+expect = { verdict = "deny", reason_matches = "^sprag blocked this .guard.: no secrets in (claude|codex|gemini)[.] " }
 
 [[case]]
 name = "it sees the case's world"

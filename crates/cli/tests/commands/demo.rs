@@ -112,7 +112,9 @@ fn it_is_the_same_every_time_apart_from_times() {
     let plain = |value: &Value| -> Vec<(Value, Value, Value, Value)> {
         let part = |event: &&Value| {
             let hooks = event["hooks"].as_array().unwrap().iter().map(|run| run["hook"].clone()).collect();
-            (event["event"].clone(), event["verdict"].clone(), event["reason"].clone(), hooks)
+            // The id of a stop depends on the scratch folder.
+            let reason = event["reason"].as_str().and_then(|text| text.split(" Allow once").next());
+            (event["event"].clone(), event["verdict"].clone(), reason.into(), hooks)
         };
         events(value).iter().map(part).collect()
     };

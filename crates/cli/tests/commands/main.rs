@@ -10,6 +10,7 @@
 #[path = "../cli_home/mod.rs"]
 mod cli_home;
 
+mod allow;
 mod bundles;
 mod code;
 mod data;

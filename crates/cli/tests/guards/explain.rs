@@ -27,14 +27,15 @@ rules
    5  ask packages:publish: This publishes or withdraws a package for everyone.
    1  sensitive env-file: .env (environment files hold passwords and API keys)
 guards, with the active configuration
-  command-guard      ask
-                       This throws away changes that are not committed. (git reset --hard) Use `git stash`, or `git reset --soft`/`--mixed`. [git:reset-hard]
-  privacy-block      deny
-                       This would read .env: environment files hold passwords and API keys. A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. If it is needed, ask the user to run `sprag approve ~/shop/.env` in their own terminal; do not look for another way to the content. [privacy:env-file]
+  command-guard      ask by git:reset-hard
+                       This throws away changes that are not committed. Use `git stash`, or `git reset --soft`/`--mixed`.
+  privacy-block      deny by privacy:env-file
+                       This would read .env: environment files hold passwords and API keys. A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. Ask the user, and do not look for another way to the content. To open it for a while: `sprag approve ~/shop/.env`.
   scout-block        pass
-  permission-policy  deny
-                       Only CI publishes. [policy]
+  permission-policy  deny by policy
+                       Only CI publishes.
 answer: deny by privacy-block
+when an agent was stopped: `sprag allow last` lets exactly that call through, `sprag why last` explains it
 ";
 
 #[test]
@@ -63,7 +64,10 @@ fn what_is_off_in_the_shadow_allowed_or_approved_shows() {
         "preset = \"minimal\"\n[hook.command-guard]\nmode = \"shadow\"\n",
     );
     let text = home.run(&["guard", "explain", "rm -rf /"]).ok();
-    assert!(text.contains("command-guard      deny (in shadow mode: it changes nothing)"), "{text}");
+    assert!(
+        text.contains("command-guard      deny by filesystem:rm-root (in shadow mode: it changes nothing)"),
+        "{text}"
+    );
     assert!(text.contains("scout-block        off\n") && text.contains("answer: pass"), "{text}");
     home.outside(&["approve", ".env", "--yes"]).ok();
     let text = home.run(&["guard", "explain", "cat .env"]).ok();
@@ -80,6 +84,6 @@ fn the_same_as_json() {
     has_keys(&said, &["verdict", "rule", "reason", "hooks", "explanation"]);
     assert_eq!(said["verdict"], "deny");
     assert_eq!(said["rule"], "filesystem:rm-root");
-    has_keys(&said["hooks"][0], &["hook", "verdict", "reason", "shadow"]);
+    has_keys(&said["hooks"][0], &["hook", "verdict", "rule", "reason", "shadow"]);
     assert_eq!(home.run(&["guard", "explain", "--json", "ls"]).json()["verdict"], "allow");
 }

@@ -40,9 +40,9 @@ fn bash(home: &Home, command: &str, env: &[(&str, &str)]) -> (String, String) {
 #[track_caller]
 fn guards_stand(home: &Home, env: &[(&str, &str)], what: &str) {
     for (command, rule) in [
-        ("rm -rf /", "[filesystem:rm-root]"),
-        ("cat .env", "[privacy:env-file]"),
-        ("sprag trust --yes", "[self-protection:loosen]"),
+        ("rm -rf /", "(filesystem:rm-root)"),
+        ("cat .env", "(privacy:env-file)"),
+        ("sprag trust --yes", "(self-protection:loosen)"),
     ] {
         let (decision, reason) = bash(home, command, env);
         assert_eq!(decision, "deny", "{what}: {command}: {reason}");

@@ -21,13 +21,12 @@ fn context(answer: &str) -> String {
         .to_owned()
 }
 
+/// What a guard says, without the rule before it and how to allow it after it.
 fn reason(answer: &str) -> String {
     let value: Value = serde_json::from_str(answer).unwrap_or_default();
-    value
-        .pointer("/hookSpecificOutput/permissionDecisionReason")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
+    let text = value.pointer("/hookSpecificOutput/permissionDecisionReason").and_then(Value::as_str);
+    let own = text.and_then(|text| text.split_once("):")?.1.split_once("Where it comes from"));
+    own.map(|(text, _)| text.trim().trim_end_matches('.').to_owned()).unwrap_or_default()
 }
 
 fn manifest(lessons: Value) -> String {
@@ -184,7 +183,7 @@ fn a_model_may_propose_and_a_person_decides() {
     let review = home.run(&["lessons", "review", "--json"]).json()["candidates"].take();
     assert_eq!((&review[0]["slug"], &review[0]["pass"]), (&json!(slug), &json!(true)));
     let answer = home.hook(&bash(&home, "s1", &format!("sprag lessons promote {slug}")));
-    assert!(reason(&answer).contains("self-protection"), "{answer}");
+    assert!(answer.contains("(self-protection:"), "{answer}");
     assert!(home.run(&["lessons", "promote", &slug]).ok().contains("is active"));
     assert!(context(&home.hook(&bash(&home, "s1", "git stash"))).contains("Do not stash"));
 }

@@ -184,10 +184,11 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
         && !cx.session.read(ANSWERED).contains(&mark)
     {
         cx.session.append(ANSWERED, &mark)?;
-        return Ok(Reply::deny(format!(
-            "Answered from the symbol index, checked against the files:\n{told}Read those lines for the text. The same \
-             search once more runs as it is. [search:definition]"
-        )));
+        return Ok(Reply::answer(format!(
+            "From the symbol index, checked against the files:\n{told}Read those lines for the text. The same search once \
+             more runs as it is."
+        ))
+        .rule("search:definition"));
     }
     let key = format!("search:{}", names.join("|"));
     Ok(Reply::note(key, priority::FACTS, format!("From the symbol index:\n{told}{unread}").trim_end()))

@@ -103,7 +103,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     // First the mark, then the answer: without it there would be no second ask.
     cx.session.append(SHOWN, &format!("{mark} {raw}"))?;
     let saved = raw as i64 - tokens::estimate(&text) as i64;
-    Ok(Reply { saved, ..Reply::deny(text) })
+    Ok(Reply { saved, ..Reply::answer(text).rule("tldr:outline") })
 }
 
 /// A file that is edited is wanted as it is, now and later.
@@ -217,7 +217,7 @@ fn answer(
 fn frame(path: &str, facts: &Facts, raw: u64, spared: u64, body: &str) -> String {
     format!(
         "{path}: {} lines, about {raw} tokens. This is its outline, {spared} % less, lines first:\n{body}Read it with \
-         offset and limit for the lines you need; Read it whole once more and you get the text. [tldr:outline]",
+         offset and limit for the lines you need; Read it whole once more and you get the text.",
         facts.lines
     )
 }

@@ -78,7 +78,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let banner = banner(branch.as_deref(), told, has_handoff);
     let body = assemble(sections, settings.max_body_chars);
     let body = if body.is_empty() { NEW_PROJECT.to_owned() } else { body };
-    Ok(Reply::note("context-inject", priority::FACTS, body).with_message(banner))
+    Ok(Reply { status: Some(banner), ..Reply::note("context-inject", priority::FACTS, body) })
 }
 
 const NEW_PROJECT: &str = "This is a new project: nothing is known of earlier sessions.";

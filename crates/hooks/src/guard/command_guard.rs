@@ -5,14 +5,15 @@ use sprag_base::files::read_limited;
 use sprag_base::time::Stamp;
 use sprag_config::settings;
 use sprag_guard::agent_settings::guard_changes;
-use sprag_guard::message::sentence;
+use sprag_guard::loss;
 use sprag_guard::protected;
 use sprag_guard::shell;
 use sprag_protocol::edits::{self, FileEdit};
 use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_runtime::message::grounds;
 use sprag_shell::protect::HOOKS;
-use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, PathZone, Rule, Verdict};
+use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, HOLE, PathZone, Rule, Verdict};
 use std::path::Path;
 
 /// The hook. It sees every tool: one that is not known may write files too.
@@ -42,6 +43,8 @@ settings! {
         prefix: Option<Text>;
         /// the rule
         rule: Option<Text>;
+        /// the root of the project in which it holds; without one it holds everywhere
+        project: Option<Text>;
         /// why
         reason: Text;
         /// until when (2026-12-31)
@@ -65,7 +68,7 @@ settings! {
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
-    let (verdict, text) = match tool.kind {
+    let (verdict, found) = match tool.kind {
         ToolKind::Shell => in_command(event, cx),
         ToolKind::Write | ToolKind::Edit | ToolKind::Patch | ToolKind::Mcp | ToolKind::Other => {
             in_paths(tool, event, cx)
@@ -75,26 +78,37 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     .unwrap_or_default();
     Ok(match verdict {
         Verdict::Allow => Reply::pass(),
-        Verdict::Warn => Reply::warn("command-guard", text),
-        Verdict::Deny => Reply::deny(text),
-        Verdict::Ask if cx.settings.read::<CommandGuardSettings<'_>>().strict => Reply::deny(text),
+        Verdict::Warn => {
+            let rule = found.grounds.rule.as_deref().unwrap_or_default();
+            Reply::warn(
+                "command-guard",
+                format!("sprag warns ({rule}): {}", grounds(&found).unwrap_or_default()),
+            )
+        }
+        Verdict::Deny => found,
+        Verdict::Ask if cx.settings.read::<CommandGuardSettings<'_>>().strict => found,
         // The agent is about to ask the user anyway.
         Verdict::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
-        Verdict::Ask => Reply { decision: Decision::Ask, reason: Some(text), ..Reply::default() },
+        Verdict::Ask => Reply { decision: Decision::Ask, ..found },
     })
 }
 
 /// The verdict on a shell command, by what it would do.
-fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
+fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
     let (analysis, context) = shell::analysis(event, cx)?;
-    let judged = sprag_shell::judge(&analysis, &context, &config(&cx.settings.read(), cx.host.clock.now()));
+    let judged = sprag_shell::judge(&analysis, &context, &config(cx));
     if judged.verdict < Verdict::Deny
         && let Some((rule, path)) = own_files(&analysis, cx, &context)
         && rule.verdict > judged.verdict
     {
-        return Some((rule.verdict, protects(rule, path)));
+        return Some((rule.verdict, by_rule(rule, path)));
     }
-    Some((judged.verdict, sentence(&judged.reason, judged.safer, judged.rule)))
+    let hit = judged.all_hits.first()?;
+    let mut reply = by_rule(hit.rule, &hit.what);
+    if judged.stops() {
+        reply.grounds.loss = loss::sentence(&analysis, hit.cmd, &cx.host.env, &cx.host.paths.home);
+    }
+    Some((judged.verdict, reply))
 }
 
 /// A file of sprag's own or of an agent's hooks that a command would change through a link, or where a variable puts it.
@@ -107,7 +121,7 @@ fn own_files<'a>(analysis: &'a Analysis, cx: &Cx<'_>, context: &Context) -> Opti
 }
 
 /// The verdict on a file tool: only attempts to disable the guards are kept from it.
-fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, String)> {
+fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
     let context = shell::context(event, cx);
     let changed = tool.paths.iter().filter(|used| protected::may_change(tool, used.access));
     let edits = edits::of(event);
@@ -119,8 +133,8 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Str
             let edit = edits.iter().find(|edit| edit.path == used.path);
             match edit.filter(|_| rule.id == HOOKS.id).and_then(|edit| in_settings(&full, edit)) {
                 Some(None) => None,
-                Some(Some(text)) => Some((Verdict::Ask, text)),
-                None => Some((rule.verdict, protects(rule, &used.path))),
+                Some(Some(reply)) => Some((Verdict::Ask, reply)),
+                None => Some((rule.verdict, by_rule(rule, &used.path))),
             }
         })
         .max_by_key(|(verdict, _)| *verdict)
@@ -129,7 +143,7 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Str
 /// The question about an edit of an agent's settings; none when it touches nothing that guards the agent. `None`: this is
 /// no file whose text tells.
 #[expect(clippy::option_option, reason = "not such a file, harmless, and a question are three answers")]
-fn in_settings(full: &str, edit: &FileEdit<'_>) -> Option<Option<String>> {
+fn in_settings(full: &str, edit: &FileEdit<'_>) -> Option<Option<Reply>> {
     let name = full.rsplit('/').next().filter(|name| *name != "managed-settings.json")?;
     if !matches!(name.rsplit('.').next(), Some("json" | "toml")) {
         return None;
@@ -143,23 +157,38 @@ fn in_settings(full: &str, edit: &FileEdit<'_>) -> Option<Option<String>> {
         }
         None => format!("It cannot be told what this would leave of the hooks in {}.", edit.path),
     };
-    Some(Some(sentence(&reason, "Only the user can decide this.", Some(HOOKS.id))))
+    let mut reply = Reply::deny(reason).rule(HOOKS.id).about(edit.path.as_str());
+    reply.grounds.firm = true;
+    Some(Some(reply.instead("Only the user can decide this.")))
 }
 
 /// The largest settings file that is compared.
 const MAX_SETTINGS: u64 = 1 << 20;
 
-fn protects(rule: &Rule, path: &str) -> String {
-    sentence(&format!("{} ({path})", rule.reason), rule.safer, Some(rule.id))
+/// What a rule says of a part of a call.
+fn by_rule(rule: &Rule, what: &str) -> Reply {
+    let what = what.replace(HOLE, "‹?›");
+    let sentence = rule.reason.trim_end_matches('.');
+    // A git command stands beside the message as it is.
+    let reason = if what.is_empty() || what.starts_with("git ") {
+        format!("{sentence}.")
+    } else {
+        format!("{sentence} ({what}).")
+    };
+    let mut reply = Reply::deny(reason).rule(rule.id).instead(rule.safer).about(what);
+    reply.grounds.firm = rule.pack() == "self-protection";
+    reply
 }
 
 /// The guard's configuration as `sprag-shell` has it.
-pub fn config(settings: &CommandGuardSettings<'_>, now: Stamp) -> GuardConfig {
+fn config(cx: &Cx<'_>) -> GuardConfig {
+    let settings: CommandGuardSettings<'_> = cx.settings.read();
+    let here = |table: &AllowTable<'_>| table.project.is_none_or(|root| Path::new(root) == cx.project.root);
     GuardConfig {
         disabled_packs: settings.disabled_packs.to_owned_vec(),
         disabled_rules: settings.disabled_rules.to_owned_vec(),
-        allow: settings.allow.iter().filter_map(entry).collect(),
-        now: now.seconds() as i64,
+        allow: settings.allow.iter().filter(here).filter_map(entry).collect(),
+        now: cx.host.clock.now().seconds() as i64,
     }
 }
 

@@ -120,9 +120,7 @@ fn wanted(input: Option<&Value>) -> Option<Wanted<'_>> {
 fn before(event: &Event, cx: &Cx<'_>, now: u64) -> HookResult {
     let settings: GuardTaskSettings<'_> = cx.settings.read();
     let Some(wanted) = wanted(event.tool_input()) else {
-        return Ok(Reply::ask(
-            "guard-task: a subagent is to start, and the call does not say which or what for.",
-        ));
+        return Ok(Reply::ask("a subagent is to start, and the call does not say which or what for."));
     };
     if cx.recheck {
         // Seen and counted before; only what a rewrite may have changed is looked at again.
@@ -145,29 +143,27 @@ fn judge(cx: &Cx<'_>, wanted: &Wanted<'_>, found: &Found) -> Reply {
     let kind = wanted.kind;
     if found.depth > settings.max_depth {
         return Reply::deny(format!(
-            "Subagent `{kind}` was not started: it would be {} deep, the limit is {} (max_depth of guard-task). \
+            "subagent `{kind}`: it would be {} deep, the limit is {} (max_depth). \
              Do this part yourself and give the rest back to whoever started you.",
             found.depth, settings.max_depth
         ));
     }
     if found.started + 1 > settings.max_per_session {
         return Reply::deny(format!(
-            "Subagent `{kind}` was not started: this session has started {}, the limit is {} (max_per_session of \
-             guard-task). Do the rest yourself, or ask the user to raise it.",
+            "subagent `{kind}`: this session has started {}, the limit is {} (max_per_session). Do the rest yourself, or ask the user to raise it.",
             found.started, settings.max_per_session
         ));
     }
     if found.running + 1 > settings.max_running {
         return Reply::deny(format!(
-            "Subagent `{kind}` was not started: {} are running, the limit is {} (max_running of guard-task). Wait \
+            "subagent `{kind}`: {} are running, the limit is {} (max_running). Wait \
              for one of them, or do this part yourself.",
             found.running, settings.max_running
         ));
     }
     if wanted.prompt > settings.max_prompt_chars {
         return Reply::deny(format!(
-            "Subagent `{kind}` was not started: its prompt has {} characters, the limit is {} (max_prompt_chars of \
-             guard-task). Write the material to a file and name the file in the prompt.",
+            "subagent `{kind}`: its prompt has {} characters, the limit is {} (max_prompt_chars). Write the material to a file and name the file in the prompt.",
             wanted.prompt, settings.max_prompt_chars
         ));
     }
@@ -181,10 +177,11 @@ fn by_type(cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
     let kind = wanted.kind;
     let listed = |types: Texts<'_>| types.iter().any(|pattern| glob::name(pattern, kind));
     if listed(settings.deny_types) {
-        return Some(Reply::deny(format!(
-            "Subagent `{kind}` was not started: its type is on the list deny_types of guard-task. Use another type or \
-             do this part yourself."
-        )));
+        return Some(
+            Reply::deny(format!("subagent `{kind}`: its type is on the list deny_types."))
+                .instead("Use another type or do this part yourself.")
+                .about(kind),
+        );
     }
     if listed(settings.allow_types) {
         return None;
@@ -194,10 +191,10 @@ fn by_type(cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
     let what = format!("subagent `{kind}`{about}, prompt of {} characters.{state}", wanted.prompt);
     match settings.other_types {
         OtherTypes::Pass => None,
-        OtherTypes::Deny => Some(Reply::deny(format!(
-            "Not started: {what} Its type is not on the list allow_types of guard-task."
-        ))),
-        OtherTypes::Ask => Some(Reply::ask(format!("Start a {what}"))),
+        OtherTypes::Deny => {
+            Some(Reply::deny(format!("{what} Its type is not on the list allow_types.")).about(kind))
+        }
+        OtherTypes::Ask => Some(Reply::ask(format!("it starts a {what}")).about(kind)),
     }
 }
 

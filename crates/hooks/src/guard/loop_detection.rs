@@ -161,12 +161,13 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
             )),
             // What is denied never happened: nothing is written.
             Verdict::Back(Back { place, again: true }) => {
-                let check = if prose { "" } else { " Run the build or the tests to see which one is right." };
-                return Ok(Reply::deny(format!(
-                    "{shown}: {place} goes back and forth between two versions (A, B, A, B).{check} Keep the one that \
-                     is there, write a third, or tell the user what is in the way. A check that passes, a commit or \
-                     the user's next prompt starts over."
-                )));
+                let check = if prose { "" } else { "Run the build or the tests to see which one is right. " };
+                let reason = format!("{shown}: {place} goes back and forth between two versions (A, B, A, B)");
+                let instead = format!(
+                    "{check}Keep the one that is there, write a third, or tell the user what is in the way. A check that \
+                     passes, a commit or the user's next prompt starts over."
+                );
+                return Ok(Reply::deny(reason).instead(instead).about(shown.as_str()));
             }
         }
         lines.push(edit.line(&id, &agent, now));

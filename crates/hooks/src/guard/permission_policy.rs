@@ -84,8 +84,8 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
             }
             // Before a permission dialog there is nothing to ask: the agent is at it.
             RuleDecision::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
-            RuleDecision::Ask => Reply::ask(format!("{reason} [policy]")),
-            RuleDecision::Deny => Reply::deny(format!("{reason} [policy]")),
+            RuleDecision::Ask => Reply::ask(reason).rule("policy"),
+            RuleDecision::Deny => Reply::deny(reason).rule("policy"),
         });
     }
     Ok(Reply::pass())

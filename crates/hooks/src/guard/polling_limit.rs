@@ -142,10 +142,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if polls >= poll.limits.block {
         POLLS.add(cx, &format!("d {id}"))?;
         let wait = poll.limits.window.saturating_sub(seconds).max(1);
-        return Ok(Reply::deny(format!(
-            "Stopped: {what}. Asking more often does not make it faster. Do other work first, or wait in one \
-             command that ends when it is done (`gh run watch`, `kubectl wait`, a loop with `sleep`), or end \
-             your turn and say what you are waiting for. The next poll is let through in {wait} seconds."
+        return Ok(Reply::deny(what).instead(format!(
+            "Asking more often does not make it faster. Do other work first, or wait in one command that ends when it \
+             is done (`gh run watch`, `kubectl wait`, a loop with `sleep`), or end your turn and say what you are \
+             waiting for. The next poll is let through in {wait} seconds."
         )));
     }
     if polls >= poll.limits.warn {

@@ -5,11 +5,10 @@ use serde_json::Value;
 use sprag_base::glob;
 use sprag_config::settings::Texts;
 use sprag_config::{setting_choice, settings};
-use sprag_guard::approvals;
 use sprag_guard::links;
-use sprag_guard::message::sentence;
 use sprag_guard::shell;
 use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
+use sprag_runtime::approvals;
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Context, EffectKind, HOLE, SensitiveKind, sensitive_path, sensitive_reads};
 
@@ -91,12 +90,13 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let unseen = tool.kind == ToolKind::Shell && found.kind.id == "env-file" && found.does == Does::Reads;
     let unseen = if unseen { "A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. " } else { "" };
     let safer = format!(
-        "{unseen}If it is needed, ask the user to run `sprag approve {}` in their own terminal; do not look for another way to the content.",
+        "{unseen}Ask the user, and do not look for another way to the content. To open it for a while: `sprag approve {}`.",
         quoted(known.unwrap_or(&found.written))
     );
-    let text = sentence(&reason, &safer, Some(&format!("privacy:{}", found.kind.id)));
     let asks = found.does != Does::Reads || settings.answer == Answer::Ask;
-    Ok(if asks { Reply::ask(text) } else { Reply::deny(text) })
+    let reply = if asks { Reply::ask(reason) } else { Reply::deny(reason) };
+    let matched = known.unwrap_or(&found.written).as_str();
+    Ok(reply.rule(format!("privacy:{}", found.kind.id)).instead(safer).about(matched))
 }
 
 /// A path as one word of a command.

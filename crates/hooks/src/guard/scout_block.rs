@@ -342,9 +342,12 @@ fn broad(event: &Event, cx: &Cx<'_>) -> Option<Reply> {
     } else {
         format!("Try one of: {}.", narrower.join(", "))
     };
-    Some(Reply::deny(format!(
-        "The pattern `{pattern}` matches every file of the project. {instead} [scout:broad-glob]"
-    )))
+    Some(
+        Reply::deny(format!("The pattern `{pattern}` matches every file of the project."))
+            .rule("scout:broad-glob")
+            .instead(instead)
+            .about(pattern),
+    )
 }
 
 /// Up to four folders of the project that hold sources.

@@ -206,11 +206,10 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
         ),
         Some(Found { level: Level::Block, what }) => {
             TOOL_CALLS.add(cx, &Line::Denied { id: &id }.text())?;
-            Reply::deny(format!(
-                "{} was stopped: {what}. Do something different: read the last results again, change the \
-                 arguments, use another tool, or tell the user what you are waiting for.",
-                tool.name
-            ))
+            Reply::deny(what).instead(
+                "Do something different: read the last results again, change the arguments, use another tool, or tell \
+                 the user what you are waiting for.",
+            )
         }
     })
 }

@@ -77,7 +77,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         if !cx.recheck {
             fires::note(&cx.host.paths, &guard.id, &event.session_id, Did::Denied, now);
         }
-        return Ok(Reply::deny(texts::guard_reason(&guard, &call.command)));
+        let rule = format!("lesson:{}", guard.slug);
+        let instead = format!("Where it comes from: `sprag lessons show {}`.", guard.slug);
+        return Ok(Reply::deny(texts::guard_reason(&guard, &call.command)).rule(rule).instead(instead));
     }
     if found.iter().all(|(_, matches)| matches.hints.is_empty()) || cx.session.has("recovery") {
         return Ok(troubled(&library));

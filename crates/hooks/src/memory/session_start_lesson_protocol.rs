@@ -51,6 +51,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if let Some(trouble) = library.troubles.first() {
         reply = reply.with_message(format!("sprag: lessons: {trouble} (`sprag lessons doctor`)"));
     }
+    reply.status = match sprag_lessons::news::unread(&cx.host.paths) {
+        0 => None,
+        1 => Some("1 lesson to review".to_owned()),
+        many => Some(format!("{many} lessons to review")),
+    };
     if library.rebuild {
         reply = reply.with_job(sprag_lessons::jobs::sync_job());
     }

@@ -138,7 +138,7 @@ pub(super) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
         EffectKind::Mode { path, recursive, how, spec } => {
             mode((path, *recursive), *how, spec, ctx, cmd, out);
         }
-        EffectKind::Git { op, what } => {
+        EffectKind::Git { op, what, .. } => {
             let rule = match op {
                 GitOp::ForcePush => &PUSH_FORCE,
                 GitOp::ForcePushProtected => &PUSH_PROTECTED,

@@ -84,7 +84,7 @@ pub(super) fn check_command(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
         "sprag" if !asks => {
             let dry = cmd.args.iter().any(|a| a.text == "--dry-run");
             let loosens = match words.as_slice() {
-                ["approve" | "trust", ..] => true,
+                ["allow" | "approve" | "trust", ..] => true,
                 ["undeploy" | "uninstall", ..] => !dry,
                 ["init", ..] => cmd.args.iter().any(|a| a.text == "--import"),
                 ["hooks", "disable" | "order" | "enable", ..] | ["disable" | "enable", ..] => true,

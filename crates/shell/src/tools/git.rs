@@ -89,7 +89,8 @@ pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
 fn op(w: &mut Walk<'_>, op: GitOp, g: &Git<'_>) {
     let what =
         format!("git {} {}", g.sub, g.args.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
-    w.effect(EffectKind::Git { op, what: what.trim().chars().take(120).collect() });
+    let at = w.st.cwd.clone().unwrap_or_else(|| HOLE.to_string());
+    w.effect(EffectKind::Git { op, what: what.trim().chars().take(120).collect(), at });
 }
 
 /// Whether an option is given, by short letter or long name; git takes long names in any case of shortening.

@@ -1,7 +1,7 @@
 //! 33 events, whose names are the canonical ones.
 
 use crate::agents::AgentId;
-use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, reason};
+use crate::dialect::{Answer, ContextWay, Dialect, Encoded, Lost, Row, StopWay, reason};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
@@ -19,6 +19,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_event: |_, _| true,
     to_canonical: |_, _| {},
     from_canonical: |_, _| Ok(()),
+    can_ask: true,
     encode,
     is_host: |_, env| env("CLAUDECODE").is_some(),
 };
@@ -87,7 +88,7 @@ static ROWS: [Row; 33] = [
 ];
 
 /// Spells a verdict as Claude Code reads it.
-pub(crate) fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallback) -> Encoded {
+pub(crate) fn encode(row: &Row, event: &Event, verdict: &Verdict) -> Encoded {
     if row.context == ContextWay::Plain {
         return encode_plain(row, verdict);
     }

@@ -4,7 +4,7 @@
 use super::tools;
 use crate::agents::AgentId;
 use crate::agents::shared::keep_result;
-use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, ask_as, reason};
+use crate::dialect::{Answer, ContextWay, Dialect, Encoded, Lost, Row, StopWay, reason};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::{Decision, Verdict};
@@ -22,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_event: |_, _| true,
     to_canonical: tools::to_canonical,
     from_canonical: tools::from_canonical,
+    can_ask: false,
     encode,
     is_host: |raw, env| {
         let path = raw.get("transcript_path").and_then(Value::as_str).unwrap_or_default();
@@ -52,10 +53,12 @@ static ROWS: [Row; 12] = [
     row(E::SessionEnd).patience(1),
 ];
 
-fn encode(row: &Row, _event: &Event, verdict: &Verdict, ask: AskFallback) -> Encoded {
+fn encode(row: &Row, _event: &Event, verdict: &Verdict) -> Encoded {
     let mut answer = Answer::default();
     let mut verdict = verdict.clone();
-    verdict.decision = ask_as(verdict.decision, ask, &mut answer.lost);
+    if verdict.decision == Decision::Ask {
+        verdict.decision = Decision::Deny;
+    }
     if row.kind == E::PostToolUse {
         keep_result(&mut verdict);
     }

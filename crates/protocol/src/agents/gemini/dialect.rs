@@ -3,7 +3,7 @@
 use super::tools;
 use crate::agents::AgentId;
 use crate::agents::shared::keep_result;
-use crate::dialect::{Answer, AskFallback, ContextWay, Dialect, Encoded, Lost, Row, StopWay, reason};
+use crate::dialect::{Answer, ContextWay, Dialect, Encoded, Lost, Row, StopWay, reason};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::respell::NoSuchTool;
@@ -22,6 +22,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_event: |_, _| true,
     to_canonical,
     from_canonical,
+    can_ask: true,
     encode,
     is_host: |raw, env| {
         let event = raw.get("hook_event_name").and_then(Value::as_str).unwrap_or_default();
@@ -102,7 +103,7 @@ fn from_canonical(kind: E, raw: &mut Map<String, Value>) -> Result<(), NoSuchToo
     Ok(())
 }
 
-fn encode(row: &Row, event: &Event, verdict: &Verdict, _ask: AskFallback) -> Encoded {
+fn encode(row: &Row, event: &Event, verdict: &Verdict) -> Encoded {
     let mut answer = Answer::default();
     let mut verdict = verdict.clone();
     if row.kind == E::PostToolUse {

@@ -4,7 +4,7 @@
 use super::tools;
 use crate::agents::shared::keep_result;
 use crate::agents::{AgentId, encode_canonical};
-use crate::dialect::{Answer, AskFallback, Dialect, Encoded, Lost, Row, StopWay};
+use crate::dialect::{Answer, Dialect, Encoded, Lost, Row, StopWay};
 use crate::event::Event;
 use crate::kind::EventKind as E;
 use crate::verdict::Verdict;
@@ -20,6 +20,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     is_event,
     to_canonical: |_, raw| tools::to_canonical(raw),
     from_canonical: |kind, raw| if kind.has_tool() { tools::from_canonical(raw) } else { Ok(()) },
+    can_ask: true,
     encode,
     is_host: |raw, env| {
         env("QWEN_CODE").is_some()
@@ -61,21 +62,21 @@ fn is_event(kind: E, raw: &Map<String, Value>) -> bool {
     kind != E::UserPromptSubmit || !text("prompt").is_empty() || !text("submitted_prompt").is_empty()
 }
 
-fn encode(row: &Row, event: &Event, verdict: &Verdict, ask: AskFallback) -> Encoded {
+fn encode(row: &Row, event: &Event, verdict: &Verdict) -> Encoded {
     if !matches!(row.kind, E::PostToolUse | E::PostToolUseFailure | E::PostToolBatch) {
-        return encode_canonical(row, event, verdict, ask);
+        return encode_canonical(row, event, verdict);
     }
     // A decision after the tool is not read: a block goes beside the result. `continue: false` with a reason
     // puts the reason in the result's place and lets the turn go on, so that is how an output is replaced.
     let mut verdict = verdict.clone();
     if row.kind != E::PostToolUse && verdict.output.take().is_some() {
-        let mut encoded = encode(row, event, &verdict, ask);
+        let mut encoded = encode(row, event, &verdict);
         encoded.lost.push(Lost::Output);
         return encoded;
     }
     keep_result(&mut verdict);
     if !verdict.decision.stops() {
-        return encode_canonical(row, event, &verdict, ask);
+        return encode_canonical(row, event, &verdict);
     }
     let mut answer = Answer::default();
     answer.universal(row, &verdict);
@@ -102,7 +103,7 @@ mod tests {
     }
 
     fn answer(name: &str, verdict: &Verdict) -> (Value, Vec<Lost>) {
-        let encoded = DIALECT.answer(&event(name, &json!({})), verdict, AskFallback::Deny);
+        let encoded = DIALECT.answer(&event(name, &json!({})), verdict);
         (serde_json::from_str(encoded.stdout.as_deref().unwrap_or("null")).unwrap(), encoded.lost)
     }
 

@@ -1,0 +1,214 @@
+//! `sprag allow`: a person lets a call, a turn or a prompt through that was stopped. Refused inside an agent.
+
+use crate::commands::approve;
+use crate::commands::why::{self, FoundStop};
+use crate::guarded;
+use crate::ui::{Out, Problem, Tone};
+use anyhow::{Context as _, bail};
+use serde_json::json;
+use sprag_config::edit;
+use sprag_config::host::Host;
+use sprag_protocol::ToolCall;
+use sprag_runtime::approvals::Approval;
+use sprag_runtime::journal::Run;
+use sprag_runtime::message;
+use sprag_runtime::summary::hook_name;
+use std::process::ExitCode;
+use std::time::Duration;
+use toml_edit::{ArrayOfTables, Item, Table, value};
+
+/// What fits on a screen with the question.
+const SCREEN_LINES: usize = 15;
+/// An approval that is not used ends after this time.
+const ONCE: Duration = Duration::from_secs(3_600);
+const SESSION: Duration = Duration::from_secs(7 * 86_400);
+
+#[derive(clap::Args)]
+pub(crate) struct AllowArgs {
+    /// The id in the message, or `last` for the last stop of this project
+    #[arg(value_name = "last|ID", required_unless_present = "list")]
+    which: Option<String>,
+    /// Exactly this call, once (the default)
+    #[arg(long, group = "scope")]
+    once: bool,
+    /// Exactly this call, as often as it is made in its session
+    #[arg(long, group = "scope")]
+    session: bool,
+    /// Exactly this call in this project, from now on: an exception in your configuration
+    #[arg(long, group = "scope")]
+    always: bool,
+    /// List what is approved
+    #[arg(long)]
+    list: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &AllowArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let Some(which) = args.which.as_deref().filter(|_| !args.list) else {
+        approve::list(args.json, host, out);
+        return Ok(ExitCode::SUCCESS);
+    };
+    // Without a way to say yes in advance: whoever allows it has read it.
+    guarded::refuse_inside_agent(host)?;
+    if !guarded::at_terminal() {
+        bail!(Problem::new(
+            "this needs a person's yes, and there is no terminal to ask on",
+            "run it in a terminal"
+        ));
+    }
+    let found = why::find(host, which)?;
+    let Some(key) = &found.stop.key else {
+        bail!(Problem::new(
+            "no approval lifts this stop: the guards guard themselves",
+            "do it yourself, in a terminal of your own, if it is what you want"
+        ));
+    };
+    out.heading(&found.headline(host));
+    for run in found.deciding() {
+        let rule = run.rule.as_deref().unwrap_or_else(|| hook_name(run));
+        out.line(&format!("  {rule}: {}", why::visible(run.reason.as_deref().unwrap_or_default())));
+    }
+    out.line("");
+    for line in found.call().lines() {
+        out.line(&format!("    {}", out.paint(Tone::Strong, line)));
+    }
+    out.line("");
+    let lines = found.call().lines().count();
+    if lines > SCREEN_LINES || !found.stop.whole {
+        let hidden = if found.stop.whole { "" } else { ", and secrets or its end are not shown" };
+        out.line(
+            &out.paint(
+                Tone::Warn,
+                &format!("  the call has {lines} lines{hidden}: read it from its beginning"),
+            ),
+        );
+    }
+    let exceptions = if args.always { exceptions(&found, host)? } else { Vec::new() };
+    let how = match (args.always, args.session) {
+        (true, _) => "always, in this project",
+        (_, true) => "in this session, as often as it is made",
+        _ => "once, within the next hour",
+    };
+    if !out.confirm(&format!("Let exactly this through {how}?")) {
+        out.line("nothing was changed");
+        return Ok(ExitCode::FAILURE);
+    }
+    let cannot = || Problem::new("the approval cannot be written", "check that the disk is not full");
+    if args.always {
+        write(&exceptions, host)?;
+    } else {
+        let session = args.session.then(|| found.entry.session.clone());
+        let approval = Approval {
+            stop: Some(found.stop.id.clone()),
+            shown: Some(found.call().chars().take(400).collect()),
+            session,
+            ..Approval::new(host, if args.session { SESSION } else { ONCE })
+        };
+        approval.keep_stop(host, key).with_context(cannot)?;
+    }
+    let hooks: Vec<&str> = found.deciding().map(hook_name).collect();
+    approve::note(host, "allow", &hooks, &format!("a person allowed {} {how}", found.stop.id));
+    if args.json {
+        out.json(&json!({"id": found.stop.id, "how": how, "hooks": hooks}));
+    } else if args.always {
+        out.line(&format!("written to {}", host.paths.tilde(&host.paths.config_file())));
+    } else {
+        out.line("allowed: tell the agent to try again");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// An entry of a guard's own list of exceptions.
+enum Exception {
+    /// `[[hook.command-guard.allow]]`
+    Command { exact: String, project: String, reason: String },
+    /// An entry of a list of texts.
+    Listed { hook: &'static str, key: &'static str, entry: String, reason: String },
+}
+
+/// The narrowest exceptions that let this through, one for each hook that stopped it.
+fn exceptions(found: &FoundStop, host: &Host) -> anyhow::Result<Vec<Exception>> {
+    found.deciding().map(|run| exception(found, run, host)).collect()
+}
+
+fn exception(found: &FoundStop, run: &Run, host: &Host) -> anyhow::Result<Exception> {
+    let date = host.clock.now().to_string();
+    let date = date.split('T').next().unwrap_or_default();
+    let reason = format!("sprag allow {} --always, {date}", found.stop.id);
+    let matched = || run.matched.clone().filter(|text| !text.contains(['*', '?', '[', '…']));
+    let listed = |hook, key, entry: Option<String>| {
+        entry.map(|entry| Exception::Listed { hook, key, entry, reason: reason.clone() })
+    };
+    let exception = match hook_name(run) {
+        "command-guard" => exact_command(found).map(|exact| Exception::Command {
+            exact,
+            project: found.stop.project.clone(),
+            reason: reason.clone(),
+        }),
+        "privacy-block" => listed("privacy-block", "allow", matched().filter(|path| path.starts_with('/'))),
+        "guard-task" => listed("guard-task", "allow_types", matched()),
+        _ => None,
+    };
+    exception.with_context(|| {
+        Problem::new(
+            format!("{} has no list of exceptions that this fits into", hook_name(run)),
+            format!("use --session; or switch the hook off: {}", message::switch_off(hook_name(run))),
+        )
+    })
+}
+
+/// The command as it was, when what the journal keeps of it is the whole of it.
+fn exact_command(found: &FoundStop) -> Option<String> {
+    let tool = found.entry.tool.as_deref()?;
+    let call = ToolCall::new(tool, tool, &json!({"command": found.stop.shown}));
+    call.command.filter(|_| found.stop.whole)
+}
+
+fn write(exceptions: &[Exception], host: &Host) -> anyhow::Result<()> {
+    let file = host.paths.config_file();
+    let mut fits = true;
+    edit::edit(&file, |document| {
+        let before = document.clone();
+        for exception in exceptions {
+            fits &= match exception {
+                Exception::Command { exact, project, reason } => {
+                    let mut table = Table::new();
+                    for (key, text) in [("exact", exact), ("project", project), ("reason", reason)] {
+                        table.insert(key, value(text.as_str()));
+                    }
+                    edit::subtable(document, "hook", "command-guard").is_some_and(|hook| {
+                        let list = hook
+                            .entry("allow")
+                            .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::default()));
+                        list.as_array_of_tables_mut().map(|list| list.push(table)).is_some()
+                    })
+                }
+                Exception::Listed { hook, key, entry, reason } => edit::subtable(document, "hook", hook)
+                    .is_some_and(|table| {
+                        let list = table.entry(key).or_insert_with(|| value(toml_edit::Array::new()));
+                        list.as_array_mut()
+                            .map(|list| {
+                                let mut text = toml_edit::Value::from(entry.as_str());
+                                text.decor_mut().set_prefix(format!("\n  # {reason}\n  "));
+                                list.push_formatted(text);
+                                list.set_trailing("\n");
+                                list.set_trailing_comma(true);
+                            })
+                            .is_some()
+                    }),
+            };
+        }
+        if !fits {
+            *document = before;
+        }
+    })?;
+    if !fits {
+        bail!(Problem::new(
+            format!("{} has the list of exceptions in a form that is not changed safely", file.display()),
+            "write it as [[hook.command-guard.allow]] by hand; nothing was changed"
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! What a person sees on the screen and what a model is told names sprag, the rule and the command that changes it, in
+//! every agent; and what a person allows is let through once.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
+
+use sprag_e2e::{World, person};
+use sprag_testkit::{Agent, Screen, or_skip, text};
+use std::time::Duration;
+
+const STANDARD: &str = "version = 1\npreset = \"standard\"\n";
+const LONG: Duration = Duration::from_secs(60);
+
+fn worlds() -> impl Iterator<Item = World> {
+    [Agent::Claude, Agent::Codex, Agent::Gemini]
+        .into_iter()
+        .filter_map(|agent| World::deployed(agent, STANDARD, &[]))
+}
+
+/// One turn with one shell call; what the model is told as its result.
+fn told(world: &World, command: &str) -> String {
+    let outcome = world.say("please").step(world.agent().shell(command)).step(text("done")).go().ok();
+    outcome.tool_results().iter().map(|result| result.text.clone()).collect::<Vec<_>>().join("\n")
+}
+
+/// The screen without its line ends: a terminal breaks lines where it likes.
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace() && *c != '│' && *c != '⎿').collect()
+}
+
+/// True when a text is on the screen, however it is broken.
+fn shows(wanted: &str) -> impl Fn(&str) -> bool {
+    let wanted = squeezed(wanted);
+    move |screen: &str| squeezed(screen).contains(&wanted)
+}
+
+#[test]
+fn the_model_is_told_the_same_in_every_agent() {
+    for world in worlds() {
+        let agent = world.agent().name();
+        world.sandbox.write_home("precious/photo.txt", "mine");
+        let denied = told(&world, "rm -rf ~/precious ~");
+        for part in [
+            "sprag blocked this (filesystem:rm-home): it deletes a home directory",
+            "Would be lost: ",
+            "Allow once: sprag allow ",
+            " · why: sprag why ",
+            "(only a person can allow)",
+        ] {
+            assert!(denied.contains(part), "{agent}: {part}: {denied}");
+        }
+        assert_eq!(world.sandbox.read_home("precious/photo.txt"), "mine", "{agent}");
+    }
+}
+
+#[test]
+fn where_nobody_can_be_asked_the_text_says_so() {
+    for world in worlds() {
+        let why = match world.agent() {
+            Agent::Codex => ", because Codex cannot ask: it overwrites",
+            Agent::Gemini => ", because nobody is here to be asked: it overwrites",
+            // It settles the question itself.
+            _ => ": it overwrites",
+        };
+        let told = told(&world, "git push -f origin feature");
+        assert!(told.contains(&format!("(git:force-push){why}")), "{}: {told}", world.agent().name());
+    }
+}
+
+#[test]
+fn what_a_person_allows_is_let_through_once() {
+    for world in worlds() {
+        let agent = world.agent().name();
+        world.sandbox.write(".env", "PASSWORD=heron-in-the-reeds\n");
+        let read = |command: &str| told(&world, command).contains("heron-in-the-reeds");
+        assert!(!read("cat .env"), "{agent}");
+        let Some(shown) = person(&world, "allow last --once") else { return };
+        assert!(
+            shown.contains("cat .env") && shown.contains("tell the agent to try again"),
+            "{agent}: {shown}"
+        );
+        assert!(!read("cat ./.env"), "{agent}: another call");
+        assert!(read("cat .env"), "{agent}: {:#?}", world.journal());
+        assert!(!read("cat .env"), "{agent}: once is once");
+    }
+}
+
+#[test]
+fn a_person_sees_who_denied_asked_and_held() {
+    let config = format!("{STANDARD}[hooks.session_stop]\nscripts = [\"hold\"]\n");
+    let hold = "grep -q '\"stop_hook_active\":true' && exit 0\necho 'ONE-MORE-THING' >&2; exit 2";
+    let Some(world) = World::deployed(Agent::Claude, &config, &[("hold", hold)]) else { return };
+    let bash = |command: &str| Agent::Claude.shell(command);
+    let run = world
+        .installed
+        .run(&world.sandbox)
+        .step(bash("cat .env"))
+        .step(bash("git push -f origin feature"))
+        .step(text("first end"))
+        .step(text("second end"));
+    let Some(screen) = or_skip(Screen::start(&run)) else { return };
+    screen.wait_ready(LONG);
+    screen.wait(shows("sprag:"), LONG);
+    screen.type_line("go");
+    screen.wait(shows("sprag blocked this (privacy:env-file): it would read .env"), LONG);
+    screen.wait(shows("sprag asks before this runs (git:force-push): it overwrites the remote branch"), LONG);
+    screen.press_until(&["Enter"], shows("ONE-MORE-THING"), LONG);
+    let held = screen.wait(shows("sprag holds this turn (hold): ONE-MORE-THING"), LONG);
+    assert!(shows("End it anyway: sprag allow ")(&held), "{held}");
+    screen.close();
+}
