@@ -138,6 +138,8 @@ pub struct EventPlan {
     pub journal_keep: u32,
     /// How many hooks are on, of all events.
     pub hooks_on: u32,
+    /// How many bundles are on.
+    pub bundles_on: u32,
     /// The user sees a line when a session starts.
     pub start_line: bool,
 }

@@ -123,6 +123,7 @@ impl Resolved {
             journal_max_bytes: journal.max_mb * 1024 * 1024,
             journal_keep: journal.keep,
             hooks_on: u32::try_from(on.len()).unwrap_or(u32::MAX),
+            bundles_on: self.bundles.len() as u32,
             start_line: self.context().start_line,
         }
     }

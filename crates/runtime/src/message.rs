@@ -36,7 +36,7 @@ pub fn short_id(of: &str) -> String {
 
 /// The command that switches a hook off.
 pub fn switch_off(hook: &str) -> String {
-    format!("sprag hooks disable {hook}")
+    format!("sprag disable {hook}")
 }
 
 impl Said {
@@ -199,7 +199,7 @@ mod tests {
         let mut outline = said(None, "The outline:\nfn a", None, "");
         outline.grounds.answers = true;
         let text = words(EventKind::PreToolUse, Decision::Deny, &[outline], None);
-        assert_eq!(text, "sprag answered this (mine): The outline:\nfn a\nOff: sprag hooks disable mine");
+        assert_eq!(text, "sprag answered this (mine): The outline:\nfn a\nOff: sprag disable mine");
     }
 
     #[test]

@@ -55,7 +55,11 @@ pub fn line(host: &Host, plan: &EventPlan, starts: bool, status: &[String]) -> O
 
 /// What is on.
 fn switched_on(plan: &EventPlan) -> String {
-    format!("{} hooks on", plan.hooks_on)
+    match plan.bundles_on {
+        0 => format!("{} hooks on", plan.hooks_on),
+        1 => "1 bundle on".to_owned(),
+        many => format!("{many} bundles on"),
+    }
 }
 
 #[cfg(test)]
@@ -70,13 +74,13 @@ mod tests {
         let env = Env::Fixed([("HOME".to_owned(), dir.path().display().to_string())].into());
         let paths = Paths::from_env(&env);
         let start = Stamp(1_790_000_000_000_000);
-        let plan = EventPlan { hooks_on: 4, start_line: true, ..EventPlan::default() };
+        let plan = EventPlan { hooks_on: 40, bundles_on: 4, start_line: true, ..EventPlan::default() };
         let said = |days: u32, starts: bool, status: &[String]| {
             let clock = Clock::Fixed(start.after(DAY * days));
             let host = Host { env: env.clone(), paths: paths.clone(), clock, hooks: &[], exe: None };
             line(&host, &plan, starts, status)
         };
-        assert_eq!(said(0, true, &[]).as_deref(), Some("sprag: 4 hooks on"));
+        assert_eq!(said(0, true, &[]).as_deref(), Some("sprag: 4 bundles on"));
         for (days, stops) in [(0, 5), (1, 1), (2, 2)] {
             (0..stops).for_each(|_| count(&paths, start.after(DAY * days)));
         }
@@ -84,7 +88,7 @@ mod tests {
         let review = ["3 lessons to review".to_owned()];
         assert_eq!(
             said(3, true, &review).as_deref(),
-            Some("sprag: 4 hooks on · 2 blocks since yesterday · 3 lessons to review")
+            Some("sprag: 4 bundles on · 2 blocks since yesterday · 3 lessons to review")
         );
         assert_eq!(said(3, false, &review).as_deref(), Some("sprag: 3 lessons to review"));
         assert_eq!(said(3, false, &[]), None);

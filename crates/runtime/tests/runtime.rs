@@ -294,7 +294,7 @@ fn a_gate_that_fails_denies_and_says_how_to_switch_it_off() {
     world.config("[hook.panics]\non_error = \"closed\"\n");
     let answer = world.send("PreToolUse", json!({"test": "panic"}));
     assert_eq!(answer.verdict.decision, Decision::Deny);
-    assert!(answer.verdict.reason.unwrap().contains("sprag hooks disable panics"));
+    assert!(answer.verdict.reason.unwrap().contains("sprag disable panics"));
     assert_eq!(world.bash("ls").verdict.decision, Decision::Pass);
 }
 

@@ -270,10 +270,7 @@ fn a_gate_that_crashes_denies_and_says_how_to_switch_it_off() {
     let Some(world) = World::deployed(Agent::Claude, &config, &[("gate", "exit 1")]) else { return };
     let outcome = shell_turn(&world, "touch ran");
     let result = &outcome.tool_results()[0].text;
-    assert!(
-        result.contains("the gate `gate` failed") && result.contains("sprag hooks disable gate"),
-        "{result}"
-    );
+    assert!(result.contains("the gate `gate` failed") && result.contains("sprag disable gate"), "{result}");
     assert!(!world.sandbox.project().join("ran").exists());
 }
 

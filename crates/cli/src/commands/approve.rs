@@ -4,7 +4,7 @@ use crate::guarded;
 use crate::ui::{Out, Problem, Table, Tone};
 use crate::when;
 use anyhow::Context as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_runtime::approvals::{self, Approval};

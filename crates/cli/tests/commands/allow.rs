@@ -55,7 +55,7 @@ fn once_lets_exactly_that_call_through_once() {
     assert!(yes.contains("tell the agent to try again"), "{yes}");
     let listed = home.run(&["allow", "--list", "--json"]).json();
     assert_eq!(
-        (listed[0]["stop"].as_str(), listed[0]["shown"].as_str()),
+        (listed["approvals"][0]["stop"].as_str(), listed["approvals"][0]["shown"].as_str()),
         (Some(id(&reason).as_str()), Some("Bash: cat .env"))
     );
     assert_eq!(bash(&home, "cat ./.env").0, "deny", "another call");

@@ -157,7 +157,7 @@ fn in_settings(full: &str, edit: &FileEdit<'_>) -> Option<Option<Reply>> {
         }
         None => format!("It cannot be told what this would leave of the hooks in {}.", edit.path),
     };
-    let mut reply = Reply::deny(reason).rule(HOOKS.id).about(edit.path.as_str());
+    let mut reply = Reply::deny(reason).rule(HOOKS.id).about(edit.path.as_ref());
     reply.grounds.firm = true;
     Some(Some(reply.instead("Only the user can decide this.")))
 }

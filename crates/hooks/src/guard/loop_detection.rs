@@ -162,7 +162,8 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
             // What is denied never happened: nothing is written.
             Verdict::Back(Back { place, again: true }) => {
                 let check = if prose { "" } else { "Run the build or the tests to see which one is right. " };
-                let reason = format!("{shown}: {place} goes back and forth between two versions (A, B, A, B)");
+                let reason =
+                    format!("{shown}: {place} goes back and forth between two versions (A, B, A, B)");
                 let instead = format!(
                     "{check}Keep the one that is there, write a third, or tell the user what is in the way. A check that \
                      passes, a commit or the user's next prompt starts over."

@@ -188,11 +188,13 @@ fn stopped(looked: &Looked, cx: &Cx<'_>) -> Option<Reply> {
         ),
     };
     let line = first(depth).get(ignored.skip..).unwrap_or_default().join("/");
-    Some(Reply::deny(format!(
-        "{what}, and the rule `{}` keeps masses of such text out of the conversation. {instead}. If all of it is \
-         needed, the user can add the line `!{line}` to {}. [scout:ignored]",
-        ignored.rule, ignored.file,
-    )))
+    let reason =
+        format!("{what}, and the rule `{}` keeps masses of such text out of the conversation", ignored.rule);
+    let instead = format!(
+        "{instead}. If all of it is needed, the user can add the line `!{line}` to {}.",
+        ignored.file
+    );
+    Some(Reply::deny(reason).rule("scout:ignored").instead(instead).about(relative))
 }
 
 fn is_picture(path: &str) -> bool {
