@@ -153,6 +153,35 @@ fn what_hooks_told_gemini_is_not_what_the_user_said() {
 }
 
 #[test]
+fn qwen_parts_between_lines_like_claude_s() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("chat.jsonl");
+    let line = |kind: &str, more: serde_json::Value| {
+        let mut line = json!({"uuid": kind, "sessionId": "s1", "timestamp": "2026-11-15T09:00:00Z", "type": kind,
+            "cwd": "/home/dev/shop", "version": "0.24.4"});
+        line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        format!("{line}\n")
+    };
+    let parts = |role: &str, parts: serde_json::Value| json!({"message": {"role": role, "parts": parts}});
+    let call = json!([{"text": "hm", "thought": true}, {"functionCall": {"id": "c1", "name": "run_shell_command",
+        "args": {"command": "exit 3"}}}]);
+    let output = json!([{"functionResponse": {"id": "c1", "name": "run_shell_command",
+        "response": {"output": "Command: exit 3\nExit Code: 3"}}}]);
+    let text = [
+        line("system", json!({"subtype": "ui_telemetry", "systemPayload": {}})),
+        line("user", parts("user", json!([{"text": "fix the cart"}]))),
+        line("assistant", parts("model", call)),
+        line("tool_result", parts("user", output)),
+    ];
+    std::fs::write(&path, text.concat()).unwrap();
+    let mut reader = Reader::open(&path, Cursor::default()).unwrap();
+    let records: Vec<Record> = reader.by_ref().collect();
+    assert_eq!((reader.facts().agent, reader.facts().cwd.as_str()), (Some(AgentId::Qwen), "/home/dev/shop"));
+    assert_eq!(said(&records), [(Role::User, "fix the cart")]);
+    assert_eq!((commands(&records), failed(&records)), (vec!["exit 3"], 1));
+}
+
+#[test]
 fn reading_goes_on_where_it_ended() {
     for name in ["claude-headless.jsonl", "codex.jsonl", "gemini.jsonl"] {
         let bytes = std::fs::read(fixture(name)).unwrap();

@@ -75,8 +75,11 @@ fn item(payload: &Value, mut record: Record) -> Option<Record> {
             record.calls.push(call(call_id, text(payload, "name").unwrap_or_default(), input));
         }
         "custom_tool_call" => {
-            let input = json!({ "input": text(payload, "input").unwrap_or_default() });
-            record.calls.push(call(call_id, text(payload, "name").unwrap_or_default(), input));
+            let name = text(payload, "name").unwrap_or_default();
+            // A patch as its hooks get it.
+            let key = if name == "apply_patch" { "command" } else { "input" };
+            let input = json!({ key: text(payload, "input").unwrap_or_default() });
+            record.calls.push(call(call_id, name, input));
         }
         "local_shell_call" => {
             let input = payload.get("action").cloned().unwrap_or_default();

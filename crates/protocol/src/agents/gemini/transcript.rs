@@ -60,6 +60,7 @@ fn one(message: &Value, facts: &mut Facts) -> Option<Record> {
         record.text = own_words(&record.text).to_owned();
         if is_machine_made(&record.text) {
             record.kind = RecordKind::Meta;
+            Facts::first(&mut facts.cwd, workspace(&record.text));
         }
     }
     if role == Role::Assistant {
@@ -83,6 +84,14 @@ fn one(message: &Value, facts: &mut Facts) -> Option<Record> {
         }
     });
     Some(record)
+}
+
+/// The folder that the agent's own words at the session's start name.
+fn workspace(said: &str) -> Option<&str> {
+    let (_, after) =
+        said.split_once("Workspace Directories").or_else(|| said.split_once("working in the"))?;
+    let mut words = after.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ')']));
+    words.find(|word| word.starts_with('/'))
 }
 
 fn result(id: &str, call: &Value) -> Option<CallResult> {

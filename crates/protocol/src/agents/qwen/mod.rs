@@ -4,6 +4,7 @@ mod dialect;
 mod process;
 mod settings;
 mod tools;
+mod transcript;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Transcript, Version};
@@ -21,7 +22,11 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     tools: tools::TOOLS,
     settings: settings::FILES,
     process: process::PROCESS,
-    transcript: Transcript { folder: "projects", sample_folder: "/.qwen/projects/shop/chats/", format: None },
+    transcript: Transcript {
+        folder: "projects",
+        sample_folder: "/.qwen/projects/shop/chats/",
+        format: Some(transcript::FORMAT),
+    },
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.24.4", oldest: [0, 15, 6] },
     headless: None,
