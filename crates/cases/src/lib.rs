@@ -19,3 +19,5 @@ mod scripted;
 mod snapshot;
 mod toml;
 pub mod world;
+
+pub use places::{each_text, replace_path};

@@ -61,7 +61,7 @@ impl Places {
 }
 
 /// Applies a change to every text in a value. Keys stay.
-pub(crate) fn each_text(value: &mut Value, change: &dyn Fn(&str) -> String) {
+pub fn each_text(value: &mut Value, change: &dyn Fn(&str) -> String) {
     match value {
         Value::String(text) => *text = change(text),
         Value::Array(items) => items.iter_mut().for_each(|item| each_text(item, change)),
@@ -71,7 +71,7 @@ pub(crate) fn each_text(value: &mut Value, change: &dyn Fn(&str) -> String) {
 }
 
 /// Replaces a path where it is one: `/home/dev`, not the start of `/home/developer` or the end of `/x/home/dev`.
-fn replace_path(text: &str, from: &str, to: &str) -> String {
+pub fn replace_path(text: &str, from: &str, to: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

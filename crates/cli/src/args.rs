@@ -115,8 +115,10 @@ pub(crate) enum Command {
     /// Keep the payloads of real sessions, without secrets
     #[command(after_help = "Example:\n  sprag record on && sprag record list")]
     Record(commands::record::RecordArgs),
-    /// Run a recorded session against the present configuration
-    #[command(after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d")]
+    /// Replay sessions against a configuration
+    #[command(
+        after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d\n  sprag replay --real ~/.claude/projects --since 30d"
+    )]
     Replay(commands::replay::ReplayArgs),
     /// Ask the guards about a command, a path or a text
     #[command(

@@ -1,4 +1,9 @@
-//! `sprag replay`: recorded payloads against the present configuration, and what shadow hooks would have done.
+//! `sprag replay`: recorded payloads against the present configuration, what shadow hooks would have done, and the agents'
+//! own transcripts against any configuration.
+
+mod real;
+mod report;
+mod stand_in;
 
 use super::record::{self, millis};
 use crate::ui::{Out, Problem, Table, Tone};
@@ -15,26 +20,52 @@ use sprag_runtime::journal;
 use sprag_runtime::panics;
 use sprag_runtime::record::{Recorded, context_hash};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 #[derive(clap::Args)]
 pub(crate) struct ReplayArgs {
     /// A recording: a file, or a session's id as `sprag record list` shows it
-    #[arg(value_name = "FILE", required_unless_present = "shadow")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["shadow", "real"])]
     file: Option<String>,
+    /// Replay the agents' own transcripts below a folder (default: where the agents keep them) in a throw-away home:
+    /// what would have been stopped, and what added to the conversation
+    #[arg(long, value_name = "DIR", num_args = 0..=1, conflicts_with_all = ["file", "shadow"])]
+    real: Option<Option<PathBuf>>,
+    /// With --real: the preset
+    #[arg(long, value_name = "NAME", default_value = "standard", requires = "real")]
+    preset: String,
+    /// With --real: a configuration file instead of a preset; programs that it names are not started
+    #[arg(long, value_name = "FILE", requires = "real", conflicts_with = "preset")]
+    config: Option<PathBuf>,
     /// What hooks in shadow mode would have done, from the journal
     #[arg(long, conflicts_with = "file")]
     shadow: bool,
-    /// With --shadow: only what is not older than this (7d, 12h)
-    #[arg(long, value_name = "SPAN", default_value = "7d", requires = "shadow", value_parser = crate::when::parse_span)]
-    since: std::time::Duration,
+    /// With --shadow (default: 7d) or --real: only what is not older than this (7d, 12h)
+    #[arg(long, value_name = "SPAN", conflicts_with = "file", value_parser = crate::when::parse_span)]
+    since: Option<Duration>,
     /// Print it as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if let Some(folder) = &args.real {
+        let request = real::Request {
+            folder: folder.as_deref(),
+            since: args.since,
+            preset: &args.preset,
+            config: args.config.as_deref(),
+        };
+        let tally = real::replay(&request, host)?;
+        if args.json {
+            out.json(&tally.as_json());
+        } else {
+            tally.print(&host.paths, out);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     match &args.file {
         Some(name) => replay(&record::find(host, name)?, host, out, args.json),
         None => shadow(args, host, out),
@@ -220,8 +251,9 @@ struct Shadow {
 const TELLING: [&str; 4] = ["deny", "block", "ask", "allow"];
 
 fn shadow(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    let from = host.clock.now().before(args.since);
-    let since = crate::when::span(args.since);
+    let since = args.since.unwrap_or(Duration::from_secs(7 * 86_400));
+    let from = host.clock.now().before(since);
+    let since = crate::when::span(since);
     let mut hooks: BTreeMap<String, Shadow> = BTreeMap::new();
     journal::read_all(&host.paths, |entry| {
         if Stamp::parse(&entry.t).is_none_or(|at| at < from) {

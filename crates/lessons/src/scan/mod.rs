@@ -11,7 +11,7 @@ mod windows;
 
 pub use keep::{Outcome, keep};
 pub use model::{Deep, deep};
-pub use run::{Busy, Request, Scanned, folders, scan};
+pub use run::{Busy, Request, Scanned, folders, scan, transcripts};
 pub use tags::{Tag, is_placeholder, read as read_tags};
 pub use windows::{Turn, TurnKind, find as find_windows};
 

@@ -148,7 +148,7 @@ pub fn scan(host: &Host, store: &mut Store, request: &Request) -> Result<Scanned
 }
 
 /// Every transcript below these folders, in a stable order.
-pub(super) fn transcripts(roots: &[PathBuf]) -> Vec<PathBuf> {
+pub fn transcripts(roots: &[PathBuf]) -> Vec<PathBuf> {
     const DEEPEST: usize = 6;
     const MAX_TRANSCRIPTS: usize = 50_000;
     let mut found = Vec::new();
