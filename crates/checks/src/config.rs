@@ -105,6 +105,7 @@ fn checker(table: CheckerTable<'_>) -> Option<Checker> {
         execution: Execution::ReadsOnly,
         group: known.map(|row| row.group.clone()).unwrap_or_default(),
         own: true,
+        only_at_stop: false,
     })
 }
 

@@ -9,7 +9,7 @@ use super::start::{ProgramLookup, Starter, reap};
 use serde_json::json;
 use sprag_base::env::Env;
 use sprag_base::files;
-use sprag_base::process::RunError;
+use sprag_base::process::{Finished, RunError};
 use sprag_config::host::Host;
 use sprag_runtime::job::JobError;
 use sprag_runtime::session::Session;
@@ -111,14 +111,19 @@ fn tidy(place: &CheckFolder) {
 fn wants(request: &Request, checker: &Checker) -> bool {
     const LOOP: [&str; 4] = ["python", "typescript", "go", "rust"];
     let language = checker.language.as_str();
+    if checker.only_at_stop && !request.stop {
+        return false;
+    }
     match request.hook.as_str() {
         "build-sensor" => checker.role == Role::Build,
         "typescript-preflight" => language == "typescript",
         "compiler-in-the-loop" if request.stop => {
-            checker.role != Role::Lint && (LOOP.contains(&language) || checker.own)
+            checker.role == Role::Syntax
+                || checker.role == Role::Build && (LOOP.contains(&language) || checker.own)
         }
         "compiler-in-the-loop" => {
-            LOOP.contains(&language) && (checker.role != Role::Lint || language == "python")
+            checker.role == Role::Syntax
+                || LOOP.contains(&language) && (checker.role == Role::Build || language == "python")
         }
         "stop-verify" => checker.role == Role::Lint,
         _ => false,
@@ -295,9 +300,10 @@ impl<'a> Round<'a> {
                 let mut found = parse(task.checker.format, &finished.stdout, &finished.stderr);
                 found.iter_mut().for_each(|found| self.settle_path(found, &task.folder));
                 self.log(&key, ms, finished.code, found.len());
-                if found.is_empty() && finished.code != 0 {
+                // A file in another dialect of the language (modules, JSX) is no syntax error.
+                if found.is_empty() && finished.code != 0 && task.checker.role != Role::Syntax {
                     let why = why(&finished.stderr, &finished.stdout);
-                    if let Some(broken) = self.manifest(task, &why) {
+                    if let Some(broken) = self.manifest(task, &why).or_else(|| self.script(task, &finished)) {
                         found.push(broken);
                     } else {
                         let said = format!(
@@ -393,7 +399,7 @@ impl<'a> Round<'a> {
                 &format!("{name} not allowed"),
                 &format!(
                     "sprag: {name} is not run here yet, because it runs code of this project. It is from the moment the agent \
-                     builds or tests the project itself; `[verify] run_project_code` decides otherwise."
+                     builds or tests the project itself, or you trust the project: `sprag trust`."
                 ),
             ),
             ProgramLookup::Missing if !checker.markers.is_empty() && checker.group.is_empty() => self.say(
@@ -408,16 +414,34 @@ impl<'a> Round<'a> {
         }
     }
 
+    /// A script of the project that fails has failed, whatever it prints: the model is told the end of it. Not when it
+    /// could not be started, or could not get at something that this machine has not.
+    fn script(&self, task: &Task<'_>, finished: &Finished) -> Option<Diagnostic> {
+        const NOISE: [&str; 4] = ["npm error", "npm ERR!", " ELIFECYCLE", "error Command failed"];
+        let said = format!("{}\n{}", finished.stdout, finished.stderr);
+        let unusable = NETWORK.iter().any(|word| said.contains(word)) || said.contains("Missing script");
+        if !task.checker.is_script() || !(1..126).contains(&finished.code) || unusable {
+            return None;
+        }
+        let lines: Vec<&str> =
+            said.lines().filter(|line| !NOISE.iter().any(|noise| line.starts_with(noise))).collect();
+        let named = task.checker.markers.iter().filter_map(|marker| marker.split('#').next());
+        let in_folder = |name: &str| Path::new(&task.folder).join(name).to_string_lossy().into_owned();
+        let marker = named.map(in_folder).find(|file| self.place.root.join(file).is_file());
+        let file = marker.filter(|_| task.checker.scope == Scope::Project).or(task.files.first().cloned())?;
+        let command = task.checker.command.join(" ").replace("{manager}", &program_name(&task.program));
+        let message = format!("`{command}` failed with exit code {}; its output ends with:", finished.code);
+        Some(Diagnostic::failed(&file, &message, &scrub(&lines.join("\n"))))
+    }
+
     /// A build that fails without a finding, after its manifest was edited, is about the manifest.
     fn manifest(&self, task: &Task<'_>, why: &str) -> Option<Diagnostic> {
-        const NETWORK: [&str; 7] =
-            ["offline", "network", "GOPROXY", "download", "resolve host", "registry", "lookup disabled"];
         let edited = task.files.iter().find(|file| {
             let name = file.rsplit('/').next().unwrap_or(file);
             task.checker.markers.iter().any(|marker| marker.split('#').next() == Some(name))
         })?;
         let network = NETWORK.iter().any(|word| why.contains(word));
-        (task.checker.role == Role::Build && !network)
+        (task.checker.role == Role::Build && !network && !task.checker.is_script())
             .then(|| Diagnostic::new(edited, 0, 0, "", &scrub(why), Severity::Error))
     }
 
@@ -447,6 +471,14 @@ impl<'a> Round<'a> {
         let text = lines.iter().rev().take(100).rev().map(|line| format!("{line}\n")).collect::<String>();
         if text == old { Ok(()) } else { files::write_atomic(&self.place.learned(), text.as_bytes()) }
     }
+}
+
+/// What a checker says that needs the network, which it has not.
+const NETWORK: [&str; 7] =
+    ["offline", "network", "GOPROXY", "download", "resolve host", "registry", "lookup disabled"];
+
+fn program_name(program: &Path) -> String {
+    program.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The first words of why a checker failed.

@@ -30,6 +30,9 @@ pub struct Diagnostic {
     pub message: String,
     /// How bad.
     pub severity: Severity,
+    /// The end of the output of a command that failed without a finding that could be read. It may differ from run to run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
@@ -39,6 +42,8 @@ fn is_zero(number: &u32) -> bool {
 
 /// The longest message that is kept of one finding.
 const MAX_MESSAGE_CHARS: usize = 300;
+/// The last lines that are kept of a command that failed.
+const MAX_OUTPUT_LINES: usize = 20;
 
 impl Diagnostic {
     /// A finding with its text made fit: one line, bounded, without control characters.
@@ -50,7 +55,17 @@ impl Diagnostic {
             code: tidy(code, 80),
             message: tidy(message, MAX_MESSAGE_CHARS),
             severity,
+            output: Vec::new(),
         }
+    }
+
+    /// A command that failed, with the last lines of what it printed.
+    pub fn failed(file: &str, message: &str, output: &str) -> Self {
+        let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+        let last = lines.iter().skip(lines.len().saturating_sub(MAX_OUTPUT_LINES));
+        let output =
+            last.map(|line| line.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect());
+        Self { output: output.collect(), ..Self::new(file, 0, 0, "", message, Severity::Error) }
     }
 
     /// What stays the same when lines above it come and go.
@@ -71,6 +86,10 @@ impl Diagnostic {
         }
         out.push_str(": ");
         out.push_str(&self.message);
+        for line in &self.output {
+            out.push_str("\n    ");
+            out.push_str(line);
+        }
         out
     }
 }

@@ -86,7 +86,7 @@ impl Ledger {
     ) -> usize {
         let held = self.checkers.entry(ran.key.to_owned()).or_default();
         held.started = ran.started;
-        held.compiles = ran.role == Role::Build;
+        held.compiles = ran.role != Role::Lint;
         held.rests_until = 0;
         for file in ran.files.into_iter().flatten() {
             held.files.insert(file.clone(), ran.started);

@@ -63,6 +63,16 @@ pub struct Checker {
     pub group: String,
     /// A person put it into the configuration.
     pub own: bool,
+    /// Too slow, or too far-reaching, for every edit: it is run before a turn ends.
+    pub only_at_stop: bool,
+}
+
+impl Checker {
+    /// True for a command of the project's own: its exit code counts, also when nobody can read what it prints.
+    pub fn is_script(&self) -> bool {
+        let program = self.command.first().map(String::as_str);
+        self.own || matches!(program, Some("{manager}" | "make" | "just" | "task"))
+    }
 }
 
 macro_rules! texts {
@@ -84,6 +94,7 @@ fn row(name: &'static str, language: &'static str, role: Role, format: Format) -
         execution: Execution::RunsProjectCode,
         group: String::new(),
         own: false,
+        only_at_stop: false,
     }
 }
 
@@ -136,6 +147,29 @@ pub static CHECKERS: LazyLock<Vec<Checker>> = LazyLock::new(|| {
             command: words("{manager} run typecheck"),
             group: "typescript".to_owned(),
             ..row("typecheck", "typescript", Role::Build, Format::Paren)
+        },
+        Checker {
+            endings: words(SCRIPTS),
+            markers: words("package.json#\"build\":"),
+            command: words("{manager} run build"),
+            group: "typescript".to_owned(),
+            only_at_stop: true,
+            ..row("npm-build", "typescript", Role::Build, Format::Gnu)
+        },
+        Checker {
+            endings: words(".js .mjs .cjs"),
+            command: words("node --check {file}"),
+            scope: Scope::EachFile,
+            execution: Execution::ReadsOnly,
+            ..row("node", "javascript", Role::Syntax, Format::Node)
+        },
+        // Shell. Patterns that a script switches on must be known before: nothing of it is run.
+        Checker {
+            endings: words(".sh .bash"),
+            command: words("bash -O extglob -n {file}"),
+            scope: Scope::EachFile,
+            execution: Execution::ReadsOnly,
+            ..row("bash", "shell", Role::Syntax, Format::Bash)
         },
         Checker {
             endings: words(SCRIPTS),
@@ -336,7 +370,9 @@ fn words(text: &str) -> Vec<String> {
 const NATIVE: &str = ".c .h .cc .cpp .cxx .hpp .zig .swift .hs .ml .ex .exs .nim";
 
 /// What keeps a checker from the network and from what only people need.
-pub const ENVIRONMENT: [(&str, &str); 12] = [
+pub const ENVIRONMENT: [(&str, &str); 13] = [
+    // Messages are read in English.
+    ("LC_ALL", "C.UTF-8"),
     ("CARGO_NET_OFFLINE", "true"),
     ("CARGO_TERM_COLOR", "never"),
     ("GOPROXY", "off"),

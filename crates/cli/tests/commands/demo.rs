@@ -93,7 +93,8 @@ fn six_scenes_fit_a_screen_and_each_shows_what_it_says() {
         (0, "command-guard", "denied", "~"),
         (1, "privacy-block", "denied", ".env"),
         (2, "pretooluse-lesson-inject", "denied", "git stash"),
-        (3, "stop-verify", "held the turn", "src/cart.py"),
+        // A linter holds the turn, or the compiler where there is none.
+        (3, "", "held the turn", "src/cart.py"),
         (4, "memory-awareness", "told the model", "vpn up blue"),
         (5, "file-claims", "told the model", "src/cart.py"),
     ] {
@@ -101,7 +102,7 @@ fn six_scenes_fit_a_screen_and_each_shows_what_it_says() {
             continue;
         }
         let scene = &scenes[scene];
-        assert_eq!((&scene["hook"], &scene["answer"]), (&hook.into(), &answer.into()), "{scene}");
+        assert!(scene["answer"] == answer && (hook.is_empty() || scene["hook"] == hook), "{scene}");
         assert!(scene["text"].as_str().unwrap().contains(part), "{scene}");
     }
 }

@@ -228,3 +228,88 @@ fn is_written_down(home: &Home) -> bool {
 fn kill(pid: &str) {
     assert!(Command::new("kill").args(["-9", pid]).status().unwrap().success());
 }
+
+impl Home {
+    /// A project with these scripts, the standard preset, and a word from the user.
+    fn node(scripts: &Value) -> Option<Self> {
+        let found = |name: &str| {
+            std::env::split_paths(&std::env::var_os("PATH").unwrap()).any(|dir| dir.join(name).is_file())
+        };
+        if !["node", "npm", "bash"].into_iter().all(found) {
+            sprag_testkit::skip("node, npm or bash is not installed");
+            return None;
+        }
+        let home = Self::new("", "");
+        fs::write(home.dir.path().join(".config/sprag/config.toml"), "preset = \"standard\"\n").unwrap();
+        let manifest = json!({"name": "shop", "scripts": scripts}).to_string();
+        fs::write(home.project().join("package.json"), manifest).unwrap();
+        home.hook(&home.event("UserPromptSubmit", json!({"prompt": "fix the cart"})));
+        Some(home)
+    }
+
+    fn trust(&self) {
+        let home = self.dir.path().display().to_string();
+        let env = sprag_base::env::Env::Fixed([("HOME".to_owned(), home)].into());
+        let paths = sprag_base::paths::Paths::from_env(&env);
+        sprag_config::trust::grant(&paths, &self.project(), sprag_base::time::Stamp(0)).unwrap();
+    }
+
+    /// The reason for which the end of the turn is held.
+    fn held(&self) -> String {
+        let reason = std::cell::RefCell::new(String::new());
+        wait("the turn is held", || {
+            let answer = self.hook(&self.event("Stop", json!({"stop_hook_active": false})));
+            let answer: Value = serde_json::from_str(&answer).unwrap_or_default();
+            answer["reason"].as_str().unwrap_or_default().clone_into(&mut reason.borrow_mut());
+            answer["decision"] == "block"
+        });
+        reason.into_inner()
+    }
+}
+
+/// Fault: `sprag trust` was refused without `.sprag`, and what no parser understood was told to nobody.
+#[test]
+fn a_check_whose_output_nobody_can_read_is_told_and_holds_the_turn_once() {
+    let Some(home) = Home::node(&json!({"typecheck": "node check.cjs"})) else { return };
+    let script = "for (let n = 1; n <= 30; n++) console.log('line ' + n);\nprocess.exit(2);\n";
+    fs::write(home.project().join("check.cjs"), script).unwrap();
+    home.hook(&home.edit("cart.js"));
+    let before = home.hook(&home.event("Stop", json!({"stop_hook_active": false})));
+    assert!(!before.contains("block"), "code of an untrusted project is not run: {before}");
+    home.trust();
+    home.hook(&home.edit("cart.js"));
+    let reason = home.held();
+    assert!(reason.contains("`npm run typecheck` failed with exit code 2"), "{reason}");
+    assert!(reason.contains("    line 30") && reason.contains("    line 11"), "{reason}");
+    assert!(!reason.contains("line 10\n"), "20 lines at most: {reason}");
+    let again = home.hook(&home.event("Stop", json!({"stop_hook_active": true})));
+    assert!(!again.contains("\"decision\""), "it lets go: {again}");
+}
+
+/// Fault: a broken `npm run build`, plain JavaScript and shell scripts were not checked at all.
+#[test]
+fn builds_and_syntax_errors_of_javascript_and_shell_hold_the_turn() {
+    let Some(home) = Home::node(&json!({"build": "node build.cjs"})) else { return };
+    fs::write(home.project().join("build.cjs"), "console.error('no entry'); process.exit(1);\n").unwrap();
+    let edit = |name: &str, text: &str| {
+        let event = home.edit(name);
+        fs::write(home.project().join(name), text).unwrap();
+        home.hook(&event);
+    };
+    edit("cart.js", "const total = ;\n");
+    edit("module.js", "import fs from 'node:fs';\nexport default fs;\n");
+    edit("deploy.sh", "if true; then\n  echo hi\n");
+    let reason = home.held();
+    assert!(reason.contains("cart.js:1: error: Unexpected token ';'"), "{reason}");
+    assert!(reason.contains("deploy.sh:3: error: syntax error"), "{reason}");
+    assert!(!reason.contains("module.js") && !reason.contains("npm run build"), "{reason}");
+    home.trust();
+    edit("cart.js", "const total = 1;\n");
+    edit("deploy.sh", "shopt -s extglob\nls !(a)\n");
+    let reason = home.held();
+    assert!(
+        reason.contains("`npm run build` failed with exit code 1") && reason.contains("no entry"),
+        "{reason}"
+    );
+    assert!(!reason.contains("cart.js") && !reason.contains("deploy.sh"), "{reason}");
+}

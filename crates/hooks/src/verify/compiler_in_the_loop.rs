@@ -1,5 +1,6 @@
-//! compiler-in-the-loop: Python, TypeScript, Go and Rust are compiled or checked after each edit; a session that wants
-//! to end with errors of its own is held until they are fixed, or the breaker lets it go.
+//! compiler-in-the-loop: Python, TypeScript, Go and Rust are compiled or checked after each edit, JavaScript, shell, PHP and
+//! Ruby for their syntax; a session that wants to end with errors of its own is held until they are fixed, or the breaker
+//! lets it go.
 
 use sprag_checks::ask::{self, Asking};
 use sprag_checks::hold::{self, Held, STOP_BUDGET};
@@ -25,7 +26,7 @@ pub const HOOK: Builtin = Builtin {
         name: "compiler-in-the-loop",
         family: Family::Verify,
         bundle: Bundle::Checks,
-        summary: "compiles or checks Python, TypeScript, Go and Rust after edits; holds the end of a turn until errors are fixed",
+        summary: "compiles or checks code after edits; holds the end of a turn until errors are fixed",
         sees: &[
             Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" },
             Sees { kind: EventKind::Stop, matcher: "" },
@@ -41,7 +42,7 @@ pub const HOOK: Builtin = Builtin {
 const MOST_ERRORS_SHOWN: usize = 10;
 
 /// Endings, and whether the checker is quick when nobody knows yet.
-const ENDINGS: [(&str, bool); 8] = [
+const ENDINGS: [(&str, bool); 15] = [
     ("py", true),
     ("pyi", true),
     ("go", false),
@@ -50,6 +51,13 @@ const ENDINGS: [(&str, bool); 8] = [
     ("tsx", false),
     ("mts", false),
     ("cts", false),
+    ("js", true),
+    ("mjs", true),
+    ("cjs", true),
+    ("sh", true),
+    ("bash", true),
+    ("php", true),
+    ("rb", true),
 ];
 
 fn known(file: &Path) -> Option<bool> {

@@ -37,10 +37,14 @@ pub enum Format {
     Maven,
     /// `PHP Parse error: message in file on line 3`.
     Php,
+    /// `node --check`: `file:line`, the line, `SyntaxError: message`.
+    Node,
+    /// `bash -n`: `file: line 3: syntax error near …`.
+    Bash,
 }
 
 /// Every format by the word that a configuration uses.
-const FORMATS: [(&str, Format); 14] = [
+const FORMATS: [(&str, Format); 16] = [
     ("gnu", Format::Gnu),
     ("paren", Format::Paren),
     ("sarif", Format::Sarif),
@@ -55,6 +59,8 @@ const FORMATS: [(&str, Format); 14] = [
     ("phpstan", Format::Phpstan),
     ("maven", Format::Maven),
     ("php", Format::Php),
+    ("node", Format::Node),
+    ("bash", Format::Bash),
 ];
 
 impl Format {
@@ -84,6 +90,8 @@ pub fn parse(format: Format, stdout: &str, stderr: &str) -> Vec<Diagnostic> {
         Format::Paren => both(stdout, stderr, text::paren),
         Format::Maven => both(stdout, stderr, text::maven),
         Format::Php => both(stdout, stderr, text::php),
+        Format::Node => text::node(stderr),
+        Format::Bash => both(stdout, stderr, text::bash),
     };
     found.truncate(MAX_FINDINGS);
     found

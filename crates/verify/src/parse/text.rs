@@ -86,6 +86,44 @@ pub(super) fn php(line: &str) -> Option<Diagnostic> {
     Some(Diagnostic::new(file, number, 0, "", message.trim(), severity))
 }
 
+/// `/path/a.js:3`, the line, a mark, `SyntaxError: message`. What only says that the file is a module, or holds JSX, is none:
+/// the project's own tools read it.
+pub(super) fn node(text: &str) -> Vec<Diagnostic> {
+    const OTHER_DIALECT: [&str; 6] = [
+        "Cannot use import statement outside a module",
+        "Cannot use 'import.meta' outside a module",
+        "Unexpected token 'export'",
+        "await is only valid in",
+        "Unexpected token '<'",
+        "Unexpected token ':'",
+    ];
+    let mut found = Vec::new();
+    let mut place: Option<(&str, u32)> = None;
+    for line in text.lines() {
+        if let Some(message) = line.strip_prefix("SyntaxError: ") {
+            let other = OTHER_DIALECT.iter().any(|start| message.starts_with(start));
+            if let Some((file, number)) = place.take().filter(|_| !other) {
+                found.push(Diagnostic::new(strip_dot(file), number, 0, "", message, Severity::Error));
+            }
+        } else if let Some((file, number)) = line.rsplit_once(':')
+            && !line.starts_with(char::is_whitespace)
+            && let Some((number, "")) = digits(number)
+        {
+            place = Some((file, number));
+        }
+    }
+    found
+}
+
+/// ``./a.sh: line 3: syntax error near unexpected token `fi'``; the next line only shows the text.
+pub(super) fn bash(line: &str) -> Option<Diagnostic> {
+    let (file, rest) = line.trim().split_once(": line ")?;
+    let (number, rest) = digits(rest)?;
+    let message = rest.strip_prefix(':')?.trim();
+    let told = message.contains("syntax error") || message.contains("unexpected EOF");
+    told.then(|| Diagnostic::new(strip_dot(file), number, 0, "", message, Severity::Error))
+}
+
 fn digits(text: &str) -> Option<(u32, &str)> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(end)?;
@@ -137,6 +175,19 @@ fn strip_dot(file: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn syntax_errors_of_scripts() {
+        let text = "/p/a.js:2\nconst x = ;\n          ^\n\nSyntaxError: Unexpected token ';'\n    at wrapSafe (node:internal/modules/cjs/loader:1378:20)\n";
+        assert_eq!(node(text)[0].shown(), "/p/a.js:2: error: Unexpected token ';'");
+        let module = "/p/b.js:1\nimport a from 'a'\n^^^^^^\n\nSyntaxError: Cannot use import statement outside a module\n";
+        assert_eq!(node(&format!("{module}{text}")).len(), 1);
+        assert!(node("/p/c.js:4\n  return <b/>\n         ^\nSyntaxError: Unexpected token '<'\n").is_empty());
+        let found = bash("./a.sh: line 3: syntax error near unexpected token `fi'").unwrap();
+        assert_eq!(found.shown(), "a.sh:3: error: syntax error near unexpected token `fi'");
+        assert!(bash("./a.sh: line 3: `fi'").is_none());
+        assert!(bash("a.sh: line 9: unexpected EOF while looking for matching `\"'").is_some());
+    }
 
     fn shown(found: Option<Diagnostic>) -> String {
         found.map(|found| found.shown()).unwrap_or_default()
