@@ -10,7 +10,8 @@ use std::fmt::Write as _;
 /// How the model reports a lesson.
 pub const PROTOCOL: &str = "## [lessons-learned] Lesson Reporting Protocol
 
-When you recover from a mistake, leave a tag like this in your answer, so that it is not made again:
+When you recovered from a mistake, found a root cause or were corrected by the user, leave a tag in your answer, so that \
+the mistake is not made again. Do not force one.
 
 ```
 #lesson
@@ -22,19 +23,8 @@ tags: <category:value, ...>
 #/lesson
 ```
 
-For example:
-
-#lesson-example
-tool: Bash
-trigger: git stash
-problem: git stash swept up changes of another session in the same checkout.
-solution: Commit to a branch of your own, or use a worktree, and leave the stash alone.
-tags: tool:git, severity:data-loss
-
-Add `scope: project` when it is true of this project alone. A value may go on over several lines.
-Leave a tag when you found out why a call failed and changed your way, when you were about to repeat a known problem, \
-when the user corrected you, or when you found a root cause. Do not force one. To take one back: a line \
-`#lesson:cancel`, a line `problem:` with the beginning of its problem, a line `#/lesson:cancel`.";
+Add `scope: project` when it is true of this project alone. To take one back: a line `#lesson:cancel`, a line `problem:` \
+with the beginning of its problem, a line `#/lesson:cancel`.";
 
 /// The same for a subagent, in fewer words.
 pub const SUBAGENT_PROTOCOL: &str = "## [lessons-learned] Lesson Reporting
