@@ -96,7 +96,12 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 /// The verdict on a shell command, by what it would do.
 fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
     let (analysis, context) = shell::analysis(event, cx)?;
-    let judged = sprag_shell::judge(&analysis, &context, &config(cx));
+    let mut config = config(cx);
+    let mut judged = sprag_shell::judge(&analysis, &context, &config);
+    if judged.rule == Some(DISCARD) && chooses_a_side(&analysis, cx) {
+        config.disabled_rules.push(DISCARD.to_owned());
+        judged = sprag_shell::judge(&analysis, &context, &config);
+    }
     if judged.verdict < Verdict::Deny
         && let Some((rule, path)) = own_files(&analysis, cx, &context)
         && rule.verdict > judged.verdict
@@ -109,6 +114,22 @@ fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
         reply.grounds.loss = loss::sentence(&analysis, hit.cmd, &cx.host.env, &cx.host.paths.home);
     }
     Some((judged.verdict, reply))
+}
+
+/// The rule about files whose uncommitted changes are lost.
+const DISCARD: &str = "git:discard-changes";
+
+/// `git checkout --theirs FILE` while a merge waits for it: of the file only the marks of the conflict are lost.
+fn chooses_a_side(analysis: &Analysis, cx: &Cx<'_>) -> bool {
+    const UNDER_WAY: [&str; 5] =
+        ["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply"];
+    let side = |word: &str| matches!(word, "--ours" | "--theirs");
+    let mut discards = analysis.commands.iter().filter(|cmd| {
+        let verb = cmd.args.iter().find(|arg| !arg.text.starts_with('-')).map(|arg| arg.text.as_str());
+        cmd.name == "git" && matches!(verb, Some("checkout" | "restore"))
+    });
+    discards.all(|cmd| cmd.args.iter().any(|arg| side(&arg.text)))
+        && cx.project.git_dir().is_some_and(|git| UNDER_WAY.iter().any(|name| git.join(name).exists()))
 }
 
 /// A file of sprag's own or of an agent's hooks that a command would change through a link, or where a variable puts it.

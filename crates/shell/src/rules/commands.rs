@@ -46,7 +46,10 @@ pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
 pub(super) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
     let words = Words::of(cmd);
     for op in OPS {
-        if op.programs.contains(&cmd.name.as_str()) && applies(op, &words) {
+        if op.programs.contains(&cmd.name.as_str())
+            && applies(op, &words)
+            && !(op.rule.id == "database:reset" && on_test_database(cmd, &words))
+        {
             out.push(Hit { rule: &op.rule, cmd: i, what: short(cmd) });
             break;
         }
@@ -66,6 +69,14 @@ pub(super) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
     if let Some(rule) = rule {
         out.push(Hit { rule, cmd: i, what: short(cmd) });
     }
+}
+
+/// The command says that it means the database of the tests, which they make again.
+fn on_test_database(cmd: &Cmd, words: &Words<'_>) -> bool {
+    const VARIABLES: [&str; 5] = ["RAILS_ENV", "RACK_ENV", "MIX_ENV", "APP_ENV", "NODE_ENV"];
+    let test = |value: &str| matches!(value, "test" | "testing");
+    cmd.env.iter().any(|(name, value)| VARIABLES.contains(&name.as_str()) && test(value))
+        || words.options.iter().any(|option| option.strip_prefix("--env=").is_some_and(test))
 }
 
 fn short(cmd: &Cmd) -> String {

@@ -138,8 +138,11 @@ pub(super) static OPS: &[Op] = &[
     op!(Ask "containers:volume-remove", ["docker", "podman", "nerdctl"], ["volume", "rm|remove|prune"], any [], unless ["--help"], "This deletes volumes with their data.", "Back the volume up, or let a person delete it."),
     op!(Ask "containers:image-prune", ["docker", "podman", "nerdctl"], ["image", "prune"], any ["-a", "--all"], unless [], "This deletes every image without a container.", "Remove single images by name."),
     op!(Ask "containers:prune", ["docker", "podman", "nerdctl"], ["container|network", "prune"], any [], unless ["--help"], "This deletes every stopped container or unused network.", "Remove the single one by name."),
-    op!(Ask "containers:remove-many", ["docker", "podman", "nerdctl"], ["rm|kill|stop|rmi", "\u{E000}*"], any [], unless [], "This removes every container or image that a list gives.", "Name the container."),
-    op!(Ask "containers:remove-many", ["docker", "podman", "nerdctl"], ["container|image", "rm|kill|stop|remove", "\u{E000}*"], any [], unless [], "This removes every container or image that a list gives.", "Name the container."),
+    // Without force, neither a running container nor an image in use goes.
+    op!(Ask "containers:remove-many", ["docker", "podman", "nerdctl"], ["kill|stop", "\u{E000}*"], any [], unless [], "This removes every container or image that a list gives.", "Name the container."),
+    op!(Ask "containers:remove-many", ["docker", "podman", "nerdctl"], ["rm|rmi", "\u{E000}*"], any ["-f", "--force"], unless [], "This removes every container or image that a list gives.", "Name the container."),
+    op!(Ask "containers:remove-many", ["docker", "podman", "nerdctl"], ["container|image", "kill|stop", "\u{E000}*"], any [], unless [], "This removes every container or image that a list gives.", "Name the container."),
+    op!(Ask "containers:remove-many", ["docker", "podman", "nerdctl"], ["container|image", "rm|remove", "\u{E000}*"], any ["-f", "--force"], unless [], "This removes every container or image that a list gives.", "Name the container."),
     op!(Ask "containers:remove-volumes", ["docker", "podman", "nerdctl"], ["rm"], any ["-v", "--volumes"], unless [], "This removes a container with its volumes.", "Leave the volumes."),
     op!(Ask "containers:remove-image-force", ["docker", "podman", "nerdctl"], ["rmi"], any ["-f", "--force"], unless [], "This removes images even when they are in use.", "Remove it without force."),
     op!(Ask "containers:compose-down-volumes", ["docker", "podman"], ["compose", "down"], any ["-v", "--volumes", "--rmi"], unless ["--dry-run"], "This deletes the services' volumes with their data.", "Use `docker compose down` without -v."),
@@ -149,7 +152,10 @@ pub(super) static OPS: &[Op] = &[
     op!(Ask "containers:stack-remove", ["docker"], ["stack|service|secret|config", "rm|remove"], any [], unless [], "This removes running services or their secrets.", "Let a person do it."),
     op!(Ask "containers:reset", ["podman"], ["system", "reset"], any [], unless [], "This deletes all containers, images and volumes.", "Remove single ones by name."),
     // kubernetes
-    op!(Ask "kubernetes:delete", ["kubectl", "oc", "k"], ["delete"], any [], unless ["--dry-run", "--dry-run=client", "--dry-run=server", "--help"], "This deletes resources of the cluster.", "Show it with --dry-run=client first and let a person delete it."),
+    op!(Ask "kubernetes:delete", ["kubectl", "oc", "k"], ["delete"], any [], unless ["pod", "pods", "po", "--dry-run", "--dry-run=client", "--dry-run=server", "--help"], "This deletes resources of the cluster.", "Show it with --dry-run=client first and let a person delete it."),
+    // One pod by name comes back by itself, or was made for a moment.
+    op!(Ask "kubernetes:delete", ["kubectl", "oc", "k"], ["delete", "pod|pods|po"], any ["--all", "--all-namespaces", "-A", "-l", "--selector", "--field-selector", "--force"], unless ["--dry-run", "--dry-run=client", "--dry-run=server", "--help"], "This deletes resources of the cluster.", "Show it with --dry-run=client first and let a person delete it."),
+    op!(Ask "kubernetes:delete", ["kubectl", "oc", "k"], ["delete", "pod|pods|po", "\u{E000}*"], any [], unless ["--dry-run", "--dry-run=client", "--dry-run=server", "--help"], "This deletes resources of the cluster.", "Show it with --dry-run=client first and let a person delete it."),
     op!(Ask "kubernetes:drain", ["kubectl", "oc", "k"], ["drain"], any [], unless ["--dry-run", "--dry-run=client", "--dry-run=server", "--help"], "This evicts everything from a node.", "Let a person drain nodes."),
     op!(Ask "kubernetes:scale-to-zero", ["kubectl", "oc", "k"], ["scale"], any ["--replicas=0"], unless ["--dry-run=client", "--dry-run=server"], "This stops every replica.", "Scale down in steps and let a person decide."),
     op!(Ask "kubernetes:replace-force", ["kubectl", "oc", "k"], ["replace|apply"], any ["--force", "--prune"], unless ["--dry-run=client", "--dry-run=server"], "This deletes resources and makes them again, or deletes what is not in the file.", "Use `kubectl apply` without it."),

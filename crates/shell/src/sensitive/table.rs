@@ -106,6 +106,8 @@ pub(super) static NAMES: &[(&str, SensitiveKind)] = &[
     ("wallet.dat", WALLET),
     ("wallet.json", WALLET),
     ("keystore.json", WALLET),
+    ("key.properties", KEYSTORE),
+    ("keystore.properties", KEYSTORE),
     ("keyfile.json", ACCOUNT),
     ("serviceaccountkey.json", ACCOUNT),
     (".secrets", SECRETS),

@@ -72,6 +72,7 @@ pub(crate) fn regenerable_name(pattern: &str) -> bool {
         "tsbuildinfo",
         "map",
         "snap.new",
+        "iml",
         "profraw",
         "lcov",
         "elc",

@@ -136,7 +136,41 @@ pub(crate) fn passes_on(cmd: &Cmd) -> bool {
 
 const GREPS: [&str; 9] = ["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ggrep", "ugrep"];
 
+/// The environment files of which a command prints the names of the variables and no value, by its exact words.
+fn names_only<'a>(name: &str, args: &'a [Arg]) -> Option<&'a [Arg]> {
+    const FORMS: [(&str, &[&str]); 12] = [
+        ("cut", &["-d=", "-f1"]),
+        ("cut", &["-d", "=", "-f1"]),
+        ("cut", &["-d", "=", "-f", "1"]),
+        ("cut", &["-f1", "-d="]),
+        ("cut", &["-f1", "-d", "="]),
+        ("sed", &["s/=.*//"]),
+        ("sed", &["s/=.*/=/"]),
+        ("sed", &["-n", "s/=.*//p"]),
+        ("sed", &["-E", "s/=.*//"]),
+        ("grep", &["-o", "^[^=]*"]),
+        ("grep", &["-o", "^[A-Z_]*"]),
+        ("grep", &["-oE", "^[A-Z_]+"]),
+    ];
+    let is_env = |arg: &Arg| {
+        let file = arg.text.rsplit('/').next().unwrap_or_default();
+        file.starts_with(".env") || file.rsplit_once('.').is_some_and(|(_, ending)| ending == "env")
+    };
+    FORMS.iter().filter(|(program, _)| *program == name).find_map(|(_, words)| {
+        let (head, files) = args.split_at_checked(words.len())?;
+        let same = head.iter().map(|arg| arg.text.as_str()).eq(words.iter().copied());
+        (same && !files.is_empty() && files.iter().all(is_env)).then_some(files)
+    })
+}
+
 pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+    if let Some(files) = names_only(name, args) {
+        for file in files {
+            let path = w.path(file);
+            w.effect(EffectKind::List(path));
+        }
+        return Some(Flow::default());
+    }
     let inherited = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
     match name {
         "cat" | "tac" | "bat" if args.iter().all(|a| a.text == "-") => {
@@ -178,6 +212,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             if prints_secret(name, args) =>
         {
             return Some(Flow::unknown(Taint::SECRET));
+        }
+        // Decrypts them with this key and prints them.
+        "rails" if args.iter().any(|a| matches!(a.text.as_str(), "credentials:show" | "encrypted:show")) => {
+            return Some(w.read_file(&Arg::new("config/master.key"), true));
         }
         "xargs" => return Some(Flow::unknown(inherited)),
         "crontab" => {

@@ -71,7 +71,7 @@ fn ways_around_a_text_match_are_closed() {
         "git clean -fdx",
         "terraform -chdir=x destroy",
         "tofu destroy",
-        "kubectl delete pod x",
+        "kubectl delete deployment x",
         "dd if=/dev/zero of=/dev/sda",
         "mkfs.ext4 /dev/sda1",
         "shred -u notes.txt",
