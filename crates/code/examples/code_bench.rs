@@ -4,6 +4,7 @@
 //! cargo run --release -p sprag-code --example code_bench -- make /tmp/million 1000000
 //! cargo run --release -p sprag-code --example code_bench -- index /tmp/million
 //! cargo run --release -p sprag-code --example code_bench -- reads crates /some/other/repository
+//! cargo run --release -p sprag-code --example code_bench -- compare crates /some/other/repository
 //! ```
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(
@@ -17,7 +18,9 @@
 
 use sprag_code::index::{Index, Mode, build};
 use sprag_code::parse::Limits;
-use sprag_code::{Language, extract, outline, tokens};
+use sprag_code::source::Source;
+use sprag_code::{Facts, Language, extract, outline, parse, scanner, tokens};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +33,9 @@ fn main() {
         ["make", dir, lines] => make(Path::new(dir), lines.parse().unwrap()),
         ["index", dir] => index(Path::new(dir)),
         ["reads", dirs @ ..] if !dirs.is_empty() => reads(dirs),
+        ["compare", dirs @ ..] if !dirs.is_empty() => compare(dirs),
         _ => {
-            eprintln!("make DIR LINES | index DIR | reads DIR…");
+            eprintln!("make DIR LINES | index DIR | reads DIR… | compare DIR…");
             std::process::exit(2);
         }
     }
@@ -213,7 +217,7 @@ fn reads(dirs: &[&str]) {
                 continue;
             }
             let began = Instant::now();
-            let Ok(read) = extract::file(&path, &bytes, Limits::QUICK) else { continue };
+            let Ok(read) = extract::file(&path, &bytes, Limits::QUICK, extract::Depth::Symbols) else { continue };
             let facts = read.facts;
             let raw = tokens::estimate(&read.source.text);
             // As the hook does it: the frame around the outline counts too.
@@ -242,6 +246,70 @@ fn reads(dirs: &[&str]) {
             symbols - listed - counted,
             micros[micros.len() / 2],
             micros[micros.len() - 1],
+        );
+    }
+}
+
+/// Compares the outlines of the scanners with those of the tree, and says how long each takes.
+fn compare(dirs: &[&str]) {
+    #[derive(Default)]
+    struct Sum {
+        files: usize,
+        bytes: usize,
+        broken: usize,
+        left: usize,
+        differ: usize,
+        tree_ms: f64,
+        scanner_ms: f64,
+    }
+    let mut sums: BTreeMap<&str, Sum> = BTreeMap::new();
+    for path in dirs.iter().flat_map(|dir| files(Path::new(dir))) {
+        let bytes = fs::read(&path).unwrap();
+        let Ok(source) = Source::new(&bytes, Limits::PATIENT.bytes) else { continue };
+        let Some(language) = Language::of(&path, &source.text) else { continue };
+        let began = Instant::now();
+        let scanned = scanner::outline(language, &source);
+        let scanner_ms = began.elapsed().as_secs_f64() * 1_000.0;
+        let began = Instant::now();
+        let Ok(parsed) = parse::text(language, &source.text, Limits::PATIENT) else { continue };
+        let tree = Facts { calls: Vec::new(), ..extract::facts(&parsed) };
+        let sum = sums.entry(language.name()).or_default();
+        if parsed.tree.root_node().has_error() {
+            sum.broken += 1;
+            continue;
+        }
+        sum.files += 1;
+        sum.bytes += bytes.len();
+        sum.tree_ms += began.elapsed().as_secs_f64() * 1_000.0;
+        sum.scanner_ms += scanner_ms;
+        match scanned {
+            None => {
+                sum.left += 1;
+                if std::env::var_os("SHOW_LEFT").is_some() {
+                    println!("left to the parser: {}", path.display());
+                }
+            }
+            Some(scanned) if scanned != tree => {
+                sum.differ += 1;
+                let at = tree.symbols.iter().zip(&scanned.symbols).take_while(|(a, b)| a == b).count();
+                let at_import = tree.imports.iter().zip(&scanned.imports).take_while(|(a, b)| a == b).count();
+                println!(
+                    "differs: {}\n  tree    {:?} {:?}\n  scanner {:?} {:?}",
+                    path.display(),
+                    tree.symbols.get(at),
+                    tree.imports.get(at_import),
+                    scanned.symbols.get(at),
+                    scanned.imports.get(at_import),
+                );
+            }
+            Some(_) => {}
+        }
+    }
+    println!("language     files    bytes  syntax errors  left to the parser  differ  tree ms  scanner ms");
+    for (language, sum) in sums {
+        println!(
+            "{language:<11}{:>7}{:>9}{:>15}{:>20}{:>8}{:>9.1}{:>12.1}",
+            sum.files, sum.bytes, sum.broken, sum.left, sum.differ, sum.tree_ms, sum.scanner_ms
         );
     }
 }

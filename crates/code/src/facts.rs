@@ -112,9 +112,6 @@ pub struct Symbol {
     pub doc: String,
     /// What a type inherits from.
     pub bases: Vec<String>,
-    /// Where it is in the text, in bytes; not kept in the index.
-    #[serde(skip)]
-    pub bytes: (usize, usize),
 }
 
 /// A name that a file imports.

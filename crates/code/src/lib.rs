@@ -14,8 +14,8 @@ pub mod outline;
 pub mod parse;
 mod parser_memory;
 pub mod query;
+pub mod scanner;
 pub mod search_context;
-pub mod skim;
 pub mod source;
 pub mod tokens;
 

@@ -123,12 +123,6 @@ impl Gather {
         self.facts.symbols.get_mut(number as usize)
     }
 
-    /// The symbol that was declared with this depth and is not closed yet: its end is known last.
-    pub(crate) fn opened(&mut self, depth: usize) -> Option<&mut Symbol> {
-        let open = self.open.last().filter(|open| open.depth == depth)?;
-        self.facts.symbols.get_mut(open.symbol as usize)
-    }
-
     /// Names that are brought in.
     pub(crate) fn import(&mut self, imports: impl IntoIterator<Item = Import>) {
         self.facts.imports.extend(imports);

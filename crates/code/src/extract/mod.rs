@@ -13,7 +13,7 @@ pub(crate) mod types;
 use crate::facts::{Facts, Symbol};
 use crate::language::Language;
 use crate::parse::{self, Limits, ParseError, Parsed};
-use crate::skim;
+use crate::scanner;
 use crate::source::Source;
 use declare::Declared;
 use gather::Gather;
@@ -31,23 +31,31 @@ pub struct Read {
     pub source: Source,
     /// Its facts.
     pub facts: Facts,
+    /// The calls are among them.
+    pub calls: bool,
 }
 
-/// The facts of a file's bytes, without a tree where the language can be read so.
-pub fn file(path: &Path, bytes: &[u8], limits: Limits) -> Result<Read, ParseError> {
+/// What is wanted of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Symbols and imports: a scanner is enough where there is one.
+    Symbols,
+    /// The calls, too: they are in the tree only.
+    Calls,
+}
+
+/// The facts of a file's bytes.
+pub fn file(path: &Path, bytes: &[u8], limits: Limits, depth: Depth) -> Result<Read, ParseError> {
     let source = Source::new(bytes, limits.bytes)?;
     let language = Language::of(path, &source.text).ok_or(ParseError::NoLanguage)?;
-    text(language, source, limits)
-}
-
-/// The facts of a text, without a tree where the language can be read so.
-pub fn text(language: Language, source: Source, limits: Limits) -> Result<Read, ParseError> {
-    if let Some(facts) = skim::facts(language, &source) {
-        return Ok(Read { language, source, facts });
+    if depth == Depth::Symbols
+        && let Some(facts) = scanner::outline(language, &source)
+    {
+        return Ok(Read { language, source, facts, calls: false });
     }
     let parsed = parse::tree(language, source, limits)?;
     let facts = facts(&parsed);
-    Ok(Read { language, source: parsed.source, facts })
+    Ok(Read { language, source: parsed.source, facts, calls: true })
 }
 
 /// The facts of a parsed file.
@@ -164,7 +172,6 @@ impl<'p> Walk<'p> {
             signature: head::signature(self.parsed, node, made.head_end, made.kind),
             doc: head::doc(self.parsed, node, first_line.min(line)),
             bases: if made.kind.is_type() { bases(self.parsed, node) } else { Vec::new() },
-            bytes: (node.start_byte(), node.end_byte()),
             container: made.container.unwrap_or_default(),
             name: made.name,
         };

@@ -21,7 +21,6 @@ pub(super) fn add(parsed: &Parsed, facts: &mut Facts) {
                 continue;
             }
             added += 1;
-            let bytes = parsed.source.bytes_of(line);
             facts.symbols.push(Symbol {
                 name: name.to_owned(),
                 kind,
@@ -32,7 +31,6 @@ pub(super) fn add(parsed: &Parsed, facts: &mut Facts) {
                 signature: super::head::cut(text.trim().trim_end_matches(['{', ':', ' ']), 200),
                 doc: String::new(),
                 bases: Vec::new(),
-                bytes,
             });
         }
     }

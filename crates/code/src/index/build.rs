@@ -3,7 +3,7 @@
 use super::Entry;
 use super::base::{self, Base, Packed};
 use super::walk::{self, WalkEntry};
-use crate::extract;
+use crate::extract::{self, Depth};
 use crate::facts::Facts;
 use crate::language::Language;
 use crate::parse::{Limits, ParseError};
@@ -97,7 +97,7 @@ pub(super) fn read(root: &Path, path: &str) -> Option<Read> {
 
 /// What is known of a file; a file that cannot be parsed has a note.
 pub(super) fn facts(read: &mut Read) -> Facts {
-    match extract::file(Path::new(&read.entry.path), &read.bytes, Limits::PATIENT) {
+    match extract::file(Path::new(&read.entry.path), &read.bytes, Limits::PATIENT, Depth::Symbols) {
         Ok(found) => {
             read.entry.language = found.language;
             found.facts

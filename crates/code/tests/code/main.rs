@@ -3,4 +3,4 @@
 mod hostile;
 mod languages;
 mod projects;
-mod skim;
+mod scanner;
