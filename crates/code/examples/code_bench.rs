@@ -148,7 +148,7 @@ fn index(root: &Path) {
     let state = tempfile::tempdir().unwrap();
     let ms = |began: Instant| began.elapsed().as_secs_f64() * 1_000.0;
     let began = Instant::now();
-    let built = build(state.path(), root).unwrap();
+    let built = build(state.path(), root, extract::Depth::Symbols).unwrap();
     println!("made:      {:>9.1} ms  {built:?}", ms(began));
     println!("memory:    {} kB at most", peak_kb());
     let open = || Index::open(state.path(), root, Mode::Patient).unwrap().unwrap();
@@ -191,8 +191,12 @@ fn index(root: &Path) {
         times[5], times[9]
     );
     let began = Instant::now();
-    let built = build(state.path(), root).unwrap();
+    let built = build(state.path(), root, extract::Depth::Symbols).unwrap();
     println!("refreshed: {:>9.1} ms  ({} parsed)", ms(began), built.parsed);
+    let began = Instant::now();
+    let built = build(state.path(), root, extract::Depth::Calls).unwrap();
+    println!("calls:     {:>9.1} ms  {built:?}", ms(began));
+    println!("memory:    {} kB at most", peak_kb());
 }
 
 fn peak_kb() -> String {

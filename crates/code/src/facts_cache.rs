@@ -178,7 +178,7 @@ mod tests {
         let (state, root) = (dir.path().join("state"), dir.path().join("shop"));
         std::fs::create_dir_all(root.join("src")).unwrap();
         std::fs::write(root.join("src/a.rb"), TEXT).unwrap();
-        index::build(&state, &root).unwrap();
+        index::build(&state, &root, extract::Depth::Calls).unwrap();
         let cache = FactsCache { state: &state, root: &root };
         let path = root.join("src/a.rb");
         let known = cache.facts(&path, TEXT.as_bytes(), Limits::QUICK).unwrap();

@@ -1,11 +1,11 @@
 //! Who calls whom in a project. A call is linked to a definition by what the language says: the scope, the imports, the
 //! type of what it is made on. What only the name says is marked so.
 
-use crate::facts::{Call, Facts, Import, Receiver, Symbol, SymbolKind};
+use crate::facts::{Call, Facts, Import, Receiver, SymbolKind};
 use crate::index::{CallId, Index, SymbolId, called};
 use crate::language::Language;
 use crate::modules;
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -50,37 +50,89 @@ const REEXPORT_HOPS: usize = 4;
 /// How far up a type's ancestors are followed.
 const ANCESTORS: usize = 12;
 
-/// The files that a module means, by the file that names it.
-type Modules = HashMap<(String, String), Rc<Vec<u32>>>;
+/// A name in a file: what a question about modules is cached by.
+type InFile = (u32, String);
 
-/// Answers about calls, over an index.
+/// Answers about calls, over an index. What was found out for one call is kept for the next: of a name with many
+/// definitions and many calls, each is looked at once.
 pub struct Graph<'i> {
     index: &'i Index,
-    modules: RefCell<Modules>,
+    modules: RefCell<HashMap<InFile, Rc<Vec<u32>>>>,
+    exporters: RefCell<HashMap<(InFile, String), Rc<BTreeSet<u32>>>>,
     stems: RefCell<Option<HashMap<String, Vec<u32>>>>,
+    ancestors: RefCell<HashMap<String, Rc<HashSet<String>>>>,
+    definitions: RefCell<HashMap<(String, Language), Rc<Definitions>>>,
+    callers: RefCell<HashMap<String, Rc<HashMap<SymbolId, Vec<Edge>>>>>,
+}
+
+/// The definitions of one name that calls of one language may mean, in order.
+#[derive(Default)]
+struct Definitions {
+    all: Vec<Definition>,
+    /// Numbers of those that are methods.
+    methods: Vec<usize>,
+    /// Numbers of those that are functions, types, macros and are known outside of a function.
+    global: Vec<usize>,
+    by_file: HashMap<u32, Vec<usize>>,
+    by_folder: HashMap<String, Vec<usize>>,
+    /// Methods and properties, by the type that they belong to.
+    by_container: HashMap<String, Vec<usize>>,
+    /// The types in `by_container`, by what they inherit from; known when it was asked for.
+    below: OnceCell<HashMap<String, Vec<String>>>,
+}
+
+/// A definition, with what linking a call needs.
+struct Definition {
+    id: SymbolId,
+    kind: SymbolKind,
+    container: String,
+    /// The symbol that it is written in, and its name when that is no function.
+    parent: Option<u32>,
+    parent_name: String,
+    /// It is written in a function and known there only.
+    local: bool,
 }
 
 impl<'i> Graph<'i> {
     /// Over this index.
     pub fn new(index: &'i Index) -> Self {
-        Self { index, modules: RefCell::default(), stems: RefCell::default() }
+        Self {
+            index,
+            modules: RefCell::default(),
+            exporters: RefCell::default(),
+            stems: RefCell::default(),
+            ancestors: RefCell::default(),
+            definitions: RefCell::default(),
+            callers: RefCell::default(),
+        }
     }
 
     /// The calls of a definition, in the order of files and lines.
     pub fn callers(&self, to: SymbolId) -> Vec<Edge> {
-        let Some(symbol) = self.index.symbol(to) else { return Vec::new() };
-        let mut edges = Vec::new();
-        for site in self.index.calls_of(&symbol.name) {
-            let targets = self.targets(site);
-            if let Some((_, how)) = targets.iter().find(|(id, _)| *id == to) {
-                edges.extend(self.edge(site, to, *how));
+        let Some(facts) = self.index.facts(to.file) else { return Vec::new() };
+        let Some(symbol) = facts.symbol(to.symbol) else { return Vec::new() };
+        self.callers_of(&symbol.name).get(&to).cloned().unwrap_or_default()
+    }
+
+    /// The calls of every definition of a name.
+    fn callers_of(&self, name: &str) -> Rc<HashMap<SymbolId, Vec<Edge>>> {
+        if let Some(known) = self.callers.borrow().get(name) {
+            return known.clone();
+        }
+        let mut edges: HashMap<SymbolId, Vec<Edge>> = HashMap::new();
+        for site in self.index.calls_of(name) {
+            for (to, how) in self.targets(site) {
+                edges.entry(to).or_default().extend(self.edge(site, to, how));
             }
         }
+        let edges = Rc::new(edges);
+        self.callers.borrow_mut().insert(name.to_owned(), edges.clone());
         edges
     }
 
     /// What a definition calls, in the order of the text.
     pub fn callees(&self, from: SymbolId) -> Vec<Edge> {
+        self.index.read_calls_of(from.file);
         let Some(facts) = self.index.facts(from.file) else { return Vec::new() };
         let mut edges = Vec::new();
         for (number, call) in facts.calls.iter().enumerate() {
@@ -97,6 +149,7 @@ impl<'i> Graph<'i> {
 
     /// Every link of a file, in the order of the text.
     pub fn of_file(&self, file: u32) -> Vec<Edge> {
+        self.index.read_calls_of(file);
         let count = self.index.facts(file).map_or(0, |facts| facts.calls.len());
         let sites = (0..count as u32).map(|call| CallId { file, call });
         sites
@@ -107,7 +160,8 @@ impl<'i> Graph<'i> {
     }
 
     fn edge(&self, site: CallId, to: SymbolId, how: Certainty) -> Option<Edge> {
-        let call = self.index.call(site)?;
+        let facts = self.index.facts(site.file)?;
+        let call = facts.calls.get(site.call as usize)?;
         let from = call.caller.map(|symbol| SymbolId { file: site.file, symbol });
         Some(Edge { site, from, to, line: call.line, how })
     }
@@ -155,29 +209,73 @@ impl<'i> Graph<'i> {
 
     /// The same for a call of a file as it may become: a text that is not yet in it.
     pub fn targets_of(&self, file: u32, facts: &Facts, call: &Call) -> Vec<(SymbolId, Certainty)> {
-        let ids = self.index.definitions(called(facts, call));
-        let at = At { graph: self, file, facts, call };
-        let mut found: Vec<(SymbolId, Certainty)> = ids
-            .into_iter()
-            .filter_map(|id| {
-                let of = self.index.facts(id.file)?;
-                let symbol = of.symbol(id.symbol)?;
-                Some((id, at.link(id, &of, symbol)?))
-            })
-            .collect();
-        if found.iter().any(|(_, how)| *how == Certainty::Resolved) {
-            found.retain(|(_, how)| *how == Certainty::Resolved);
-        } else if found.len() > BY_NAME {
-            found.clear();
+        let Some(language) = self.index.language(file) else { return Vec::new() };
+        let definitions = self.definitions(called(facts, call), language);
+        if definitions.all.is_empty() {
+            return Vec::new();
         }
+        let mut link = Link { graph: self, file, language, facts, call, of: &definitions, sure: Vec::new(), by_name: Vec::new() };
+        link.find();
+        let Link { mut sure, by_name, .. } = link;
+        let (numbers, how) = match (sure.is_empty(), by_name.len()) {
+            (false, _) => {
+                sure.sort_unstable();
+                sure.dedup();
+                (sure, Certainty::Resolved)
+            }
+            (true, 0..=BY_NAME) => (by_name, Certainty::ByName),
+            _ => return Vec::new(),
+        };
+        numbers.into_iter().filter_map(|number| Some((definitions.all.get(number)?.id, how))).collect()
+    }
+
+    /// The definitions of a name that a call in this language may mean.
+    fn definitions(&self, name: &str, language: Language) -> Rc<Definitions> {
+        let key = (name.to_owned(), language);
+        if let Some(known) = self.definitions.borrow().get(&key) {
+            return known.clone();
+        }
+        let mut found = Definitions::default();
+        for id in self.index.definitions(name) {
+            let kin = self.index.language(id.file).is_some_and(|theirs| language.kin(theirs));
+            let Some(facts) = self.index.facts(id.file).filter(|_| kin) else { continue };
+            let Some(symbol) = facts.symbol(id.symbol) else { continue };
+            if matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Module) || symbol.kind.is_value() {
+                continue;
+            }
+            let parent = symbol.parent.and_then(|parent| facts.symbol(parent));
+            let local = parent.is_some_and(|parent| parent.kind.is_function());
+            let number = found.all.len();
+            found.by_file.entry(id.file).or_default().push(number);
+            let folder = folder(self.index.path(id.file)).to_owned();
+            found.by_folder.entry(folder).or_default().push(number);
+            match symbol.kind {
+                SymbolKind::Method => found.methods.push(number),
+                _ if !local => found.global.push(number),
+                _ => {}
+            }
+            if matches!(symbol.kind, SymbolKind::Method | SymbolKind::Property) {
+                found.by_container.entry(symbol.container.clone()).or_default().push(number);
+            }
+            found.all.push(Definition {
+                id,
+                kind: symbol.kind,
+                container: symbol.container.clone(),
+                parent: symbol.parent,
+                parent_name: parent.map(|parent| parent.name.clone()).unwrap_or_default(),
+                local,
+            });
+        }
+        let found = Rc::new(found);
+        self.definitions.borrow_mut().insert(key, found.clone());
         found
     }
 
     /// The files that a module, written in a file, means.
     fn module(&self, from: u32, module: &str) -> Rc<Vec<u32>> {
         let Some(language) = self.index.language(from) else { return Rc::default() };
-        let path = self.index.path(from).to_owned();
-        let key = (path.clone(), module.to_owned());
+        let path = self.index.path(from);
+        let key = (from, module.to_owned());
         if let Some(known) = self.modules.borrow().get(&key) {
             return known.clone();
         }
@@ -200,7 +298,7 @@ impl<'i> Graph<'i> {
         let mut found: Vec<u32> = candidates
             .into_iter()
             .filter(|file| self.index.language(*file).is_some_and(|of| of.kin(language)))
-            .filter(|file| modules::means(language, &path, module, self.index.path(*file)))
+            .filter(|file| modules::means(language, path, module, self.index.path(*file)))
             .collect();
         found.sort_unstable();
         found.dedup();
@@ -209,37 +307,51 @@ impl<'i> Graph<'i> {
         found
     }
 
-    /// True when a module exports a file's symbol under this name: it is the file, or re-exports it.
-    fn exports(&self, from: u32, module: &str, name: &str, to: u32, hops: usize) -> bool {
-        self.module(from, module).iter().any(|file| {
-            if *file == to {
-                return true;
-            }
-            let Some(facts) = (hops > 0).then(|| self.index.facts(*file)).flatten() else { return false };
-            facts.imports.iter().any(|import| {
-                import.public
-                    && (import.name == "*" || import.alias == name)
-                    && self.exports(*file, &import.module, &import.name, to, hops - 1)
-            })
-        })
+    /// The files whose symbol of this name a module exports: the module itself, and what it re-exports.
+    fn exporters(&self, from: u32, module: &str, name: &str) -> Rc<BTreeSet<u32>> {
+        let key = ((from, module.to_owned()), name.to_owned());
+        if let Some(known) = self.exporters.borrow().get(&key) {
+            return known.clone();
+        }
+        let mut found = BTreeSet::new();
+        self.add_exporters(from, module, name, REEXPORT_HOPS, &mut found);
+        let found = Rc::new(found);
+        self.exporters.borrow_mut().insert(key, found.clone());
+        found
     }
 
-    /// True when a type is, or inherits from, another.
-    fn is_a(&self, name: &str, other: &str) -> bool {
-        let mut left = vec![name.to_owned()];
-        let mut seen: HashSet<String> = HashSet::new();
-        while let Some(name) = left.pop() {
-            if name == other {
-                return true;
+    fn add_exporters(&self, from: u32, module: &str, name: &str, hops: usize, found: &mut BTreeSet<u32>) {
+        for file in self.module(from, module).iter() {
+            found.insert(*file);
+            let Some(facts) = (hops > 0).then(|| self.index.facts(*file)).flatten() else { continue };
+            let given = |import: &&Import| import.public && (import.name == "*" || import.alias == name);
+            for import in facts.imports.iter().filter(given) {
+                let name = if import.name == "*" { name } else { &import.name };
+                self.add_exporters(*file, &import.module, name, hops - 1, found);
             }
-            if seen.len() >= ANCESTORS || !seen.insert(name.clone()) {
+        }
+    }
+
+    /// A type and the types that it inherits from, as far as they are followed.
+    fn ancestors(&self, name: &str) -> Rc<HashSet<String>> {
+        if let Some(known) = self.ancestors.borrow().get(name) {
+            return known.clone();
+        }
+        let mut left = vec![name.to_owned()];
+        let mut found: HashSet<String> = HashSet::new();
+        while let Some(name) = left.pop() {
+            let followed = found.len() < ANCESTORS;
+            if !found.insert(name.clone()) || !followed {
                 continue;
             }
             for id in self.index.definitions(&name) {
-                left.extend(self.index.symbol(id).into_iter().flat_map(|symbol| symbol.bases));
+                let Some(facts) = self.index.facts(id.file) else { continue };
+                left.extend(facts.symbol(id.symbol).into_iter().flat_map(|symbol| symbol.bases.iter().cloned()));
             }
         }
-        false
+        let found = Rc::new(found);
+        self.ancestors.borrow_mut().insert(name.to_owned(), found.clone());
+        found
     }
 }
 
@@ -285,138 +397,190 @@ fn type_around(facts: &Facts, symbol: Option<u32>) -> Option<String> {
 }
 
 /// A call that is being linked.
-struct At<'a> {
+struct Link<'a> {
     graph: &'a Graph<'a>,
     file: u32,
+    language: Language,
     facts: &'a Facts,
     call: &'a Call,
+    of: &'a Definitions,
+    /// What the text says, by number.
+    sure: Vec<usize>,
+    /// What only the name says; never many.
+    by_name: Vec<usize>,
 }
 
-impl At<'_> {
-    fn language(&self) -> Language {
-        self.graph.index.language(self.file).unwrap_or(Language::Python)
+impl Link<'_> {
+    fn find(&mut self) {
+        match &self.call.on {
+            Receiver::Nothing => {
+                self.implicit();
+                self.bare();
+            }
+            Receiver::Own => {
+                if let Some(own) = self.own() {
+                    self.on_type(&own, true);
+                }
+            }
+            Receiver::Super => {
+                if let Some(own) = self.own() {
+                    self.inherited(&own, |found, own| found.container != own && found.kind == SymbolKind::Method);
+                }
+            }
+            Receiver::Type(name) => self.on_type(name, false),
+            Receiver::Name(name) => self.on_name(name),
+            Receiver::Unknown => self.guess(self.of.methods.iter()),
+        }
     }
 
-    fn link(&self, id: SymbolId, of: &Facts, symbol: &Symbol) -> Option<Certainty> {
-        let language = self.language();
-        let theirs = self.graph.index.language(id.file)?;
-        if !language.kin(theirs)
-            || matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Module)
-            || symbol.kind.is_value()
-        {
-            return None;
-        }
-        match &self.call.on {
-            Receiver::Nothing if symbol.kind == SymbolKind::Method => self.implicit(symbol),
-            Receiver::Nothing => self.bare(id, of, symbol),
-            Receiver::Own => self.on_type(&self.own()?, symbol, true),
-            Receiver::Super => {
-                let own = self.own()?;
-                let above = own != symbol.container && self.graph.is_a(&own, &symbol.container);
-                (symbol.kind == SymbolKind::Method && above).then_some(Certainty::Resolved)
-            }
-            Receiver::Type(name) => self.on_type(name, symbol, false),
-            Receiver::Name(name) => self.on_name(name, id, symbol),
-            Receiver::Unknown => (symbol.kind == SymbolKind::Method).then_some(Certainty::ByName),
-        }
+    /// Adds what only the name says. What is indistinguishable among many is not told, so many need not be added.
+    fn guess<'n>(&mut self, numbers: impl Iterator<Item = &'n usize>) {
+        let room = (BY_NAME + 1).saturating_sub(self.by_name.len());
+        self.by_name.extend(numbers.take(room));
     }
 
     fn own(&self) -> Option<String> {
         type_around(self.facts, self.call.caller)
     }
 
+    /// The definitions that a type has or inherits and that `wanted` takes.
+    fn inherited(&mut self, name: &str, wanted: impl Fn(&Definition, &str) -> bool) {
+        let of = self.of;
+        for ancestor in self.graph.ancestors(name).iter().filter(|ancestor| !ancestor.is_empty()) {
+            let numbers = of.by_container.get(ancestor).into_iter().flatten().copied();
+            self.sure.extend(numbers.filter(|number| of.all.get(*number).is_some_and(|found| wanted(found, name))));
+        }
+    }
+
     /// `add()` inside a type, where a language lets `this` be left away.
-    fn implicit(&self, symbol: &Symbol) -> Option<Certainty> {
-        let lets =
-            matches!(self.language(), Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
-        let own = self.own().filter(|_| lets)?;
-        self.graph.is_a(&own, &symbol.container).then_some(Certainty::Resolved)
+    fn implicit(&mut self) {
+        let lets = matches!(self.language, Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
+        if let Some(own) = self.own().filter(|_| lets) {
+            self.inherited(&own, |found, _| found.kind == SymbolKind::Method);
+        }
     }
 
     /// On an object or type of which the name is known.
-    fn on_type(&self, name: &str, symbol: &Symbol, own: bool) -> Option<Certainty> {
-        if symbol.kind != SymbolKind::Method && symbol.kind != SymbolKind::Property {
-            return None;
-        }
-        if self.graph.is_a(name, &symbol.container) {
-            return Some(Certainty::Resolved);
+    fn on_type(&mut self, name: &str, own: bool) {
+        self.inherited(name, |_, _| true);
+        if !self.sure.is_empty() || own && self.language == Language::Rust {
+            return;
         }
         // What inherits from it may be meant.
-        let below = !symbol.container.is_empty() && self.graph.is_a(&symbol.container, name);
-        (below && !(own && self.language() == Language::Rust)).then_some(Certainty::ByName)
+        let of = self.of;
+        let below = of.below.get_or_init(|| {
+            let mut below: HashMap<String, Vec<String>> = HashMap::new();
+            for container in of.by_container.keys().filter(|container| !container.is_empty()) {
+                for ancestor in self.graph.ancestors(container).iter() {
+                    below.entry(ancestor.clone()).or_default().push(container.clone());
+                }
+            }
+            below
+        });
+        let mut numbers: Vec<usize> = below
+            .get(name)
+            .into_iter()
+            .flatten()
+            .filter_map(|container| of.by_container.get(container))
+            .flatten()
+            .copied()
+            .collect();
+        numbers.sort_unstable();
+        self.guess(numbers.iter());
+    }
+
+    /// Adds those that are in one of these files and known outside of functions.
+    fn in_files<'f>(&mut self, files: impl Iterator<Item = &'f u32>, wanted: impl Fn(&Definition) -> bool) {
+        let of = self.of;
+        for number in files.filter_map(|file| of.by_file.get(file)).flatten() {
+            if of.all.get(*number).is_some_and(&wanted) {
+                self.sure.push(*number);
+            }
+        }
     }
 
     /// `f()`.
-    fn bare(&self, id: SymbolId, of: &Facts, symbol: &Symbol) -> Option<Certainty> {
+    fn bare(&mut self) {
+        let of = self.of;
         let import = self.facts.imports.iter().find(|import| import.alias == self.call.name);
-        if id.file == self.file {
-            // Inside a function it is known there only.
-            let parent = symbol.parent.and_then(|parent| Some((parent, of.symbol(parent)?)));
-            let visible = match parent {
-                Some((parent, outer)) if outer.kind.is_function() => {
-                    self.call.caller.is_some_and(|caller| within(self.facts, caller, parent))
+        if import.is_none() {
+            for number in of.by_file.get(&self.file).into_iter().flatten() {
+                let Some(found) = of.all.get(*number) else { continue };
+                // Inside a function it is known there only.
+                let visible = !found.local
+                    || found.parent.is_some_and(|parent| {
+                        self.call.caller.is_some_and(|caller| within(self.facts, caller, parent))
+                    });
+                if visible && found.kind != SymbolKind::Method {
+                    self.sure.push(*number);
                 }
-                _ => true,
-            };
-            return (visible && import.is_none()).then_some(Certainty::Resolved);
+            }
         }
-        if symbol.parent.and_then(|parent| of.symbol(parent)).is_some_and(|outer| outer.kind.is_function()) {
-            return None;
-        }
+        let here = self.file;
+        let elsewhere = |found: &Definition| {
+            found.id.file != here && !found.local && found.kind != SymbolKind::Method
+        };
         if let Some(import) = import {
-            return self.imported(import, id.file).then_some(Certainty::Resolved);
+            let files = self.graph.exporters(self.file, &import.module, &import.name);
+            self.in_files(files.iter(), elsewhere);
+            return;
         }
-        let everything = self.facts.imports.iter().any(|import| {
-            import.name == "*"
-                && self.graph.exports(self.file, &import.module, &self.call.name, id.file, REEXPORT_HOPS)
-        });
-        if everything {
-            return Some(Certainty::Resolved);
+        for import in self.facts.imports.iter().filter(|import| import.name == "*") {
+            let files = self.graph.exporters(self.file, &import.module, &self.call.name);
+            self.in_files(files.iter(), elsewhere);
         }
-        let same_folder = folder(self.graph.index.path(self.file)) == folder(self.graph.index.path(id.file));
-        match self.language() {
-            Language::Go => same_folder.then_some(Certainty::Resolved),
-            Language::Java if same_folder => Some(Certainty::Resolved),
-            Language::Rust => (symbol.kind == SymbolKind::Macro).then_some(Certainty::ByName),
-            Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript => None,
-            _ => Some(Certainty::ByName),
+        let others = || of.global.iter().filter(|number| of.all.get(**number).is_some_and(elsewhere));
+        match self.language {
+            Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript => {}
+            Language::Rust => {
+                let is_macro = |number: &&usize| of.all.get(**number).is_some_and(|f| f.kind == SymbolKind::Macro);
+                self.guess(others().filter(is_macro));
+            }
+            Language::Go | Language::Java => {
+                let same = of.by_folder.get(folder(self.graph.index.path(self.file)));
+                let same = same.into_iter().flatten().copied();
+                self.sure.extend(same.filter(|number| of.all.get(*number).is_some_and(elsewhere)));
+                if self.language == Language::Java && self.sure.is_empty() {
+                    self.guess(others());
+                }
+            }
+            _ => self.guess(others()),
         }
-    }
-
-    fn imported(&self, import: &Import, to: u32) -> bool {
-        self.graph.exports(self.file, &import.module, &import.name, to, REEXPORT_HOPS)
     }
 
     /// `name.f()`: a module, a type, or a value of unknown type.
-    fn on_name(&self, name: &str, id: SymbolId, symbol: &Symbol) -> Option<Certainty> {
+    fn on_name(&mut self, name: &str) {
+        let of = self.of;
         let last = name.rsplit(['.', ':', '\\']).next().unwrap_or(name);
         let last = last.split('<').next().unwrap_or(last);
-        if symbol.kind == SymbolKind::Method {
-            if last == symbol.container {
-                return Some(Certainty::Resolved);
-            }
-            // Under another name, or through what inherits.
-            let alias = self.facts.imports.iter().find(|import| import.alias == last);
-            let real = alias.map_or(last, |import| import.name.as_str());
-            let typed = !real.is_empty() && self.graph.is_a(real, &symbol.container);
-            let module = alias.is_some_and(|import| import.name.is_empty());
-            return if typed {
-                Some(Certainty::Resolved)
-            } else if module {
-                None
-            } else {
-                Some(Certainty::ByName)
-            };
+        // Under another name, or through what inherits.
+        let alias = self.facts.imports.iter().find(|import| import.alias == last);
+        let real = alias.map_or(last, |import| import.name.as_str());
+        let is_method = |found: &Definition, _: &str| found.kind == SymbolKind::Method;
+        self.inherited(real, is_method);
+        if real != last {
+            let numbers = of.by_container.get(last).into_iter().flatten().copied();
+            self.sure.extend(numbers.filter(|number| of.all.get(*number).is_some_and(|f| is_method(f, last))));
         }
-        // Of a module.
+        if !alias.is_some_and(|import| import.name.is_empty()) {
+            self.guess(of.methods.iter());
+        }
+        self.of_module(name, last);
+    }
+
+    /// `module.f()`.
+    fn of_module(&mut self, name: &str, last: &str) {
+        let of = self.of;
+        let function = |found: &Definition| found.kind != SymbolKind::Method;
         let first = name.split(['.', ':', '\\']).next().unwrap_or(name);
+        let symbol = called(self.facts, self.call).to_owned();
         for import in &self.facts.imports {
             let whole = import.alias == name;
             if !whole && (import.alias != first || import.alias.is_empty()) {
                 continue;
             }
             let rest = if whole { "" } else { name.get(first.len()..).unwrap_or("") };
-            let (dot, rest) = match self.language() {
+            let (dot, rest) = match self.language {
                 Language::Rust => ("::", rest.to_owned()),
                 Language::TypeScript | Language::Tsx | Language::JavaScript => ("/", rest.replace('.', "/")),
                 _ => (".", rest.to_owned()),
@@ -430,24 +594,23 @@ impl At<'_> {
             } else {
                 format!("{}{dot}{}{rest}", import.module, import.name)
             };
-            if self.graph.exports(self.file, &module, &symbol.name, id.file, REEXPORT_HOPS) {
-                return Some(Certainty::Resolved);
-            }
+            let files = self.graph.exporters(self.file, &module, &symbol);
+            self.in_files(files.iter(), function);
         }
-        match self.language() {
+        match self.language {
             // A path needs no import.
             Language::Rust if name.contains("::") || self.facts.imports.iter().all(|i| i.alias != first) => {
-                self.graph
-                    .exports(self.file, name, &symbol.name, id.file, REEXPORT_HOPS)
-                    .then_some(Certainty::Resolved)
+                let files = self.graph.exporters(self.file, name, &symbol);
+                self.in_files(files.iter(), function);
             }
             Language::Cpp => {
-                let facts = self.graph.index.facts(id.file)?;
-                let inside =
-                    symbol.parent.and_then(|parent| facts.symbol(parent)).is_some_and(|p| p.name == last);
-                Some(if inside { Certainty::Resolved } else { Certainty::ByName })
+                let functions = || (0..of.all.len()).filter(|number| of.all.get(*number).is_some_and(function));
+                let inside = |number: &usize| of.all.get(*number).is_some_and(|found| found.parent_name == last);
+                self.sure.extend(functions().filter(inside));
+                let rest: Vec<usize> = functions().take(BY_NAME + 1).collect();
+                self.guess(rest.iter());
             }
-            _ => None,
+            _ => {}
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod sync;
 
 use sprag_base::process::{self, Spec};
+use sprag_code::extract::Depth;
 use sprag_code::index;
 use sprag_config::host::Host;
 use sprag_hooks::memory::memory_index;
@@ -62,6 +63,7 @@ fn build_index(host: &Host, root: &Path) -> Result<(), JobError> {
     if !root.is_dir() {
         return Err("the project's folder is not there any more".into());
     }
-    index::build(&host.paths.state, root).map_err(|error| JobError::about(root.display(), error))?;
+    index::build(&host.paths.state, root, Depth::Calls)
+        .map_err(|error| JobError::about(root.display(), error))?;
     Ok(())
 }

@@ -10,7 +10,7 @@ use std::io;
 use std::path::Path;
 
 /// Changes when what is kept changes; an index of another version is made again.
-const MAGIC: &[u8; 8] = b"SPRAGCX2";
+const MAGIC: &[u8; 8] = b"SPRAGCX3";
 /// What another release of the program found in a text may differ.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the header: the magic, then eight numbers.

@@ -2,6 +2,7 @@
 
 use super::Entry;
 use super::base::{self, Base, Packed};
+use super::delta;
 use super::walk::{self, WalkEntry};
 use crate::extract::{self, Depth};
 use crate::facts::Facts;
@@ -91,47 +92,37 @@ pub(super) fn read(root: &Path, path: &str) -> Option<Read> {
     let meta = file.metadata().ok()?;
     let mut bytes = Vec::with_capacity(length.min(LARGEST) as usize + 1);
     file.take(LARGEST).read_to_end(&mut bytes).ok()?;
-    let entry = Entry { path: path.to_owned(), language, stamp: stamp(&meta, now), hash: hash(&bytes) };
+    let (stamp, hash) = (stamp(&meta, now), hash(&bytes));
+    let entry = Entry { path: path.to_owned(), language, stamp, hash, calls: false };
     Some(Read { entry, bytes })
 }
 
 /// What is known of a file; a file that cannot be parsed has a note.
-pub(super) fn facts(read: &mut Read) -> Facts {
-    match extract::file(Path::new(&read.entry.path), &read.bytes, Limits::PATIENT, Depth::Symbols) {
+pub(super) fn facts(entry: &mut Entry, bytes: &[u8], depth: Depth) -> Facts {
+    match extract::file(Path::new(&entry.path), bytes, Limits::PATIENT, depth) {
         Ok(found) => {
-            read.entry.language = found.language;
+            (entry.language, entry.calls) = (found.language, found.calls);
             found.facts
         }
-        Err(ParseError::TextError(_) | ParseError::NoLanguage) => Facts::default(),
-        Err(error) => Facts { notes: vec![error.to_string()], ..Facts::default() },
+        Err(error) => {
+            // There are no calls in it, and that is known.
+            entry.calls = true;
+            match error {
+                ParseError::TextError(_) | ParseError::NoLanguage => Facts::default(),
+                error => Facts { notes: vec![error.to_string()], ..Facts::default() },
+            }
+        }
     }
 }
 
 /// Writes the index of a project. What a former index knows of a file with the same content is taken over. Another
 /// process at it is waited for.
-pub fn build(state: &Path, root: &Path) -> io::Result<Built> {
+pub fn build(state: &Path, root: &Path, depth: Depth) -> io::Result<Built> {
     let dir = super::dir(state, root);
     let lock = files::open_lock(&dir.join("lock"))?;
     lock.lock()?;
-    locked(&dir, root)
-}
-
-/// The same; the caller holds the lock.
-pub(super) fn locked(dir: &Path, root: &Path) -> io::Result<Built> {
     let base_path = dir.join("base");
-    let old = Base::open(&base_path).ok().flatten();
-    let (old, old_files) = match old {
-        Some((base, listing)) => {
-            let files: HashMap<String, (u32, Entry)> = listing
-                .entries
-                .into_iter()
-                .enumerate()
-                .map(|(number, entry)| (entry.path.clone(), (number as u32, entry)))
-                .collect();
-            (Some(base), files)
-        }
-        None => (None, HashMap::new()),
-    };
+    let old = Former::open(&dir);
     let now = SystemTime::now();
     let (parsed, lines) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let (packed, folders) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
@@ -139,7 +130,7 @@ pub(super) fn locked(dir: &Path, root: &Path) -> io::Result<Built> {
     // Whoever finds a file reads it: a walk waits for the disk, a reader for nothing.
     let cut = walk::each(root, threads, |met| match met {
         WalkEntry::File(path) => {
-            let one = pack(root, path, old.as_ref(), &old_files, &parsed, &lines);
+            let one = pack(root, path, &old, depth, &parsed, &lines);
             if let (Some(one), Ok(mut packed)) = (one, packed.lock()) {
                 packed.push(one);
             }
@@ -171,39 +162,65 @@ pub(super) fn locked(dir: &Path, root: &Path) -> io::Result<Built> {
     Ok(built)
 }
 
+/// What a former index knows.
+#[derive(Default)]
+struct Former {
+    base: Option<Base>,
+    /// Files of the base.
+    files: HashMap<String, (u32, Entry)>,
+    /// What was appended to it.
+    newer: HashMap<String, (Entry, Facts)>,
+}
+
+impl Former {
+    fn open(dir: &Path) -> Self {
+        let Some((base, listing)) = Base::open(&dir.join("base")).ok().flatten() else { return Self::default() };
+        let entries = listing.entries.into_iter().enumerate();
+        let files = entries.map(|(number, entry)| (entry.path.clone(), (number as u32, entry))).collect();
+        let records = delta::read(&dir.join("delta"), base.id).map(|delta| delta.records).unwrap_or_default();
+        let newer = records
+            .into_iter()
+            .filter_map(|record| Some((record.entry.path.clone(), (record.entry, record.facts?))))
+            .collect();
+        Self { base: Some(base), files, newer }
+    }
+
+    /// What is known of a file in a state that `same` takes, when it is deep enough.
+    fn facts(&self, path: &str, depth: Depth, same: impl Fn(&Entry) -> bool) -> Option<(Entry, Facts)> {
+        let wanted = |entry: &Entry| same(entry) && (entry.calls || depth == Depth::Symbols);
+        if let Some((entry, facts)) = self.newer.get(path).filter(|(entry, _)| wanted(entry)) {
+            return Some((entry.clone(), facts.clone()));
+        }
+        let (number, entry) = self.files.get(path).filter(|(_, entry)| wanted(entry))?;
+        Some((entry.clone(), self.base.as_ref()?.facts(*number)?))
+    }
+}
+
 fn pack(
     root: &Path,
     path: &Path,
-    old: Option<&Base>,
-    old_files: &HashMap<String, (u32, Entry)>,
+    old: &Former,
+    depth: Depth,
     parsed: &AtomicUsize,
     lines: &AtomicUsize,
 ) -> Option<Packed> {
     let path = walk::text(path);
-    let known = old_files.get(&path);
-    let take_over = |entry: Entry, number: u32| {
-        let facts: Facts = postcard::from_bytes(&old?.encoded(number)?).ok()?;
+    let packed = |entry: Entry, facts: &Facts| {
         lines.fetch_add(facts.lines as usize, Ordering::Relaxed);
-        Some(Packed::new(entry, &facts))
+        Some(Packed::new(entry, facts))
     };
-    if let Some((number, entry)) = known
-        && entry.stamp != 0
-        && std::fs::metadata(root.join(&path)).is_ok_and(|meta| identity(&meta) == entry.stamp)
-        && let Some(packed) = take_over(entry.clone(), *number)
-    {
-        return Some(packed);
+    let meta = std::fs::metadata(root.join(&path));
+    let unchanged = |entry: &Entry| {
+        entry.stamp != 0 && meta.as_ref().is_ok_and(|meta| identity(meta) == entry.stamp)
+    };
+    if let Some((entry, facts)) = old.facts(&path, depth, unchanged) {
+        return packed(entry, &facts);
     }
     let mut read = read(root, &path)?;
-    if let Some((number, entry)) = known
-        && entry.hash == read.entry.hash
-    {
-        let entry = Entry { language: entry.language, ..read.entry.clone() };
-        if let Some(packed) = take_over(entry, *number) {
-            return Some(packed);
-        }
+    if let Some((entry, facts)) = old.facts(&path, depth, |entry| entry.hash == read.entry.hash) {
+        return packed(Entry { stamp: read.entry.stamp, ..entry }, &facts);
     }
-    let facts = facts(&mut read);
+    let facts = facts(&mut read.entry, &read.bytes, depth);
     parsed.fetch_add(1, Ordering::Relaxed);
-    lines.fetch_add(facts.lines as usize, Ordering::Relaxed);
-    Some(Packed::new(read.entry, &facts))
+    packed(read.entry, &facts)
 }

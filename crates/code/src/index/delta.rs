@@ -22,6 +22,12 @@ pub(super) struct Record {
 #[derive(Default)]
 pub(super) struct Delta {
     pub records: Vec<Record>,
+    pub state: DeltaState,
+}
+
+/// Where the next record goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct DeltaState {
     /// Bytes that are whole records.
     whole: u64,
     /// The file has something behind them.
@@ -38,14 +44,13 @@ pub(super) fn read(path: &Path, base: u64) -> io::Result<Delta> {
     if head != base.to_le_bytes() {
         return Ok(delta);
     }
-    delta.ours = true;
-    delta.whole = 8;
+    delta.state = DeltaState { whole: 8, torn: false, ours: true };
     while let Some((record, after)) = next(rest) {
-        delta.whole += (rest.len() - after.len()) as u64;
+        delta.state.whole += (rest.len() - after.len()) as u64;
         delta.records.push(record);
         rest = after;
     }
-    delta.torn = !rest.is_empty();
+    delta.state.torn = !rest.is_empty();
     Ok(delta)
 }
 
@@ -61,8 +66,16 @@ fn next(bytes: &[u8]) -> Option<(Record, &[u8])> {
     Some((postcard::from_bytes(content).ok()?, rest))
 }
 
-/// Appends records for the base with this id. The caller holds the lock.
-pub(super) fn append(path: &Path, base: u64, known: &Delta, records: &[Record]) -> io::Result<()> {
+/// Appends records for the base with this id, unless another process writes: they will be read again then.
+pub(super) fn keep(dir: &Path, base: u64, known: &mut DeltaState, records: &[Record]) {
+    let Ok(lock) = files::open_lock(&dir.join("lock")) else { return };
+    // What cannot be kept costs time at the next question, nothing else.
+    if lock.try_lock().is_ok() && append(&dir.join("delta"), base, *known, records).is_ok() {
+        *known = DeltaState { torn: false, ours: true, ..*known };
+    }
+}
+
+fn append(path: &Path, base: u64, known: DeltaState, records: &[Record]) -> io::Result<()> {
     let mut bytes = Vec::new();
     for record in records {
         let content = postcard::to_stdvec(record).map_err(io::Error::other)?;

@@ -4,8 +4,7 @@
 use super::base::{Base, Listing};
 use super::delta::{self, Delta, Record};
 use super::{Entry, Index, Newer, ask, build, walk};
-use sprag_base::files;
-use std::cell::RefCell;
+use crate::extract::Depth;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -33,6 +32,10 @@ pub struct Refreshed {
 
 /// Changes that make the base due.
 const DUE: usize = 256;
+/// Files of which only the symbols are known; more of them and the background reads their calls.
+const SCANNED: usize = 24;
+/// Bytes of text that a hook parses for the calls of a name; the rest is for the background.
+const QUICK_PARSE: usize = 1 << 20;
 /// Files that look changed and are not; the base is due to learn their new identity.
 const SAME: usize = 16;
 /// More files than this are looked at by two threads.
@@ -45,7 +48,7 @@ pub(super) fn open(state: &Path, root: &Path, mode: Mode) -> io::Result<Option<I
         (Some(opened), _) => opened,
         (None, Mode::Quick(_)) => return Ok(None),
         (None, Mode::Patient) => {
-            build::build(state, root)?;
+            build::build(state, root, Depth::Symbols)?;
             match Base::open(&base_path)? {
                 Some(opened) => opened,
                 None => return Ok(None),
@@ -54,27 +57,25 @@ pub(super) fn open(state: &Path, root: &Path, mode: Mode) -> io::Result<Option<I
     };
     let (base, listing) = opened;
     let known = delta::read(&dir.join("delta"), base.id)?;
+    let mut state = known.state;
     let mut check = Check::new(root, base, listing, &known);
     let fresh = check.changes();
-    let most = match mode {
-        Mode::Patient => usize::MAX,
-        Mode::Quick(most) => most,
+    let (most, parse_bytes) = match mode {
+        Mode::Patient => (usize::MAX, usize::MAX),
+        Mode::Quick(most) => (most, QUICK_PARSE),
     };
     let records = check.read(fresh, most);
-    let due = known.records.len() + records.len() > DUE || check.unread > 0 || check.same > SAME;
     if !records.is_empty() {
-        keep(&dir, check.base.id, &known, &records);
+        delta::keep(&dir, check.base.id, &mut state, &records);
     }
-    Ok(Some(check.finish(records.len(), due)))
-}
-
-/// Keeps what was read, unless another process writes: it will be read again then.
-fn keep(dir: &Path, base: u64, known: &Delta, records: &[Record]) {
-    let Ok(lock) = files::open_lock(&dir.join("lock")) else { return };
-    if lock.try_lock().is_ok() {
-        // What cannot be kept costs time at the next question, nothing else.
-        let _ = delta::append(&dir.join("delta"), base, known, records);
-    }
+    let changed = known.records.len() + records.len() > DUE || check.unread > 0 || check.same > SAME;
+    let refreshed = Refreshed { read: records.len(), unread: check.unread, due: changed };
+    let Check { base, entries, newer, .. } = check;
+    let mut index = Index::new(root.to_path_buf(), dir, base, entries, newer, refreshed);
+    index.delta.set(state);
+    index.parse_bytes = parse_bytes;
+    index.refreshed.due |= index.scanned().len() > SCANNED;
+    Ok(Some(index))
 }
 
 struct Check<'a> {
@@ -254,7 +255,7 @@ impl<'a> Check<'a> {
                 continue;
             }
             parsed += 1;
-            let facts = build::facts(&mut read);
+            let facts = build::facts(&mut read.entry, &read.bytes, Depth::Symbols);
             records.push(Record { entry: read.entry, facts: Some(facts) });
         }
         if !records.is_empty() {
@@ -264,16 +265,5 @@ impl<'a> Check<'a> {
             }
         }
         records
-    }
-
-    fn finish(self, read: usize, due: bool) -> Index {
-        Index {
-            root: self.root.to_path_buf(),
-            base: Some(self.base),
-            entries: self.entries,
-            newer: self.newer,
-            known: RefCell::new(HashMap::new()),
-            refreshed: Refreshed { read, unread: self.unread, due },
-        }
     }
 }

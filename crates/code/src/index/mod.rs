@@ -4,6 +4,7 @@
 mod ask;
 mod base;
 mod build;
+mod calls;
 pub(crate) mod content;
 mod delta;
 mod fresh;
@@ -16,9 +17,10 @@ pub use fresh::{Mode, Refreshed};
 use crate::facts::{Call, Facts, Symbol};
 use crate::language::Language;
 use base::Base;
+use delta::DeltaState;
 use serde::{Deserialize, Serialize};
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -39,6 +41,8 @@ struct Entry {
     stamp: u64,
     /// 128 bits of the content's hash.
     hash: [u8; 16],
+    /// Its calls are known; else it was scanned for symbols only.
+    calls: bool,
 }
 
 /// A symbol of a project.
@@ -68,11 +72,24 @@ struct Newer {
 /// A project's index, open for questions.
 pub struct Index {
     root: PathBuf,
-    base: Option<Base>,
+    /// Where it is kept.
+    dir: PathBuf,
+    base: Base,
     entries: Vec<Entry>,
     /// What the base says of these files does not hold.
     newer: HashMap<u32, Newer>,
+    /// Facts that were looked up or read.
     known: RefCell<HashMap<u32, Rc<Facts>>>,
+    /// Files that were parsed for their calls now.
+    parsed: RefCell<HashSet<u32>>,
+    /// Names whose calls are known, or cannot be.
+    asked: RefCell<HashSet<String>>,
+    /// Texts of files that were only scanned.
+    texts: RefCell<Option<Vec<calls::Text>>>,
+    delta: Cell<DeltaState>,
+    /// Bytes of text that may still be parsed.
+    parse_bytes: usize,
+    unparsed: Cell<usize>,
     /// What came of the check against the files.
     pub refreshed: Refreshed,
 }
@@ -81,6 +98,24 @@ pub struct Index {
 const READ_NOW: usize = 24;
 
 impl Index {
+    fn new(root: PathBuf, dir: PathBuf, base: Base, entries: Vec<Entry>, newer: HashMap<u32, Newer>, refreshed: Refreshed) -> Self {
+        Self {
+            root,
+            dir,
+            base,
+            entries,
+            newer,
+            known: RefCell::default(),
+            parsed: RefCell::default(),
+            asked: RefCell::default(),
+            texts: RefCell::default(),
+            delta: Cell::default(),
+            parse_bytes: usize::MAX,
+            unparsed: Cell::default(),
+            refreshed,
+        }
+    }
+
     /// Opens the index of the project at `root`, as it is now. `None` when there is none and `mode` makes none.
     pub fn open(state: &Path, root: &Path, mode: Mode) -> io::Result<Option<Self>> {
         fresh::open(state, root, mode)
@@ -122,13 +157,13 @@ impl Index {
 
     /// What is known of a file.
     pub fn facts(&self, file: u32) -> Option<Rc<Facts>> {
-        if let Some(newer) = self.newer.get(&file) {
-            return newer.facts.clone();
-        }
         if let Some(facts) = self.known.borrow().get(&file) {
             return Some(facts.clone());
         }
-        let facts = Rc::new(self.base.as_ref()?.facts(file)?);
+        if let Some(newer) = self.newer.get(&file) {
+            return newer.facts.clone();
+        }
+        let facts = Rc::new(self.base.facts(file)?);
         self.known.borrow_mut().insert(file, facts.clone());
         Some(facts)
     }
@@ -158,7 +193,10 @@ impl Index {
     /// The calls of exactly this name, also under another that an import gave it.
     pub fn calls_of(&self, name: &str) -> Vec<CallId> {
         let mut found = Vec::new();
-        for file in self.files_with(name, |postings| &postings.called) {
+        self.read_calls(name);
+        let mut files = self.files_with(name, |postings| &postings.called);
+        files.extend(self.parsed.borrow().iter().filter(|file| !self.newer.contains_key(file)));
+        for file in files {
             let Some(facts) = self.facts(file) else { continue };
             let calls = all_called(&facts).into_iter().enumerate().filter(|(_, called)| *called == name);
             found.extend(calls.map(|(call, _)| CallId { file, call: call as u32 }));
@@ -168,7 +206,7 @@ impl Index {
     }
 
     fn files_with(&self, name: &str, of: impl Fn(&base::Postings) -> &Vec<u32>) -> Vec<u32> {
-        let postings = self.base.as_ref().and_then(|base| base.postings(name)).unwrap_or_default();
+        let postings = self.base.postings(name).unwrap_or_default();
         let mut files: Vec<u32> =
             of(&postings).iter().copied().filter(|file| !self.newer.contains_key(file)).collect();
         files.extend(self.newer.keys());
@@ -185,7 +223,7 @@ impl Index {
     pub fn names_with(&self, part: &str) -> Vec<String> {
         let part = part.to_lowercase();
         let wanted = |name: &str| holds(name, &part);
-        let mut names: Vec<String> = self.base.as_ref().map(|base| base.names(wanted)).unwrap_or_default();
+        let mut names: Vec<String> = self.base.names(wanted);
         for newer in self.newer.values().filter_map(|newer| newer.facts.as_ref()) {
             let newer = newer.symbols.iter().map(|symbol| symbol.name.as_str());
             names.extend(newer.filter(|name| wanted(name)).map(str::to_owned));
@@ -203,10 +241,8 @@ impl Index {
             .filter_map(|newer| newer.facts.as_ref())
             .map(|facts| facts.symbols.len())
             .sum();
-        let base = self.base.as_ref().map_or(0, |base| {
-            base.symbols - self.newer.keys().map(|file| base.symbols_of(*file)).sum::<usize>()
-        });
-        base + newer
+        let replaced: usize = self.newer.keys().map(|file| self.base.symbols_of(*file)).sum();
+        self.base.symbols - replaced + newer
     }
 }
 

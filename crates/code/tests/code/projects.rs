@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
 use proptest::prelude::*;
+use sprag_code::extract::Depth;
 use sprag_code::graph::{Certainty, Graph};
 use sprag_code::index::{Index, Mode, build};
 use sprag_code::language::TABLE;
@@ -282,7 +283,7 @@ fn the_order_is_the_same_whatever_was_read_first() {
         two.index();
     }
     assert_eq!(two.callers("run"), whole);
-    build(&two.dir.path().join("state"), &two.root()).unwrap();
+    build(&two.dir.path().join("state"), &two.root(), Depth::Symbols).unwrap();
     assert_eq!(two.callers("run"), whole);
 }
 
@@ -387,7 +388,7 @@ proptest! {
                     truth.remove(&path);
                 }
                 Step::Rebuild => {
-                    build(&shop.dir.path().join("state"), &shop.root()).unwrap();
+                    build(&shop.dir.path().join("state"), &shop.root(), Depth::Calls).unwrap();
                 }
             }
             let index = shop.index();

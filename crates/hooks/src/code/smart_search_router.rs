@@ -180,7 +180,7 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
     if denies
         && search.plain
         && covered
-        && index.refreshed.unread == 0
+        && index.refreshed.unread + index.unparsed() == 0
         && !cx.session.read(ANSWERED).contains(&mark)
     {
         cx.session.append(ANSWERED, &mark)?;
@@ -217,9 +217,9 @@ fn about(index: &Index, graph: &Graph<'_>, name: &str) -> Vec<About> {
 }
 
 fn unread(index: &Index) -> String {
-    match index.refreshed.unread {
+    match index.refreshed.unread + index.unparsed() {
         0 => String::new(),
-        count => format!("{count} files changed and are being read; they are not in this."),
+        count => format!("Incomplete: the calls of {count} files are still being read."),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::json;
+use sprag_code::extract::Depth;
 use sprag_config::host::Host;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ pub(crate) struct IndexArgs {
 pub(crate) fn run(args: &IndexArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let project = crate::commands::project_at(host, args.project.as_deref());
     let began = Instant::now();
-    let built = sprag_code::index::build(&host.paths.state, &project.root).with_context(|| {
+    let built = sprag_code::index::build(&host.paths.state, &project.root, Depth::Calls).with_context(|| {
         Problem::new(
             format!("the index of {} cannot be written", project.root.display()),
             "`sprag doctor` looks at the state folder",

@@ -16,6 +16,8 @@ use sprag_code::answer::{Caller, Wanted};
 use sprag_code::facts::{Facts, Symbol};
 use sprag_code::index::{Index, Mode, SymbolId};
 use sprag_config::host::Host;
+use sprag_runtime::job::code_index;
+use sprag_runtime::queue;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -73,7 +75,7 @@ enum CodeCommand {
 }
 
 pub(crate) fn run(args: &CodeArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    match &args.command {
+    let done = match &args.command {
         CodeCommand::Outline(args) => outline::run(args, host, out),
         CodeCommand::Calls(args) => calls::run(args, host, out),
         CodeCommand::Impact(args) => impact::run(args, host, out),
@@ -83,7 +85,12 @@ pub(crate) fn run(args: &CodeArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         CodeCommand::Search(args) => search::run(args, host, out),
         CodeCommand::Symbols(args) => symbols::run(args, host, out),
         CodeCommand::Index(args) => index::run(args, host, out),
+    };
+    // What `open` queued waits until the answer is there: both want the processor.
+    if queue::has_due(&host.paths, host.clock.now()) {
+        queue::wake(host);
     }
+    done
 }
 
 /// The index of the project around a folder, as it is now.
@@ -102,9 +109,11 @@ fn open(host: &Host, project: Option<&PathBuf>) -> anyhow::Result<Index> {
                 "is there room in the state folder?",
             )
         })?;
-    if index.refreshed.due {
-        // The next question is quicker for it.
-        let _ = sprag_code::index::build(&host.paths.state, &project.root);
+    if index.refreshed.due
+        && let Some(job) = code_index(&project, &host.paths.home)
+    {
+        // The background reads the calls of the whole project: the next question is quicker for it.
+        let _ = queue::push(&host.paths, &job, host.clock.now());
     }
     Ok(index)
 }
