@@ -101,7 +101,8 @@ fn function_value(value: Option<Node<'_>>) -> Option<(Node<'_>, SymbolKind)> {
     let mut value = value?;
     // `memo(() => …)`, `useCallback(async () => …)`: what is wrapped is what is meant.
     if value.kind() == "call_expression"
-        && let Some(first) = value.child_by_field_name("arguments").and_then(|list| list.named_child(0))
+        && let Some(list) = value.child_by_field_name("arguments")
+        && let Some(first) = list.named_children(&mut list.walk()).find(|child| !child.is_extra())
         && matches!(first.kind(), "arrow_function" | "function_expression")
     {
         value = first;

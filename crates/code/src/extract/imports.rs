@@ -204,7 +204,8 @@ fn rust(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
             "use_as_clause" => {
                 let whole = node.child_by_field_name("path").map_or("", |whole| parsed.text(whole));
                 let alias = node.child_by_field_name("alias").map_or("", |alias| parsed.text(alias));
-                let whole = join(whole);
+                // `cart::{self as shop}`
+                let whole = if whole == "self" && !path.is_empty() { path } else { join(whole) };
                 let (module, name) = whole.rsplit_once("::").unwrap_or(("", &whole));
                 found.push(Import { public, ..import(node, module, name, alias) });
             }

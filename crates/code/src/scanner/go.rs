@@ -30,8 +30,8 @@ pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
             "func" if top && begins_statement(scan, at) => function(scan, at),
             "import" if top => imports(scan, at),
             "type" if !scan.is(at.wrapping_sub(1), "(") => specs(scan, at, SymbolKind::Type),
-            "const" if top => specs(scan, at, SymbolKind::Constant),
-            "var" if top => specs(scan, at, SymbolKind::Variable),
+            "const" => specs(scan, at, SymbolKind::Constant),
+            "var" => specs(scan, at, SymbolKind::Variable),
             "interface" if scan.is(at + 1, "{") => methods(scan, at + 1),
             _ => at + 1,
         };
@@ -117,6 +117,8 @@ fn inside(scan: &mut Scan<'_>, from: usize, to: usize) {
         at = match scan.word(at) {
             "interface" if scan.is(at + 1, "{") => methods(scan, at + 1),
             "type" if !scan.is(at.wrapping_sub(1), "(") => specs(scan, at, SymbolKind::Type),
+            "const" => specs(scan, at, SymbolKind::Constant),
+            "var" => specs(scan, at, SymbolKind::Variable),
             _ => at + 1,
         };
     }
@@ -162,7 +164,8 @@ fn spec(scan: &mut Scan<'_>, at: usize, keyword: usize, kind: SymbolKind) {
 /// `[K comparable, V any]`, not `[4]` and not `[size]`.
 fn is_type_parameters(scan: &Scan<'_>, open: usize) -> bool {
     let list = scan.is(open + 3, "]") && scan.is(open + 2, "[");
-    scan.is_name(open + 1) && (scan.is_name(open + 2) || matches!(scan.word(open + 2), "," | "~") || list)
+    let several = || (open..scan.partner(open)).any(|at| scan.is(at, ","));
+    scan.is_name(open + 1) && (scan.is_name(open + 2) || scan.is(open + 2, "~") || list || several())
 }
 
 /// The methods of an interface.
@@ -172,7 +175,7 @@ fn methods(scan: &mut Scan<'_>, open: usize) -> usize {
     while at < close {
         scan.leave(at);
         let end = spec_end(scan, at);
-        if scan.is_name(at) && scan.is(at + 1, "(") {
+        if scan.is_name(at) && scan.is(at + 1, "(") && !scan.is(at, "func") {
             let made = Declared::new(scan.word(at).to_owned(), SymbolKind::Method, at, at);
             scan.declare(Declared { head_end: end, end, ..made }, false);
             inside(scan, at + 1, end);

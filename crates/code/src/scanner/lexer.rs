@@ -153,7 +153,9 @@ impl Lexer<'_> {
             b')' | b']' | b'}' => self.closes()?,
             b'0'..=b'9' => {
                 self.word_end();
-                while self.byte(0) == b'.' && self.byte(1).is_ascii_digit() {
+                // `1.5`, `1.`, not `1..2` and `1.max(2)`.
+                let is_name = |byte: u8| self.is_word(byte) && !byte.is_ascii_digit() || byte == b'.';
+                if self.byte(0) == b'.' && !is_name(self.byte(1)) {
                     self.at += 1;
                     self.word_end();
                 }
@@ -506,6 +508,21 @@ impl Lexer<'_> {
             b'>' => {
                 self.open.last_mut()?.1 = Mode::JsxBody;
                 self.at += 1;
+            }
+            // `<List<Item> …>`
+            b'<' if self.syntax.typed => {
+                let mut depth = 0;
+                loop {
+                    match self.bytes.get(self.at)? {
+                        b'<' => depth += 1,
+                        b'>' if self.bytes.get(self.at - 1) != Some(&b'=') => depth -= 1,
+                        _ => {}
+                    }
+                    self.at += 1;
+                    if depth == 0 {
+                        break;
+                    }
+                }
             }
             b'=' | b'.' | b':' | b'-' | b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
             byte if self.is_word(byte) => self.word_end(),

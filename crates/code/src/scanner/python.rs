@@ -323,6 +323,10 @@ impl Python<'_, '_> {
     fn from_import(&mut self, keyword: usize, to: usize) -> Option<()> {
         let import = (keyword..to).find(|at| self.scan.is(*at, "import"))?;
         let module = self.scan.span(keyword + 1, import).replace(char::is_whitespace, "");
+        // It imports nothing.
+        if module == "__future__" {
+            return Some(());
+        }
         let list = self.scan.is(import + 1, "(");
         let (mut at, end) =
             if list { (import + 2, self.scan.partner(import + 1)) } else { (import + 1, to) };

@@ -109,7 +109,7 @@ fn item(scan: &mut Scan<'_>, at: usize, kind: SymbolKind) -> usize {
     }
     scan.declare(made, false);
     // Nothing is declared in a head.
-    if scan.is(body, "{") { body + 1 } else { name + 1 }
+    if scan.is(body, "{") { body + 1 } else { skip_generics(scan, name + 1) }
 }
 
 /// What follows a name tells an item from a word: `type` in a path, `union` as a variable.
@@ -215,8 +215,7 @@ fn uses(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
     let end = (at..).find(|at| matches!(scan.word(*at), ";" | ""))?;
     // `impl Trait + use<'a>` captures lifetimes.
     if !scan.is(at + 1, "<") {
-        let start = at + 1 + usize::from(scan.is(at + 1, "::"));
-        tree(scan, start, end, "", public, 0)?;
+        tree(scan, at + 1, end, "", public, 0)?;
     }
     Some(end)
 }

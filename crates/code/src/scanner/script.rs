@@ -62,13 +62,15 @@ struct Script<'a, 's> {
     initializer: usize,
     /// The first decorator, and the token behind the last.
     decorated: (usize, usize),
+    /// The token behind a list of type parameters.
+    types_end: usize,
 }
 
 pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
     let bodies = vec![Body::Unknown; scan.tokens.len()];
     let initializer = usize::MAX;
     let decorated = (usize::MAX, usize::MAX);
-    let mut script = Script { scan, groups: Vec::new(), bodies, declarators: Vec::new(), initializer, decorated };
+    let mut script = Script { scan, groups: Vec::new(), bodies, declarators: Vec::new(), initializer, decorated, types_end: 0 };
     let mut at = 0;
     while let Some(kind) = script.scan.kind(at) {
         script.scan.leave(at);
@@ -95,6 +97,17 @@ impl Script<'_, '_> {
                 self.mark(at, Body::Types);
             }
         }
+    }
+
+    /// Type parameters, where there are some; the token behind them.
+    fn type_parameters(&mut self, at: usize) -> usize {
+        if !self.scan.typed() || !self.scan.is(at, "<") {
+            return at;
+        }
+        let end = self.scan.angles_end(at).unwrap_or(at);
+        self.mark_types(at, end);
+        self.types_end = end;
+        end
     }
 
     /// A type behind a colon, where there is one; the token behind it.
@@ -131,10 +144,19 @@ impl Script<'_, '_> {
                 self.groups.pop();
                 at + 1
             }
+            Kind::Word if at < self.types_end => at + 1,
             Kind::Word if !matches!(self.scan.word(at.wrapping_sub(1)), "." | "?.") || at == 0 => self.keyword(at)?,
             Kind::Sign => match self.scan.word(at) {
                 "=" => self.assignment(at),
                 ":" if self.group() == Body::Parameters => self.annotation(at).min(at + 1),
+                "<" => {
+                    match self.scan.type_arguments(at) {
+                        Some(end) => self.mark_types(at, end),
+                        None if self.scan.arrow_body(at).is_some() => drop(self.type_parameters(at)),
+                        None => {}
+                    }
+                    at + 1
+                }
                 "@" if self.group() == Body::Block => self.decorators(at),
                 _ => at + 1,
             },
@@ -205,11 +227,10 @@ impl Script<'_, '_> {
 
     /// Decorators in front of a class.
     fn decorators(&mut self, at: usize) -> usize {
-        let end = self.decorators_end(at);
-        if self.decorated.1 != at {
-            self.decorated.0 = at;
+        // Those of one class are seen once.
+        if self.decorated.1 == usize::MAX || at >= self.decorated.1 {
+            self.decorated = (at, self.decorators_end(at));
         }
-        self.decorated.1 = end;
         at + 1
     }
 
@@ -230,13 +251,17 @@ impl Script<'_, '_> {
     /// The first token of the statement that a keyword is in, for the comment above it.
     fn statement(&self, keyword: usize) -> usize {
         let mut from = keyword;
-        while from > 0 && matches!(self.scan.word(from - 1), "export" | "default" | "abstract" | "async" | "declare") {
-            from -= 1;
+        loop {
+            if self.decorated.1 == from && self.decorated.0 < from {
+                from = self.decorated.0;
+            }
+            match from.checked_sub(1) {
+                Some(before) if matches!(self.scan.word(before), "export" | "default" | "abstract" | "async" | "declare") => {
+                    from = before;
+                }
+                _ => return from,
+            }
         }
-        if self.decorated.1 == from || self.scan.is(from, "export") && self.decorated.0 > from && self.decorated.0 < keyword {
-            return from.min(self.decorated.0);
-        }
-        if from > 0 && self.decorated.1 == from { self.decorated.0 } else { from }
     }
 
     /// A declaration may begin at this token.
@@ -304,12 +329,13 @@ impl Script<'_, '_> {
         let parameters = name + usize::from(self.scan.is_name(name));
         let Some((open, body)) = self.scan.signature(parameters) else { return keyword + 1 };
         self.parts(open, body);
+        self.type_parameters(parameters);
         if self.scan.is_name(name) && self.begins_statement(from) {
             let made = Declared::new(self.name(name), SymbolKind::Function, name, from);
             let end = self.function_end(body);
             self.add(Declared { doc_at: self.statement(from), ..made }, body, end);
         }
-        open
+        parameters
     }
 
     /// The brackets of a function: parameters, the type that it returns, its body.
@@ -329,10 +355,7 @@ impl Script<'_, '_> {
     fn class(&mut self, keyword: usize, from: usize) -> usize {
         let name = keyword + 1;
         let named = self.scan.is_name(name) && !matches!(self.scan.word(name), "extends" | "implements");
-        let mut heritage = name + usize::from(named);
-        if self.scan.is(heritage, "<") {
-            heritage = self.scan.angles_end(heritage).unwrap_or(heritage);
-        }
+        let heritage = self.type_parameters(name + usize::from(named));
         let Some(body) = self.scan.class_body(heritage) else { return keyword + 1 };
         self.mark(body, Body::Class);
         if named && self.begins_statement(from) {
@@ -341,34 +364,30 @@ impl Script<'_, '_> {
             add_bases(self.scan.span(heritage, body), &mut made.bases);
             self.add(made, body, self.scan.after(body));
         }
-        heritage
+        name + usize::from(named)
     }
 
     fn interface(&mut self, at: usize) -> Option<usize> {
-        let mut heritage = at + 2;
-        if self.scan.is(heritage, "<") {
-            heritage = self.scan.angles_end(heritage)?;
-        }
+        let heritage = self.type_parameters(at + 2);
         let body = self.scan.class_body(heritage)?;
-        self.mark(body, Body::Types);
+        self.mark_types(heritage, body + 1);
+        self.types_end = body;
         let mut made = Declared::new(self.name(at + 1), SymbolKind::Interface, at + 1, at);
         made.doc_at = self.statement(at);
         add_bases(self.scan.span(heritage, body), &mut made.bases);
         self.add(made, body, self.scan.after(body));
-        Some(body)
+        Some(at + 2)
     }
 
     fn alias(&mut self, at: usize) -> Option<usize> {
-        let mut sign = at + 2;
-        if self.scan.is(sign, "<") {
-            sign = self.scan.angles_end(sign)?;
-        }
+        let sign = self.type_parameters(at + 2);
         let end = self.scan.type_end(sign + 1);
         self.mark_types(sign + 1, end);
+        self.types_end = end;
         let made = Declared::new(self.name(at + 1), SymbolKind::Type, at + 1, at);
         let end = end + usize::from(self.scan.is(end, ";"));
         self.add(Declared { doc_at: self.statement(at), ..made }, sign + 1, end);
-        Some(sign + 1)
+        Some(at + 2)
     }
 
     fn enumeration(&mut self, keyword: usize, from: usize) -> usize {
@@ -468,7 +487,9 @@ impl Script<'_, '_> {
 
     /// `exports.pay = function () {}`, `Cart.prototype.pay = () => 1`
     fn assignment(&mut self, sign: usize) -> usize {
-        let assigns = matches!(self.group(), Body::Block | Body::Values | Body::Object) && sign != self.initializer;
+        let assigns = matches!(self.group(), Body::Block | Body::Values | Body::Object)
+            && sign != self.initializer
+            && sign >= self.types_end;
         let Some(name) = sign.checked_sub(1).filter(|name| assigns && self.scan.is_name(*name)) else {
             return sign + 1;
         };
@@ -532,11 +553,12 @@ impl Script<'_, '_> {
         let decorated = if self.scan.language == Language::JavaScript { at } else { from };
         if let Some((open, body)) = self.scan.signature(after) {
             self.parts(open, body);
+            self.type_parameters(after);
             let end = if self.scan.is(body, "{") { self.scan.after(body) } else { body };
             let made = Declared::new(label, SymbolKind::Method, name, from);
             self.next(end);
             self.add(Declared { doc_at: decorated, ..made }, body, end);
-            return Some(if at < from { at + 1 } else { open });
+            return Some(if at < from { at + 1 } else { after });
         }
         let index = self.scan.is(name, "[") && self.scan.is_name(name + 1) && matches!(self.scan.word(name + 2), ":" | "in");
         let sign = self.annotation(after);
@@ -584,13 +606,13 @@ impl Script<'_, '_> {
 
     /// A member of an object.
     fn object_member(&mut self, at: usize) -> usize {
-        let end = self.scan.value_end(at);
-        self.next(end);
         let mut name = at;
         while self.is_modifier(name) {
             name += 1;
         }
         let after = self.scan.after(name);
+        let end = self.scan.value_end(if self.scan.is(after, ":") { after + 1 } else { at });
+        self.next(end);
         let label = self.scan.span(name, after);
         if !matches!(self.scan.kind(name), Some(Kind::Sign))
             && let Some((open, body)) = self.scan.signature(after)

@@ -40,19 +40,39 @@ impl Scan<'_> {
     /// The token behind the value that begins here.
     pub(super) fn value_end(&self, from: usize) -> usize {
         let mut at = from;
+        // Question marks whose colon is still to come.
+        let mut choices = 0;
         loop {
-            if matches!(self.kind(at), None | Some(Kind::Close)) || matches!(self.word(at), ";" | ",") {
-                return at;
+            match (self.kind(at), self.word(at)) {
+                (None | Some(Kind::Close), _) | (_, ";" | ",") => return at,
+                (_, "?") => choices += 1,
+                (_, ":") if choices == 0 => return at,
+                (_, ":") => choices -= 1,
+                _ => {}
             }
             if at > from && self.begins_line(at) && self.ends_value(at - 1) && !self.continues(at) {
                 return at;
             }
-            at = self.type_arguments(at).unwrap_or_else(|| self.after(at));
+            at = self.past(at);
         }
     }
 
+    /// The token behind this one, its group, the head of a function, or a list of types.
+    fn past(&self, at: usize) -> usize {
+        let head = match self.word(at) {
+            "(" | "async" => self.arrow_body(at),
+            "<" if self.typed() && at.checked_sub(1).is_some_and(|before| self.ends_value(before)) => {
+                self.type_arguments(at)
+            }
+            "<" if self.typed() => self.angles_end(at),
+            "function" => self.function_body(at),
+            _ => None,
+        };
+        head.unwrap_or_else(|| self.after(at))
+    }
+
     /// The token behind `<A, B>` of a call; `None` when it is a comparison.
-    fn type_arguments(&self, open: usize) -> Option<usize> {
+    pub(super) fn type_arguments(&self, open: usize) -> Option<usize> {
         if !self.typed() || !self.is(open, "<") || !self.ends_value(open.checked_sub(1)?) {
             return None;
         }
@@ -108,7 +128,7 @@ impl Scan<'_> {
                 };
                 continue;
             }
-            let group = self.is(at - 1, ")");
+            let group = self.is(at - 1, ")") && self.is_parameters(self.partner(at - 1));
             at = match word {
                 "=>" if group => {
                     wanted = true;
@@ -141,6 +161,15 @@ impl Scan<'_> {
                 _ if kind == Kind::Text && self.is(at - 1, "}") => at + 1,
                 _ => return at,
             };
+        }
+    }
+
+    /// `(a: T)`, `()`, `(...a)` before an arrow, not `((a: T) => U)`.
+    fn is_parameters(&self, open: usize) -> bool {
+        match self.kind(open + 1) {
+            Some(Kind::Word) => matches!(self.word(open + 2), ":" | "," | "?" | ")" | "="),
+            Some(Kind::Open) => matches!(self.word(open + 1), "{" | "["),
+            _ => true,
         }
     }
 

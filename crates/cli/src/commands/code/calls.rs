@@ -1,5 +1,6 @@
 //! `sprag code calls`: callers and callees of a symbol, or every call of a file.
 
+use super::left_out::LeftOut;
 use super::{caller_json, find, open, symbol_json};
 use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
@@ -15,6 +16,9 @@ use std::process::ExitCode;
 pub(crate) struct CallsArgs {
     /// A symbol (`pay`, `Cart.pay`, `src/cart.py:pay`, `src/cart.py:12`) or a file
     of: String,
+    /// The most definitions that are shown, each with ten times as many callers; 0 for all
+    #[arg(long, default_value_t = 20)]
+    limit: usize,
     /// A folder of the project; default: here
     #[arg(long)]
     project: Option<PathBuf>,
@@ -30,7 +34,9 @@ pub(crate) fn run(args: &CallsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         return Ok(of_file(&index, &graph, file, args.json, out));
     }
     let mut all = Vec::new();
-    for place in find(&index, &args.of)? {
+    let found = find(&index, &args.of)?;
+    let (found, left_out) = LeftOut::cut(&index, &found, args.limit);
+    for place in found.iter().copied() {
         let callers: Vec<Caller> = graph.callers(place).iter().map(|edge| caller(&index, edge)).collect();
         let callees = graph.callees(place);
         if args.json {
@@ -42,7 +48,8 @@ pub(crate) fn run(args: &CallsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         let symbol = index.symbol(place).context(Problem::new("the file changed meanwhile", "ask again"))?;
         let file = index.path(place.file);
         out.line(&format!("{}:{} {}", file, symbol.line, out.paint(Tone::Strong, &symbol.signature)));
-        for caller in &callers {
+        let most = if args.limit == 0 { usize::MAX } else { args.limit.saturating_mul(10) };
+        for caller in callers.iter().take(most) {
             out.line(&format!(
                 "  called by {}:{} {}{}",
                 caller.file,
@@ -50,6 +57,9 @@ pub(crate) fn run(args: &CallsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
                 caller.path,
                 mark(caller.how)
             ));
+        }
+        if callers.len() > most {
+            out.line(&format!("  and {} more callers", callers.len() - most));
         }
         for edge in &callees {
             out.line(&format!("  calls {} (line {}){}", told(&index, edge), edge.line, mark(edge.how)));
@@ -59,7 +69,10 @@ pub(crate) fn run(args: &CallsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         }
     }
     if args.json {
+        all.extend(left_out.json());
         out.json(&json!(all));
+    } else {
+        left_out.tell(&format!("`sprag code calls FILE:{}` asks about one; `--limit 0` shows all", args.of), out);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! `sprag code impact`: callers of a symbol, callers of these, breadth first.
 
+use super::left_out::LeftOut;
 use super::{caller_json, find, open, symbol_json};
 use crate::ui::{Out, Tone};
 use serde_json::{Value, json};
@@ -27,11 +28,16 @@ pub(crate) struct ImpactArgs {
     json: bool,
 }
 
+/// The most definitions of one name that are followed.
+const DEFINITIONS: usize = 20;
+
 pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let index = open(host, args.project.as_ref())?;
     let graph = Graph::new(&index);
     let mut all = Vec::new();
-    for place in find(&index, &args.symbol)? {
+    let found = find(&index, &args.symbol)?;
+    let (found, left_out) = LeftOut::cut(&index, &found, DEFINITIONS);
+    for place in found.iter().copied() {
         let impact = graph.impact(place, args.depth, args.limit);
         if args.json {
             let reached: Vec<Value> = impact
@@ -73,7 +79,10 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
         out.line(&format!("  {} callers in {} files{more}{beyond}", impact.reached.len(), impact.files));
     }
     if args.json {
+        all.extend(left_out.json());
         out.json(&json!({ "symbols": all }));
+    } else {
+        left_out.tell(&format!("`sprag code impact FILE:{}` asks about one", args.symbol), out);
     }
     Ok(ExitCode::SUCCESS)
 }

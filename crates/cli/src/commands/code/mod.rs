@@ -4,6 +4,7 @@ mod calls;
 mod flow;
 mod impact;
 mod index;
+mod left_out;
 mod outline;
 mod search;
 mod symbols;
