@@ -3,6 +3,8 @@
 //! ```sh
 //! cargo run --release -p sprag-code --example code_bench -- make /tmp/million 1000000
 //! cargo run --release -p sprag-code --example code_bench -- index /tmp/million
+//! cargo run --release -p sprag-code --example code_bench -- calls /some/repository
+//! cargo run --release -p sprag-code --example code_bench -- many 2000
 //! cargo run --release -p sprag-code --example code_bench -- reads crates /some/other/repository
 //! cargo run --release -p sprag-code --example code_bench -- compare crates /some/other/repository
 //! ```
@@ -16,6 +18,7 @@
     reason = "a program for measuring"
 )]
 
+use sprag_code::graph::Graph;
 use sprag_code::index::{Index, Mode, build};
 use sprag_code::parse::Limits;
 use sprag_code::source::Source;
@@ -32,10 +35,12 @@ fn main() {
     match words.as_slice() {
         ["make", dir, lines] => make(Path::new(dir), lines.parse().unwrap()),
         ["index", dir] => index(Path::new(dir)),
+        ["calls", dir] => calls(Path::new(dir)),
+        ["many", count] => many(count.parse().unwrap()),
         ["reads", dirs @ ..] if !dirs.is_empty() => reads(dirs),
         ["compare", dirs @ ..] if !dirs.is_empty() => compare(dirs),
         _ => {
-            eprintln!("make DIR LINES | index DIR | reads DIR… | compare DIR…");
+            eprintln!("make DIR LINES | index DIR | calls DIR | many COUNT | reads DIR… | compare DIR…");
             std::process::exit(2);
         }
     }
@@ -199,6 +204,70 @@ fn index(root: &Path) {
     println!("memory:    {} kB at most", peak_kb());
 }
 
+/// Who calls a name, in a project that was never indexed: fifty names, from the rarest to the most frequent.
+fn calls(root: &Path) {
+    let state = tempfile::tempdir().unwrap();
+    build(state.path(), root, extract::Depth::Calls).unwrap();
+    let index = Index::open(state.path(), root, Mode::Patient).unwrap().unwrap();
+    let mut names: Vec<(usize, String)> =
+        index.names_with("").into_iter().map(|name| (index.calls_of(&name).len(), name)).collect();
+    names.retain(|(calls, _)| *calls > 0);
+    names.sort();
+    let last = names.len() - 1;
+    let mut times: Vec<(f64, f64, &str)> = (0..50)
+        .map(|number| {
+            let (_, name) = &names[last * number / 49];
+            let state = tempfile::tempdir().unwrap();
+            let (began, cpu) = (Instant::now(), cpu_ms());
+            ask(state.path(), root, name);
+            (began.elapsed().as_secs_f64() * 1_000.0, cpu_ms() - cpu, name.as_str())
+        })
+        .collect();
+    times.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let ((median, cpu, _), (worst, worst_cpu, name)) = (times[25], times[49]);
+    println!(
+        "calls: {median:.1} ms median ({cpu:.0} ms of processor time), {worst:.1} worst ({worst_cpu:.0}, `{name}`)"
+    );
+}
+
+/// Definitions and callers of a name, as the command finds them; how many callers.
+fn ask(state: &Path, root: &Path, name: &str) -> usize {
+    let index = Index::open(state, root, Mode::Patient).unwrap().unwrap();
+    let graph = Graph::new(&index);
+    index.definitions(name).into_iter().take(20).map(|id| graph.callers(id).len()).sum()
+}
+
+/// A name with so many definitions, each called four times: once it is indexed, an answer takes this long.
+fn many(count: usize) {
+    let dir = tempfile::tempdir().unwrap();
+    for number in 0..count {
+        let text = format!(
+            "class C{number}(C{}):\n    def f(self, other, c: C{}):\n        self.f()\n        other.f()\n        c.f()\n        return C{number}().f()\n",
+            number / 2,
+            number * 7 % count,
+        );
+        fs::write(dir.path().join(format!("m{number}.py")), text).unwrap();
+    }
+    let state = tempfile::tempdir().unwrap();
+    build(state.path(), dir.path(), extract::Depth::Calls).unwrap();
+    let (began, cpu) = (Instant::now(), cpu_ms());
+    let callers = ask(state.path(), dir.path(), "f");
+    let ms = began.elapsed().as_secs_f64() * 1_000.0;
+    println!(
+        "{count} definitions: {ms:.1} ms ({:.0} ms of processor time), {callers} callers of the first 20",
+        cpu_ms() - cpu
+    );
+}
+
+/// Processor time of all threads so far.
+fn cpu_ms() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let ticks: Vec<f64> =
+        stat.rsplit(") ").next().unwrap_or("").split(' ').filter_map(|field| field.parse().ok()).collect();
+    // Fields 14 and 15; the name and the state are gone, so is whatever is no number.
+    ticks.iter().skip(10).take(2).sum::<f64>() * 10.0
+}
+
 fn peak_kb() -> String {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     status
@@ -221,7 +290,9 @@ fn reads(dirs: &[&str]) {
                 continue;
             }
             let began = Instant::now();
-            let Ok(read) = extract::file(&path, &bytes, Limits::QUICK, extract::Depth::Symbols) else { continue };
+            let Ok(read) = extract::file(&path, &bytes, Limits::QUICK, extract::Depth::Symbols) else {
+                continue;
+            };
             let facts = read.facts;
             let raw = tokens::estimate(&read.source.text);
             // As the hook does it: the frame around the outline counts too.

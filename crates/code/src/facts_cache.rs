@@ -241,7 +241,7 @@ mod tests {
             for name in names {
                 let text = format!("def {name}_()\n  {name}\nend\n");
                 prop_assert_eq!(asked(cache, &path, &text), fresh(&path, text.as_bytes()));
-                let (path, text) = (dir.path().join("a.py"), format!("def {name}_():\n    return {name}\n"));
+                let (path, text) = (dir.path().join("a.py"), format!("def {name}_():\n    return {name}_\n"));
                 prop_assert_eq!(asked(cache, &path, &text), fresh(&path, text.as_bytes()));
             }
         }

@@ -60,6 +60,7 @@ pub struct Graph<'i> {
     modules: RefCell<HashMap<InFile, Rc<Vec<u32>>>>,
     exporters: RefCell<HashMap<(InFile, String), Rc<BTreeSet<u32>>>>,
     stems: RefCell<Option<HashMap<String, Vec<u32>>>>,
+    bases: RefCell<HashMap<String, Rc<Vec<String>>>>,
     ancestors: RefCell<HashMap<String, Rc<HashSet<String>>>>,
     definitions: RefCell<HashMap<(String, Language), Rc<Definitions>>>,
     callers: RefCell<HashMap<String, Rc<HashMap<SymbolId, Vec<Edge>>>>>,
@@ -101,6 +102,7 @@ impl<'i> Graph<'i> {
             modules: RefCell::default(),
             exporters: RefCell::default(),
             stems: RefCell::default(),
+            bases: RefCell::default(),
             ancestors: RefCell::default(),
             definitions: RefCell::default(),
             callers: RefCell::default(),
@@ -214,7 +216,16 @@ impl<'i> Graph<'i> {
         if definitions.all.is_empty() {
             return Vec::new();
         }
-        let mut link = Link { graph: self, file, language, facts, call, of: &definitions, sure: Vec::new(), by_name: Vec::new() };
+        let mut link = Link {
+            graph: self,
+            file,
+            language,
+            facts,
+            call,
+            of: &definitions,
+            sure: Vec::new(),
+            by_name: Vec::new(),
+        };
         link.find();
         let Link { mut sure, by_name, .. } = link;
         let (numbers, how) = match (sure.is_empty(), by_name.len()) {
@@ -332,6 +343,21 @@ impl<'i> Graph<'i> {
         }
     }
 
+    /// What the types of this name inherit from.
+    fn bases(&self, name: &str) -> Rc<Vec<String>> {
+        if let Some(known) = self.bases.borrow().get(name) {
+            return known.clone();
+        }
+        let mut found = Vec::new();
+        for id in self.index.definitions(name) {
+            let Some(facts) = self.index.facts(id.file) else { continue };
+            found.extend(facts.symbol(id.symbol).into_iter().flat_map(|symbol| symbol.bases.iter().cloned()));
+        }
+        let found = Rc::new(found);
+        self.bases.borrow_mut().insert(name.to_owned(), found.clone());
+        found
+    }
+
     /// A type and the types that it inherits from, as far as they are followed.
     fn ancestors(&self, name: &str) -> Rc<HashSet<String>> {
         if let Some(known) = self.ancestors.borrow().get(name) {
@@ -344,10 +370,7 @@ impl<'i> Graph<'i> {
             if !found.insert(name.clone()) || !followed {
                 continue;
             }
-            for id in self.index.definitions(&name) {
-                let Some(facts) = self.index.facts(id.file) else { continue };
-                left.extend(facts.symbol(id.symbol).into_iter().flat_map(|symbol| symbol.bases.iter().cloned()));
-            }
+            left.extend(self.bases(&name).iter().cloned());
         }
         let found = Rc::new(found);
         self.ancestors.borrow_mut().insert(name.to_owned(), found.clone());
@@ -424,7 +447,9 @@ impl Link<'_> {
             }
             Receiver::Super => {
                 if let Some(own) = self.own() {
-                    self.inherited(&own, |found, own| found.container != own && found.kind == SymbolKind::Method);
+                    self.inherited(&own, |found, own| {
+                        found.container != own && found.kind == SymbolKind::Method
+                    });
                 }
             }
             Receiver::Type(name) => self.on_type(name, false),
@@ -448,13 +473,16 @@ impl Link<'_> {
         let of = self.of;
         for ancestor in self.graph.ancestors(name).iter().filter(|ancestor| !ancestor.is_empty()) {
             let numbers = of.by_container.get(ancestor).into_iter().flatten().copied();
-            self.sure.extend(numbers.filter(|number| of.all.get(*number).is_some_and(|found| wanted(found, name))));
+            self.sure.extend(
+                numbers.filter(|number| of.all.get(*number).is_some_and(|found| wanted(found, name))),
+            );
         }
     }
 
     /// `add()` inside a type, where a language lets `this` be left away.
     fn implicit(&mut self) {
-        let lets = matches!(self.language, Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
+        let lets =
+            matches!(self.language, Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
         if let Some(own) = self.own().filter(|_| lets) {
             self.inherited(&own, |found, _| found.kind == SymbolKind::Method);
         }
@@ -517,9 +545,8 @@ impl Link<'_> {
             }
         }
         let here = self.file;
-        let elsewhere = |found: &Definition| {
-            found.id.file != here && !found.local && found.kind != SymbolKind::Method
-        };
+        let elsewhere =
+            |found: &Definition| found.id.file != here && !found.local && found.kind != SymbolKind::Method;
         if let Some(import) = import {
             let files = self.graph.exporters(self.file, &import.module, &import.name);
             self.in_files(files.iter(), elsewhere);
@@ -533,7 +560,8 @@ impl Link<'_> {
         match self.language {
             Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript => {}
             Language::Rust => {
-                let is_macro = |number: &&usize| of.all.get(**number).is_some_and(|f| f.kind == SymbolKind::Macro);
+                let is_macro =
+                    |number: &&usize| of.all.get(**number).is_some_and(|f| f.kind == SymbolKind::Macro);
                 self.guess(others().filter(is_macro));
             }
             Language::Go | Language::Java => {
@@ -560,7 +588,8 @@ impl Link<'_> {
         self.inherited(real, is_method);
         if real != last {
             let numbers = of.by_container.get(last).into_iter().flatten().copied();
-            self.sure.extend(numbers.filter(|number| of.all.get(*number).is_some_and(|f| is_method(f, last))));
+            self.sure
+                .extend(numbers.filter(|number| of.all.get(*number).is_some_and(|f| is_method(f, last))));
         }
         if !alias.is_some_and(|import| import.name.is_empty()) {
             self.guess(of.methods.iter());
@@ -604,8 +633,10 @@ impl Link<'_> {
                 self.in_files(files.iter(), function);
             }
             Language::Cpp => {
-                let functions = || (0..of.all.len()).filter(|number| of.all.get(*number).is_some_and(function));
-                let inside = |number: &usize| of.all.get(*number).is_some_and(|found| found.parent_name == last);
+                let functions =
+                    || (0..of.all.len()).filter(|number| of.all.get(*number).is_some_and(function));
+                let inside =
+                    |number: &usize| of.all.get(*number).is_some_and(|found| found.parent_name == last);
                 self.sure.extend(functions().filter(inside));
                 let rest: Vec<usize> = functions().take(BY_NAME + 1).collect();
                 self.guess(rest.iter());

@@ -174,7 +174,9 @@ struct Former {
 
 impl Former {
     fn open(dir: &Path) -> Self {
-        let Some((base, listing)) = Base::open(&dir.join("base")).ok().flatten() else { return Self::default() };
+        let Some((base, listing)) = Base::open(&dir.join("base")).ok().flatten() else {
+            return Self::default();
+        };
         let entries = listing.entries.into_iter().enumerate();
         let files = entries.map(|(number, entry)| (entry.path.clone(), (number as u32, entry))).collect();
         let records = delta::read(&dir.join("delta"), base.id).map(|delta| delta.records).unwrap_or_default();
@@ -210,9 +212,8 @@ fn pack(
         Some(Packed::new(entry, facts))
     };
     let meta = std::fs::metadata(root.join(&path));
-    let unchanged = |entry: &Entry| {
-        entry.stamp != 0 && meta.as_ref().is_ok_and(|meta| identity(meta) == entry.stamp)
-    };
+    let unchanged =
+        |entry: &Entry| entry.stamp != 0 && meta.as_ref().is_ok_and(|meta| identity(meta) == entry.stamp);
     if let Some((entry, facts)) = old.facts(&path, depth, unchanged) {
         return packed(entry, &facts);
     }

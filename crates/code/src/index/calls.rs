@@ -107,7 +107,8 @@ fn parsed(text: &Text) -> (u32, Entry, Facts) {
 
 /// A text has a name as a word of its own.
 fn contains(finder: &memmem::Finder<'_>, text: &[u8], name: &str) -> bool {
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80);
+    let is_word =
+        |byte: Option<&u8>| byte.is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_' || *b >= 0x80);
     finder.find_iter(text).any(|at| {
         let before = at.checked_sub(1).and_then(|before| text.get(before));
         !is_word(before) && !is_word(text.get(at + name.len()))

@@ -98,7 +98,14 @@ pub struct Index {
 const READ_NOW: usize = 24;
 
 impl Index {
-    fn new(root: PathBuf, dir: PathBuf, base: Base, entries: Vec<Entry>, newer: HashMap<u32, Newer>, refreshed: Refreshed) -> Self {
+    fn new(
+        root: PathBuf,
+        dir: PathBuf,
+        base: Base,
+        entries: Vec<Entry>,
+        newer: HashMap<u32, Newer>,
+        refreshed: Refreshed,
+    ) -> Self {
         Self {
             root,
             dir,

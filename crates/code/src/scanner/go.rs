@@ -164,7 +164,13 @@ fn spec(scan: &mut Scan<'_>, at: usize, keyword: usize, kind: SymbolKind) {
 /// `[K comparable, V any]`, not `[4]` and not `[size]`.
 fn is_type_parameters(scan: &Scan<'_>, open: usize) -> bool {
     let list = scan.is(open + 3, "]") && scan.is(open + 2, "[");
-    let several = || (open..scan.partner(open)).any(|at| scan.is(at, ","));
+    let several = || {
+        let mut at = open + 1;
+        while at < scan.partner(open) && !scan.is(at, ",") {
+            at = scan.after(at);
+        }
+        at < scan.partner(open)
+    };
     scan.is_name(open + 1) && (scan.is_name(open + 2) || scan.is(open + 2, "~") || list || several())
 }
 

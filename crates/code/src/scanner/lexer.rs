@@ -81,6 +81,8 @@ struct Lexer<'s> {
     syntax: &'s Syntax,
     tokens: Vec<Token>,
     open: Vec<(u32, Mode)>,
+    /// Holes of strings around the position.
+    holes: usize,
     newline: bool,
 }
 
@@ -88,7 +90,7 @@ struct Lexer<'s> {
 pub(super) fn tokens(text: &str, syntax: &Syntax) -> Option<Vec<Token>> {
     let bytes = text.as_bytes();
     let tokens = Vec::with_capacity(bytes.len() / 4);
-    let mut lexer = Lexer { bytes, at: 0, syntax, tokens, open: Vec::new(), newline: true };
+    let mut lexer = Lexer { bytes, at: 0, syntax, tokens, open: Vec::new(), holes: 0, newline: true };
     if bytes.starts_with("\u{feff}".as_bytes()) {
         lexer.at = 3;
     }
@@ -98,6 +100,11 @@ pub(super) fn tokens(text: &str, syntax: &Syntax) -> Option<Vec<Token>> {
     lexer.run()?;
     lexer.open.is_empty().then_some(lexer.tokens)
 }
+
+/// More brackets than anybody nests.
+const MAX_NESTING: usize = 400;
+/// More strings in holes of strings than anybody writes.
+const MAX_HOLES: usize = 50;
 
 impl Lexer<'_> {
     fn byte(&self, ahead: usize) -> u8 {
@@ -120,6 +127,9 @@ impl Lexer<'_> {
 
     fn run(&mut self) -> Option<()> {
         while self.at < self.bytes.len() {
+            if self.open.len() > MAX_NESTING {
+                return None;
+            }
             match self.open.last() {
                 Some((_, Mode::JsxTag)) => self.jsx_tag()?,
                 Some((_, Mode::JsxBody)) => self.jsx_body()?,
@@ -177,10 +187,7 @@ impl Lexer<'_> {
     }
 
     fn is_word(&self, byte: u8) -> bool {
-        byte.is_ascii_alphanumeric()
-            || byte == b'_'
-            || byte >= 0x80
-            || self.syntax.word_bytes.contains(&byte)
+        byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 || self.syntax.word_bytes.contains(&byte)
     }
 
     fn word_end(&mut self) {
@@ -384,6 +391,10 @@ impl Lexer<'_> {
     fn python_hole(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         let mut specification = false;
+        self.holes += 1;
+        if self.holes > MAX_HOLES {
+            return None;
+        }
         loop {
             match *self.bytes.get(self.at)? {
                 b'"' | b'\'' if !specification => {
@@ -400,6 +411,7 @@ impl Lexer<'_> {
                     depth = depth.checked_sub(1)?;
                     if depth == 0 {
                         self.at += 1;
+                        self.holes -= 1;
                         return Some(());
                     }
                 }
@@ -568,7 +580,21 @@ impl Lexer<'_> {
 pub(super) fn is_operator_word(word: &[u8]) -> bool {
     matches!(
         word,
-        b"return" | b"typeof" | b"case" | b"do" | b"else" | b"in" | b"of" | b"instanceof" | b"new" | b"void"
-            | b"delete" | b"throw" | b"yield" | b"await" | b"default" | b"extends"
+        b"return"
+            | b"typeof"
+            | b"case"
+            | b"do"
+            | b"else"
+            | b"in"
+            | b"of"
+            | b"instanceof"
+            | b"new"
+            | b"void"
+            | b"delete"
+            | b"throw"
+            | b"yield"
+            | b"await"
+            | b"default"
+            | b"extends"
     )
 }

@@ -1,6 +1,6 @@
 //! Outlines without a syntax tree: one lexer, and for each language that is read most a scanner that knows its
 //! declarations and passes over everything else. Calls and types of values are not its business: they come from the tree
-//! (docs/adr/0028). Where a scanner does not understand the text, it gives nothing, and the tree is asked.
+//! (docs/adr/0029). Where a scanner does not understand the text, it gives nothing, and the tree is asked.
 
 mod go;
 mod lexer;
@@ -15,6 +15,7 @@ use crate::facts::{Facts, Import, Symbol, SymbolKind};
 use crate::language::Language;
 use crate::source::Source;
 use lexer::{Kind, Syntax, Token};
+use std::cell::Cell;
 
 /// The symbols and imports of a text; `None` for every text that a tree must be asked about: other languages, and what is
 /// broken or was changed on the way in.
@@ -33,10 +34,14 @@ pub fn outline(language: Language, source: &Source) -> Option<Facts> {
     }
     let tokens = lexer::tokens(&source.text, syntax)?;
     let gather = Gather::new(source.lines(), source.remark().into_iter().collect());
-    let mut scanner = Scan { language, source, text: &source.text, tokens, gather, ends: Vec::new() };
+    let steps = Cell::new(tokens.len() * STEPS_PER_TOKEN + 1_000);
+    let mut scanner = Scan { language, source, text: &source.text, tokens, gather, ends: Vec::new(), steps };
     scan(&mut scanner)?;
-    Some(scanner.gather.finish())
+    (scanner.steps.get() > 0).then(|| scanner.gather.finish())
 }
+
+/// How often a token is looked at, in the mean: a text that needs more is left to the parser, which has bounds of its own.
+const STEPS_PER_TOKEN: usize = 32;
 
 /// A text that is being scanned. Tokens are named by their number; beyond the last one there is nothing of any kind.
 struct Scan<'s> {
@@ -47,6 +52,8 @@ struct Scan<'s> {
     gather: Gather,
     /// Where the symbols that are open end: the token behind each.
     ends: Vec<usize>,
+    /// Steps that are left.
+    steps: Cell<usize>,
 }
 
 /// A declaration, by its tokens.
@@ -102,8 +109,18 @@ impl<'s> Scan<'s> {
         self.tokens.get(at).is_none_or(|token| token.newline)
     }
 
-    /// The token behind this one, or behind its group.
+    /// Takes so many of the steps that are left; whether there are any.
+    fn spend(&self, steps: usize) -> bool {
+        self.steps.set(self.steps.get().saturating_sub(steps));
+        self.steps.get() > 0
+    }
+
+    /// The token behind this one, or behind its group. Every search goes from token to token with it; when there are no
+    /// steps left, each is at its end.
     fn after(&self, at: usize) -> usize {
+        if !self.spend(1) {
+            return self.tokens.len().max(at + 1);
+        }
         match self.tokens.get(at) {
             Some(token) if token.kind == Kind::Open => token.partner as usize + 1,
             _ => at + 1,
@@ -122,7 +139,8 @@ impl<'s> Scan<'s> {
 
     /// The text from one token up to the end of the one before another.
     fn span(&self, from: usize, to: usize) -> &'s str {
-        let end = to.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0, |last| last.end as usize);
+        let end =
+            to.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(0, |last| last.end as usize);
         self.text.get(self.start(from)..end).unwrap_or("")
     }
 

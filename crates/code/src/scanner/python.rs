@@ -1,8 +1,8 @@
 //! Statements of Python, line by line: blocks are told by their indentation, and only definitions, imports and the
 //! assignments of a module are looked at.
 
-use super::lexer::{Kind, Literals, Syntax};
 use super::Scan;
+use super::lexer::{Kind, Literals, Syntax};
 use crate::extract::{add_bases, declare, head};
 use crate::facts::{Symbol, SymbolKind};
 
@@ -28,6 +28,8 @@ struct Python<'a, 's> {
     blocks: Vec<Block>,
     /// The symbol whose block begins with the next line.
     expected: Option<Option<u32>>,
+    /// Statements with a block that are open in one line.
+    in_line: usize,
 }
 
 /// More blocks than anybody nests.
@@ -35,7 +37,7 @@ const MAX_BLOCKS: usize = 200;
 
 pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
     let blocks = vec![Block { indent: 0, symbol: None }];
-    let mut python = Python { scan, blocks, expected: None };
+    let mut python = Python { scan, blocks, expected: None, in_line: 0 };
     let mut at = 0;
     while at < python.scan.tokens.len() {
         python.indentation(at)?;
@@ -62,13 +64,14 @@ impl Python<'_, '_> {
 
     /// How far a line is indented.
     fn indent(line: &str) -> usize {
-        line.bytes().map_while(|byte| match byte {
-            b' ' => Some(1),
-            b'\t' => Some(8),
-            b'\r' | 0x0c => Some(0),
-            _ => None,
-        })
-        .sum()
+        line.bytes()
+            .map_while(|byte| match byte {
+                b' ' => Some(1),
+                b'\t' => Some(8),
+                b'\r' | 0x0c => Some(0),
+                _ => None,
+            })
+            .sum()
     }
 
     /// Opens and closes blocks before a line.
@@ -129,7 +132,8 @@ impl Python<'_, '_> {
             }
             match self.scan.word(at) {
                 // The rest of the line is inside it.
-                "def" | "class" | "if" | "elif" | "else" | "for" | "while" | "try" | "except" | "finally" | "with" => {
+                "def" | "class" | "if" | "elif" | "else" | "for" | "while" | "try" | "except" | "finally"
+                | "with" => {
                     return self.compound(at, to);
                 }
                 "async" if matches!(self.scan.word(at + 1), "def" | "for" | "with") => {
@@ -184,7 +188,12 @@ impl Python<'_, '_> {
             self.expected = Some(symbol);
             return Some(());
         }
+        self.in_line += 1;
+        if self.in_line > MAX_BLOCKS {
+            return None;
+        }
         self.statements(colon + 1, to)?;
+        self.in_line -= 1;
         // A block cannot begin inside a line.
         if self.expected.is_some() {
             return None;
@@ -193,12 +202,19 @@ impl Python<'_, '_> {
         Some(())
     }
 
-    fn definition(&mut self, from: usize, name: usize, colon: usize, kind: SymbolKind) -> Option<Option<u32>> {
+    fn definition(
+        &mut self,
+        from: usize,
+        name: usize,
+        colon: usize,
+        kind: SymbolKind,
+    ) -> Option<Option<u32>> {
         if !self.scan.is_name(name) {
             return None;
         }
         let mut bases = Vec::new();
-        let list = name + 1 + if self.scan.is(name + 1, "[") { self.scan.after(name + 1) - name - 1 } else { 0 };
+        let list =
+            name + 1 + if self.scan.is(name + 1, "[") { self.scan.after(name + 1) - name - 1 } else { 0 };
         if kind == SymbolKind::Class && self.scan.is(list, "(") {
             add_bases(self.scan.span(list, self.scan.after(list)), &mut bases);
         }
@@ -213,7 +229,15 @@ impl Python<'_, '_> {
     }
 
     /// A symbol that ends where its statement or block does.
-    fn symbol(&mut self, from: usize, name: usize, kind: SymbolKind, text: &str, doc: String, bases: Vec<String>) -> Option<u32> {
+    fn symbol(
+        &mut self,
+        from: usize,
+        name: usize,
+        kind: SymbolKind,
+        text: &str,
+        doc: String,
+        bases: Vec<String>,
+    ) -> Option<u32> {
         let line = self.scan.line(name);
         debug_assert!(from <= name);
         let symbol = Symbol {
@@ -253,9 +277,13 @@ impl Python<'_, '_> {
                 let name = self.scan.word(target);
                 let kind = if lambda.is_some() { SymbolKind::Function } else { declare::value(name) };
                 let head = match lambda {
-                    Some(body) => self.scan.text.get(self.scan.start(target)..self.scan.start(body)).unwrap_or(""),
+                    Some(body) => {
+                        self.scan.text.get(self.scan.start(target)..self.scan.start(body)).unwrap_or("")
+                    }
                     None => self.scan.span(target, to),
                 };
+                // A chain of assignments is nested as deep as it is long.
+                self.scan.spend(to - target);
                 open.extend(self.symbol(target, target, kind, head, String::new(), Vec::new()));
             }
             if !assigned {
@@ -305,7 +333,11 @@ impl Python<'_, '_> {
             at += 1;
         }
         let name = self.scan.span(from, at).to_owned();
-        if at < to && self.scan.is(at, "as") { (name, Some(self.scan.word(at + 1)), at + 2) } else { (name, None, at) }
+        if at < to && self.scan.is(at, "as") {
+            (name, Some(self.scan.word(at + 1)), at + 2)
+        } else {
+            (name, None, at)
+        }
     }
 
     /// `import a.b, c as d`
@@ -328,8 +360,7 @@ impl Python<'_, '_> {
             return Some(());
         }
         let list = self.scan.is(import + 1, "(");
-        let (mut at, end) =
-            if list { (import + 2, self.scan.partner(import + 1)) } else { (import + 1, to) };
+        let (mut at, end) = if list { (import + 2, self.scan.partner(import + 1)) } else { (import + 1, to) };
         if self.scan.is(at, "*") {
             self.scan.import(keyword, &module, "*", "", true);
             return Some(());

@@ -39,7 +39,10 @@ pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
                 "use" => uses(scan, at)?,
                 word => match ITEMS.iter().find(|(keyword, _)| *keyword == word) {
                     Some((_, kind)) => item(scan, at, *kind),
-                    None if scan.is(at + 1, "!") && scan.kind(at + 2) == Some(Kind::Open) && !is_operator(word) => {
+                    None if scan.is(at + 1, "!")
+                        && scan.kind(at + 2) == Some(Kind::Open)
+                        && !is_operator(word) =>
+                    {
                         scan.after(at + 2)
                     }
                     None => at + 1,
@@ -172,9 +175,9 @@ fn implementation(scan: &mut Scan<'_>, at: usize) -> usize {
     let head = skip_generics(scan, at + 1);
     let (body, end) = body(scan, head, false);
     // `impl Trait` is a type, too.
-    let statement = at.checked_sub(1).is_none_or(|before| {
-        matches!(scan.word(before), "{" | "}" | ";" | "]" | "unsafe" | "default")
-    });
+    let statement = at
+        .checked_sub(1)
+        .is_none_or(|before| matches!(scan.word(before), "{" | "}" | ";" | "]" | "unsafe" | "default"));
     if !statement || !scan.is(body, "{") {
         return at + 1;
     }
@@ -212,7 +215,10 @@ fn implementation(scan: &mut Scan<'_>, at: usize) -> usize {
 fn uses(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
     let before = scan.word(at.wrapping_sub(1));
     let public = before == "pub" || before == ")" && scan.is(scan.partner(at - 1).wrapping_sub(1), "pub");
-    let end = (at..).find(|at| matches!(scan.word(*at), ";" | ""))?;
+    let mut end = at + 1;
+    while !matches!(scan.word(end), ";" | "") {
+        end = scan.after(end);
+    }
     // `impl Trait + use<'a>` captures lifetimes.
     if !scan.is(at + 1, "<") {
         tree(scan, at + 1, end, "", public, 0)?;

@@ -70,7 +70,15 @@ pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
     let bodies = vec![Body::Unknown; scan.tokens.len()];
     let initializer = usize::MAX;
     let decorated = (usize::MAX, usize::MAX);
-    let mut script = Script { scan, groups: Vec::new(), bodies, declarators: Vec::new(), initializer, decorated, types_end: 0 };
+    let mut script = Script {
+        scan,
+        groups: Vec::new(),
+        bodies,
+        declarators: Vec::new(),
+        initializer,
+        decorated,
+        types_end: 0,
+    };
     let mut at = 0;
     while let Some(kind) = script.scan.kind(at) {
         script.scan.leave(at);
@@ -145,7 +153,9 @@ impl Script<'_, '_> {
                 at + 1
             }
             Kind::Word if at < self.types_end => at + 1,
-            Kind::Word if !matches!(self.scan.word(at.wrapping_sub(1)), "." | "?.") || at == 0 => self.keyword(at)?,
+            Kind::Word if !matches!(self.scan.word(at.wrapping_sub(1)), "." | "?.") || at == 0 => {
+                self.keyword(at)?
+            }
             Kind::Sign => match self.scan.word(at) {
                 "=" => self.assignment(at),
                 ":" if self.group() == Body::Parameters => self.annotation(at).min(at + 1),
@@ -169,7 +179,8 @@ impl Script<'_, '_> {
             Some(Body::Unknown) | None => self.held(at),
             Some(body) => *body,
         };
-        let members = matches!(body, Body::Class | Body::Object) || body == Body::Types && self.scan.is(at, "{");
+        let members =
+            matches!(body, Body::Class | Body::Object) || body == Body::Types && self.scan.is(at, "{");
         self.groups.push(Group { open: at, body, next: if members { at + 1 } else { usize::MAX } });
         at + 1
     }
@@ -181,7 +192,9 @@ impl Script<'_, '_> {
         let value = matches!(before, "=" | "=>") && at > 0;
         match self.scan.word(at) {
             _ if around == Body::Types => Body::Types,
-            _ if matches!(around, Body::Parameters | Body::Pattern) && !value && !self.scan.is(at, "(") => Body::Pattern,
+            _ if matches!(around, Body::Parameters | Body::Pattern) && !value && !self.scan.is(at, "(") => {
+                Body::Pattern
+            }
             "(" => {
                 let from = at - usize::from(before == "async" && at > 0);
                 if self.scan.arrow_body(from).is_some() { Body::Parameters } else { Body::Values }
@@ -205,7 +218,9 @@ impl Script<'_, '_> {
             },
             Some(Kind::Open) if self.group() == Body::Block => Body::Block,
             Some(Kind::Open) => Body::Object,
-            Some(Kind::Word) if matches!(word, "else" | "do") || !is_operator_word(word.as_bytes()) => Body::Block,
+            Some(Kind::Word) if matches!(word, "else" | "do") || !is_operator_word(word.as_bytes()) => {
+                Body::Block
+            }
             Some(Kind::Word) => Body::Object,
             _ => Body::Block,
         }
@@ -214,7 +229,7 @@ impl Script<'_, '_> {
     /// `case x:`, `default:`, `name:`, not `a ? b :`.
     fn is_label(&self, colon: usize) -> bool {
         let start = self.groups.last().map_or(0, |group| group.open + 1);
-        for at in (start..colon).rev() {
+        for at in (start..colon).rev().take(64) {
             match self.scan.word(at) {
                 "case" | "default" => return true,
                 "?" => return false,
@@ -237,7 +252,9 @@ impl Script<'_, '_> {
     fn decorators_end(&self, mut at: usize) -> usize {
         while self.scan.is(at, "@") {
             at = self.scan.after(at + 1);
-            while matches!(self.scan.word(at), "." | "(" | "<") && !(self.scan.is(at, "(") && self.scan.begins_line(at)) {
+            while matches!(self.scan.word(at), "." | "(" | "<")
+                && !(self.scan.is(at, "(") && self.scan.begins_line(at))
+            {
                 at = match self.scan.word(at) {
                     "." => at + 2,
                     "<" => self.scan.angles_end(at).unwrap_or(at + 1),
@@ -256,7 +273,12 @@ impl Script<'_, '_> {
                 from = self.decorated.0;
             }
             match from.checked_sub(1) {
-                Some(before) if matches!(self.scan.word(before), "export" | "default" | "abstract" | "async" | "declare") => {
+                Some(before)
+                    if matches!(
+                        self.scan.word(before),
+                        "export" | "default" | "abstract" | "async" | "declare"
+                    ) =>
+                {
                     from = before;
                 }
                 _ => return from,
@@ -279,7 +301,9 @@ impl Script<'_, '_> {
             },
             Some(Kind::Open) => self.group() == Body::Block,
             Some(Kind::Close) => matches!(word, ")" | "}") && self.group() == Body::Block || line,
-            Some(Kind::Sign) => word == ";" || word == ":" && self.group() == Body::Block && self.is_label(before),
+            Some(Kind::Sign) => {
+                word == ";" || word == ":" && self.group() == Body::Block && self.is_label(before)
+            }
             _ => line,
         }
     }
@@ -298,10 +322,14 @@ impl Script<'_, '_> {
             "import" if !matches!(self.scan.word(at + 1), "(" | ".") => self.import(at)?,
             "export" => self.export(at)?,
             "interface" if typed && named && matches!(after, "{" | "<" | "extends") => self.interface(at)?,
-            "type" if typed && named && matches!(after, "=" | "<") && self.begins_statement(at) => self.alias(at)?,
+            "type" if typed && named && matches!(after, "=" | "<") && self.begins_statement(at) => {
+                self.alias(at)?
+            }
             "enum" if typed && named && after == "{" => self.enumeration(at, at),
             "namespace" | "module" if typed && self.begins_statement(at) => self.namespace(at),
-            "as" | "satisfies" if typed && at > 0 && self.group() != Body::Names && !self.scan.begins_line(at) => {
+            "as" | "satisfies"
+                if typed && at > 0 && self.group() != Body::Names && !self.scan.begins_line(at) =>
+            {
                 let end = self.scan.type_end(at + 1);
                 self.mark_types(at + 1, end);
                 at + 1
@@ -349,7 +377,11 @@ impl Script<'_, '_> {
 
     /// The token behind a function whose body, or end, is here.
     fn function_end(&self, body: usize) -> usize {
-        if self.scan.is(body, "{") { self.scan.after(body) } else { body + usize::from(self.scan.is(body, ";")) }
+        if self.scan.is(body, "{") {
+            self.scan.after(body)
+        } else {
+            body + usize::from(self.scan.is(body, ";"))
+        }
     }
 
     fn class(&mut self, keyword: usize, from: usize) -> usize {
@@ -410,7 +442,8 @@ impl Script<'_, '_> {
         if !(text || self.scan.is_name(at + 1) && self.scan.is(body, "{")) {
             return at + 1;
         }
-        let made = Declared::new(declare::clean(self.scan.span(at + 1, body)), SymbolKind::Module, at + 1, at);
+        let made =
+            Declared::new(declare::clean(self.scan.span(at + 1, body)), SymbolKind::Module, at + 1, at);
         let end = if self.scan.is(body, "{") { self.scan.after(body) } else { body };
         self.mark(body, Body::Block);
         self.add(Declared { doc_at: self.statement(at), ..made }, body, end);
@@ -560,7 +593,9 @@ impl Script<'_, '_> {
             self.add(Declared { doc_at: decorated, ..made }, body, end);
             return Some(if at < from { at + 1 } else { after });
         }
-        let index = self.scan.is(name, "[") && self.scan.is_name(name + 1) && matches!(self.scan.word(name + 2), ":" | "in");
+        let index = self.scan.is(name, "[")
+            && self.scan.is_name(name + 1)
+            && matches!(self.scan.word(name + 2), ":" | "in");
         let sign = self.annotation(after);
         let assigned = self.scan.is(sign, "=");
         let end = if assigned { self.scan.value_end(sign + 1) } else { sign };
@@ -593,8 +628,18 @@ impl Script<'_, '_> {
     fn is_modifier(&self, at: usize) -> bool {
         let is_word = matches!(
             self.scan.word(at),
-            "static" | "async" | "get" | "set" | "public" | "private" | "protected" | "readonly" | "abstract"
-                | "override" | "declare" | "accessor"
+            "static"
+                | "async"
+                | "get"
+                | "set"
+                | "public"
+                | "private"
+                | "protected"
+                | "readonly"
+                | "abstract"
+                | "override"
+                | "declare"
+                | "accessor"
         );
         self.scan.is(at, "*")
             || is_word
@@ -653,18 +698,29 @@ impl Script<'_, '_> {
         after += usize::from(self.scan.is(after, "?"));
         let mut declared = None;
         let mut end = match self.scan.signature(after) {
-            Some((open, end)) if !matches!(self.scan.kind(name), Some(Kind::Sign)) && !self.scan.is(name, "(") => {
+            Some((open, end))
+                if !matches!(self.scan.kind(name), Some(Kind::Sign)) && !self.scan.is(name, "(") =>
+            {
                 declared = Some((open, end));
                 end
             }
             _ => after,
         };
-        while !matches!(self.scan.kind(end), None | Some(Kind::Close)) && !matches!(self.scan.word(end), ";" | ",") {
+        while !matches!(self.scan.kind(end), None | Some(Kind::Close))
+            && !matches!(self.scan.word(end), ";" | ",")
+        {
             // What follows on a line of its own is the next member.
-            if end > after && self.scan.begins_line(end) && !matches!(self.scan.word(end), "|" | "&" | "?" | ":" | "=>" | "." | "extends") {
+            if end > after
+                && self.scan.begins_line(end)
+                && !matches!(self.scan.word(end), "|" | "&" | "?" | ":" | "=>" | "." | "extends")
+            {
                 break;
             }
-            end = if self.scan.is(end, ":") { self.scan.type_end(end + 1).max(end + 1) } else { self.scan.after(end) };
+            end = if self.scan.is(end, ":") {
+                self.scan.type_end(end + 1).max(end + 1)
+            } else {
+                self.scan.after(end)
+            };
             after = after.min(end);
         }
         self.next(end);
@@ -686,7 +742,8 @@ impl Script<'_, '_> {
     fn import(&mut self, at: usize) -> Option<usize> {
         let mut here = at + 1;
         let kind_only = matches!(self.scan.word(here), "type" | "typeof")
-            && (self.scan.is_name(here + 1) && !self.scan.is(here + 1, "from") || matches!(self.scan.word(here + 1), "{" | "*"));
+            && (self.scan.is_name(here + 1) && !self.scan.is(here + 1, "from")
+                || matches!(self.scan.word(here + 1), "{" | "*"));
         here += usize::from(kind_only);
         if self.scan.kind(here) == Some(Kind::Text) {
             let module = unquoted(self.scan.word(here));
@@ -742,9 +799,11 @@ impl Script<'_, '_> {
         while at < close {
             let mut end = at;
             while end < close && !self.scan.is(end, ",") {
-                end += 1;
+                end = self.scan.after(end);
             }
-            let typed = matches!(self.scan.word(at), "type" | "typeof") && end > at + 1 && !self.scan.is(at + 1, "as");
+            let typed = matches!(self.scan.word(at), "type" | "typeof")
+                && end > at + 1
+                && !self.scan.is(at + 1, "as");
             let name = at + usize::from(typed);
             if name < end {
                 let alias = if self.scan.is(name + 1, "as") && name + 2 < end { name + 2 } else { name };
@@ -759,7 +818,8 @@ impl Script<'_, '_> {
 
     /// `export`: names of another module, or a declaration that follows.
     fn export(&mut self, at: usize) -> Option<usize> {
-        let list = at + 1 + usize::from(self.scan.is(at + 1, "type") && matches!(self.scan.word(at + 2), "{" | "*"));
+        let list =
+            at + 1 + usize::from(self.scan.is(at + 1, "type") && matches!(self.scan.word(at + 2), "{" | "*"));
         match self.scan.word(list) {
             "{" => {
                 let end = self.scan.after(list);

@@ -77,7 +77,10 @@ impl Scan<'_> {
             return None;
         }
         let end = self.angles_end(open)?;
-        let follows = matches!(self.word(end), "" | "(" | ")" | "]" | "}" | "," | ";" | "." | "?." | ":" | "=" | "!" | "{");
+        let follows = matches!(
+            self.word(end),
+            "" | "(" | ")" | "]" | "}" | "," | ";" | "." | "?." | ":" | "=" | "!" | "{"
+        );
         (follows || self.begins_line(end) || self.word(end).starts_with('`')).then_some(end)
     }
 
@@ -89,7 +92,9 @@ impl Scan<'_> {
                 (_, "<") => depth += 1,
                 (_, ">") => depth -= 1,
                 (Kind::Close, _) => return None,
-                (Kind::Sign, sign) if !matches!(sign, "," | "." | "|" | "&" | "=>" | "?" | ":" | "=" | "-" | "...") => {
+                (Kind::Sign, sign)
+                    if !matches!(sign, "," | "." | "|" | "&" | "=>" | "?" | ":" | "=" | "-" | "...") =>
+                {
                     return None;
                 }
                 _ => {}
@@ -111,10 +116,17 @@ impl Scan<'_> {
             if wanted {
                 at = match (kind, word) {
                     (_, "|" | "&" | "-") => at + 1,
-                    (Kind::Word, "keyof" | "typeof" | "readonly" | "unique" | "infer" | "asserts" | "new" | "abstract")
-                        if matches!(self.kind(at + 1), Some(Kind::Word | Kind::Open | Kind::Text)) || self.is(at + 1, "<") =>
+                    (
+                        Kind::Word,
+                        "keyof" | "typeof" | "readonly" | "unique" | "infer" | "asserts" | "new" | "abstract",
+                    ) if matches!(self.kind(at + 1), Some(Kind::Word | Kind::Open | Kind::Text))
+                        || self.is(at + 1, "<") =>
                     {
-                        if word == "asserts" && self.is(at + 1, "is") { at + 2 } else { at + 1 }
+                        if word == "asserts" && self.is(at + 1, "is") {
+                            at + 2
+                        } else {
+                            at + 1
+                        }
                     }
                     (_, "<") => match self.angles_end(at) {
                         Some(end) => end,
@@ -265,7 +277,8 @@ impl Scan<'_> {
         }
         let generator = self.is(from + 1, "*") || self.is(from + 2, "*") && self.is(from, "async");
         if let Some(body) = self.function_body(from) {
-            return (self.after(body) == end && !(wrapped && generator)).then_some((SymbolKind::Function, body));
+            return (self.after(body) == end && !(wrapped && generator))
+                .then_some((SymbolKind::Function, body));
         }
         if wrapped || !self.is(from, "class") {
             return None;
@@ -277,7 +290,9 @@ impl Scan<'_> {
     /// The arguments of the call that all of these tokens are.
     fn called(&self, from: usize, end: usize) -> Option<usize> {
         let mut at = match self.kind(from)? {
-            Kind::Word if !is_operator_word(self.word(from).as_bytes()) && !self.is(from, "function") => from + 1,
+            Kind::Word if !is_operator_word(self.word(from).as_bytes()) && !self.is(from, "function") => {
+                from + 1
+            }
             Kind::Open if matches!(self.word(from), "(" | "[") => self.after(from),
             _ => return None,
         };

@@ -80,7 +80,12 @@ fn samples_are_scanned() {
     for path in sources(&samples()) {
         let text = std::fs::read_to_string(&path).unwrap();
         let language = Language::of(&path, &text).unwrap();
-        assert_eq!(compare(language, &text, &path.display().to_string()), Outcome::Same, "{}", path.display());
+        assert_eq!(
+            compare(language, &text, &path.display().to_string()),
+            Outcome::Same,
+            "{}",
+            path.display()
+        );
         languages.push(language);
     }
     assert!(LANGUAGES.iter().all(|language| languages.contains(language)));
@@ -146,11 +151,43 @@ fn what_has_no_end_is_left_to_the_parser() {
 fn hostile_texts_come_to_an_end() {
     const MANY: usize = 100_000;
     for language in LANGUAGES {
-        for text in ["(", "{", "[", "a = {b: ", "x = () => ", "class A {", "def f():\n ", "<a>", "fn f() {", "`${", "a<", "x ? ", "@a("] {
+        for text in [
+            "(",
+            "{",
+            "[",
+            "a = {b: ",
+            "x = () => ",
+            "class A {",
+            "def f():\n ",
+            "<a>",
+            "fn f() {",
+            "`${",
+            "a<",
+            "x ? ",
+            "@a(",
+            "f'{",
+            "if x: ",
+            "fn f ",
+            "use a ",
+            "a = ",
+            "a as | ",
+            "type a ",
+            "impl a ",
+            "interface a ",
+        ] {
             let source = Source::of_text(&text.repeat(MANY)).unwrap();
             let _ = scanner::outline(language, &source);
         }
-        for (open, close) in [("(", ")"), ("{", "}"), ("f(() => {", "})"), ("{ a: ", "}"), ("class A { b = ", "}")] {
+        for (open, close) in [
+            ("(", ")"),
+            ("{", "}"),
+            ("f(() => {", "})"),
+            ("{ a: ", "}"),
+            ("class A { b = ", "}"),
+            ("type A interface { a(", ")}"),
+            ("type A[a ", "]"),
+            ("use {", "}"),
+        ] {
             let source = Source::of_text(&format!("{}1{}", open.repeat(2_000), close.repeat(2_000))).unwrap();
             let _ = scanner::outline(language, &source);
         }
