@@ -82,17 +82,18 @@ impl Declared {
 }
 
 impl<'s> Scan<'s> {
+    /// A token; none when there are no steps left.
     fn token(&self, at: usize) -> Option<Token> {
-        self.tokens.get(at).copied()
+        self.tokens.get(at).copied().filter(|_| self.steps.get() > 0)
     }
 
     fn kind(&self, at: usize) -> Option<Kind> {
-        self.tokens.get(at).map(|token| token.kind)
+        self.token(at).map(|token| token.kind)
     }
 
     /// The text of a token; empty beyond the last.
     fn word(&self, at: usize) -> &'s str {
-        let Some(token) = self.tokens.get(at) else { return "" };
+        let Some(token) = self.token(at) else { return "" };
         self.text.get(token.start as usize..token.end as usize).unwrap_or("")
     }
 

@@ -100,6 +100,7 @@ impl Script<'_, '_> {
 
     /// The brackets in these tokens hold types.
     fn mark_types(&mut self, from: usize, to: usize) {
+        self.scan.spend(to.saturating_sub(from));
         for at in from..to {
             if self.scan.kind(at) == Some(Kind::Open) {
                 self.mark(at, Body::Types);
