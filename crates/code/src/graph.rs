@@ -50,20 +50,23 @@ const REEXPORT_HOPS: usize = 4;
 /// How far up a type's ancestors are followed.
 const ANCESTORS: usize = 12;
 
-/// A name in a file: what a question about modules is cached by.
-type InFile = (u32, String);
+/// The files of a module's name: by the file that says it.
+type Modules<K> = RefCell<HashMap<(u32, K), Rc<Vec<u32>>>>;
+/// The calls of a name, by what they mean.
+type Callers = Rc<HashMap<SymbolId, Vec<Edge>>>;
 
 /// Answers about calls, over an index. What was found out for one call is kept for the next: of a name with many
 /// definitions and many calls, each is looked at once.
 pub struct Graph<'i> {
     index: &'i Index,
-    modules: RefCell<HashMap<InFile, Rc<Vec<u32>>>>,
-    exporters: RefCell<HashMap<(InFile, String), Rc<BTreeSet<u32>>>>,
+    modules: Modules<String>,
+    /// Of a module and a name in it.
+    exporters: Modules<(String, String)>,
     stems: RefCell<Option<HashMap<String, Vec<u32>>>>,
     bases: RefCell<HashMap<String, Rc<Vec<String>>>>,
     ancestors: RefCell<HashMap<String, Rc<HashSet<String>>>>,
     definitions: RefCell<HashMap<(String, Language), Rc<Definitions>>>,
-    callers: RefCell<HashMap<String, Rc<HashMap<SymbolId, Vec<Edge>>>>>,
+    callers: RefCell<HashMap<String, Callers>>,
 }
 
 /// The definitions of one name that calls of one language may mean, in order.
@@ -117,7 +120,7 @@ impl<'i> Graph<'i> {
     }
 
     /// The calls of every definition of a name.
-    fn callers_of(&self, name: &str) -> Rc<HashMap<SymbolId, Vec<Edge>>> {
+    fn callers_of(&self, name: &str) -> Callers {
         if let Some(known) = self.callers.borrow().get(name) {
             return known.clone();
         }
@@ -319,14 +322,14 @@ impl<'i> Graph<'i> {
     }
 
     /// The files whose symbol of this name a module exports: the module itself, and what it re-exports.
-    fn exporters(&self, from: u32, module: &str, name: &str) -> Rc<BTreeSet<u32>> {
-        let key = ((from, module.to_owned()), name.to_owned());
+    fn exporters(&self, from: u32, module: &str, name: &str) -> Rc<Vec<u32>> {
+        let key = (from, (module.to_owned(), name.to_owned()));
         if let Some(known) = self.exporters.borrow().get(&key) {
             return known.clone();
         }
         let mut found = BTreeSet::new();
         self.add_exporters(from, module, name, REEXPORT_HOPS, &mut found);
-        let found = Rc::new(found);
+        let found = Rc::new(found.into_iter().collect::<Vec<u32>>());
         self.exporters.borrow_mut().insert(key, found.clone());
         found
     }

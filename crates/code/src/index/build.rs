@@ -109,7 +109,7 @@ pub(super) fn facts(entry: &mut Entry, bytes: &[u8], depth: Depth) -> Facts {
             entry.calls = true;
             match error {
                 ParseError::TextError(_) | ParseError::NoLanguage => Facts::default(),
-                error => Facts { notes: vec![error.to_string()], ..Facts::default() },
+                ParseError::Tangled => Facts { notes: vec![error.to_string()], ..Facts::default() },
             }
         }
     }

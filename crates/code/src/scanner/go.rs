@@ -192,9 +192,10 @@ fn methods(scan: &mut Scan<'_>, open: usize) -> usize {
 }
 
 fn imports(scan: &mut Scan<'_>, keyword: usize) -> usize {
-    let (mut at, end) = match scan.is(keyword + 1, "(") {
-        true => (keyword + 2, scan.partner(keyword + 1)),
-        false => (keyword + 1, spec_end(scan, keyword + 1)),
+    let (mut at, end) = if scan.is(keyword + 1, "(") {
+        (keyword + 2, scan.partner(keyword + 1))
+    } else {
+        (keyword + 1, spec_end(scan, keyword + 1))
     };
     while at < end {
         let alias = (scan.kind(at) != Some(Kind::Text)).then(|| scan.word(at));

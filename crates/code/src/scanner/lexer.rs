@@ -95,7 +95,7 @@ pub(super) fn tokens(text: &str, syntax: &Syntax) -> Option<Vec<Token>> {
         lexer.at = 3;
     }
     if bytes.get(lexer.at..).is_some_and(|rest| rest.starts_with(b"#!") && !rest.starts_with(b"#![")) {
-        lexer.to_line_end();
+        lexer.skip_line();
     }
     lexer.run()?;
     lexer.open.is_empty().then_some(lexer.tokens)
@@ -115,7 +115,7 @@ impl Lexer<'_> {
         self.bytes.get(self.at..).is_some_and(|rest| rest.starts_with(text))
     }
 
-    fn to_line_end(&mut self) {
+    fn skip_line(&mut self) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
@@ -156,7 +156,7 @@ impl Lexer<'_> {
                 self.at += end + 1;
             }
             byte if byte == self.first_of_comment() && self.starts_with(self.syntax.line_comment) => {
-                self.to_line_end();
+                self.skip_line();
             }
             b'/' if self.syntax.block_comments && self.byte(1) == b'*' => self.block_comment()?,
             b'(' | b'[' | b'{' => self.opens(1, Mode::Group),
@@ -280,7 +280,7 @@ impl Lexer<'_> {
 
     fn literal(&mut self, start: usize) -> Option<()> {
         match (self.syntax.literals, self.byte(0)) {
-            (Literals::Python, b'`') | (Literals::Rust, b'`') => return None,
+            (Literals::Python | Literals::Rust, b'`') => return None,
             (Literals::Python, _) => self.python_string(false)?,
             (Literals::Rust, b'\'') => return self.lifetime_or_character(start),
             (Literals::Rust, _) => self.quoted(true)?,
@@ -516,7 +516,7 @@ impl Lexer<'_> {
                 self.close(open, self.at - 2);
             }
             b'/' if self.byte(1) == b'*' => self.block_comment()?,
-            b'/' if self.byte(1) == b'/' => self.to_line_end(),
+            b'/' if self.byte(1) == b'/' => self.skip_line(),
             b'>' => {
                 self.open.last_mut()?.1 = Mode::JsxBody;
                 self.at += 1;

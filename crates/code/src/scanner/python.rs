@@ -141,7 +141,7 @@ impl Python<'_, '_> {
                 }
                 "match" | "case" if self.is_case(at, to) => return self.compound(at, to),
                 "import" => self.imports(at, end),
-                "from" => self.from_import(at, end)?,
+                "from" => self.imports_from(at, end)?,
                 "type" if self.scan.is_name(at + 1) => self.alias(at, end),
                 _ => self.assignments(at, end),
             }
@@ -352,7 +352,7 @@ impl Python<'_, '_> {
     }
 
     /// `from a import b as c, d`
-    fn from_import(&mut self, keyword: usize, to: usize) -> Option<()> {
+    fn imports_from(&mut self, keyword: usize, to: usize) -> Option<()> {
         let import = (keyword..to).find(|at| self.scan.is(*at, "import"))?;
         let module = self.scan.span(keyword + 1, import).replace(char::is_whitespace, "");
         // It imports nothing.

@@ -532,7 +532,7 @@ impl Script<'_, '_> {
             let from = self.chain_start(name);
             let mut made = Declared::new(self.name(name), kind, name, from);
             let object = self.scan.span(from, name.saturating_sub(1));
-            made.container = object.strip_suffix(".prototype").unwrap_or("").to_owned();
+            object.strip_suffix(".prototype").unwrap_or("").clone_into(&mut made.container);
             self.add(made, body, end);
         }
         sign + 1
@@ -579,10 +579,7 @@ impl Script<'_, '_> {
         if self.scan.kind(name) == Some(Kind::Sign) {
             return None;
         }
-        let label = match self.scan.is(name, "[") {
-            true => declare::clean(self.scan.span(name, self.scan.after(name))),
-            false => self.name(name),
-        };
+        let label = declare::clean(self.scan.span(name, self.scan.after(name)));
         // What the grammars count as part of a member differs: the comment is above the first decorator or below the last.
         let decorated = if self.scan.language == Language::JavaScript { at } else { from };
         if let Some((open, body)) = self.scan.signature(after) {

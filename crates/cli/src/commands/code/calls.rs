@@ -72,7 +72,8 @@ pub(crate) fn run(args: &CallsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         all.extend(left_out.json());
         out.json(&json!(all));
     } else {
-        left_out.tell(&format!("`sprag code calls FILE:{}` asks about one; `--limit 0` shows all", args.of), out);
+        left_out
+            .tell(&format!("`sprag code calls FILE:{}` asks about one; `--limit 0` shows all", args.of), out);
     }
     Ok(ExitCode::SUCCESS)
 }

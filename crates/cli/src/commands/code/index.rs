@@ -21,12 +21,13 @@ pub(crate) struct IndexArgs {
 pub(crate) fn run(args: &IndexArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let project = crate::commands::project_at(host, args.project.as_deref());
     let began = Instant::now();
-    let built = sprag_code::index::build(&host.paths.state, &project.root, Depth::Calls).with_context(|| {
-        Problem::new(
-            format!("the index of {} cannot be written", project.root.display()),
-            "`sprag doctor` looks at the state folder",
-        )
-    })?;
+    let built =
+        sprag_code::index::build(&host.paths.state, &project.root, Depth::Calls).with_context(|| {
+            Problem::new(
+                format!("the index of {} cannot be written", project.root.display()),
+                "`sprag doctor` looks at the state folder",
+            )
+        })?;
     let ms = began.elapsed().as_millis() as u64;
     if args.json {
         out.json(&json!({

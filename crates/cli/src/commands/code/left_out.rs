@@ -27,7 +27,9 @@ impl LeftOut {
         let mut folders: BTreeMap<&str, usize> = BTreeMap::new();
         let mut files: Vec<u32> = places.iter().map(|place| place.file).collect();
         for file in &files {
-            *folders.entry(index.path(*file).rsplit_once('/').map_or("", |(folder, _)| folder)).or_default() += 1;
+            *folders
+                .entry(index.path(*file).rsplit_once('/').map_or("", |(folder, _)| folder))
+                .or_default() += 1;
         }
         files.sort_unstable();
         files.dedup();
