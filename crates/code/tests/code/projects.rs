@@ -418,3 +418,63 @@ fn ignored_files_are_not_in_it() {
     assert_eq!(index.definitions("b").len(), 1);
     assert!(Path::new(&shop.root()).exists());
 }
+
+/// Calls are read where a name is, when it is asked for, and kept; the background reads the rest.
+#[test]
+fn a_question_parses_the_files_that_contain_the_name() {
+    let shop = Shop::new(&[
+        ("cart.py", "def pay():\n    pass\n"),
+        ("main.py", "from cart import pay as settle\n\ndef main():\n    settle()\n"),
+        ("payment.py", "def payment():\n    return repay()\n"),
+        ("other.py", "def other():\n    return 1\n"),
+    ]);
+    let state = shop.dir.path().join("state");
+    assert_eq!(build(&state, &shop.root(), Depth::Symbols).unwrap().parsed, 4);
+    assert_eq!(shop.callers("pay"), ["main.py:main:4"]);
+    // What was parsed for the question is kept.
+    let complete = build(&state, &shop.root(), Depth::Calls).unwrap();
+    assert_eq!((complete.parsed, complete.files), (2, 4));
+    assert_eq!(build(&state, &shop.root(), Depth::Calls).unwrap().parsed, 0);
+    assert_eq!(shop.callers("pay"), ["main.py:main:4"]);
+    // A change is scanned at once, and parsed when its calls are asked for.
+    shop.put("other.py", "from cart import pay\n\ndef other():\n    return pay()\n");
+    assert_eq!(shop.callers("pay"), ["main.py:main:4", "other.py:other:4"]);
+}
+
+#[test]
+fn a_hook_parses_so_much_and_says_what_is_missing() {
+    let filler = "x = 1\n".repeat(150_000);
+    let large = format!("from cart import pay\n\ndef large():\n    pay()\n\n{filler}");
+    let shop = Shop::new(&[("cart.py", "def pay():\n    pass\n"), ("a.py", &large), ("b.py", &large)]);
+    let state = shop.dir.path().join("state");
+    build(&state, &shop.root(), Depth::Symbols).unwrap();
+    let callers = |mode| {
+        let index = Index::open(&state, &shop.root(), mode).unwrap().unwrap();
+        let found = Graph::new(&index).callers(index.definitions("pay")[0]).len();
+        (found, index.unparsed())
+    };
+    assert_eq!(callers(Mode::Quick(8)), (1, 1));
+    assert_eq!(callers(Mode::Patient), (2, 0));
+}
+
+/// Every call of a name with many definitions is linked to its own, as if there were no others.
+#[test]
+fn many_definitions_of_one_name_are_told_apart() {
+    let texts: Vec<(String, String)> = (0..60)
+        .map(|n| {
+            let text = format!(
+                "class C{n}:\n    def f(self, other):\n        self.f(other)\n        other.f()\n        return C{}().f(1)\n",
+                (n + 1) % 60
+            );
+            (format!("m{n:02}.py"), text)
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let shop = Shop::new(&files);
+    let mut expected: Vec<String> =
+        (0..60).flat_map(|n| [format!("m{n:02}.py:f:3"), format!("m{:02}.py:f:5", (n + 59) % 60)]).collect();
+    let mut found = shop.callers("f");
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+}

@@ -35,7 +35,7 @@ impl LeftOut {
         files.dedup();
         let mut folders: Vec<(String, usize)> =
             folders.into_iter().map(|(folder, count)| (format!("{folder}/"), count)).collect();
-        folders.sort_by(|a, b| b.1.cmp(&a.1));
+        folders.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         Self { definitions: places.len(), files: files.len(), folders }
     }
 
