@@ -135,7 +135,7 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag allow last                the last stop of this project, once\n  sprag allow 7f3a --session\n  sprag allow 7f3a --always       an exact exception in your configuration\n  sprag allow --list\n\nInteractive only, refused inside an agent."
     )]
     Allow(commands::allow::AllowArgs),
-    /// Explain a stop: the rule, what matched, how to allow it, how to switch it off
+    /// Explain a stop: which rule, how to allow it, how to switch it off
     #[command(after_help = "Examples:\n  sprag why last\n  sprag why 7f3a --json")]
     Why(commands::why::WhyArgs),
     /// Let the model read a file blocked by privacy-block, for a while

@@ -285,7 +285,7 @@ fn a_panic_or_an_error_changes_nothing_and_is_told_at_the_next_start() {
     let message = world.send("SessionStart", json!({})).verdict.message.unwrap();
     assert!(message.contains("2 hook failures") && message.contains("panics"), "{message}");
     let message = world.send("SessionStart", json!({})).verdict.message;
-    assert_eq!(message.as_deref(), Some("sprag: 7 hooks on"), "told once");
+    assert_eq!(message.as_deref(), Some("sprag: 6 bundles on"), "told once");
 }
 
 #[test]
@@ -580,7 +580,7 @@ fn a_trial_stops_nothing_reports_and_ends() {
     assert!(run.shadow && run.verdict == "deny" && run.reason.as_deref() == Some("forbidden is forbidden"));
     assert!(answer.entry.runs.iter().any(|run| run.hook == "second"), "the chain goes on");
     let start = world.send("SessionStart", json!({}));
-    assert_eq!(start.verdict.context.as_deref(), Some("SECOND\n\nFIRST"), "what informs is heard");
+    assert_eq!(start.verdict.context.as_deref(), Some("[sprag:second] SECOND\n\n[sprag:first] FIRST"), "what informs is heard");
     assert!(start.verdict.message.is_none_or(|message| !message.contains("trial")), "it is not over");
     assert_eq!(world.send("Stop", json!({"test": "stop"})).verdict.decision, Decision::Pass);
 

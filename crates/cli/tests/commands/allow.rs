@@ -198,7 +198,7 @@ fn why_explains_a_stop_by_id_or_the_last_of_this_project() {
     let (_, second) = bash(&home, "cat .env");
     let text = home.run(&["why", &id(&first)]).ok();
     for part in [
-        "sprag blocked this 0 s ago",
+        "sprag blocked this just now",
         "Claude Code, session 11111111, in ~/shop",
         "Bash: git push --force origin main",
         "git:force-push-protected",
