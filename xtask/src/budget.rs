@@ -15,20 +15,9 @@ use std::process::{Command, Stdio};
 
 /// Recorded payloads of Claude Code, in the order of a session.
 const EVENTS: [&str; 14] = [
-    "SessionStart.startup",
-    "UserPromptSubmit",
-    "PreToolUse.Bash",
-    "PreToolUse.Read",
-    "PreToolUse.Edit",
-    "PreToolUse.Grep",
-    "PostToolUse.Bash",
-    "PostToolUse.Read",
-    "PostToolUse.Edit",
-    "PostToolUseFailure.Bash",
-    "SubagentStop",
-    "PreCompact.manual",
-    "Stop",
-    "SessionEnd.other",
+    "SessionStart.startup", "UserPromptSubmit", "PreToolUse.Bash", "PreToolUse.Read", "PreToolUse.Edit",
+    "PreToolUse.Grep", "PostToolUse.Bash", "PostToolUse.Read", "PostToolUse.Edit", "PostToolUseFailure.Bash",
+    "SubagentStop", "PreCompact.manual", "Stop", "SessionEnd.other",
 ];
 /// The profile that the figures belong to.
 const PROFILE: &str = "installed";

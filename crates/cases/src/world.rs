@@ -66,20 +66,8 @@ pub struct Scene {
 
 /// Variables that programs need to be found and to speak as they do elsewhere.
 const INHERITED: [&str; 14] = [
-    "PATH",
-    "LANG",
-    "LC_ALL",
-    "TMPDIR",
-    "TEMP",
-    "SYSTEMROOT",
-    "PYENV_ROOT",
-    "PYENV_VERSION",
-    "NVM_DIR",
-    "VOLTA_HOME",
-    "ASDF_DATA_DIR",
-    "MISE_DATA_DIR",
-    "RUSTUP_HOME",
-    "CARGO_HOME",
+    "PATH", "LANG", "LC_ALL", "TMPDIR", "TEMP", "SYSTEMROOT", "PYENV_ROOT", "PYENV_VERSION", "NVM_DIR",
+    "VOLTA_HOME", "ASDF_DATA_DIR", "MISE_DATA_DIR", "RUSTUP_HOME", "CARGO_HOME",
 ];
 
 impl Scene {

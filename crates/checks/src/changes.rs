@@ -43,13 +43,7 @@ pub fn since_commit(root: &Path, env: &Env) -> Option<Changes> {
 
 fn git(root: &Path, env: &Env, args: &[&str]) -> Option<String> {
     const SAFE: [&str; 8] = [
-        "git",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        "core.quotePath=false",
+        "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false",
         "--no-pager",
     ];
     let argv: Vec<String> = SAFE.iter().chain(args).map(|word| (*word).to_owned()).collect();

@@ -67,7 +67,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  sprag demo\n  sprag demo --verbose     every event, hook and file\n  sprag demo --keep        leave the scratch folder for a look"
     )]
-    Demo(commands::demo::DemoArgs),
+    Demo(sprag_demo::DemoArgs),
     /// Set up: find the agents, write a commented configuration
     #[command(
         after_help = "Examples:\n  sprag init\n  sprag init --yes      ask nothing, write the configuration only\n  sprag init --import   take over hooks and settings that are there"
@@ -114,12 +114,12 @@ pub(crate) enum Command {
     Test(commands::test::TestArgs),
     /// Keep the payloads of real sessions, without secrets
     #[command(after_help = "Example:\n  sprag record on && sprag record list")]
-    Record(commands::record::RecordArgs),
+    Record(sprag_replay::record::RecordArgs),
     /// Replay sessions against a configuration
     #[command(
         after_help = "Examples:\n  sprag replay d42fd80c\n  sprag replay --shadow --since 2d\n  sprag replay --real ~/.claude/projects --since 30d"
     )]
-    Replay(commands::replay::ReplayArgs),
+    Replay(sprag_replay::ReplayArgs),
     /// Ask the guards about a command, a path or a text
     #[command(
         after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"

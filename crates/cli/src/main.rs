@@ -1,19 +1,14 @@
 //! sprag: one binary, one process per event. `hook` is decided before any argument parser is built.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
-mod arena;
 mod args;
 mod commands;
-mod guarded;
 mod installed;
-mod pool;
-mod ui;
-mod when;
 
 use std::process::ExitCode;
 
 #[global_allocator]
-static ARENA: arena::Arena = arena::Arena::new();
+static ARENA: sprag_arena::Arena = sprag_arena::Arena::new();
 
 fn main() -> ExitCode {
     let mut words = std::env::args_os().skip(1);

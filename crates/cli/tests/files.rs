@@ -18,13 +18,8 @@ const WATCHDOG: Duration = Duration::from_secs(60);
 
 /// One event of each sort that reads git's files and the state.
 const EVENTS: [&str; 8] = [
-    "claude/SessionStart.startup",
-    "claude/UserPromptSubmit",
-    "claude/PreToolUse.Edit",
-    "claude/PreToolUse.Read",
-    "claude/PostToolUse.Edit",
-    "claude/PostToolUse.Bash",
-    "claude/Stop",
+    "claude/SessionStart.startup", "claude/UserPromptSubmit", "claude/PreToolUse.Edit",
+    "claude/PreToolUse.Read", "claude/PostToolUse.Edit", "claude/PostToolUse.Bash", "claude/Stop",
     "claude/SessionEnd.other",
 ];
 

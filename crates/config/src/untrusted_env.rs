@@ -18,12 +18,7 @@ fn env_files() -> impl Iterator<Item = &'static str> {
 
 /// Variables that say which hooks run and where their configuration is; those of the sections come on top.
 const NAMES: [&str; 6] = [
-    "SPRAG_DISABLE",
-    "SPRAG_NESTED",
-    "SPRAG_PRESET",
-    "SPRAG_CONFIG_DIR",
-    "SPRAG_DATA_DIR",
-    "SPRAG_STATE_DIR",
+    "SPRAG_DISABLE", "SPRAG_NESTED", "SPRAG_PRESET", "SPRAG_CONFIG_DIR", "SPRAG_DATA_DIR", "SPRAG_STATE_DIR",
 ];
 /// Variables that say the same to every program.
 const XDG: [&str; 3] = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"];

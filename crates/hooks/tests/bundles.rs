@@ -90,13 +90,8 @@ fn a_preset_is_its_bundles_and_standard_has_file_claims_of_the_team() {
 #[test]
 fn the_advice_is_in_no_preset_and_one_word_away() {
     let advice = [
-        "descriptive-name",
-        "dev-rules-reminder",
-        "enforce-doc-rules",
-        "plan-reminder",
-        "post-edit-simplify-reminder",
-        "premortem-suggest",
-        "token-efficiency-reminder",
+        "descriptive-name", "dev-rules-reminder", "enforce-doc-rules", "plan-reminder",
+        "post-edit-simplify-reminder", "premortem-suggest", "token-efficiency-reminder",
     ];
     let in_bundle = names(|hook| hook.bundle == Bundle::Advice);
     assert_eq!(in_bundle.iter().map(String::as_str).collect::<Vec<_>>(), advice);

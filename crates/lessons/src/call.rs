@@ -225,12 +225,8 @@ mod tests {
             executable(&sprag_shell::analyse(command, &context))
         };
         for shown in [
-            "pytest -x",
-            "bash -c \"pytest -x\"",
-            "sh -c 'cd a && pytest'",
-            "echo \"$(pytest)\"",
-            "sudo pytest",
-            "bash <<EOF\npytest\nEOF",
+            "pytest -x", "bash -c \"pytest -x\"", "sh -c 'cd a && pytest'", "echo \"$(pytest)\"",
+            "sudo pytest", "bash <<EOF\npytest\nEOF",
         ] {
             assert!(run(shown).contains("pytest"), "{shown}: {}", run(shown));
         }

@@ -7,25 +7,9 @@ use crate::similar;
 
 /// Words that begin prose about an action and not a command.
 const GERUNDS: [&str; 19] = [
-    "running",
-    "fixing",
-    "using",
-    "trying",
-    "calling",
-    "writing",
-    "reading",
-    "editing",
-    "creating",
-    "deleting",
-    "updating",
-    "installing",
-    "building",
-    "testing",
-    "debugging",
-    "adding",
-    "removing",
-    "searching",
-    "committing",
+    "running", "fixing", "using", "trying", "calling", "writing", "reading", "editing", "creating",
+    "deleting", "updating", "installing", "building", "testing", "debugging", "adding", "removing",
+    "searching", "committing",
 ];
 
 /// What is wrong with a lesson, in words; nothing when it may count.

@@ -61,12 +61,7 @@ impl GitState {
 fn run(cwd: &Path, env: &Env, timeout: Duration, args: &[&str]) -> Option<String> {
     // A repository's own settings may name programs to run; nothing here needs them.
     let quiet = [
-        "git",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
+        "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
         "log.showSignature=false",
     ];
     let argv: Vec<String> = quiet.iter().chain(args).map(|arg| (*arg).to_owned()).collect();

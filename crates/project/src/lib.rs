@@ -140,16 +140,8 @@ impl Project {
 /// A folder without git that is a project all the same.
 fn has_marker(root: &Path) -> bool {
     const MARKERS: [&str; 10] = [
-        "package.json",
-        "pyproject.toml",
-        "setup.py",
-        "Cargo.toml",
-        "go.mod",
-        "pom.xml",
-        "build.gradle",
-        "CMakeLists.txt",
-        "composer.json",
-        "Gemfile",
+        "package.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "build.gradle",
+        "CMakeLists.txt", "composer.json", "Gemfile",
     ];
     MARKERS.iter().any(|name| root.join(name).is_file())
 }

@@ -71,23 +71,8 @@ const PATH_KEYS: [&str; 8] =
 
 /// The canonical names of tools that agents may have under another name or not at all.
 pub(crate) const CANONICAL_TOOLS: [&str; 17] = [
-    "Bash",
-    "Read",
-    "Write",
-    "Edit",
-    "MultiEdit",
-    "NotebookEdit",
-    "Glob",
-    "Grep",
-    "LS",
-    "WebFetch",
-    "WebSearch",
-    "TodoWrite",
-    "AskUserQuestion",
-    "Agent",
-    "Task",
-    "TaskCreate",
-    "Skill",
+    "Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS", "WebFetch",
+    "WebSearch", "TodoWrite", "AskUserQuestion", "Agent", "Task", "TaskCreate", "Skill",
 ];
 
 /// True for the canonical name of a tool.

@@ -185,21 +185,8 @@ fn timestamp(bytes: &[u8]) -> Option<usize> {
 
 /// Units of time, longest first. Short ones stand right behind the number.
 const UNITS: [&str; 15] = [
-    "milliseconds",
-    "seconds",
-    "minutes",
-    "second",
-    "minute",
-    "hours",
-    "hour",
-    "secs",
-    "mins",
-    "sec",
-    "min",
-    "ms",
-    "s",
-    "m",
-    "h",
+    "milliseconds", "seconds", "minutes", "second", "minute", "hours", "hour", "secs", "mins", "sec", "min",
+    "ms", "s", "m", "h",
 ];
 
 /// The length of `0.02s`, `3m20s`, `2d` or `12 seconds` at the start.

@@ -580,7 +580,11 @@ fn a_trial_stops_nothing_reports_and_ends() {
     assert!(run.shadow && run.verdict == "deny" && run.reason.as_deref() == Some("forbidden is forbidden"));
     assert!(answer.entry.runs.iter().any(|run| run.hook == "second"), "the chain goes on");
     let start = world.send("SessionStart", json!({}));
-    assert_eq!(start.verdict.context.as_deref(), Some("[sprag:second] SECOND\n\n[sprag:first] FIRST"), "what informs is heard");
+    assert_eq!(
+        start.verdict.context.as_deref(),
+        Some("[sprag:second] SECOND\n\n[sprag:first] FIRST"),
+        "what informs is heard"
+    );
     assert!(start.verdict.message.is_none_or(|message| !message.contains("trial")), "it is not over");
     assert_eq!(world.send("Stop", json!({"test": "stop"})).verdict.decision, Decision::Pass);
 

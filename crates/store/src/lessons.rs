@@ -152,11 +152,7 @@ impl Store {
                     "INSERT INTO lesson_sightings (lesson, session, place, project, at) \
                      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (lesson, session, place) DO NOTHING",
                     values![
-                        &sighting.lesson,
-                        &sighting.session,
-                        &sighting.place,
-                        &sighting.project,
-                        sighting.at
+                        &sighting.lesson, &sighting.session, &sighting.place, &sighting.project, sighting.at
                     ],
                 )?;
             }

@@ -168,7 +168,16 @@ mod tests {
             ),
             ("a.ts", vec![("tsconfig.json", "{\"references\": []}")], vec![("tsc-build", ""), ("tsc", "")]),
             ("a.tsx", vec![("biome.json", "")], vec![("biome", "")]),
-            ("a.js", vec![("package.json", "{\"scripts\":{\"typecheck\": \"x\"}}")], vec![("typecheck", "")]),
+            (
+                "a.js",
+                vec![("package.json", "{\"scripts\":{\"typecheck\": \"x\"}}")],
+                vec![("typecheck", ""), ("node", "")],
+            ),
+            (
+                "b.mjs",
+                vec![("package.json", "{\"scripts\":{\"build\": \"x\"}}")],
+                vec![("npm-build", ""), ("node", "")],
+            ),
             ("cmd/m.go", vec![("go.mod", "")], vec![("gofmt", ""), ("go", ""), ("go-vet", "")]),
             (
                 "a.py",
@@ -189,7 +198,7 @@ mod tests {
             ("src/a.c", vec![("Makefile", "all:\n")], vec![]),
             ("a.zig", vec![("justfile", "check:\n  x\n")], vec![("just", "")]),
             ("a.ex", vec![("Taskfile.yml", "tasks:\n  check:\n")], vec![("task", "")]),
-            ("a.sh", vec![(".qlty/qlty.toml", "")], vec![("qlty", "")]),
+            ("a.sh", vec![(".qlty/qlty.toml", "")], vec![("bash", ""), ("qlty", "")]),
             ("README.md", vec![("Cargo.toml", ""), ("tsconfig.json", "")], vec![]),
         ] {
             assert_eq!(named(file, &files), pairs(&expected), "{file}");

@@ -390,23 +390,8 @@ pub const ENVIRONMENT: [(&str, &str); 13] = [
 
 /// Folders whose files are made or fetched, not written.
 const MADE: [&str; 17] = [
-    "node_modules",
-    "target",
-    "dist",
-    "build",
-    "vendor",
-    ".venv",
-    "venv",
-    "__pycache__",
-    ".git",
-    ".next",
-    ".nuxt",
-    "coverage",
-    "obj",
-    ".gradle",
-    ".tox",
-    ".mypy_cache",
-    ".sprag",
+    "node_modules", "target", "dist", "build", "vendor", ".venv", "venv", "__pycache__", ".git", ".next",
+    ".nuxt", "coverage", "obj", ".gradle", ".tox", ".mypy_cache", ".sprag",
 ];
 
 /// True when a change of this file is nothing that a checker should look at: made, fetched, minified, locked.
@@ -455,11 +440,7 @@ mod tests {
     #[test]
     fn what_is_made_is_not_checked() {
         for path in [
-            "node_modules/a/b.js",
-            "target/debug/x.rs",
-            "a/.venv/lib/x.py",
-            "a.min.js",
-            "Cargo.lock",
+            "node_modules/a/b.js", "target/debug/x.rs", "a/.venv/lib/x.py", "a.min.js", "Cargo.lock",
             "package-lock.json",
         ] {
             assert!(is_made(path), "{path}");

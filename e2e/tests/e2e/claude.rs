@@ -417,17 +417,8 @@ fn registered(world: &World) -> BTreeSet<String> {
 fn every_registered_event_is_journaled() {
     // Beside the standard chains, a hook on each event that a script can bring about.
     let more = [
-        "setup",
-        "instructions_loaded",
-        "user_prompt_expansion",
-        "message_display",
-        "permission_request",
-        "post_tool_batch",
-        "subagent_stop",
-        "session_stop",
-        "cwd_changed",
-        "pre_compact",
-        "post_compact",
+        "setup", "instructions_loaded", "user_prompt_expansion", "message_display", "permission_request",
+        "post_tool_batch", "subagent_stop", "session_stop", "cwd_changed", "pre_compact", "post_compact",
     ];
     let config: String = more.iter().map(|event| format!("[hooks.{event}]\nappend = [\"see\"]\n")).collect();
     let Some(world) = World::new(Agent::Claude) else { return };

@@ -4,8 +4,6 @@ mod identity;
 
 use crate::commands::store::explained;
 use crate::commands::team::{self, short, stamp};
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -13,6 +11,8 @@ use sprag_config::host::Host;
 use sprag_coord::member;
 use sprag_coord::store::home_id;
 use sprag_store::{AgentRow, AgentState, Role, SessionWork};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 

@@ -2,8 +2,6 @@
 
 use crate::commands::approve;
 use crate::commands::why::{self, FoundStop};
-use crate::guarded;
-use crate::ui::{Out, Problem, Tone};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 use sprag_config::edit;
@@ -13,6 +11,8 @@ use sprag_runtime::approvals::Approval;
 use sprag_runtime::journal::Run;
 use sprag_runtime::message;
 use sprag_runtime::summary::hook_name;
+use sprag_terminal::person;
+use sprag_terminal::{Out, Problem, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 use toml_edit::{ArrayOfTables, Item, Table, value};
@@ -51,8 +51,8 @@ pub(crate) fn run(args: &AllowArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         return Ok(ExitCode::SUCCESS);
     };
     // Without a way to say yes in advance: whoever allows it has read it.
-    guarded::refuse_inside_agent(host)?;
-    if !guarded::at_terminal() {
+    person::refuse_inside_agent(host)?;
+    if !person::at_terminal() {
         bail!(Problem::new(
             "this needs a person's yes, and there is no terminal to ask on",
             "run it in a terminal"

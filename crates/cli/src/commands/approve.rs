@@ -1,14 +1,14 @@
 //! `sprag approve`: a person lets the model read a file that privacy-block keeps, for a while.
 
-use crate::guarded;
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_runtime::approvals::{self, Approval};
 use sprag_runtime::journal::{self, Entry, Run};
+use sprag_terminal::person;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
         list(args.json, host, out);
         return Ok(ExitCode::SUCCESS);
     }
-    guarded::require_person(host, args.yes)?;
+    person::require_person(host, args.yes)?;
     let path = args.path.as_deref().context(Problem::new("name a file", "sprag approve .env --for 10m"))?;
     let path = std::path::absolute(path).context("invalid path")?;
     // The guard compares the path as it is written and what a link leads to; both are meant.

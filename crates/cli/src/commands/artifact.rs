@@ -1,7 +1,5 @@
 //! `sprag artifact`: background processes that end with their session, and what an ended session had running.
 
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
@@ -9,6 +7,8 @@ use sprag_coord::artifact::process::{command_of, is_around, start_of};
 use sprag_coord::artifact::{Artifact, Saved, declare};
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

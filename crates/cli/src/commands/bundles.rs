@@ -2,11 +2,11 @@
 
 use crate::commands::hooks::inventory::{Inventory, Known};
 use crate::commands::project_at;
-use crate::ui::{Out, Table, Tone};
 use serde_json::json;
 use sprag_config::host::Host;
 use sprag_config::spec::{Bundle, HookSpec};
 use sprag_runtime::summary::{self, Summary};
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -147,13 +147,7 @@ pub(crate) fn run(args: &BundlesArgs, host: &Host, out: &Out) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut table = Table::new(&[
-        "bundle",
-        "state",
-        ">hooks",
-        ">ms/call",
-        ">tokens/session",
-        "what it does",
-        "what it stores",
+        "bundle", "state", ">hooks", ">ms/call", ">tokens/session", "what it does", "what it stores",
     ]);
     let mut measured = false;
     for state in &states {

@@ -1,7 +1,6 @@
 //! `sprag check`: faults of the user's and the project's configuration, and what an untrusted project does not get.
 
 use crate::commands::project_at;
-use crate::ui::{Out, Tone};
 use serde_json::json;
 use sprag_config::host::Host;
 use sprag_config::plan::{Mode, Runner};
@@ -14,6 +13,7 @@ use sprag_config::{ConfigError, Layer, Loaded, meant};
 use sprag_hooks::guard::command_guard::{self, CommandGuardSettings};
 use sprag_project::Project;
 use sprag_shell::PACKS;
+use sprag_terminal::{Out, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

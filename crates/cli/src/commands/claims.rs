@@ -2,9 +2,6 @@
 
 use crate::commands::store::explained;
 use crate::commands::team::{self, session_around, short, stamp};
-use crate::guarded;
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -12,6 +9,9 @@ use sprag_config::host::Host;
 use sprag_coord::claims::fresh;
 use sprag_runtime::session::Session;
 use sprag_store::ClaimRow;
+use sprag_terminal::person;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -122,7 +122,7 @@ fn release(host: &Host, out: &Out, wanted: &dyn Fn(&ClaimRow) -> bool, as_json: 
     let own = session_around(host).map(|(id, _)| id);
     if claims.iter().any(|claim| own.as_deref() != Some(claim.session.as_str())) {
         // What another session holds is not the model's to give away.
-        guarded::refuse_inside_agent(host)?;
+        person::refuse_inside_agent(host)?;
     }
     let mut freed = Vec::new();
     for claim in claims {

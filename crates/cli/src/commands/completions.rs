@@ -3,7 +3,6 @@
 
 use crate::args;
 use crate::commands::project_at;
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
@@ -11,6 +10,7 @@ use sprag_config::host::Host;
 use sprag_config::spec::Bundle;
 use sprag_protocol::EventKind;
 use sprag_protocol::agents::AGENTS;
+use sprag_terminal::{Out, Problem};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

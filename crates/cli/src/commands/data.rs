@@ -2,8 +2,6 @@
 
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use crate::guarded;
-use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::{Context as _, bail};
 use serde_json::json;
 use sprag_base::files;
@@ -14,6 +12,8 @@ use sprag_memory::knowledge::{Knowledge, export, front, index};
 use sprag_project::Project;
 use sprag_runtime::journal;
 use sprag_store::{Error, Opening, Store, Target};
+use sprag_terminal::person;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -338,8 +338,8 @@ fn export_all(
 }
 
 fn delete(host: &Host, one: Option<&OneProject>, out: &Out) -> anyhow::Result<()> {
-    guarded::refuse_inside_agent(host)?;
-    if !guarded::at_terminal() {
+    person::refuse_inside_agent(host)?;
+    if !person::at_terminal() {
         bail!(Problem::new(
             "this asks before it deletes, and there is no terminal to ask on",
             "run it in a terminal"

@@ -1,7 +1,6 @@
 //! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
 
 use crate::installed::{self, dotted, on_path};
-use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_deploy::register;
@@ -11,6 +10,7 @@ use sprag_deploy::{
 };
 use sprag_project::Project;
 use sprag_protocol::AgentId;
+use sprag_terminal::{Out, Problem, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -164,7 +164,7 @@ pub(crate) fn run_for(agents: Vec<AgentId>, host: &Host, out: &Out) -> anyhow::R
 
 pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     if !args.dry_run {
-        crate::guarded::refuse_inside_agent(host)?;
+        sprag_terminal::person::refuse_inside_agent(host)?;
     }
     let project = here(host)?;
     let places = places(host, &project, args.scope);

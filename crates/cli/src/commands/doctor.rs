@@ -7,11 +7,11 @@ mod probe;
 pub(crate) mod registered;
 
 use crate::commands::project_at;
-use crate::ui::{Out, Table, Tone};
-use crate::when;
 use examine::{AgentReport, Examined};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

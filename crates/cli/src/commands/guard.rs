@@ -1,6 +1,5 @@
 //! `sprag guard`: the guards' verdict on commands, paths and texts, outside of any session.
 
-use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -11,6 +10,7 @@ use sprag_runtime::hook::{Cx, Reply};
 use sprag_runtime::message;
 use sprag_runtime::session::Session;
 use sprag_shell::{AnalysisMemo, Context, GuardConfig};
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::io::{BufRead as _, BufWriter, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;

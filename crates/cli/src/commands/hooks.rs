@@ -6,9 +6,9 @@ mod order;
 mod run;
 mod show;
 
-use crate::ui::Out;
 use sprag_config::host::Host;
 use sprag_project::Project;
+use sprag_terminal::Out;
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

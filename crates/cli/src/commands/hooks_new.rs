@@ -2,7 +2,6 @@
 
 mod prompt;
 
-use crate::ui::{Out, Problem, Tone};
 use anyhow::{Context as _, bail};
 use sprag_config::edit::{edit, push_once, subtable};
 use sprag_config::host::Host;
@@ -10,6 +9,7 @@ use sprag_config::resolve::script_in;
 use sprag_project::Project;
 use sprag_protocol::dialect::{ContextWay, StopWay};
 use sprag_protocol::{AgentId, EventKind, dialects};
+use sprag_terminal::{Out, Problem, Tone};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use toml_edit::TableLike;
@@ -174,7 +174,7 @@ impl Shape {
 
 pub(crate) fn run(args: &NewArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     // It changes the configuration, and what runs.
-    crate::guarded::refuse_inside_agent(host)?;
+    sprag_terminal::person::refuse_inside_agent(host)?;
     let place = HookTarget::of(args.project, host)?;
     check_name(&args.name, host, &place.hooks)?;
     if args.r#type == Type::Prompt {

@@ -6,13 +6,13 @@ mod agents;
 mod tools;
 
 use crate::commands::{deploy, project_at};
-use crate::guarded;
-use crate::ui::{Out, Problem, Tone};
 use sprag_config::edit::{edit, push_once, subtable};
 use sprag_config::host::Host;
 use sprag_deploy::ImportedHook;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, EventKind};
+use sprag_terminal::person;
+use sprag_terminal::{Out, Problem, Tone};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value, value};
@@ -73,7 +73,7 @@ struct ImportFindings {
 
 /// Imports what there is. The one entry: `init` calls it after it wrote a configuration.
 pub(crate) fn run(host: &Host, yes: bool, out: &Out) -> anyhow::Result<ExitCode> {
-    guarded::require_person(host, yes)?;
+    person::require_person(host, yes)?;
     let project = project_at(host, None);
     let found = look(host, &project);
     for line in &found.taken {

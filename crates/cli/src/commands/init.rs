@@ -4,9 +4,7 @@
 use crate::commands::bundles::BundleState;
 use crate::commands::hooks::inventory::Inventory;
 use crate::commands::{deploy, import, project_at, trial, trust};
-use crate::guarded::{agent_around, at_terminal};
 use crate::installed::{self, Installed};
-use crate::ui::{Out, Problem, Tone};
 use serde_json::json;
 use sprag_base::files;
 use sprag_config::host::Host;
@@ -16,6 +14,8 @@ use sprag_config::spec::Bundle;
 use sprag_config::trust::Trust;
 use sprag_config::{edit, template, trial as trials};
 use sprag_project::Project;
+use sprag_terminal::person::{agent_around, at_terminal};
+use sprag_terminal::{Out, Problem, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

@@ -4,12 +4,12 @@ mod find;
 mod keep;
 mod status;
 
-use crate::ui::Out;
-use crate::when;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_memory::knowledge::index::{Doc, DocKind};
 use sprag_memory::knowledge::outcome::Outcome;
+use sprag_terminal::Out;
+use sprag_terminal::when;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;

@@ -8,8 +8,6 @@ mod scan;
 mod show;
 
 use crate::commands::store::explained;
-use crate::guarded::agent_around;
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
@@ -17,6 +15,8 @@ use sprag_lessons::library::{self, Rebuilt};
 use sprag_lessons::model::Lesson;
 use sprag_lessons::news;
 use sprag_store::{Opening, Store};
+use sprag_terminal::person::agent_around;
+use sprag_terminal::{Out, Problem};
 use std::path::Path;
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
 //! `sprag licenses`: sprag's licence, and the notices of the software that is linked into it.
 
-use crate::ui::{Out, Table, Tone};
 use serde_json::json;
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 
 /// Written by `cargo xtask licenses`: a line for each package, then the texts.

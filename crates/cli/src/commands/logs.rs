@@ -1,13 +1,12 @@
 //! `sprag logs`: the journal, one event per line; `-f` follows it across rotation.
 
-use crate::commands::status::verdict_tone;
-use crate::ui::{Out, Problem, Tone};
-use crate::when;
 use anyhow::Context as _;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_runtime::journal::{self, Entry};
 use sprag_runtime::summary::hook_name;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Tone};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -192,7 +191,7 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
     words.push(if entry.event.is_empty() { "(not an event)".to_owned() } else { entry.event.clone() });
     words.extend(entry.tool.clone());
     words.extend(entry.subagent.as_ref().map(|id| out.paint(Tone::Dim, &format!("subagent {id}"))));
-    words.push(out.paint(verdict_tone(&entry.verdict), &entry.verdict));
+    words.push(out.paint(Tone::of_verdict(&entry.verdict), &entry.verdict));
     words.extend(entry.stop.as_ref().map(|stop| stop.id.clone()));
     words.push(out.paint(Tone::Dim, &when::micros(entry.us)));
     if entry.tokens > 0 {
@@ -206,7 +205,7 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
                 let said = match (&run.skip, run.verdict.as_str()) {
                     (Some(skip), _) => format!(" skipped ({skip})"),
                     (None, "" | "pass") => String::new(),
-                    (None, verdict) => format!(" {}", out.paint(verdict_tone(verdict), verdict)),
+                    (None, verdict) => format!(" {}", out.paint(Tone::of_verdict(verdict), verdict)),
                 };
                 let shadow = if run.shadow { " (shadow)" } else { "" };
                 format!("{} {}{said}{shadow}", run.hook, out.paint(Tone::Dim, &when::micros(run.us)))

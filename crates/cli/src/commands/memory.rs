@@ -6,8 +6,6 @@ mod show;
 
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -18,6 +16,8 @@ use sprag_memory::recall::short_id;
 use sprag_memory::recall::{Draft, Error, Library, Question, Remembered};
 use sprag_protocol::AgentId;
 use sprag_store::{Memory, MemoryFilter, Opening, Reach};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;

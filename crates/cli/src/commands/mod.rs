@@ -10,7 +10,6 @@ pub(crate) mod claims;
 pub(crate) mod code;
 pub(crate) mod completions;
 pub(crate) mod data;
-pub(crate) mod demo;
 pub(crate) mod deploy;
 pub(crate) mod doctor;
 pub(crate) mod guard;
@@ -26,8 +25,6 @@ pub(crate) mod licenses;
 pub(crate) mod logs;
 pub(crate) mod memory;
 pub(crate) mod pattern;
-pub(crate) mod record;
-pub(crate) mod replay;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod statusline;
@@ -43,11 +40,11 @@ pub(crate) mod why;
 pub(crate) mod worker;
 
 use crate::args::{Args, Command};
-use crate::ui::{self, Out, Problem};
 use sprag_config::host::Host;
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use sprag_protocol::agents::AGENTS;
+use sprag_terminal::{Out, Problem};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -77,7 +74,7 @@ fn not_understood(error: &clap::Error, out: &Out) -> ExitCode {
         let _ = error.print();
         return ExitCode::SUCCESS;
     }
-    if ui::wants_json() {
+    if sprag_terminal::wants_json() {
         let text = error.render().to_string();
         let (what, hint) = text.split_once("\n\n").unwrap_or((&text, ""));
         out.error(what.trim_start_matches("error: ").trim(), hint.trim());
@@ -112,9 +109,9 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),
-        Command::Record(args) => record::run(args, host, out),
-        Command::Replay(args) => replay::run(args, host, out),
-        Command::Demo(args) => demo::run(args, host, out),
+        Command::Record(args) => sprag_replay::record::run(args, host, out),
+        Command::Replay(args) => sprag_replay::run(args, host, out),
+        Command::Demo(args) => sprag_demo::run(args, host, out),
         Command::Init(args) => init::run(args, host, out),
         Command::Bundles(args) => Ok(bundles::run(args, host, out)),
         Command::Enable(args) => switch::enable(args, host, out),

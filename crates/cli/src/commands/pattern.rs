@@ -1,8 +1,6 @@
 //! `sprag pattern`: several agents at one piece of work. Starting a run makes the subagents of a session its members.
 
 use super::store::explained;
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
@@ -14,6 +12,8 @@ use sprag_coord::store::{Setup, micros};
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
 use sprag_store::{Error, Join, Op, OpKind, Opening, PatternState, PatternView, RunRow, Store};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 
 /// What a person sees of a member that has not reported for so long is `lost`.

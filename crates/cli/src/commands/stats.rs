@@ -2,12 +2,12 @@
 
 mod history;
 
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_runtime::summary::{self, Numbers};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;

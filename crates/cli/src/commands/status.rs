@@ -4,8 +4,6 @@ use crate::commands::hooks::states;
 use crate::commands::project_at;
 use crate::commands::store::explained;
 use crate::commands::{agent, claims, task};
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -15,6 +13,8 @@ use sprag_runtime::queue::{self, JobState, Stored};
 use sprag_runtime::session::Session;
 use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Error, Opening, Store};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use sprag_usage::context::{self, ContextUsage};
 use sprag_usage::limits::{self, Known};
 use sprag_worker::sync;
@@ -165,7 +165,7 @@ impl Hooks {
                 (if row.on { Tone::Strong } else { Tone::Dim }, row.name.clone()),
                 (tone, if row.on { row.mode } else { "off" }.to_owned()),
                 (tone, ago),
-                (verdict_tone(&row.last_verdict), row.last_verdict.clone()),
+                (Tone::of_verdict(&row.last_verdict), row.last_verdict.clone()),
                 (tone, row.fires.to_string()),
                 (if row.blocks > 0 { Tone::Warn } else { Tone::Dim }, row.blocks.to_string()),
                 (if row.errors > 0 { Tone::Bad } else { Tone::Dim }, row.errors.to_string()),
@@ -355,16 +355,6 @@ fn context(host: &Host, out: &Out, as_json: bool) {
     }
     out.table(&table);
     limits_text(host, out);
-}
-
-/// The tone of a verdict.
-pub(crate) fn verdict_tone(verdict: &str) -> Tone {
-    match verdict {
-        "deny" | "block" => Tone::Bad,
-        "ask" => Tone::Warn,
-        "allow" => Tone::Good,
-        _ => Tone::Dim,
-    }
 }
 
 const JOB_STATES: [(&str, JobState); 3] =

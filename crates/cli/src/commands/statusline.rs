@@ -1,7 +1,5 @@
 //! `sprag statusline`: one line for agents that show one: model, how full the window is, blocks today, peers, unread lessons.
 
-use crate::ui::Out;
-use crate::when;
 use serde_json::Value;
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
@@ -11,6 +9,8 @@ use sprag_protocol::agents::AGENTS;
 use sprag_runtime::session::Session;
 use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Opening, Store};
+use sprag_terminal::Out;
+use sprag_terminal::when;
 use sprag_usage::context;
 use sprag_usage::limits;
 use std::io::{IsTerminal as _, Read as _};

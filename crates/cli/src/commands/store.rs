@@ -1,12 +1,12 @@
 //! `sprag store`: the database behind coordination and statistics.
 
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros, spool};
 use sprag_store::{Error, LATEST, Opening, Store};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use sprag_worker::sync;
 use std::io::{BufReader, BufWriter, Write as _};
 use std::path::PathBuf;

@@ -4,8 +4,6 @@ use crate::args::event;
 use crate::commands::bundles::{self, BundleState};
 use crate::commands::hooks::inventory::{Inventory, Known};
 use crate::commands::project_at;
-use crate::guarded::refuse_inside_agent;
-use crate::ui::{Out, Problem, Tone};
 use anyhow::bail;
 use serde_json::{Value, json};
 use sprag_config::edit;
@@ -16,6 +14,8 @@ use sprag_config::settings::Choice as _;
 use sprag_config::spec::{Bundle, HookSpec};
 use sprag_deploy::register;
 use sprag_protocol::{AgentId, EventKind};
+use sprag_terminal::person::refuse_inside_agent;
+use sprag_terminal::{Out, Problem, Tone};
 use std::process::ExitCode;
 use toml_edit::DocumentMut;
 

@@ -3,8 +3,6 @@
 use crate::commands::project_at;
 use crate::commands::store::explained;
 use crate::commands::team::{self, Caller, short, stamp};
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -14,6 +12,8 @@ use sprag_coord::tasks;
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
 use sprag_store::{NewTask, Refusal, Store, TaskChange, TaskRow, TaskState};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -442,7 +442,7 @@ fn leave(host: &Host, out: &Out, named: Option<&str>, as_json: bool) -> anyhow::
         let task = store.task(&left.id).map_err(explained)?;
         if task.is_some_and(|task| matches!(task.state, TaskState::Cancelled | TaskState::Failed)) {
             // A session that was stopped does not let itself go.
-            crate::guarded::refuse_inside_agent(host)?;
+            sprag_terminal::person::refuse_inside_agent(host)?;
         }
     }
     tasks::leave(&session)?;

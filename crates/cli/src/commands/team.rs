@@ -1,7 +1,6 @@
 //! What `sprag claims`, `sprag task` and `sprag agent` share: the store as of now, and who is asking.
 
 use crate::commands::store::explained;
-use crate::ui::Problem;
 use anyhow::bail;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
@@ -11,6 +10,7 @@ use sprag_protocol::AgentId;
 use sprag_protocol::agents::AGENTS;
 use sprag_runtime::session::Session;
 use sprag_store::{Error, Opening, SessionRow, Store};
+use sprag_terminal::Problem;
 use sprag_worker::sync;
 
 /// The store with everything in it that waits here; `None` when there is none yet.

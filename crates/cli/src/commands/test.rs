@@ -1,6 +1,5 @@
 //! `sprag test`: runs hook cases and shows what is not as expected.
 
-use crate::ui::{Out, Problem, Tone};
 use anyhow::{Context as _, bail};
 use sprag_cases::base;
 use sprag_cases::find::{self, SUFFIX};
@@ -12,6 +11,7 @@ use sprag_config::host::Host;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, recordings};
 use sprag_runtime::panics;
+use sprag_terminal::{Out, Problem, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -1,14 +1,14 @@
 //! `sprag trial`: for a while whatever can stop only reports; what it would have stopped.
 
 use crate::commands::project_at;
-use crate::guarded::refuse_inside_agent;
-use crate::ui::{Out, Table, Tone};
-use crate::when;
 use serde_json::json;
 use sprag_config::host::Host;
 use sprag_config::trial::{self, Trial};
 use sprag_config::{edit, load};
 use sprag_runtime::trial::report;
+use sprag_terminal::person::refuse_inside_agent;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 

@@ -3,9 +3,6 @@
 
 use crate::commands::check::trust_word;
 use crate::commands::project_at;
-use crate::guarded::{at_terminal, refuse_inside_agent, require_person};
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -14,6 +11,9 @@ use sprag_config::schema::ExternalHookSettings;
 use sprag_config::trust::{self, Trust};
 use sprag_config::{Layer, parse, restrict};
 use sprag_project::Project;
+use sprag_terminal::person::{at_terminal, refuse_inside_agent, require_person};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

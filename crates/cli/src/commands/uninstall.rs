@@ -2,14 +2,14 @@
 
 use crate::commands::status::worker_runs;
 use crate::commands::{deploy, project_at};
-use crate::guarded;
-use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_config::trust;
 use sprag_deploy::{Mode, Outcome, Report, Scope};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
+use sprag_terminal::person;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -35,7 +35,7 @@ struct Target {
 
 pub(crate) fn run(args: &UninstallArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     if !args.dry_run {
-        guarded::require_person(host, args.yes)?;
+        person::require_person(host, args.yes)?;
     }
     let ask = !args.yes && !args.dry_run;
     let (found, mut failed) = look(host, out);

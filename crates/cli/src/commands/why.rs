@@ -1,8 +1,6 @@
 //! `sprag why`: the explanation of a stop, by its short id or the last one of this project.
 
 use crate::commands::project_at;
-use crate::ui::{Out, Problem, Tone};
-use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_base::links::real;
@@ -12,6 +10,8 @@ use sprag_protocol::{AgentId, EventKind};
 use sprag_runtime::journal::{self, Entry, Run, Stop};
 use sprag_runtime::message;
 use sprag_runtime::summary::hook_name;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Tone};
 use std::path::Path;
 use std::process::ExitCode;
 

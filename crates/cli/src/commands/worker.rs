@@ -1,10 +1,10 @@
 //! `sprag worker`: the background queue.
 
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_runtime::panics;
 use sprag_runtime::queue::{self, Until};
+use sprag_terminal::{Out, Problem};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

@@ -146,18 +146,8 @@ fn flow_of_a_function_as_text_and_json() {
     has_keys(
         &value,
         &[
-            "function",
-            "lines",
-            "complexity",
-            "complete",
-            "notes",
-            "entry",
-            "blocks",
-            "edges",
-            "exits",
-            "deferred",
-            "file",
-            "language",
+            "function", "lines", "complexity", "complete", "notes", "entry", "blocks", "edges", "exits",
+            "deferred", "file", "language",
         ],
     );
     assert_eq!(value["function"], "rate");

@@ -17,30 +17,13 @@ fn the_session_is_played_and_decided() {
     has_keys(
         events[0],
         &[
-            "agent",
-            "event",
-            "recording",
-            "tool",
-            "verdict",
-            "reason",
-            "context",
-            "message",
-            "us",
-            "tokens",
-            "error",
-            "hooks",
-            "answer",
+            "agent", "event", "recording", "tool", "verdict", "reason", "context", "message", "us", "tokens",
+            "error", "hooks", "answer",
         ],
     );
     for name in [
-        "SessionStart",
-        "UserPromptSubmit",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "SubagentStart",
-        "Stop",
-        "SessionEnd",
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure",
+        "SubagentStart", "Stop", "SessionEnd",
     ] {
         assert!(events.iter().any(|event| event["event"] == name), "{name}");
     }

@@ -39,14 +39,7 @@ fn status_of_hooks_and_overview() {
     has_keys(
         no,
         &[
-            "hook",
-            "on",
-            "mode",
-            "last_run",
-            "last_verdict",
-            "fires_today",
-            "blocks_today",
-            "errors_today",
+            "hook", "on", "mode", "last_run", "last_verdict", "fires_today", "blocks_today", "errors_today",
             "last_error",
         ],
     );
@@ -96,24 +89,8 @@ fn stats_per_hook_and_event() {
     has_keys(
         no,
         &[
-            "hook",
-            "fires",
-            "p50_ms",
-            "p95_ms",
-            "p99_ms",
-            "blocks",
-            "deny",
-            "block",
-            "ask",
-            "chars",
-            "tokens",
-            "tokens_saved",
-            "errors",
-            "skips",
-            "shadow",
-            "last",
-            "last_verdict",
-            "last_error",
+            "hook", "fires", "p50_ms", "p95_ms", "p99_ms", "blocks", "deny", "block", "ask", "chars",
+            "tokens", "tokens_saved", "errors", "skips", "shadow", "last", "last_verdict", "last_error",
         ],
     );
     assert_eq!((&no["fires"], &no["deny"], &no["blocks"]), (&json!(1), &json!(1), &json!(1)));
@@ -257,9 +234,7 @@ fn doctor_sees_another_sprag_a_broken_file_and_an_open_folder() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(lines(), before, "the probe leaves no line");
     for said in [
-        "old/sprag answers claude in ",
-        "another sprag than this one",
-        ".gemini/settings.json",
+        "old/sprag answers claude in ", "another sprag than this one", ".gemini/settings.json",
         "can be read by others",
     ] {
         assert!(ran.out.contains(said), "{said}: {}", ran.out);

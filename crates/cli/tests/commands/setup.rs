@@ -69,9 +69,7 @@ fn init_asks_on_a_terminal() {
     }
     assert!(said.contains("Next: sprag deploy"), "{said}");
     for part in [
-        "enable = [\"advice\"]",
-        "disable = [\"lessons\"]",
-        "\ntrial = \"7d since ",
+        "enable = [\"advice\"]", "disable = [\"lessons\"]", "\ntrial = \"7d since ",
         "\nbackend = \"claude\"\n",
     ] {
         assert!(text.contains(part), "{part} is not in\n{text}");

@@ -141,17 +141,8 @@ fn a_session_becomes_files_and_every_command_knows_them() {
     has_keys(
         &hits[0],
         &[
-            "kind",
-            "title",
-            "date",
-            "project",
-            "project_key",
-            "session",
-            "path",
-            "line",
-            "messages",
-            "snippet",
-            "score",
+            "kind", "title", "date", "project", "project_key", "session", "path", "line", "messages",
+            "snippet", "score",
         ],
     );
     assert!(hits[0]["snippet"].as_str().unwrap().contains("cart total"), "{hits}");

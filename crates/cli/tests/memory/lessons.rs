@@ -294,18 +294,8 @@ fn the_scan_and_the_review_have_stable_json() {
     has_keys(
         &scanned,
         &[
-            "files",
-            "read",
-            "bytes",
-            "broken_lines",
-            "found",
-            "added",
-            "seen_again",
-            "ignored",
-            "withdrawn",
-            "left_out",
-            "errors",
-            "model",
+            "files", "read", "bytes", "broken_lines", "found", "added", "seen_again", "ignored", "withdrawn",
+            "left_out", "errors", "model",
         ],
     );
     assert_eq!(scanned["added"].as_array().unwrap().len(), 1);

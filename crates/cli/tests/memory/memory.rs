@@ -21,25 +21,8 @@ fn add_is_searchable_by_words_and_by_meaning_when_it_returns_and_a_duplicate_is_
         let found = home.run(&["memory", "recall", question, "--json"]).json();
         assert_eq!(found[0]["text"], WEBHOOKS, "{question}: {found}");
         let keys = [
-            "id",
-            "text",
-            "kind",
-            "scope",
-            "place",
-            "tags",
-            "importance",
-            "agent",
-            "session",
-            "file",
-            "created",
-            "updated",
-            "expires",
-            "version",
-            "uses",
-            "used",
-            "score",
-            "cosine",
-            "worth",
+            "id", "text", "kind", "scope", "place", "tags", "importance", "agent", "session", "file",
+            "created", "updated", "expires", "version", "uses", "used", "score", "cosine", "worth",
             "by_words",
         ];
         has_keys(&found[0], &keys);

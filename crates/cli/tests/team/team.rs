@@ -160,15 +160,7 @@ fn agents_have_a_role_and_are_at_work_until_they_go() {
     assert!(home.run(&["agent", "register", "../x"]).failed().contains("invalid agent name"));
     let agents = || home.run(&["agent", "list", "--json"]).json()["agents"].as_array().unwrap().clone();
     let keys = [
-        "id",
-        "name",
-        "role",
-        "home",
-        "host",
-        "state",
-        "live_sessions",
-        "first_seen",
-        "last_activity",
+        "id", "name", "role", "home", "host", "state", "live_sessions", "first_seen", "last_activity",
         "offline_since",
     ];
     has_keys(&agents()[0], &keys);

@@ -107,29 +107,15 @@ const SCRIPT: NodeKinds = NodeKinds {
     calls: &["call_expression", "new_expression", "jsx_self_closing_element", "jsx_opening_element"],
     imports: &["import_statement"],
     types: &[
-        "required_parameter",
-        "optional_parameter",
-        "variable_declarator",
-        "public_field_definition",
-        "field_definition",
-        "assignment_expression",
+        "required_parameter", "optional_parameter", "variable_declarator", "public_field_definition",
+        "field_definition", "assignment_expression",
     ],
 };
 
 const RUST: NodeKinds = NodeKinds {
     declares: &[
-        "function_item",
-        "function_signature_item",
-        "struct_item",
-        "enum_item",
-        "union_item",
-        "trait_item",
-        "impl_item",
-        "mod_item",
-        "const_item",
-        "static_item",
-        "type_item",
-        "associated_type",
+        "function_item", "function_signature_item", "struct_item", "enum_item", "union_item", "trait_item",
+        "impl_item", "mod_item", "const_item", "static_item", "type_item", "associated_type",
         "macro_definition",
     ],
     calls: &["call_expression", "macro_invocation"],
@@ -139,12 +125,7 @@ const RUST: NodeKinds = NodeKinds {
 
 const GO: NodeKinds = NodeKinds {
     declares: &[
-        "function_declaration",
-        "method_declaration",
-        "type_spec",
-        "type_alias",
-        "const_spec",
-        "var_spec",
+        "function_declaration", "method_declaration", "type_spec", "type_alias", "const_spec", "var_spec",
         "method_elem",
     ],
     calls: &["call_expression"],
@@ -172,19 +153,9 @@ const JAVA: NodeKinds = NodeKinds {
 
 const C: NodeKinds = NodeKinds {
     declares: &[
-        "function_definition",
-        "declaration",
-        "field_declaration",
-        "struct_specifier",
-        "union_specifier",
-        "enum_specifier",
-        "class_specifier",
-        "type_definition",
-        "alias_declaration",
-        "concept_definition",
-        "namespace_definition",
-        "preproc_def",
-        "preproc_function_def",
+        "function_definition", "declaration", "field_declaration", "struct_specifier", "union_specifier",
+        "enum_specifier", "class_specifier", "type_definition", "alias_declaration", "concept_definition",
+        "namespace_definition", "preproc_def", "preproc_function_def",
     ],
     calls: &["call_expression", "new_expression"],
     imports: &["preproc_include"],
@@ -225,14 +196,8 @@ const RUBY: NodeKinds = NodeKinds {
 
 const PHP: NodeKinds = NodeKinds {
     declares: &[
-        "function_definition",
-        "method_declaration",
-        "class_declaration",
-        "interface_declaration",
-        "trait_declaration",
-        "enum_declaration",
-        "namespace_definition",
-        "const_element",
+        "function_definition", "method_declaration", "class_declaration", "interface_declaration",
+        "trait_declaration", "enum_declaration", "namespace_definition", "const_element",
     ],
     calls: &[
         "function_call_expression",
@@ -243,10 +208,7 @@ const PHP: NodeKinds = NodeKinds {
     ],
     imports: &["namespace_use_clause"],
     types: &[
-        "simple_parameter",
-        "property_promotion_parameter",
-        "assignment_expression",
-        "property_declaration",
+        "simple_parameter", "property_promotion_parameter", "assignment_expression", "property_declaration",
     ],
 };
 

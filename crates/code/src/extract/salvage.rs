@@ -72,18 +72,8 @@ fn errors(parsed: &Parsed) -> Vec<(u32, u32)> {
 /// The declaration that a line looks like.
 fn declaration(language: Language, line: &str) -> Option<(SymbolKind, &str)> {
     const BEFORE: [&str; 12] = [
-        "export ",
-        "default ",
-        "pub ",
-        "pub(crate) ",
-        "public ",
-        "private ",
-        "protected ",
-        "static ",
-        "async ",
-        "abstract ",
-        "unsafe ",
-        "const ",
+        "export ", "default ", "pub ", "pub(crate) ", "public ", "private ", "protected ", "static ",
+        "async ", "abstract ", "unsafe ", "const ",
     ];
     let words: &[(&str, SymbolKind)] = match language {
         Language::Python => &[("def ", SymbolKind::Function), ("class ", SymbolKind::Class)],

@@ -17,21 +17,8 @@ pub(super) struct Typed {
 /// The name of a type without what is around it: `&mut Vec<shop::Cart>` is `Vec`, `Option<Box<Cart>>` is `Cart`.
 pub(crate) fn base(text: &str) -> String {
     const WRAPPERS: [&str; 15] = [
-        "Option",
-        "Optional",
-        "Box",
-        "Rc",
-        "Arc",
-        "RefCell",
-        "Mutex",
-        "RwLock",
-        "unique_ptr",
-        "shared_ptr",
-        "Promise",
-        "Readonly",
-        "Partial",
-        "Final",
-        "ClassVar",
+        "Option", "Optional", "Box", "Rc", "Arc", "RefCell", "Mutex", "RwLock", "unique_ptr", "shared_ptr",
+        "Promise", "Readonly", "Partial", "Final", "ClassVar",
     ];
     let mut text = text.trim();
     for _ in 0..8 {

@@ -20,10 +20,7 @@ mod system {
     #[allow(clippy::unnecessary_cast, clippy::cast_lossless, reason = "the types differ between systems")]
     pub(super) fn identity(stat: &Stat) -> u64 {
         let times = [
-            stat.st_mtime as u64,
-            stat.st_mtime_nsec as u64,
-            stat.st_ctime as u64,
-            stat.st_ctime_nsec as u64,
+            stat.st_mtime as u64, stat.st_mtime_nsec as u64, stat.st_ctime as u64, stat.st_ctime_nsec as u64,
         ];
         build::mixed(stat.st_size as u64, times, [stat.st_dev as u64, stat.st_ino as u64])
     }

@@ -8,16 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Folders that hold what was not written here, or was made from what was.
 const FOREIGN: [&str; 10] = [
-    "node_modules",
-    "__pycache__",
-    "venv",
-    "site-packages",
-    "bower_components",
-    "vendor",
-    "target",
-    "dist",
-    "coverage",
-    "third_party",
+    "node_modules", "__pycache__", "venv", "site-packages", "bower_components", "vendor", "target", "dist",
+    "coverage", "third_party",
 ];
 
 /// The most files that an index takes.

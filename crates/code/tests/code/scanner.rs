@@ -152,27 +152,8 @@ fn hostile_texts_come_to_an_end() {
     const MANY: usize = 10_000;
     for language in LANGUAGES {
         for text in [
-            "(",
-            "{",
-            "[",
-            "a = {b: ",
-            "x = () => ",
-            "class A {",
-            "def f():\n ",
-            "<a>",
-            "fn f() {",
-            "`${",
-            "a<",
-            "x ? ",
-            "@a(",
-            "f'{",
-            "if x: ",
-            "fn f ",
-            "use a ",
-            "a = ",
-            "a as | ",
-            "type a ",
-            "impl a ",
+            "(", "{", "[", "a = {b: ", "x = () => ", "class A {", "def f():\n ", "<a>", "fn f() {", "`${",
+            "a<", "x ? ", "@a(", "f'{", "if x: ", "fn f ", "use a ", "a = ", "a as | ", "type a ", "impl a ",
             "interface a ",
         ] {
             let source = Source::of_text(&text.repeat(MANY)).unwrap();

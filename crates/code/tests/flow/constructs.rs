@@ -112,9 +112,7 @@ impl Writer {
             }
             self.indent += 1;
             let text = self.of(
-                "a = len(str(e)) % 3",
-                "a = String(e).length % 3",
-                "a = e.to_s.length % 3",
+                "a = len(str(e)) % 3", "a = String(e).length % 3", "a = e.to_s.length % 3",
                 "a = strlen(get_class(e)) % 3",
             );
             self.simple(text);

@@ -174,9 +174,7 @@ impl Writer {
             1 if looping => self.labelled("continue"),
             2 => {
                 let text = self.of(
-                    "raise ValueError(a)",
-                    "throw new Error(a)",
-                    "raise ArgumentError, a.to_s",
+                    "raise ValueError(a)", "throw new Error(a)", "raise ArgumentError, a.to_s",
                     "throw new Exception(a)",
                 );
                 self.jump(text);

@@ -63,15 +63,8 @@ const RISKS: [(&[&str], &str); 8] = [
 ];
 
 const CARRY_OUT: [&str; 9] = [
-    "implement",
-    "implementing",
-    "start the build",
-    "begin implementation",
-    "let's build",
-    "execute the plan",
-    "work on the plan",
-    "follow the plan",
-    "carry out",
+    "implement", "implementing", "start the build", "begin implementation", "let's build",
+    "execute the plan", "work on the plan", "follow the plan", "carry out",
 ];
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {

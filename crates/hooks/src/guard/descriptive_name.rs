@@ -267,54 +267,13 @@ fn by_language(extension: &str) -> Option<&'static [Style]> {
 /// Names that tools and people expect as they are.
 fn well_known(name: &str) -> bool {
     const STEMS: [&str; 24] = [
-        "index",
-        "main",
-        "mod",
-        "lib",
-        "__init__",
-        "__main__",
-        "conftest",
-        "setup",
-        "build",
-        "manage",
-        "wsgi",
-        "asgi",
-        "app",
-        "App",
-        "Makefile",
-        "Dockerfile",
-        "Rakefile",
-        "Gemfile",
-        "Vagrantfile",
-        "Jenkinsfile",
-        "Procfile",
-        "Program",
-        "Package",
-        "AssemblyInfo",
+        "index", "main", "mod", "lib", "__init__", "__main__", "conftest", "setup", "build", "manage",
+        "wsgi", "asgi", "app", "App", "Makefile", "Dockerfile", "Rakefile", "Gemfile", "Vagrantfile",
+        "Jenkinsfile", "Procfile", "Program", "Package", "AssemblyInfo",
     ];
     const CONFIG: [&str; 22] = [
-        "json",
-        "jsonc",
-        "json5",
-        "yaml",
-        "yml",
-        "toml",
-        "ini",
-        "cfg",
-        "conf",
-        "lock",
-        "xml",
-        "env",
-        "properties",
-        "plist",
-        "gradle",
-        "csproj",
-        "sln",
-        "tf",
-        "tfvars",
-        "nix",
-        "bazel",
-        "bzl",
+        "json", "jsonc", "json5", "yaml", "yml", "toml", "ini", "cfg", "conf", "lock", "xml", "env",
+        "properties", "plist", "gradle", "csproj", "sln", "tf", "tfvars", "nix", "bazel", "bzl",
     ];
     let stem = name.split('.').next().unwrap_or(name);
     let extension = name.rsplit('.').next().unwrap_or_default();
@@ -346,14 +305,7 @@ fn is_test(name: &str) -> bool {
 /// A file whose name is not the project's choice.
 fn exempt(shown: &str) -> bool {
     const FOLDERS: [&str; 9] = [
-        "node_modules",
-        "vendor",
-        "target",
-        "dist",
-        "build",
-        "generated",
-        "migrations",
-        "__pycache__",
+        "node_modules", "vendor", "target", "dist", "build", "generated", "migrations", "__pycache__",
         "third_party",
     ];
     let mut parts = shown.rsplit('/');
@@ -429,40 +381,15 @@ mod tests {
     #[test]
     fn names_that_say_nothing() {
         for stem in [
-            "utils2",
-            "new",
-            "temp",
-            "tmp3",
-            "test1",
-            "final",
-            "copy",
-            "new_file",
-            "newFile",
-            "file-2",
-            "untitled",
-            "report_final",
-            "cart-copy",
-            "parser_old",
-            "script",
-            "stuff",
-            "helpers2",
+            "utils2", "new", "temp", "tmp3", "test1", "final", "copy", "new_file", "newFile", "file-2",
+            "untitled", "report_final", "cart-copy", "parser_old", "script", "stuff", "helpers2",
             "reportFinal2",
         ] {
             assert!(generic(&words(stem), &[]), "{stem}");
         }
         for stem in [
-            "cart",
-            "utils",
-            "helpers",
-            "new-user-form",
-            "test-runner",
-            "copy-button",
-            "file-watcher",
-            "v2-routes",
-            "final-score",
-            "string_utils",
-            "data-loader",
-            "data",
+            "cart", "utils", "helpers", "new-user-form", "test-runner", "copy-button", "file-watcher",
+            "v2-routes", "final-score", "string_utils", "data-loader", "data",
         ] {
             assert!(!generic(&words(stem), &[]), "{stem}");
         }
@@ -472,28 +399,11 @@ mod tests {
     #[test]
     fn names_that_tools_expect() {
         for path in [
-            "README.md",
-            "docs/CHANGELOG.md",
-            "src/index.ts",
-            "src/main.rs",
-            "pkg/__init__.py",
-            ".eslintrc.js",
-            "Makefile",
-            "Dockerfile.dev",
-            "vite.config.ts",
-            "src/Cart.test.tsx",
-            "tests/test_Cart.py",
-            "cart_test.go",
-            "app/migrations/Xy.py",
-            "0001_Initial.py",
-            "db/20240101120000_addX.rb",
-            "V2__add_x.sql",
-            "package.json",
-            "routes/[id].tsx",
-            "routes/+page.svelte",
-            "node_modules/x/Y_z.js",
-            ".github/x/Y_z.js",
-            "LICENSE",
+            "README.md", "docs/CHANGELOG.md", "src/index.ts", "src/main.rs", "pkg/__init__.py",
+            ".eslintrc.js", "Makefile", "Dockerfile.dev", "vite.config.ts", "src/Cart.test.tsx",
+            "tests/test_Cart.py", "cart_test.go", "app/migrations/Xy.py", "0001_Initial.py",
+            "db/20240101120000_addX.rb", "V2__add_x.sql", "package.json", "routes/[id].tsx",
+            "routes/+page.svelte", "node_modules/x/Y_z.js", ".github/x/Y_z.js", "LICENSE",
             "2026-11-15-Notes.md",
         ] {
             assert!(exempt(path), "{path}");

@@ -80,15 +80,7 @@ const SURE: u8 = 7;
 
 /// Fields of results that name things and hold no text.
 const NAMES: [&str; 10] = [
-    "filePath",
-    "filenames",
-    "type",
-    "mode",
-    "base64",
-    "agentId",
-    "tool_use_id",
-    "absolutePath",
-    "mimeType",
+    "filePath", "filenames", "type", "mode", "base64", "agentId", "tool_use_id", "absolutePath", "mimeType",
     "id",
 ];
 

@@ -317,20 +317,8 @@ fn is_plain(command: &Cmd) -> bool {
         "command", "stdbuf", "$()",
     ];
     const HARMLESS: [&str; 14] = [
-        "CI",
-        "NODE_ENV",
-        "FORCE_COLOR",
-        "NO_COLOR",
-        "RUST_BACKTRACE",
-        "RUST_LOG",
-        "DEBUG",
-        "LANG",
-        "LC_ALL",
-        "TZ",
-        "TERM",
-        "COLUMNS",
-        "PYTHONUNBUFFERED",
-        "CARGO_TERM_COLOR",
+        "CI", "NODE_ENV", "FORCE_COLOR", "NO_COLOR", "RUST_BACKTRACE", "RUST_LOG", "DEBUG", "LANG", "LC_ALL",
+        "TZ", "TERM", "COLUMNS", "PYTHONUNBUFFERED", "CARGO_TERM_COLOR",
     ];
     !command.by_path
         && command.reached.iter().all(|via| AROUND.contains(via))

@@ -66,12 +66,7 @@ pub const HOOK: Builtin = Builtin {
 
 /// Tools that ask how far something is that runs elsewhere. The output of a background command is the agent's own.
 const TOOLS: &[&str] = &[
-    "WebFetch",
-    "*poll-task",
-    "mcp__*poll*",
-    "mcp__*__*_status",
-    "mcp__*__get_*status*",
-    "mcp__*__wait_for_*",
+    "WebFetch", "*poll-task", "mcp__*poll*", "mcp__*__*_status", "mcp__*__get_*status*", "mcp__*__wait_for_*",
 ];
 
 /// Commands that ask how far something is that runs elsewhere.
@@ -220,18 +215,7 @@ const MAX_THINGS: usize = 8;
 
 /// Options whose value says how something is shown, not what is asked.
 const DISPLAY: [&str; 12] = [
-    "--json",
-    "--jq",
-    "-q",
-    "--template",
-    "-t",
-    "-o",
-    "--output",
-    "--format",
-    "-n",
-    "--tail",
-    "--since",
-    "-w",
+    "--json", "--jq", "-q", "--template", "-t", "-o", "--output", "--format", "-n", "--tail", "--since", "-w",
 ];
 
 fn thing(command: &Cmd) -> String {

@@ -69,28 +69,8 @@ pub struct Proposed {
 
 /// Programs whose first word says little.
 const FAMILIES: [&str; 22] = [
-    "git",
-    "npm",
-    "pnpm",
-    "yarn",
-    "bun",
-    "npx",
-    "cargo",
-    "go",
-    "docker",
-    "kubectl",
-    "pip",
-    "pip3",
-    "uv",
-    "poetry",
-    "python",
-    "python3",
-    "node",
-    "make",
-    "terraform",
-    "aws",
-    "gh",
-    "systemctl",
+    "git", "npm", "pnpm", "yarn", "bun", "npx", "cargo", "go", "docker", "kubectl", "pip", "pip3", "uv",
+    "poetry", "python", "python3", "node", "make", "terraform", "aws", "gh", "systemctl",
 ];
 
 impl FoundLesson {
@@ -163,19 +143,8 @@ pub(crate) fn tool_name(text: &str) -> Option<String> {
             .and_then(|first| (first.len() < word.len()).then(|| tool_name(first)).flatten());
     }
     const KNOWN: [&str; 13] = [
-        "Bash",
-        "Read",
-        "Edit",
-        "Write",
-        "MultiEdit",
-        "Glob",
-        "Grep",
-        "LS",
-        "WebFetch",
-        "WebSearch",
-        "Agent",
-        "Task",
-        "NotebookEdit",
+        "Bash", "Read", "Edit", "Write", "MultiEdit", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "Agent",
+        "Task", "NotebookEdit",
     ];
     let known = KNOWN.iter().find(|known| known.eq_ignore_ascii_case(word)).copied();
     let mut others = AGENTS.iter().flat_map(|agent| agent.tools.aliases).chain([&("terminal", "Bash")]);

@@ -26,14 +26,8 @@ const ERRORS_ANY_CASE: [&str; 10] = [
     r"process (exited|failed|killed)",
 ];
 const ERRORS: [&str; 8] = [
-    r"Traceback",
-    r"No such file or directory",
-    r"Permission denied",
-    r"EACCES",
-    r"ENOENT",
-    r"Segmentation fault",
-    r"\bOOM\b",
-    r"[Ee]xit code:? ?[1-9]",
+    r"Traceback", r"No such file or directory", r"Permission denied", r"EACCES", r"ENOENT",
+    r"Segmentation fault", r"\bOOM\b", r"[Ee]xit code:? ?[1-9]",
 ];
 /// What counts nothing: said when all is well.
 const NO_ERRORS: [&str; 2] = [r"\b(0|no|zero|without) (errors?|exceptions?|failures?)\b", r"\berrors?: ?0\b"];
@@ -143,13 +137,8 @@ mod tests {
         let signals = Signals::get();
         assert_eq!((signals.errors.len(), signals.corrections.len(), signals.user.len()), (18, 12, 7));
         for text in [
-            "Error: x",
-            "command timed out",
-            "it hangs",
-            "Killed",
-            "zsh: command not found: x",
-            "Exit code 2",
-            "ENOENT",
+            "Error: x", "command timed out", "it hangs", "Killed", "zsh: command not found: x",
+            "Exit code 2", "ENOENT",
         ] {
             assert!(signals.errors(text) > 0, "{text}");
         }

@@ -138,11 +138,7 @@ fn withdrawn(inside: &str) -> Option<Tag> {
 /// True for a template's text that nobody filled in.
 pub fn is_placeholder(text: &str) -> bool {
     const NAMES: [&str; 6] = [
-        "what_went_wrong",
-        "the_correction",
-        "what_to_do_instead",
-        "tool_name",
-        "command_or_action",
+        "what_went_wrong", "the_correction", "what_to_do_instead", "tool_name", "command_or_action",
         "category_value",
     ];
     let text = text.trim();

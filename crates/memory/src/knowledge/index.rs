@@ -357,14 +357,7 @@ fn put(
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
         .execute(params![
-            key,
-            doc.line as i64,
-            doc.kind,
-            doc.project,
-            doc.project_key,
-            doc.session,
-            doc.title,
-            doc.date,
+            key, doc.line as i64, doc.kind, doc.project, doc.project_key, doc.session, doc.title, doc.date,
             doc.messages as i64
         ])?;
         db.prepare("INSERT INTO words(rowid, title, body) VALUES (?1, ?2, ?3)")?.execute(params![

@@ -291,11 +291,7 @@ mod tests {
     #[test]
     fn an_answer_without_a_good_section_is_an_error() {
         for text in [
-            "",
-            "I cannot help with that.",
-            "[]",
-            r#"{"decisions": 7}"#,
-            r#"{"other": []}"#,
+            "", "I cannot help with that.", "[]", r#"{"decisions": 7}"#, r#"{"other": []}"#,
             "[{\"handoff\": 1}]",
         ] {
             assert!(judgement(text).is_err(), "{text}");

@@ -12,29 +12,9 @@ const MAX_LEARNINGS: usize = 3;
 
 /// Signs that a sentence says why something is so or must be done.
 const SIGNS: [&str; 24] = [
-    "turns out",
-    "root cause",
-    "the cause",
-    "because",
-    "fails when",
-    "failed because",
-    "fails unless",
-    "only works",
-    "does not work",
-    "doesn't work",
-    "must ",
-    "never ",
-    "always ",
-    "instead of",
-    "requires",
-    "needs to",
-    "the fix",
-    "fixed by",
-    "workaround",
-    "note that",
-    "learned",
-    "the reason",
-    "caused by",
+    "turns out", "root cause", "the cause", "because", "fails when", "failed because", "fails unless",
+    "only works", "does not work", "doesn't work", "must ", "never ", "always ", "instead of", "requires",
+    "needs to", "the fix", "fixed by", "workaround", "note that", "learned", "the reason", "caused by",
     "otherwise",
 ];
 
@@ -44,14 +24,8 @@ const NOTHING: [&str; 4] =
 
 /// Texts that say that the model could not be asked.
 const UNASKED: [&str; 8] = [
-    "please log in",
-    "please run /login",
-    "invalid api key",
-    "rate limit",
-    "credit balance",
-    "i cannot help",
-    "api error",
-    "not logged in",
+    "please log in", "please run /login", "invalid api key", "rate limit", "credit balance", "i cannot help",
+    "api error", "not logged in",
 ];
 
 /// True when a text is no error message and long enough to say something.

@@ -140,18 +140,8 @@ fn any_value_gives_a_readable_head_and_every_session_its_own_file() {
     assert_eq!(
         keys,
         [
-            "type",
-            "session_id",
-            "date",
-            "cwd",
-            "project",
-            "profile",
-            "session_type",
-            "branch",
-            "claude_version",
-            "messages",
-            "project_key",
-            "updated"
+            "type", "session_id", "date", "cwd", "project", "profile", "session_type", "branch",
+            "claude_version", "messages", "project_key", "updated"
         ]
     );
     assert_eq!(front::get(&pairs, "branch"), Some("it's: a #branch"));

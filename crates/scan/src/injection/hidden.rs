@@ -143,29 +143,10 @@ impl Run {
 
 /// Styles that hide an element.
 const STYLES: &[&str] = &[
-    "display:none",
-    "display: none",
-    "visibility:hidden",
-    "visibility: hidden",
-    "font-size:0",
-    "font-size: 0",
-    "opacity:0;",
-    "opacity: 0;",
-    "opacity:0\"",
-    "opacity: 0\"",
-    "color:white",
-    "color: white",
-    "color:#fff",
-    "color: #fff",
-    "font-size:1px",
-    "font-size: 1px",
-    "text-indent:-9",
-    "text-indent: -9",
-    "left:-9999",
-    "left: -9999",
-    "height:0",
-    "height: 0",
-    "color:transparent",
+    "display:none", "display: none", "visibility:hidden", "visibility: hidden", "font-size:0",
+    "font-size: 0", "opacity:0;", "opacity: 0;", "opacity:0\"", "opacity: 0\"", "color:white",
+    "color: white", "color:#fff", "color: #fff", "font-size:1px", "font-size: 1px", "text-indent:-9",
+    "text-indent: -9", "left:-9999", "left: -9999", "height:0", "height: 0", "color:transparent",
     "color: transparent",
 ];
 

@@ -218,32 +218,10 @@ fn whole(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) -> bool {
 
 /// Marks of chat templates, and lines that pretend to be turns of a conversation.
 const MARKS: &[&str] = &[
-    "<|im_start|>",
-    "<|im_end|>",
-    "<|system|>",
-    "<|user|>",
-    "<|assistant|>",
-    "<|endoftext|>",
-    "<|end|>",
-    "[INST]",
-    "[/INST]",
-    "<<SYS>>",
-    "<|start_header_id|>",
-    "<|eot_id|>",
-    "<|begin_of_text|>",
-    "<start_of_turn>",
-    "<end_of_turn>",
-    "<|channel|>",
-    "[system](#",
-    "<system_prompt>",
-    "</system_prompt>",
-    "<|diff_marker|>",
-    "<|endofprompt|>",
-    "<system>",
-    "</system>",
-    "[SYSTEM]",
-    "[system]",
-    "### System:",
+    "<|im_start|>", "<|im_end|>", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>", "<|end|>",
+    "[INST]", "[/INST]", "<<SYS>>", "<|start_header_id|>", "<|eot_id|>", "<|begin_of_text|>",
+    "<start_of_turn>", "<end_of_turn>", "<|channel|>", "[system](#", "<system_prompt>", "</system_prompt>",
+    "<|diff_marker|>", "<|endofprompt|>", "<system>", "</system>", "[SYSTEM]", "[system]", "### System:",
     "### Instruction:",
 ];
 
@@ -258,14 +236,7 @@ fn marks(raw: &str, signs: &mut [Vec<SignHit>]) {
         .filter(|line| {
             let line = line.trim_start_matches([' ', '>', '*', '#', '-', '[']);
             [
-                "System:",
-                "SYSTEM:",
-                "system:",
-                "Assistant:",
-                "assistant:",
-                "ASSISTANT:",
-                "User:",
-                "Human:",
+                "System:", "SYSTEM:", "system:", "Assistant:", "assistant:", "ASSISTANT:", "User:", "Human:",
                 "AI:",
             ]
             .iter()

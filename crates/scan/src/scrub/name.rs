@@ -206,42 +206,21 @@ mod tests {
     #[test]
     fn names_say_what_they_hold() {
         for name in [
-            "DB_PASSWORD",
-            "password",
-            "dbPassword",
-            "spring.datasource.password",
-            "client_secret",
+            "DB_PASSWORD", "password", "dbPassword", "spring.datasource.password", "client_secret",
             "userpassword",
         ] {
             assert_eq!(says(name), NameClass::Password, "{name}");
         }
         for name in [
-            "API_KEY",
-            "x-api-key",
-            "accessToken",
-            "authorization",
-            "AWSSecretAccessKey",
-            "azure_storage_key",
+            "API_KEY", "x-api-key", "accessToken", "authorization", "AWSSecretAccessKey", "azure_storage_key",
         ] {
             assert!(says(name) >= NameClass::Token, "{name}");
         }
         assert_eq!(says("datadog"), NameClass::Service);
         for name in [
-            "token_count",
-            "max_tokens",
-            "password_hash",
-            "passwordField",
-            "public_key",
-            "cache_key",
-            "tokenizer",
-            "secretName",
-            "key",
-            "monkey",
-            "next_page_token",
-            "compass",
-            "author",
-            "password_reset_url",
-            "integrity",
+            "token_count", "max_tokens", "password_hash", "passwordField", "public_key", "cache_key",
+            "tokenizer", "secretName", "key", "monkey", "next_page_token", "compass", "author",
+            "password_reset_url", "integrity",
         ] {
             assert_eq!(says(name), NameClass::Nothing, "{name}");
         }

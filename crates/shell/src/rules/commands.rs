@@ -180,20 +180,8 @@ fn kill(cmd: &Cmd) -> Option<&'static Rule> {
 
 /// Processes that the session or the machine depends on.
 const CRITICAL: &[&str] = &[
-    "init",
-    "systemd",
-    "sshd",
-    "launchd",
-    "Xorg",
-    "gnome-shell",
-    "WindowServer",
-    "loginwindow",
-    "dbus-daemon",
-    "dockerd",
-    "containerd",
-    "NetworkManager",
-    "kubelet",
-    "login",
+    "init", "systemd", "sshd", "launchd", "Xorg", "gnome-shell", "WindowServer", "loginwindow",
+    "dbus-daemon", "dockerd", "containerd", "NetworkManager", "kubelet", "login",
 ];
 
 fn pkill(cmd: &Cmd) -> Option<&'static Rule> {
@@ -228,19 +216,8 @@ fn pkill(cmd: &Cmd) -> Option<&'static Rule> {
 
 /// Words that say that something goes away.
 const VERBS: &[&str] = &[
-    "delete",
-    "destroy",
-    "purge",
-    "terminate",
-    "remove",
-    "rm",
-    "rb",
-    "reset",
-    "deregister",
-    "wipe",
-    "mb-delete",
-    "drop",
-    "del",
+    "delete", "destroy", "purge", "terminate", "remove", "rm", "rb", "reset", "deregister", "wipe",
+    "mb-delete", "drop", "del",
 ];
 
 fn cloud(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
@@ -286,18 +263,7 @@ fn container_host(cmd: &Cmd) -> Option<&'static Rule> {
 
 /// Options with which `sfdisk` only reads.
 const SFDISK_READS: &[&str] = &[
-    "-l",
-    "--list",
-    "-d",
-    "--dump",
-    "-J",
-    "--json",
-    "-n",
-    "--no-act",
-    "-s",
-    "-V",
-    "--verify",
-    "-F",
+    "-l", "--list", "-d", "--dump", "-J", "--json", "-n", "--no-act", "-s", "-V", "--verify", "-F",
     "--list-free",
 ];
 

@@ -63,20 +63,8 @@ impl Rule {
 
 /// The packs that can be switched off by name. `self-protection` is always on.
 pub static PACKS: &[&str] = &[
-    "filesystem",
-    "git",
-    "database",
-    "containers",
-    "kubernetes",
-    "cloud",
-    "iac",
-    "packages",
-    "system",
-    "remote-execution",
-    "exfiltration",
-    "process",
-    "self-protection",
-    "limits",
+    "filesystem", "git", "database", "containers", "kubernetes", "cloud", "iac", "packages", "system",
+    "remote-execution", "exfiltration", "process", "self-protection", "limits",
 ];
 
 /// A rule that applies, and to what.

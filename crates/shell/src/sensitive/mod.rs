@@ -279,18 +279,8 @@ fn named(name: &str) -> Option<SensitiveKind> {
         return None;
     }
     let secret = [
-        "secret",
-        "secrets",
-        "credential",
-        "credentials",
-        "passwords",
-        "private_key",
-        "private-key",
-        "privatekey",
-        "api_keys",
-        "api-keys",
-        "apikeys",
-        "api_key",
+        "secret", "secrets", "credential", "credentials", "passwords", "private_key", "private-key",
+        "privatekey", "api_keys", "api-keys", "apikeys", "api_key",
     ];
     // A bare word without an extension is more often a command or a directory.
     let bare =

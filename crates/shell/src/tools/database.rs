@@ -11,16 +11,8 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "psql" | "pgcli" | "cockroach" => (
             "cdfhpUvLoFRTPe",
             &[
-                "--command",
-                "--dbname",
-                "--file",
-                "--host",
-                "--port",
-                "--username",
-                "--variable",
-                "--output",
-                "--execute",
-                "--url",
+                "--command", "--dbname", "--file", "--host", "--port", "--username", "--variable",
+                "--output", "--execute", "--url",
             ],
             &["-c", "--command", "-e", "--execute"],
         ),

@@ -252,16 +252,8 @@ fn filter_history(w: &mut Walk<'_>, g: &Git<'_>) {
         g.args,
         "",
         &[
-            "--tree-filter",
-            "--index-filter",
-            "--msg-filter",
-            "--env-filter",
-            "--commit-filter",
-            "--parent-filter",
-            "--tag-name-filter",
-            "--subdirectory-filter",
-            "--setup",
-            "--path",
+            "--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter",
+            "--parent-filter", "--tag-name-filter", "--subdirectory-filter", "--setup", "--path",
             "--replace-text",
         ],
     );
@@ -375,13 +367,7 @@ fn transfer(w: &mut Walk<'_>, g: &Git<'_>) {
         g.args,
         "bcoujU",
         &[
-            "--upload-pack",
-            "--branch",
-            "--config",
-            "--depth",
-            "--origin",
-            "--reference",
-            "--template",
+            "--upload-pack", "--branch", "--config", "--depth", "--origin", "--reference", "--template",
             "--jobs",
         ],
     );
@@ -428,18 +414,8 @@ fn commit(w: &mut Walk<'_>, g: &Git<'_>) {
         g.args,
         "mFCct",
         &[
-            "--message",
-            "--file",
-            "--author",
-            "--date",
-            "--template",
-            "--reuse-message",
-            "--fixup",
-            "--squash",
-            "--trailer",
-            "--cleanup",
-            "--pathspec-from-file",
-            "--gpg-sign",
+            "--message", "--file", "--author", "--date", "--template", "--reuse-message", "--fixup",
+            "--squash", "--trailer", "--cleanup", "--pathspec-from-file", "--gpg-sign",
         ],
     );
     if let Some(f) = s.value(&["-F", "--file"]).cloned()
@@ -458,16 +434,8 @@ fn print_files(w: &mut Walk<'_>, g: &Git<'_>) {
         g.args,
         "nSGLUeOC",
         &[
-            "--format",
-            "--pretty",
-            "--since",
-            "--until",
-            "--author",
-            "--grep",
-            "--diff-filter",
-            "--word-diff",
-            "--stat",
-            "--max-count",
+            "--format", "--pretty", "--since", "--until", "--author", "--grep", "--diff-filter",
+            "--word-diff", "--stat", "--max-count",
         ],
     );
     let content = match g.sub.as_str() {

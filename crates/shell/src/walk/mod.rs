@@ -484,32 +484,10 @@ impl<'a> Walk<'a> {
     /// Variables whose value is a command that another program starts.
     pub(crate) fn program_variable(&mut self, name: &str, value: &str) {
         const NAMES: &[&str] = &[
-            "GIT_SSH_COMMAND",
-            "GIT_SSH",
-            "GIT_PAGER",
-            "PAGER",
-            "MANPAGER",
-            "EDITOR",
-            "VISUAL",
-            "GIT_EDITOR",
-            "GIT_SEQUENCE_EDITOR",
-            "GIT_EXTERNAL_DIFF",
-            "GIT_ASKPASS",
-            "GIT_PROXY_COMMAND",
-            "SSH_ASKPASS",
-            "SUDO_ASKPASS",
-            "BROWSER",
-            "LESSOPEN",
-            "LESSCLOSE",
-            "PROMPT_COMMAND",
-            "RUSTC_WRAPPER",
-            "RSYNC_RSH",
-            "CVS_RSH",
-            "SVN_SSH",
-            "FCEDIT",
-            "SUDO_EDITOR",
-            "SYSTEMD_PAGER",
-            "PSQL_EDITOR",
+            "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR",
+            "GIT_SEQUENCE_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "GIT_PROXY_COMMAND", "SSH_ASKPASS",
+            "SUDO_ASKPASS", "BROWSER", "LESSOPEN", "LESSCLOSE", "PROMPT_COMMAND", "RUSTC_WRAPPER",
+            "RSYNC_RSH", "CVS_RSH", "SVN_SSH", "FCEDIT", "SUDO_EDITOR", "SYSTEMD_PAGER", "PSQL_EDITOR",
         ];
         if NAMES.contains(&name) && value.contains(char::is_whitespace) {
             let value = value.trim_start_matches('|').to_owned();

@@ -167,14 +167,8 @@ impl Walk<'_> {
             args,
             "adEeIiLlnPs",
             &[
-                "--arg-file",
-                "--delimiter",
-                "--eof",
-                "--replace",
-                "--max-lines",
-                "--max-args",
-                "--max-procs",
-                "--max-chars",
+                "--arg-file", "--delimiter", "--eof", "--replace", "--max-lines", "--max-args",
+                "--max-procs", "--max-chars",
             ],
         );
         let mut input = stdin.clone();
@@ -281,18 +275,8 @@ impl Walk<'_> {
             own,
             "jaISnNLPdCE",
             &[
-                "--jobs",
-                "--arg-file",
-                "--delay",
-                "--timeout",
-                "--joblog",
-                "--results",
-                "--tmpdir",
-                "--colsep",
-                "--retries",
-                "--max-args",
-                "--sshlogin",
-                "--workdir",
+                "--jobs", "--arg-file", "--delay", "--timeout", "--joblog", "--results", "--tmpdir",
+                "--colsep", "--retries", "--max-args", "--sshlogin", "--workdir",
             ],
         );
         let line = join(rest);

@@ -55,28 +55,11 @@ fn what_moves_head_index_stash_or_the_whole_tree_is_seen() {
 #[test]
 fn what_names_its_files_or_only_looks_is_not() {
     for command in [
-        "git status",
-        "git log -p",
-        "git add src/a.rs",
-        "git add -p",
-        "git add -A src",
-        "git checkout -- src/a.rs",
-        "git checkout HEAD src/a.rs",
-        "git restore src/a.rs",
-        "git reset HEAD src/a.rs",
-        "git reset -- src/a.rs",
-        "git stash list",
-        "git stash show -p",
-        "git clean -n",
-        "git clean -nfd",
-        "git pull",
-        "git merge side",
-        "git fetch",
-        "git push",
-        "git worktree add ../x",
-        "git commit --dry-run -am x",
-        "git rebase --help",
-        "echo git stash",
+        "git status", "git log -p", "git add src/a.rs", "git add -p", "git add -A src",
+        "git checkout -- src/a.rs", "git checkout HEAD src/a.rs", "git restore src/a.rs",
+        "git reset HEAD src/a.rs", "git reset -- src/a.rs", "git stash list", "git stash show -p",
+        "git clean -n", "git clean -nfd", "git pull", "git merge side", "git fetch", "git push",
+        "git worktree add ../x", "git commit --dry-run -am x", "git rebase --help", "echo git stash",
     ] {
         assert_eq!(changes(command), [], "{command}");
     }

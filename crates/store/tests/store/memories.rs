@@ -138,13 +138,7 @@ fn fault_of_the_reference_punctuation_in_a_query_is_no_syntax() {
         let mut store = place.open();
         add(&mut store, &memory("foo() panics on NULL"));
         for text in [
-            "foo()",
-            "a & | ! <-> b",
-            "\"quoted\"",
-            "x:*",
-            "'; DROP TABLE memories; --",
-            "NEAR(a b)",
-            "²",
+            "foo()", "a & | ! <-> b", "\"quoted\"", "x:*", "'; DROP TABLE memories; --", "NEAR(a b)", "²",
             "AND OR NOT",
         ] {
             let words: Vec<String> = text.split(' ').map(str::to_owned).collect();

@@ -10,14 +10,7 @@ fn certificate(dir: &Path, name: &str) -> Option<(PathBuf, String, String)> {
     let (cert, key) = (dir.join(format!("{name}.crt")), dir.join(format!("{name}.key")));
     let made = Command::new("openssl")
         .args([
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:prime256v1",
-            "-nodes",
-            "-days",
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days",
             "2",
         ])
         .args(["-subj", &format!("/CN={name}"), "-addext", &format!("subjectAltName=IP:{name}")])

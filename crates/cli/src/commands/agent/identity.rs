@@ -1,8 +1,6 @@
 //! `sprag agent identity`: the versions of an agent's own documents.
 
 use crate::commands::store::explained;
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_config::host::Host;
@@ -14,6 +12,8 @@ use sprag_hooks::team::identity_sync::HOOK;
 use sprag_protocol::{AgentId, EventKind};
 use sprag_scan::scrub;
 use sprag_store::{Error, IdentityDraft, IdentityOutcome, IdentityVersion, Opening, Store};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

@@ -2,13 +2,13 @@
 
 use super::left_out::LeftOut;
 use super::{caller_json, find, open, symbol_json};
-use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_code::answer::{Caller, caller};
 use sprag_code::graph::{Certainty, Edge, Graph};
 use sprag_code::index::Index;
 use sprag_config::host::Host;
+use sprag_terminal::{Out, Problem, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
 //! `sprag code cfg|dfg|slice`: control flow, data flow, what a line depends on.
 
-use crate::ui::{Out, Problem};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_code::flow::{self, Direction, FunctionAnalysis};
 use sprag_code::parse::{self, Limits, Parsed};
+use sprag_terminal::{Out, Problem};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

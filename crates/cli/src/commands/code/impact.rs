@@ -2,11 +2,11 @@
 
 use super::left_out::LeftOut;
 use super::{caller_json, find, open, symbol_json};
-use crate::ui::{Out, Tone};
 use serde_json::{Value, json};
 use sprag_code::answer::caller;
 use sprag_code::graph::{Certainty, Graph};
 use sprag_config::host::Host;
+use sprag_terminal::{Out, Tone};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,10 +1,10 @@
 //! `sprag code index`: makes the index, or refreshes it; what did not change is not parsed again.
 
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::json;
 use sprag_code::extract::Depth;
 use sprag_config::host::Host;
+use sprag_terminal::{Out, Problem};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;

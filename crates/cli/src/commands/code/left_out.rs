@@ -1,8 +1,8 @@
 //! What an answer about a name with many definitions leaves out.
 
-use crate::ui::Out;
 use serde_json::{Value, json};
 use sprag_code::index::{Index, SymbolId};
+use sprag_terminal::Out;
 use std::collections::BTreeMap;
 
 /// Definitions that are not shown, by folder.

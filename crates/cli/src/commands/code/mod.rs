@@ -9,7 +9,6 @@ mod outline;
 mod search;
 mod symbols;
 
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -19,6 +18,7 @@ use sprag_code::index::{Index, Mode, SymbolId};
 use sprag_config::host::Host;
 use sprag_runtime::job::code_index;
 use sprag_runtime::queue;
+use sprag_terminal::{Out, Problem};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

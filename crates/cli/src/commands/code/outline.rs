@@ -1,7 +1,6 @@
 //! `sprag code outline`: the outline of one file, from its text as it is now.
 
 use super::tree_json;
-use crate::ui::{Out, Problem};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_code::facts_cache::{FactsCache, FileFacts};
@@ -9,6 +8,7 @@ use sprag_code::outline::{self, Detail};
 use sprag_code::parse::Limits;
 use sprag_code::{Language, tokens};
 use sprag_config::host::Host;
+use sprag_terminal::{Out, Problem};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,7 +1,6 @@
 //! `sprag code search`: definitions of a name with callers, then lines of code with the text, each in its symbol.
 
 use super::{caller_json, open, symbol_json};
-use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use regex::{Regex, RegexBuilder};
 use serde_json::{Value, json};
@@ -9,6 +8,7 @@ use sprag_code::answer::{self, About, Wanted};
 use sprag_code::graph::Graph;
 use sprag_code::index::Index;
 use sprag_config::host::Host;
+use sprag_terminal::{Out, Problem, Tone};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -1,11 +1,11 @@
 //! `sprag code symbols`: symbols by a part of their name, exact ones first.
 
 use super::{open, symbol_json};
-use crate::ui::Out;
 use serde_json::{Value, json};
 use sprag_code::facts::SymbolKind;
 use sprag_code::index::{Index, SymbolId};
 use sprag_config::host::Host;
+use sprag_terminal::Out;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

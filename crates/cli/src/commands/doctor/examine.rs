@@ -7,7 +7,6 @@ use super::{Finding, Level};
 use crate::commands::check::{self, Checked};
 use crate::commands::status::worker_runs;
 use crate::installed;
-use crate::when;
 use sprag_base::time::Stamp;
 use sprag_base::{disk, files};
 use sprag_config::cache::{self, Freshness};
@@ -21,6 +20,7 @@ use sprag_runtime::failures;
 use sprag_runtime::queue::{self, JobState};
 use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Error, Opening, Store, Target};
+use sprag_terminal::when;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,6 +1,5 @@
 //! All hooks there are, builtin and own, with their state in the configuration that applies here.
 
-use crate::ui::Problem;
 use anyhow::bail;
 use sprag_config::host::Host;
 use sprag_config::parse::nearest;
@@ -13,6 +12,7 @@ use sprag_config::typed;
 use sprag_config::{Loaded, ResolvedHook};
 use sprag_project::Project;
 use sprag_protocol::EventKind;
+use sprag_terminal::Problem;
 use std::path::{Path, PathBuf};
 
 /// The hooks and the configuration that they are seen in.

@@ -2,11 +2,11 @@
 
 use super::inventory::{Inventory, Known};
 use crate::commands::project_at;
-use crate::ui::{Out, Table, Tone};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::Mode;
 use sprag_config::spec::Preset;
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]

@@ -3,13 +3,13 @@
 use super::inventory::Inventory;
 use crate::args::event;
 use crate::commands::project_at;
-use crate::ui::{Out, Table, Tone};
 use serde_json::json;
 use sprag_config::ResolvedHook;
 use sprag_config::host::Host;
 use sprag_config::plan::{Mode, OnError, PlannedHook, Runner, deadline};
 use sprag_protocol::EventKind;
 use sprag_protocol::kind::ChainEnd;
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 

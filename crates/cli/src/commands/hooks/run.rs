@@ -3,8 +3,6 @@
 use super::inventory::Inventory;
 use crate::args::event;
 use crate::commands::project_at;
-use crate::ui::{Out, Problem, Tone};
-use crate::when;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_config::Layer;
@@ -20,6 +18,8 @@ use sprag_protocol::{AgentId, Event, EventKind, ToolKind, dialects, recordings};
 use sprag_runtime::chain::{self, Outcome, RunContext};
 use sprag_runtime::panics;
 use sprag_runtime::session::Session;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Tone};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

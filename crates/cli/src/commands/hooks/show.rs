@@ -3,8 +3,6 @@
 use super::inventory::{Inventory, Known, value_json, value_text};
 use super::list::as_json;
 use crate::commands::{project_at, stats};
-use crate::ui::{Out, Table, Tone};
-use crate::when;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::{OnError, Runner};
@@ -12,6 +10,8 @@ use sprag_config::schema::{CommonHookSettings, ExternalHookSettings};
 use sprag_config::settings::Setting;
 use sprag_config::typed;
 use sprag_runtime::summary::{self, Numbers};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 

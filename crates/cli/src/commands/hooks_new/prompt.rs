@@ -1,12 +1,12 @@
 //! `sprag hooks new --type prompt`: a check in words, its place in a chain, and cases with a model that answers as written.
 
 use super::{HookTarget, Made, NewArgs, added, quoted, register};
-use crate::ui::{Out, Problem, Tone};
 use anyhow::bail;
 use sprag_config::host::Host;
 use sprag_config::settings::{Settings, Value};
 use sprag_config::typed;
 use sprag_protocol::EventKind;
+use sprag_terminal::{Out, Problem, Tone};
 use std::process::ExitCode;
 
 /// What is asked when nobody said what.

@@ -2,12 +2,12 @@
 
 use super::{Which, doc_json};
 use crate::commands::project_at;
-use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_memory::knowledge::index::{self, Filter, Index};
 use sprag_memory::knowledge::{Knowledge, export, front, text, work};
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 

@@ -1,7 +1,6 @@
 //! Adding and removing: handoff-now, export, outcome, prune, import.
 
 use crate::commands::project_at;
-use crate::ui::{Out, Problem, Tone};
 use anyhow::Context as _;
 use serde_json::json;
 use sprag_config::host::Host;
@@ -11,6 +10,7 @@ use sprag_memory::knowledge::handoff::Handoff;
 use sprag_memory::knowledge::index::Index;
 use sprag_memory::knowledge::outcome::{self, Outcome};
 use sprag_memory::knowledge::{Knowledge, import as taking, open, prune as pruning, text, work};
+use sprag_terminal::{Out, Problem, Tone};
 use sprag_transcript::{Cursor, Reader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

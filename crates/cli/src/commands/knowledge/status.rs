@@ -1,7 +1,6 @@
 //! `sprag knowledge status`: where it is, what is in it, what the background did with the last sessions.
 
 use crate::commands::project_at;
-use crate::ui::{Out, Table, Tone};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_llm::{Backend, Llm};
@@ -10,6 +9,7 @@ use sprag_memory::knowledge::index::{self, Index};
 use sprag_memory::knowledge::{Knowledge, entries, history, outcome, text};
 use sprag_runtime::job::Work;
 use sprag_runtime::queue::{self, JobState};
+use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
 
 const SHOWN: usize = 10;

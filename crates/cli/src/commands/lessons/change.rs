@@ -3,7 +3,6 @@
 use super::intake::Fields;
 use super::{keep, named, now, open, warn};
 use crate::commands::store::explained;
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -11,6 +10,7 @@ use sprag_lessons::model::{Lesson, Status, slug};
 use sprag_lessons::{import, library, validate};
 use sprag_scan::scrub::scrub;
 use sprag_store::Store;
+use sprag_terminal::{Out, Problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;

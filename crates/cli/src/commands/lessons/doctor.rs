@@ -3,13 +3,13 @@
 use super::{now, open};
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use crate::ui::{Out, Tone};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_lessons::doctor::{Facts, Finding, Level, examine};
 use sprag_lessons::index::Index;
 use sprag_lessons::model::Status;
 use sprag_lessons::{fires, library, project};
+use sprag_terminal::{Out, Tone};
 use std::process::ExitCode;
 
 pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {

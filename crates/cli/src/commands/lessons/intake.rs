@@ -3,8 +3,6 @@
 use super::{keep, now, open, read_text, warn};
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use crate::guarded;
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -15,6 +13,8 @@ use sprag_lessons::pattern::PatternText;
 use sprag_lessons::similar::{self, SAME};
 use sprag_lessons::validate;
 use sprag_scan::scrub::scrub;
+use sprag_terminal::person;
+use sprag_terminal::{Out, Problem};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -180,7 +180,7 @@ pub(super) fn add(args: &AddArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     };
     let mut store = open(host)?;
     let known = library::lessons(&mut store).map_err(explained)?;
-    let around = guarded::agent_variable(&host.env);
+    let around = person::agent_variable(&host.env);
     let mut added: Vec<Lesson> = Vec::new();
     let mut refused = Vec::new();
     for mut lesson in lessons {

@@ -3,14 +3,14 @@
 use super::change::{activate, archived, promoted};
 use super::{keep, now, open};
 use crate::commands::store::explained;
-use crate::guarded;
-use crate::ui::{Out, Tone};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_lessons::model::{Lesson, Status, first_line};
 use sprag_lessons::pattern::PatternText;
 use sprag_lessons::similar::{self, SAME};
 use sprag_lessons::{library, validate};
+use sprag_terminal::person;
+use sprag_terminal::{Out, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -54,7 +54,7 @@ pub(super) fn run(args: &ReviewArgs, host: &Host, out: &Out) -> anyhow::Result<E
         out.line("no candidates\n  sprag lessons scan looks for some");
         return Ok(ExitCode::SUCCESS);
     }
-    let person = guarded::at_terminal() && guarded::agent_around(&host.env).is_none();
+    let person = person::at_terminal() && person::agent_around(&host.env).is_none();
     let count = cards.len();
     for (number, card) in cards.into_iter().enumerate() {
         print(&card, number + 1, count, out);

@@ -2,12 +2,12 @@
 
 use super::{keep, open, warn};
 use crate::commands::store::explained;
-use crate::ui::{Out, Problem};
 use serde_json::json;
 use sprag_config::host::Host;
 use sprag_lessons::model::summary_of;
 use sprag_lessons::scan::{self, Busy, Request};
 use sprag_llm::Llm;
+use sprag_terminal::{Out, Problem};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

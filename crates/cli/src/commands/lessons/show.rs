@@ -3,8 +3,6 @@
 use super::{named, now, open};
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 use sprag_base::time::Stamp;
@@ -15,6 +13,8 @@ use sprag_lessons::model::{Lesson, LessonKind, Status, first_line};
 use sprag_lessons::pattern::PatternText;
 use sprag_lessons::{fires, library, project};
 use sprag_protocol::{AgentId, decode};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::PathBuf;
 use std::process::ExitCode;
 

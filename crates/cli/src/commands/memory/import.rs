@@ -1,13 +1,13 @@
 //! Memories from a file: JSON, JSON lines, or a text in parts.
 
 use super::{WhatArgs, open, said, tell_trouble};
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_coord::store::micros;
 use sprag_memory::recall::chunks::chunks;
 use sprag_memory::recall::{Draft, Error, Remembered};
+use sprag_terminal::{Out, Problem};
 use std::io::Read as _;
 use std::path::Path;
 

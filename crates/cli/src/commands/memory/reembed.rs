@@ -2,9 +2,9 @@
 
 use super::{look, said};
 use crate::commands::store::explained;
-use crate::ui::{Out, Problem};
 use serde_json::json;
 use sprag_config::host::Host;
+use sprag_terminal::{Out, Problem};
 use std::io::IsTerminal as _;
 
 /// How many vectors are made between two lines of progress.

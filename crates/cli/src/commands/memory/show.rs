@@ -2,14 +2,14 @@
 
 use super::{look, one};
 use crate::commands::store::explained;
-use crate::ui::{Out, Problem, Table, Tone};
-use crate::when;
 use anyhow::bail;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_memory::recall::vectors::VectorFile;
 use sprag_store::Memory;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
 
 /// A memory as JSON.
 pub(super) fn value(memory: &Memory) -> Value {

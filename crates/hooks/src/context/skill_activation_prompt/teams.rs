@@ -10,12 +10,7 @@ const WAYS: [(&str, &[&str], &str); 5] = [
     (
         "map-reduce",
         &[
-            "all files",
-            "every file",
-            "each file",
-            "across the codebase",
-            "in parallel",
-            "batch",
+            "all files", "every file", "each file", "across the codebase", "in parallel", "batch",
             "one by one",
         ],
         "one agent per part, one that joins the results",

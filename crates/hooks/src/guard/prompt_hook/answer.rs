@@ -142,13 +142,8 @@ mod tests {
         assert_eq!(decided(r#"{"ok": true, "decision": "block"}"#), Some((Decision::Block, None)));
         assert_eq!(decided(r#"{"ok": false, "decision": "approve"}"#), Some((Decision::Block, None)));
         for text in [
-            "",
-            "looks good to me",
-            r#"{"reason": "no tests"}"#,
-            r#"{"ok": 1}"#,
-            r#"{"decision": "maybe"}"#,
-            r#"{"answer": true}"#,
-            "{\"ok\": tr",
+            "", "looks good to me", r#"{"reason": "no tests"}"#, r#"{"ok": 1}"#, r#"{"decision": "maybe"}"#,
+            r#"{"answer": true}"#, "{\"ok\": tr",
         ] {
             assert!(read(text).is_err(), "{text}");
         }

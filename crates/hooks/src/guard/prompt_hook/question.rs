@@ -5,15 +5,8 @@ use sprag_runtime::record::scrub_payload;
 
 /// Fields that differ from event to event and say nothing about what happened.
 const PASSING: [&str; 9] = [
-    "session_id",
-    "transcript_path",
-    "agent_transcript_path",
-    "agent_id",
-    "tool_use_id",
-    "prompt_id",
-    "turn_id",
-    "request_id",
-    "timestamp",
+    "session_id", "transcript_path", "agent_transcript_path", "agent_id", "tool_use_id", "prompt_id",
+    "turn_id", "request_id", "timestamp",
 ];
 /// The most characters of one text of the event.
 const MOST_TEXT: usize = 8_000;

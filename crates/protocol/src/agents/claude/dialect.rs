@@ -30,12 +30,11 @@ const fn row(kind: E) -> Row {
 
 /// What each event reads from the answer.
 static ROWS: [Row; 33] = [
-    row(E::SessionStart).context().message().env_file().fields(&[
-        "initialUserMessage",
-        "sessionTitle",
-        "watchPaths",
-        "reloadSkills",
-    ]),
+    row(E::SessionStart)
+        .context()
+        .message()
+        .env_file()
+        .fields(&["initialUserMessage", "sessionTitle", "watchPaths", "reloadSkills"]),
     row(E::Setup).env_file(),
     row(E::InstructionsLoaded),
     row(E::SessionEnd).patience(1),

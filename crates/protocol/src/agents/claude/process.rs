@@ -11,20 +11,12 @@ const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 
 pub(super) const PROCESS: Process = Process {
     variables: &[
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        SESSION_VARIABLE,
-        "CLAUDE_CODE_CHILD_SESSION",
-        "CLAUDE_PID",
+        "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", SESSION_VARIABLE, "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_PID",
     ],
     session_variable: Some(SESSION_VARIABLE),
     project_variable: Some(PROJECT_VARIABLE),
     session_environment: &[
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        SESSION_VARIABLE,
-        PROJECT_VARIABLE,
-        ENV_FILE_VARIABLE,
+        "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", SESSION_VARIABLE, PROJECT_VARIABLE, ENV_FILE_VARIABLE,
     ],
     programs: &["claude", "claude-code"],
     packages: &["@anthropic-ai/claude-code"],

@@ -40,13 +40,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     version: Version { arguments: &["--version"], tested: "0.166.0", oldest: [0, 143, 0] },
     headless: Some(Headless {
         before_model: &[
-            "exec",
-            "--skip-git-repo-check",
-            "--ephemeral",
-            "--sandbox",
-            "read-only",
-            "--color",
-            "never",
+            "exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only", "--color", "never",
         ],
         after_model: &["-"],
         default_model: None,

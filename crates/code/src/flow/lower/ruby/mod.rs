@@ -51,25 +51,9 @@ enum Tail {
 
 /// Methods whose block, when nobody wants their value, is the body of a loop.
 const LOOPS: &[&str] = &[
-    "downto",
-    "each",
-    "each_byte",
-    "each_char",
-    "each_cons",
-    "each_entry",
-    "each_index",
-    "each_key",
-    "each_line",
-    "each_pair",
-    "each_slice",
-    "each_value",
-    "each_with_index",
-    "each_with_object",
-    "loop",
-    "reverse_each",
-    "step",
-    "times",
-    "upto",
+    "downto", "each", "each_byte", "each_char", "each_cons", "each_entry", "each_index", "each_key",
+    "each_line", "each_pair", "each_slice", "each_value", "each_with_index", "each_with_object", "loop",
+    "reverse_each", "step", "times", "upto",
 ];
 
 /// The block of a call, as a statement, is a loop.

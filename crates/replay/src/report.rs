@@ -1,9 +1,9 @@
 //! What a replay of transcripts found, as a table and as JSON.
 
-use crate::ui::{Out, Table, Tone};
 use serde_json::{Value, json};
 use sprag_base::paths::Paths;
 use sprag_protocol::{AgentId, EventKind};
+use sprag_terminal::{Out, Table, Tone};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -130,14 +130,7 @@ impl Tally {
             each(sessions)
         ));
         let mut table = Table::new(&[
-            "hook",
-            ">deny",
-            ">ask",
-            ">block",
-            ">hold",
-            ">per 1,000",
-            ">chars/call",
-            ">chars/session",
+            "hook", ">deny", ">ask", ">block", ">hold", ">per 1,000", ">chars/call", ">chars/session",
             ">most",
         ]);
         for (name, hook) in self.hooks() {

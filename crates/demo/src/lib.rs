@@ -6,7 +6,6 @@ mod script;
 mod show;
 mod six;
 
-use crate::ui::{Out, Problem};
 use anyhow::Context as _;
 use scene::Scene;
 use script::{Part, Step};
@@ -15,10 +14,12 @@ use sprag_config::host::Host;
 use sprag_runtime::dispatch::{self, Answer};
 use sprag_runtime::panics;
 use sprag_runtime::queue::{self, Until};
+use sprag_terminal::{Out, Problem};
 use std::process::ExitCode;
 
+/// What `sprag demo` takes.
 #[derive(clap::Args)]
-pub(crate) struct DemoArgs {
+pub struct DemoArgs {
     /// A whole session, event by event: which hooks ran, what they decided and injected, the files that came out
     #[arg(long, short)]
     verbose: bool,
@@ -45,7 +46,8 @@ struct PlayedPart {
 /// What a call in a circle needs at most before something stops it.
 const MOST_ROUNDS: usize = 20;
 
-pub(crate) fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag demo`.
+pub fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     panics::silence();
     let new =
         || Scene::new(host).context(Problem::new("no scratch folder", "check that TMPDIR can be written"));

@@ -2,11 +2,11 @@
 //! own transcripts against any configuration.
 
 mod real;
+pub mod record;
 mod report;
 mod stand_in;
 
-use super::record::{self, millis};
-use crate::ui::{Out, Problem, Table, Tone};
+use crate::record::millis;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_base::env::Env;
@@ -19,13 +19,15 @@ use sprag_runtime::dispatch::dispatch;
 use sprag_runtime::journal;
 use sprag_runtime::panics;
 use sprag_runtime::record::{Recorded, context_hash};
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+/// What `sprag replay` takes.
 #[derive(clap::Args)]
-pub(crate) struct ReplayArgs {
+pub struct ReplayArgs {
     /// A recording: a file, or a session's id as `sprag record list` shows it
     #[arg(value_name = "FILE", required_unless_present_any = ["shadow", "real"])]
     file: Option<String>,
@@ -43,14 +45,15 @@ pub(crate) struct ReplayArgs {
     #[arg(long, conflicts_with = "file")]
     shadow: bool,
     /// With --shadow (default: 7d) or --real: only what is not older than this (7d, 12h)
-    #[arg(long, value_name = "SPAN", conflicts_with = "file", value_parser = crate::when::parse_span)]
+    #[arg(long, value_name = "SPAN", conflicts_with = "file", value_parser = sprag_terminal::when::parse_span)]
     since: Option<Duration>,
     /// Print it as JSON
     #[arg(long)]
     json: bool,
 }
 
-pub(crate) fn run(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag replay`.
+pub fn run(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &args.real {
         let request = real::Request {
             folder: folder.as_deref(),
@@ -253,7 +256,7 @@ const TELLING: [&str; 4] = ["deny", "block", "ask", "allow"];
 fn shadow(args: &ReplayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let since = args.since.unwrap_or(Duration::from_secs(7 * 86_400));
     let from = host.clock.now().before(since);
-    let since = crate::when::span(since);
+    let since = sprag_terminal::when::span(since);
     let mut hooks: BTreeMap<String, Shadow> = BTreeMap::new();
     journal::read_all(&host.paths, |entry| {
         if Stamp::parse(&entry.t).is_none_or(|at| at < from) {

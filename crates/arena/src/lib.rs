@@ -2,7 +2,9 @@
 //! A hook lives for a fraction of a millisecond; giving memory back costs more than the work (docs/adr/0010).
 #![allow(unsafe_code, reason = "an allocator cannot be written without; see docs/adr/0010")]
 
-use crate::pool::Pool;
+mod pool;
+
+use pool::Pool;
 use std::alloc::{GlobalAlloc, Layout};
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const SIZE: usize = 4 << 20;
 
 /// Hands out the arena from its start; what does not fit comes from the pool.
-pub(crate) struct Arena {
+pub struct Arena {
     bytes: UnsafeCell<[u8; SIZE]>,
     used: AtomicUsize,
     rest: Pool,
@@ -22,7 +24,8 @@ unsafe impl Sync for Arena {}
 
 impl Arena {
     #[allow(clippy::large_stack_arrays, reason = "only ever called for a static")]
-    pub(crate) const fn new() -> Self {
+    /// An arena of which nothing is used.
+    pub const fn new() -> Self {
         Self { bytes: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0), rest: Pool::new() }
     }
 

@@ -12,12 +12,12 @@ fn zoned(stamp: Stamp) -> Option<Zoned> {
 }
 
 /// A point in time on the user's clock: `2026-10-05 12:03:04`.
-pub(crate) fn local(stamp: Stamp) -> String {
+pub fn local(stamp: Stamp) -> String {
     zoned(stamp).map_or_else(|| stamp.to_string(), |time| time.strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
 /// When the user's day began.
-pub(crate) fn midnight(now: Stamp) -> Stamp {
+pub fn midnight(now: Stamp) -> Stamp {
     zoned(now)
         .and_then(|time| time.start_of_day().ok())
         .and_then(|start| u64::try_from(start.timestamp().as_microsecond()).ok())
@@ -25,7 +25,7 @@ pub(crate) fn midnight(now: Stamp) -> Stamp {
 }
 
 /// When something was, as people say it: `2 minutes ago`, `yesterday 14:02`, `Monday 09:30`, `5 Oct 12:03`, `2025-12-31`.
-pub(crate) fn ago(now: Stamp, then: Stamp) -> String {
+pub fn ago(now: Stamp, then: Stamp) -> String {
     match (zoned(now), zoned(then)) {
         (Some(now), Some(then)) => between(&now, &then),
         _ => format!("{} ago", span(Duration::from_micros(now.0.saturating_sub(then.0)))),
@@ -49,7 +49,7 @@ fn between(now: &Zoned, then: &Zoned) -> String {
 }
 
 /// A duration in one unit.
-pub(crate) fn span(duration: Duration) -> String {
+pub fn span(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (count, unit) = match seconds {
         0..60 => (seconds, "second"),
@@ -61,7 +61,7 @@ pub(crate) fn span(duration: Duration) -> String {
 }
 
 /// Microseconds as a person reads them.
-pub(crate) fn micros(us: u64) -> String {
+pub fn micros(us: u64) -> String {
     match us {
         0..1_000 => format!("{us} µs"),
         1_000..100_000 => format!("{:.1} ms", us as f64 / 1_000.0),
@@ -71,7 +71,7 @@ pub(crate) fn micros(us: u64) -> String {
 }
 
 /// Reads `30m`, `12h`, `7d`, `2w`.
-pub(crate) fn parse_span(text: &str) -> Result<Duration, String> {
+pub fn parse_span(text: &str) -> Result<Duration, String> {
     sprag_base::time::parse_span(text).ok_or_else(|| {
         format!("invalid duration `{text}`: write a number and a unit: 90s, 30m, 12h, 7d or 2w")
     })

@@ -1,9 +1,11 @@
 //! What people see: lines, tables that fit the terminal, colour only on a terminal; JSON for programs.
 #![expect(clippy::print_stderr, reason = "the one place that prints")]
 
+pub mod person;
 mod table;
+pub mod when;
 
-pub(crate) use table::{Table, cut};
+pub use table::{Table, cut};
 
 use serde_json::json;
 use sprag_base::env::Env;
@@ -12,7 +14,7 @@ use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Where output goes, and how.
-pub(crate) struct Out {
+pub struct Out {
     colour: bool,
     /// Errors and notes are JSON too: the caller is a program.
     json: bool,
@@ -23,13 +25,14 @@ pub(crate) struct Out {
 
 /// What went wrong, and what to do about it: an error, or the context of one.
 #[derive(Debug)]
-pub(crate) struct Problem {
+pub struct Problem {
     what: String,
     hint: String,
 }
 
 impl Problem {
-    pub(crate) fn new(what: impl fmt::Display, hint: impl fmt::Display) -> Self {
+    /// A problem and its hint.
+    pub fn new(what: impl fmt::Display, hint: impl fmt::Display) -> Self {
         Self { what: what.to_string(), hint: hint.to_string() }
     }
 }
@@ -44,16 +47,32 @@ impl std::error::Error for Problem {}
 
 /// A colour, by what it says.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub enum Tone {
+    /// As the terminal has it.
     Plain,
+    /// What is right, or allowed.
     Good,
+    /// An error, or what was stopped.
     Bad,
+    /// What deserves a look.
     Warn,
+    /// What matters less.
     Dim,
+    /// A heading.
     Strong,
 }
 
 impl Tone {
+    /// The colour of a verdict.
+    pub fn of_verdict(verdict: &str) -> Self {
+        match verdict {
+            "deny" | "block" => Self::Bad,
+            "ask" => Self::Warn,
+            "allow" => Self::Good,
+            _ => Self::Dim,
+        }
+    }
+
     fn code(self) -> &'static str {
         match self {
             Self::Plain => "",
@@ -67,7 +86,8 @@ impl Tone {
 }
 
 impl Out {
-    pub(crate) fn new(env: &Env) -> Self {
+    /// As the terminal and the environment want it.
+    pub fn new(env: &Env) -> Self {
         let terminal = std::io::stdout().is_terminal();
         let columns = || {
             let told = env.get("COLUMNS").and_then(|text| text.parse().ok());
@@ -82,12 +102,12 @@ impl Out {
     }
 
     /// Columns of the terminal.
-    pub(crate) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         self.width
     }
 
     /// Text in a tone, on a terminal.
-    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+    pub fn paint(&self, tone: Tone, text: &str) -> String {
         if self.colour && tone != Tone::Plain {
             format!("\u{1b}[{}m{text}\u{1b}[0m", tone.code())
         } else {
@@ -96,29 +116,29 @@ impl Out {
     }
 
     /// One line on standard output. A reader that left (`| head`) is not an error.
-    pub(crate) fn line(&self, text: &str) {
+    pub fn line(&self, text: &str) {
         self.raw(&format!("{text}\n"));
     }
 
     /// Text as it is, without a line end of its own.
-    pub(crate) fn raw(&self, text: &str) {
+    pub fn raw(&self, text: &str) {
         if std::io::stdout().write_all(text.as_bytes()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
     }
 
     /// True when nobody reads on: what never ends may end.
-    pub(crate) fn is_closed(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Relaxed)
     }
 
     /// A line that opens a part of the output.
-    pub(crate) fn heading(&self, text: &str) {
+    pub fn heading(&self, text: &str) {
         self.line(&self.paint(Tone::Strong, text));
     }
 
     /// Lets a person choose one of several words; Enter is the first. Call it only on a terminal.
-    pub(crate) fn choose(&self, question: &str, choices: &[(&str, String)]) -> String {
+    pub fn choose(&self, question: &str, choices: &[(&str, String)]) -> String {
         self.heading(question);
         for (at, (word, what)) in choices.iter().enumerate() {
             let what = self.paint(Tone::Dim, what);
@@ -141,25 +161,25 @@ impl Out {
     }
 
     /// What a person types after a question; empty without an answer. Call it only on a terminal.
-    pub(crate) fn ask(&self, question: &str) -> String {
+    pub fn ask(&self, question: &str) -> String {
         self.raw(&format!("{question}: "));
         read_line().unwrap_or_default()
     }
 
     /// A person's yes, which Enter is too. Call it only on a terminal.
-    pub(crate) fn agree(&self, question: &str) -> bool {
+    pub fn agree(&self, question: &str) -> bool {
         self.raw(&format!("{question} [Y/n] "));
         read_line().is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "" | "y" | "yes"))
     }
 
     /// A person's yes; everything else is no. Call it only on a terminal.
-    pub(crate) fn confirm(&self, question: &str) -> bool {
+    pub fn confirm(&self, question: &str) -> bool {
         self.raw(&format!("{question} [y/N] "));
         read_line().is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
     }
 
     /// What went wrong, with its causes; on the next line what to do.
-    pub(crate) fn problem(&self, error: &anyhow::Error) {
+    pub fn problem(&self, error: &anyhow::Error) {
         let hint = error.downcast_ref::<Problem>().map(|problem| problem.hint.as_str());
         let hint = hint.or_else(|| {
             error.downcast_ref::<sprag_config::edit::EditError>().map(sprag_config::edit::EditError::hint)
@@ -168,7 +188,7 @@ impl Out {
     }
 
     /// What went wrong, and what to do about it.
-    pub(crate) fn error(&self, what: &str, hint: &str) {
+    pub fn error(&self, what: &str, hint: &str) {
         if self.json {
             return eprintln!("{}", json!({ "error": { "what": what, "hint": hint } }));
         }
@@ -179,7 +199,7 @@ impl Out {
     }
 
     /// Something to know that is no error, beside the output.
-    pub(crate) fn note(&self, text: &str) {
+    pub fn note(&self, text: &str) {
         if self.json {
             return eprintln!("{}", json!({ "note": text }));
         }
@@ -187,12 +207,12 @@ impl Out {
     }
 
     /// A value as JSON.
-    pub(crate) fn json(&self, value: &serde_json::Value) {
+    pub fn json(&self, value: &serde_json::Value) {
         self.line(&serde_json::to_string_pretty(value).unwrap_or_default());
     }
 
     /// A table whose columns align and whose rows are one line each.
-    pub(crate) fn table(&self, table: &Table) {
+    pub fn table(&self, table: &Table) {
         for line in table.lines(self.width, |tone, text| self.paint(tone, text)) {
             self.line(&line);
         }
@@ -200,7 +220,7 @@ impl Out {
 }
 
 /// True when the caller asked for JSON, also when its other words make no sense.
-pub(crate) fn wants_json() -> bool {
+pub fn wants_json() -> bool {
     std::env::args_os().skip(1).take_while(|word| word != "--").any(|word| word == "--json")
 }
 

@@ -2,12 +2,11 @@
 
 use super::scene::{Scene, WrittenFile};
 use super::{Played, PlayedPart};
-use crate::commands::status::verdict_tone;
-use crate::ui::{Out, Tone};
-use crate::when;
 use serde_json::{Value, json};
 use sprag_runtime::journal::Run;
 use sprag_runtime::queue::Done;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Tone};
 use std::path::Path;
 
 /// Lines of an injected text that are shown.
@@ -93,7 +92,7 @@ fn ran(run: &Run, out: &Out) -> String {
     let said = match (&run.skip, &run.error, run.verdict.as_str()) {
         (_, Some(error), _) => out.paint(Tone::Bad, &format!("failed: {error}")),
         (Some(skip), _, _) => out.paint(Tone::Dim, &format!("skipped: {skip}")),
-        (_, _, verdict) => out.paint(verdict_tone(verdict), verdict),
+        (_, _, verdict) => out.paint(Tone::of_verdict(verdict), verdict),
     };
     let chars = if run.chars > 0 { format!("  +{} characters", run.chars) } else { String::new() };
     let time = out.paint(Tone::Dim, &format!("{:>8}", when::micros(run.us)));

@@ -1,7 +1,7 @@
 //! Self-protection: what loosens the guards is interactive only, and refused inside an agent.
 //! An agent shows in the environment, or as a process among the ancestors and in their environment.
 
-use crate::ui::Problem;
+use crate::Problem;
 use anyhow::bail;
 use sprag_base::env::Env;
 use sprag_config::host::Host;
@@ -35,7 +35,7 @@ const INTERPRETERS: [&str; 10] =
 const MOST_ANCESTORS: usize = 64;
 
 /// Refuses inside an agent.
-pub(crate) fn refuse_inside_agent(host: &Host) -> anyhow::Result<()> {
+pub fn refuse_inside_agent(host: &Host) -> anyhow::Result<()> {
     match agent_around(&host.env) {
         Some(found) => bail!(Problem::new(
             format!("this command is interactive only, and sprag runs inside an agent: {found}"),
@@ -46,7 +46,7 @@ pub(crate) fn refuse_inside_agent(host: &Host) -> anyhow::Result<()> {
 }
 
 /// Wants a person: a terminal on both sides, or `--yes` outside any agent.
-pub(crate) fn require_person(host: &Host, yes: bool) -> anyhow::Result<()> {
+pub fn require_person(host: &Host, yes: bool) -> anyhow::Result<()> {
     refuse_inside_agent(host)?;
     if !yes && !at_terminal() {
         bail!(Problem::new(
@@ -58,17 +58,17 @@ pub(crate) fn require_person(host: &Host, yes: bool) -> anyhow::Result<()> {
 }
 
 /// True when a person can be asked.
-pub(crate) fn at_terminal() -> bool {
+pub fn at_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
 /// The agent whose variable is set; that of a process above does not count.
-pub(crate) fn agent_variable(env: &Env) -> Option<&'static str> {
+pub fn agent_variable(env: &Env) -> Option<&'static str> {
     variables().find(|(name, _)| env.get(name).is_some()).map(|(_, agent)| agent)
 }
 
 /// What shows that sprag runs inside an agent; `None` when nothing does.
-pub(crate) fn agent_around(env: &Env) -> Option<String> {
+pub fn agent_around(env: &Env) -> Option<String> {
     let by_variable = variables().find(|(name, _)| env.get(name).is_some());
     if let Some((name, agent)) = by_variable {
         return Some(format!("{agent} ({name} is set)"));

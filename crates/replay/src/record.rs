@@ -1,17 +1,18 @@
 //! `sprag record`: keeps the payloads of real sessions, scrubbed, so that they can be replayed.
 
-use crate::ui::{Out, Problem, Table, Tone};
 use anyhow::Context as _;
 use serde_json::json;
 use sprag_base::files;
 use sprag_config::host::Host;
 use sprag_runtime::record::{self, Recorded};
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// What `sprag record` takes.
 #[derive(clap::Args)]
-pub(crate) struct RecordArgs {
+pub struct RecordArgs {
     #[command(subcommand)]
     action: Action,
 }
@@ -42,7 +43,8 @@ enum Action {
     },
 }
 
-pub(crate) fn run(args: &RecordArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag record`.
+pub fn run(args: &RecordArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let switch = record::switch(&host.paths);
     match &args.action {
         Action::On => {

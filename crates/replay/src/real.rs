@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::ui::Problem;
+use sprag_terminal::Problem;
 
 /// What to replay, and with what.
 pub(super) struct Request<'a> {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Rows of cells under a header.
-pub(crate) struct Table {
+pub struct Table {
     header: Vec<&'static str>,
     right: Vec<bool>,
     rows: Vec<Vec<(Tone, String)>>,
@@ -18,7 +18,7 @@ const LEAST: usize = 6;
 
 impl Table {
     /// A table with these columns; a name that starts with `>` is aligned to the right.
-    pub(crate) fn new(header: &[&'static str]) -> Self {
+    pub fn new(header: &[&'static str]) -> Self {
         Self {
             header: header.iter().map(|name| name.trim_start_matches('>')).collect(),
             right: header.iter().map(|name| name.starts_with('>')).collect(),
@@ -26,7 +26,8 @@ impl Table {
         }
     }
 
-    pub(crate) fn row(&mut self, cells: Vec<(Tone, String)>) {
+    /// Adds a row.
+    pub fn row(&mut self, cells: Vec<(Tone, String)>) {
         // A line break in a cell would end the row.
         let flat = |text: String| if text.contains('\n') { text.replace('\n', " ") } else { text };
         self.rows.push(cells.into_iter().map(|(tone, text)| (tone, flat(text))).collect());
@@ -54,7 +55,8 @@ impl Table {
         }
     }
 
-    pub(super) fn lines(&self, room: usize, paint: impl Fn(Tone, &str) -> String) -> Vec<String> {
+    /// The lines, cut to a width.
+    pub fn lines(&self, room: usize, paint: impl Fn(Tone, &str) -> String) -> Vec<String> {
         let widths = self.widths(room);
         let cell = |column: usize, tone: Tone, text: &str| {
             let width = widths.get(column).copied().unwrap_or(0);
@@ -78,7 +80,7 @@ impl Table {
 }
 
 /// A text of at most this many columns; `…` stands for what is missing.
-pub(crate) fn cut(text: &str, width: usize) -> String {
+pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }

@@ -3,14 +3,14 @@
 use super::scene::Scene;
 use super::script::{Step, step};
 use super::{Played, event};
-use crate::ui::{Out, Tone, cut};
-use crate::when;
 use serde_json::{Value, json};
 use sprag_coord::store::micros;
 use sprag_memory::memories;
 use sprag_memory::recall::Draft;
 use sprag_protocol::Decision;
 use sprag_store::Opening;
+use sprag_terminal::when;
+use sprag_terminal::{Out, Tone, cut};
 
 /// A scene that was played.
 pub(super) struct Shot {
