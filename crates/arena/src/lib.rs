@@ -25,6 +25,7 @@ unsafe impl Sync for Arena {}
 impl Arena {
     #[allow(clippy::large_stack_arrays, reason = "only ever called for a static")]
     /// An arena of which nothing is used.
+    #[expect(clippy::new_without_default, reason = "there is one, and it is a static")]
     pub const fn new() -> Self {
         Self { bytes: UnsafeCell::new([0; SIZE]), used: AtomicUsize::new(0), rest: Pool::new() }
     }
