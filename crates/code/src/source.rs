@@ -68,13 +68,6 @@ impl Source {
         self.text.get(start..end.max(start)).unwrap_or("").trim_end_matches('\r')
     }
 
-    /// Where a line is, in bytes.
-    pub fn bytes_of(&self, number: u32) -> (usize, usize) {
-        let start =
-            self.starts.get(number.saturating_sub(1) as usize).map_or(self.text.len(), |at| *at as usize);
-        (start, start + self.line(number).len())
-    }
-
     /// The text of some lines, both counted, from 1.
     pub fn span(&self, from: u32, to: u32) -> &str {
         let start =

@@ -180,11 +180,6 @@ impl Index {
         self.facts(id.file)?.symbol(id.symbol).cloned()
     }
 
-    /// A call.
-    pub fn call(&self, site: CallId) -> Option<Call> {
-        self.facts(site.file)?.calls.get(site.call as usize).cloned()
-    }
-
     /// The symbols with exactly this name, in the order of files and lines.
     pub fn definitions(&self, name: &str) -> Vec<SymbolId> {
         let mut found = Vec::new();

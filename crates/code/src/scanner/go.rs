@@ -1,17 +1,17 @@
 //! Declarations of Go: functions, types, constants, variables; statements end at lines.
 
-use super::lexer::{Kind, Literals, Syntax};
+use super::lexer::{Kind, Literals, Syntax, words};
 use super::{Declared, Scan};
 use crate::extract::imports::go_path;
 use crate::extract::types;
 use crate::facts::SymbolKind;
 
-pub(super) const SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: Syntax = Syntax {
     line_comment: b"//",
     block_comments: true,
     nested_comments: false,
     literals: Literals::Go,
-    word_bytes: b"",
+    words: words(b""),
     jsx: false,
     typed: false,
 };

@@ -54,12 +54,29 @@ pub(super) struct Syntax {
     pub nested_comments: bool,
     /// How literals are written.
     pub literals: Literals,
-    /// Bytes of words beside letters, digits and `_`.
-    pub word_bytes: &'static [u8],
+    /// The bytes of words.
+    pub words: [bool; 256],
     /// Elements of JSX are part of the language.
     pub jsx: bool,
     /// The language has types: `<T,>` begins no element.
     pub typed: bool,
+}
+
+/// The bytes of words: letters, digits, `_`, and these.
+#[expect(clippy::indexing_slicing, reason = "it is made when the program is compiled")]
+pub(super) const fn words(more: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_' || byte >= 0x80;
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < more.len() {
+        table[more[at] as usize] = true;
+        at += 1;
+    }
+    table
 }
 
 /// What is open around a position.
@@ -187,7 +204,7 @@ impl Lexer<'_> {
     }
 
     fn is_word(&self, byte: u8) -> bool {
-        byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80 || self.syntax.word_bytes.contains(&byte)
+        self.syntax.words.get(byte as usize).copied().unwrap_or(false)
     }
 
     fn word_end(&mut self) {

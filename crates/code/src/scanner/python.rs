@@ -2,16 +2,16 @@
 //! assignments of a module are looked at.
 
 use super::Scan;
-use super::lexer::{Kind, Literals, Syntax};
+use super::lexer::{Kind, Literals, Syntax, words};
 use crate::extract::{add_bases, declare, head};
 use crate::facts::{Symbol, SymbolKind};
 
-pub(super) const SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: Syntax = Syntax {
     line_comment: b"#",
     block_comments: false,
     nested_comments: false,
     literals: Literals::Python,
-    word_bytes: b"",
+    words: words(b""),
     jsx: false,
     typed: false,
 };

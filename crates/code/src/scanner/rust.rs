@@ -1,16 +1,16 @@
 //! Items of Rust: every item begins with a keyword, and what is in brackets of a macro or an attribute is no item.
 
-use super::lexer::{Kind, Literals, Syntax};
+use super::lexer::{Kind, Literals, Syntax, words};
 use super::{Declared, Scan};
 use crate::extract::{add_bases, types};
 use crate::facts::SymbolKind;
 
-pub(super) const SYNTAX: Syntax = Syntax {
+pub(super) static SYNTAX: Syntax = Syntax {
     line_comment: b"//",
     block_comments: true,
     nested_comments: true,
     literals: Literals::Rust,
-    word_bytes: b"",
+    words: words(b""),
     jsx: false,
     typed: false,
 };

@@ -1,7 +1,7 @@
 //! Declarations of TypeScript and JavaScript. Every bracket is told what it holds: statements, members of a class, an object,
 //! types, parameters; what a word declares depends on that.
 
-use super::lexer::{Kind, Literals, Syntax, is_operator_word};
+use super::lexer::{Kind, Literals, Syntax, is_operator_word, words};
 use super::{Declared, Scan};
 use crate::extract::{add_bases, declare};
 use crate::facts::SymbolKind;
@@ -12,7 +12,7 @@ pub(super) const TYPESCRIPT: Syntax = Syntax {
     block_comments: true,
     nested_comments: false,
     literals: Literals::Script,
-    word_bytes: b"$#",
+    words: words(b"$#"),
     jsx: false,
     typed: true,
 };
