@@ -41,7 +41,7 @@ impl Command {
     }
 
     /// The command as one line for a POSIX shell. The same command always gives the same text: Codex trusts by hash.
-    /// A gate's line fails when the program is not there, any other ends in silence (ADR 0028).
+    /// A gate's line fails when the program is not there, any other ends in silence (ADR 0030).
     pub fn shell_line(&self, gate: bool) -> String {
         let exe = quote(&self.exe.to_string_lossy());
         let args: String = self.args.iter().map(|arg| format!(" {}", quote(arg))).collect();
