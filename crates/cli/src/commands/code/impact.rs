@@ -79,8 +79,7 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
         out.line(&format!("  {} callers in {} files{more}{beyond}", impact.reached.len(), impact.files));
     }
     if args.json {
-        all.extend(left_out.json());
-        out.json(&json!({ "symbols": all }));
+        out.json(&json!({ "symbols": all, "left_out": left_out.json() }));
     } else {
         left_out.tell(&format!("`sprag code impact FILE:{}` asks about one", args.symbol), out);
     }
