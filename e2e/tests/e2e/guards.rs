@@ -69,7 +69,7 @@ fn the_model_cannot_switch_a_guard_off() {
 }
 
 #[test]
-fn the_fifth_edit_that_undoes_the_fourth_is_warned_about() {
+fn an_edit_that_goes_back_is_warned_about() {
     let Some(world) = World::deployed(Agent::Claude, STANDARD, &[]) else { return };
     let file = world.sandbox.write("cart.py", "a = 0\nb = 0\nc = 0\nd = 0\n");
     let edit =
@@ -85,8 +85,12 @@ fn the_fifth_edit_that_undoes_the_fourth_is_warned_about() {
         .step(text("done"))
         .go()
         .ok();
-    assert!(outcome.last_request_text().contains("undoes the last edit"), "{}", outcome.last_request_text());
-    assert!(!outcome.request(5).told().contains("undoes"), "not before");
+    assert!(
+        outcome.last_request_text().contains("goes back to what it was before"),
+        "{}",
+        outcome.last_request_text()
+    );
+    assert!(!outcome.request(5).told().contains("goes back"), "not before");
 }
 
 /// A normal working session of thirty different calls.
