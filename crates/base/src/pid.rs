@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Process {
     /// Its number.
-    #[serde(alias = "pid")]
+    #[serde(rename = "pid", alias = "id")]
     pub id: u32,
     /// When it started, in the kernel's ticks; 0 where that is not known.
     #[serde(default)]
