@@ -2,7 +2,7 @@
 //! One half of the first set's questions is for tuning, the other was for the report; the second set was written and kept
 //! before anything was run on it, and nothing is tuned on it.
 
-use sprag_memory::recall::rank::{Signals, Weights, evidence, margin};
+use sprag_memory::recall::rank::{Signals, Standing, Weights, evidence, margin};
 use sprag_memory::recall::{Draft, Embedder, Library, Only, Question, words};
 use sprag_store::{Opening, Store, Target};
 use std::collections::HashMap;
@@ -127,12 +127,14 @@ pub(crate) fn shown(asked: &[Asked], half: Half, weights: Option<Weights>) -> Sh
     let (mut related, mut right, mut all, mut unrelated, mut noisy) = (0, 0, 0, 0, 0);
     for one in asked.iter().filter(|one| one.half == half) {
         let hits = || one.found.last().into_iter().flatten();
-        let weighed =
-            |weights: &Weights| hits().map(|hit| evidence(&hit.signals, weights)).fold(0f32, f32::max);
+        let words = words::content_words(words::intent(&one.text)).len();
+        let standing =
+            |weights: &Weights| Standing::of(hits().map(|hit| evidence(&hit.signals, weights)), words);
         let worth = |hit: &Hit| match &weights {
             None => hit.worth,
             Some(weights) => {
-                margin(evidence(&hit.signals, weights), weighed(weights), weights.threshold) >= 0.0
+                let evidence = evidence(&hit.signals, weights);
+                margin(evidence, &standing(weights), weights, weights.threshold) >= 0.0
             }
         };
         let list: Vec<&str> = hits().filter(|hit| worth(hit)).take(3).map(|hit| hit.name.as_str()).collect();

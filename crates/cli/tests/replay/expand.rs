@@ -29,7 +29,6 @@ struct Call {
     result: Vec<String>,
     failed: bool,
     stop: Option<String>,
-    tolerated: Option<String>,
 }
 
 impl Session {
@@ -60,7 +59,6 @@ impl Session {
                 ("+", Some(Step::Call(call))) => call.new.push(rest.to_owned()),
                 ("!fail", Some(Step::Call(call))) => call.failed = true,
                 ("!!", Some(Step::Call(call))) => call.stop = Some(rest.to_owned()),
-                ("!?", Some(Step::Call(call))) => call.tolerated = Some(rest.to_owned()),
                 ("", Some(Step::Call(call))) => {
                     call.result.push(line.get(2..).unwrap_or_default().to_owned());
                 }
@@ -83,16 +81,7 @@ impl Session {
 
     /// The calls that ought to be stopped: their ids and the hooks.
     pub(crate) fn wanted(&self) -> Vec<(String, String)> {
-        self.labelled(|call| call.stop.clone())
-    }
-
-    /// The calls that are stopped today and ought not to be.
-    pub(crate) fn tolerated(&self) -> Vec<(String, String)> {
-        self.labelled(|call| call.tolerated.clone())
-    }
-
-    fn labelled(&self, label: fn(&Call) -> Option<String>) -> Vec<(String, String)> {
-        self.calls().enumerate().filter_map(|(at, call)| Some((id(at), label(call)?))).collect()
+        self.calls().enumerate().filter_map(|(at, call)| Some((id(at), call.stop.clone()?))).collect()
     }
 
     /// The transcript, in the agent's own format.

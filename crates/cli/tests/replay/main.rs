@@ -54,8 +54,8 @@ fn compare(sessions: &BTreeMap<String, Session>) -> (Vec<String>, Value) {
         assert_eq!(replayed["agent"], session.agent.as_str(), "{name}");
         assert_eq!(replayed["calls"], session.length(), "{name}");
         let (wanted, stops) = (session.wanted(), replayed["stops"].as_array().unwrap());
-        let known = [wanted.clone(), session.tolerated()].concat();
-        for stop in stops.iter().filter(|stop| !known.iter().any(|(id, _)| stop["call_id"] == id.as_str())) {
+        let is_wanted = |stop: &&Value| wanted.iter().any(|(id, _)| stop["call_id"] == id.as_str());
+        for stop in stops.iter().filter(|stop| !is_wanted(stop)) {
             wrong.push(format!(
                 "{name} {}: {} by {}: {}\n    {}",
                 stop["number"], stop["decision"], stop["hook"], stop["call"], stop["reason"]
@@ -91,16 +91,17 @@ fn ordinary_work_is_not_stopped_and_dangerous_calls_are() {
     assert!(kinds.len() == 10 && kinds.values().all(|count| *count >= 3), "{kinds:?}");
     let wrong = &REPLAYED.0;
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
-    let calls: usize = sessions.values().map(Session::length).sum();
-    let tolerated: usize = sessions.values().map(|session| session.tolerated().len()).sum();
-    assert!(tolerated * 1_000 <= calls * 2, "at most 2 per 1,000 calls: {tolerated} of {calls}");
 }
 
-/// Ten sessions of other kinds of work, written in one go after the guards were tuned.
+/// Sessions of other kinds of work, each set written in one go after the guards were tuned.
 #[test]
-fn the_blind_set_is_not_stopped_either() {
-    let (wrong, _) = compare(&sessions("blind"));
-    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+fn sessions_that_were_written_later_are_not_stopped_either() {
+    for (set, least) in [("blind", 10), ("blind-2", 12), ("blind-3", 6), ("everyday", 17), ("blind-4", 17)] {
+        let sessions = sessions(set);
+        assert!(sessions.len() >= least && sessions.values().all(|session| session.length() >= 30), "{set}");
+        let (wrong, _) = compare(&sessions);
+        assert!(wrong.is_empty(), "{set}: {} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    }
 }
 
 /// What a session of about thirty calls is told in a fresh home. What earlier sessions left counts by itself.

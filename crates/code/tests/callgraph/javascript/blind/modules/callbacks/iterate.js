@@ -1,0 +1,5 @@
+export function each(list, f) {
+  for (const x of list) {
+    f(x);
+  }
+}

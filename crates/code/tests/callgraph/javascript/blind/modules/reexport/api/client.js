@@ -1,0 +1,7 @@
+export class Client {
+  constructor(url) {}
+  send() {
+    this.close();
+  }
+  close() {}
+}

@@ -1,0 +1,5 @@
+import { Client } from "./client.js";
+
+export function connect() {
+  return new Client("y");
+}

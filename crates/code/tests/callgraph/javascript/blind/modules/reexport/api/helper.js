@@ -1,0 +1,5 @@
+const helper = {
+  trim() {},
+};
+
+export default helper;

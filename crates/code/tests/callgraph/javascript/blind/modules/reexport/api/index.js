@@ -1,0 +1,2 @@
+export * from "./client.js";
+export { connect } from "./connect.js";

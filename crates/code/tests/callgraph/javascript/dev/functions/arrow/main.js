@@ -1,0 +1,8 @@
+const twice = (f) => {
+  f();
+  f();
+};
+const hello = () => world();
+const world = function () {};
+
+twice(hello);

@@ -1,0 +1,10 @@
+function fallback() {}
+
+function other() {}
+
+function run(f = fallback, { g } = { g: other }) {
+  f();
+  g();
+}
+
+run();

@@ -1,0 +1,8 @@
+function param() {}
+
+function call(f) {
+  f();
+}
+
+const alias = param;
+call(alias);

@@ -1,0 +1,5 @@
+class Parser {
+  parse() {}
+}
+
+module.exports = Parser;

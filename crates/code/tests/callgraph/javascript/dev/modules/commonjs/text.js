@@ -1,0 +1,5 @@
+exports.trim = function () {
+  strip();
+};
+
+function strip() {}

@@ -1,0 +1,2 @@
+export function open() {}
+export const close = () => open();

@@ -1,0 +1,5 @@
+export default function begin() {
+  prepare();
+}
+
+function prepare() {}

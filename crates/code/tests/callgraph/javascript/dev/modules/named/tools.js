@@ -1,0 +1,3 @@
+function hit() {}
+
+export { hit as hammer };

@@ -1,0 +1,6 @@
+def clean(text):
+    return strip(text)
+
+
+def strip(text):
+    return text

@@ -1,0 +1,4 @@
+from shapes import Square
+from tools import describe
+
+describe(Square(3))

@@ -1,0 +1,6 @@
+class Store:
+    def get(self, key):
+        self.find(key)
+
+    def find(self, key):
+        pass

@@ -1,0 +1,9 @@
+class App:
+    def start(self):
+        self.load()
+
+    def load(self):
+        pass
+
+
+app = App()

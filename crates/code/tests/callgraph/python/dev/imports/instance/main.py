@@ -1,0 +1,8 @@
+from app import app
+
+
+def main():
+    app.start()
+
+
+main()

@@ -1,0 +1,1 @@
+from .door import open_shop
