@@ -6,6 +6,7 @@
 //! cargo run --release -p sprag-code --example code_bench -- calls /some/repository
 //! cargo run --release -p sprag-code --example code_bench -- many 2000
 //! cargo run --release -p sprag-code --example code_bench -- reads crates /some/other/repository
+//! cargo run --release -p sprag-code --example code_bench -- call-graph crates/code/tests/callgraph/python/dev
 //! cargo run --release -p sprag-code --example code_bench -- compare crates /some/other/repository
 //! ```
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
@@ -17,6 +18,9 @@
     clippy::exit,
     reason = "a program for measuring"
 )]
+
+#[path = "../tests/callgraph/score.rs"]
+mod score;
 
 use sprag_code::graph::Graph;
 use sprag_code::index::{Index, Mode, build};
@@ -37,10 +41,13 @@ fn main() {
         ["index", dir] => index(Path::new(dir)),
         ["calls", dir] => calls(Path::new(dir)),
         ["many", count] => many(count.parse().unwrap()),
+        ["call-graph", dirs @ ..] if !dirs.is_empty() => call_graph(dirs),
         ["reads", dirs @ ..] if !dirs.is_empty() => reads(dirs),
         ["compare", dirs @ ..] if !dirs.is_empty() => compare(dirs),
         _ => {
-            eprintln!("make DIR LINES | index DIR | calls DIR | many COUNT | reads DIR… | compare DIR…");
+            eprintln!(
+                "make DIR LINES | index DIR | calls DIR | many COUNT | call-graph DIR… [--show] | reads DIR… | compare DIR…"
+            );
             std::process::exit(2);
         }
     }
@@ -114,7 +121,7 @@ fn typescript(n: usize) -> String {
 
 fn rust(n: usize) -> String {
     let mut text = format!(
-        "use std::collections::HashMap;\n\n/// Keeps entries.\npub struct Shelf{n} {{\n    entries: HashMap<String, u64>,\n}}\n\nimpl Shelf{n} {{\n"
+        "use std::collections::HashMap;\n\n/// Keeps entries.\npub struct Cabinet{n} {{\n    entries: HashMap<String, u64>,\n}}\n\nimpl Cabinet{n} {{\n"
     );
     for f in 0..20 {
         let _ = write!(
@@ -235,6 +242,27 @@ fn ask(state: &Path, root: &Path, name: &str) -> usize {
     let index = Index::open(state, root, Mode::Patient).unwrap().unwrap();
     let graph = Graph::new(&index);
     index.definitions(name).into_iter().take(20).map(|id| graph.callers(id).len()).sum()
+}
+
+/// Recall and precision of the calls of small programs with a known truth.
+fn call_graph(dirs: &[&str]) {
+    let show = dirs.contains(&"--show");
+    for dir in dirs.iter().filter(|dir| **dir != "--show") {
+        let score = score::folder(Path::new(dir), &mut |program, wrong, missed| {
+            if show {
+                println!("{}\n  wrong {wrong:?}\n  missed {missed:?}", program.display());
+            }
+        });
+        println!(
+            "{dir}: {} programs, {} calls: recall {:.3}, precision {:.3} ({} wrong, {} missed)",
+            score.programs,
+            score.right + score.missed,
+            score.recall(),
+            score.precision(),
+            score.wrong,
+            score.missed
+        );
+    }
 }
 
 /// A name with so many definitions, each called four times: once it is indexed, an answer takes this long.

@@ -14,7 +14,7 @@ pub struct About {
     pub id: SymbolId,
     /// Its file, from the root.
     pub file: String,
-    /// Its name with what is around it.
+    /// Its name with the names of what encloses it.
     pub path: String,
     /// What it is.
     pub symbol: Symbol,
@@ -97,7 +97,7 @@ impl<'a> Wanted<'a> {
 /// Tells a call.
 pub fn caller(index: &Index, edge: &Edge) -> Caller {
     let path = edge.from.and_then(|from| Some(index.facts(from.file)?.path(from.symbol))).unwrap_or_default();
-    Caller { file: index.path(edge.site.file).to_owned(), line: edge.line, path, how: edge.how }
+    Caller { file: index.path(edge.file).to_owned(), line: edge.line, path, how: edge.how }
 }
 
 /// A definition with its callers.
@@ -142,7 +142,7 @@ fn callers(text: &mut String, callers: &[Caller], most: usize) {
         .iter()
         .take(most)
         .map(|caller| {
-            let mark = if caller.how == Certainty::ByName { "?" } else { "" };
+            let mark = caller.how.mark();
             let path = if caller.path.is_empty() { String::new() } else { format!(" {}", caller.path) };
             format!("{}:{}{path}{mark}", caller.file, caller.line)
         })

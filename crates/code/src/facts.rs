@@ -1,6 +1,8 @@
 //! What is known of one file: its symbols, what it imports, and the calls in it.
 
-use serde::{Deserialize, Serialize};
+use crate::values::Values;
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -172,6 +174,52 @@ pub struct Facts {
     pub notes: Vec<String>,
     /// The calls, in the order of the text. They are most of what is kept, and come last, so that an outline need not read them.
     pub calls: Vec<Call>,
+    /// How values move, packed: only the analysis of values unpacks it.
+    pub values: PackedValues,
+}
+
+/// The values as they are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PackedValues(Vec<u8>);
+
+impl PackedValues {
+    pub(crate) fn new(values: &Values) -> Self {
+        Self(postcard::to_stdvec(values).unwrap_or_default())
+    }
+
+    /// The values; `None` when the file has none.
+    pub(crate) fn unpack(&self) -> Option<Values> {
+        postcard::from_bytes(&self.0).ok()
+    }
+
+    /// How many bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Serialize for PackedValues {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for PackedValues {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = PackedValues;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<PackedValues, E> {
+                Ok(PackedValues(bytes.to_vec()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
 }
 
 impl Facts {
@@ -185,7 +233,7 @@ impl Facts {
             notes: Vec<String>,
         }
         let (Head { symbols, imports, lines, notes }, _) = postcard::take_from_bytes(kept).ok()?;
-        Some(Self { symbols, imports, lines, notes, calls: Vec::new() })
+        Some(Self { symbols, imports, lines, notes, ..Self::default() })
     }
 
     /// The innermost symbol at a line.

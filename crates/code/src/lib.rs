@@ -13,11 +13,13 @@ pub mod modules;
 pub mod outline;
 pub mod parse;
 mod parser_memory;
+mod points;
 pub mod query;
 pub mod scanner;
 pub mod search_context;
 pub mod source;
 pub mod tokens;
+mod values;
 
 pub use facts::{Call, Facts, Import, Receiver, Symbol, SymbolKind};
 pub use language::{Language, Layer, Support};

@@ -50,6 +50,21 @@ pub fn words(language: Language, module: &str) -> Vec<&str> {
     words
 }
 
+/// The word that a file is imported by: its own name, or its folder's where it stands for the folder.
+pub(crate) fn stem(path: &str) -> Option<&str> {
+    let name = without_ending(path);
+    let (folder, own) = name.rsplit_once('/').unwrap_or(("", name));
+    let stem = if matches!(own, "__init__" | "index") { folder.rsplit('/').next()? } else { own };
+    Some(stem).filter(|stem| !stem.is_empty())
+}
+
+/// The last word of a module's name.
+pub(crate) fn last_word(module: &str) -> Option<&str> {
+    let endings = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs"];
+    let module = endings.iter().find_map(|ending| module.strip_suffix(ending)).unwrap_or(module);
+    module.rsplit(['.', '/', ':']).find(|part| !part.is_empty())
+}
+
 /// The words of a file that a module may call it by: its own, and its folder's where it stands for the folder.
 pub fn stems(path: &str) -> Vec<&str> {
     let name = without_ending(path);

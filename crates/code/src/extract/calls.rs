@@ -87,9 +87,9 @@ pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, parent: Option<Node<'t>>) 
                 if name.kind() == "scoped_identifier" { name.child_by_field_name("name")? } else { name };
             Some(call(parsed, last, ReceiverExpr::Nothing))
         }
-        Language::Python if node.kind() == "decorator" => {
+        _ if node.kind() == "decorator" => {
             // `@cache` calls too; `@cache()` is seen as the call that it holds.
-            let inner = node.named_child(0).filter(|inner| inner.kind() != "call")?;
+            let inner = node.named_child(0).filter(|inner| !inner.kind().starts_with("call"))?;
             function(parsed, inner)
         }
         _ => match node.kind() {

@@ -4,6 +4,7 @@ use crate::facts::SymbolKind;
 use crate::language::Language;
 use crate::parse::Parsed;
 use crate::source::Source;
+use std::borrow::Cow;
 use tree_sitter::Node;
 
 /// The most characters of a head.
@@ -27,11 +28,39 @@ pub(crate) fn of_text(text: &str, kind: SymbolKind) -> String {
         let line = text.lines().next().unwrap_or("");
         return cut(&one_line(line), VALUE).trim_end_matches(['{', '[', '(', ' ', '=']).to_owned();
     }
-    let line = one_line(text);
+    let line = one_line(&without_comments(text));
     let line = line.trim_end_matches(['{', ';', ' ']);
     let line = line.strip_suffix("=>").unwrap_or(line).trim_end();
     let line = line.strip_suffix(':').or_else(|| line.strip_suffix('=')).unwrap_or(line).trim_end();
     cut(line, HEAD)
+}
+
+/// A head without the comments in it.
+fn without_comments(text: &str) -> Cow<'_, str> {
+    if !text.contains('#') && !text.contains("//") && !text.contains("/*") {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after_space = kept.is_empty() || kept.ends_with(char::is_whitespace);
+        let length = if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if rest.starts_with("//") || after_space && (rest.starts_with("# ") || rest.starts_with("#:"))
+        {
+            rest.find('\n').unwrap_or(rest.len())
+        } else {
+            // A text that begins and ends on one line is kept whole.
+            let line = rest.get(..rest.find('\n').unwrap_or(rest.len())).unwrap_or(rest);
+            let quoted = matches!(c, '"' | '\'' | '`').then(|| line.get(1..)?.find(c)).flatten();
+            let length = quoted.map_or(c.len_utf8(), |end| end + 2);
+            kept.push_str(rest.get(..length).unwrap_or(""));
+            rest = rest.get(length..).unwrap_or("");
+            continue;
+        };
+        rest = rest.get(length..).unwrap_or("");
+    }
+    Cow::Owned(kept)
 }
 
 /// The byte after decorators, attributes and annotations.
@@ -168,4 +197,27 @@ fn words(text: &str) -> Option<&str> {
     let text = text.trim_end_matches("*/").trim_start_matches(['/', '*', '!', '#', ' ']).trim();
     let tagged = text.starts_with('@') || text.starts_with('<') && text.ends_with('>');
     (text.chars().any(char::is_alphanumeric) && !tagged).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_no_part_of_a_head() {
+        for (text, wanted) in [
+            ("def pay(a,  # the amount\n        b):  # rest\n", "def pay(a, b)"),
+            ("class Cart(Base,  # base\n           Other):", "class Cart(Base, Other)"),
+            ("int pay(int a, /* amount */ int b // note\n)", "int pay(int a, int b)"),
+            (
+                "pub fn pay(\n    a: &'a u32, // amount\n    /* b */ b: u32,\n) -> u32 {",
+                "pub fn pay(a: &'a u32, b: u32) -> u32",
+            ),
+            ("def get(url=\"http://a # b\", x='#'):", "def get(url=\"http://a # b\", x='#')"),
+            ("#hidden(a) {", "#hidden(a)"),
+            ("#define PAY(a)", "#define PAY(a)"),
+        ] {
+            assert_eq!(of_text(text, SymbolKind::Function), wanted, "{text}");
+        }
+    }
 }

@@ -6,15 +6,17 @@ pub(crate) mod declare;
 pub(crate) mod gather;
 pub(crate) mod head;
 pub(crate) mod imports;
+mod macros;
 mod roles;
 mod salvage;
 pub(crate) mod types;
 
-use crate::facts::{Facts, Symbol};
+use crate::facts::{Facts, PackedValues, Symbol};
 use crate::language::Language;
 use crate::parse::{self, Limits, ParseError, Parsed};
 use crate::scanner;
 use crate::source::Source;
+use crate::values;
 use declare::Declared;
 use gather::Gather;
 use roles::Role;
@@ -54,7 +56,10 @@ pub fn file(path: &Path, bytes: &[u8], limits: Limits, depth: Depth) -> Result<R
         return Ok(Read { language, source, facts, calls: false });
     }
     let parsed = parse::tree(language, source, limits)?;
-    let facts = facts(&parsed);
+    let mut facts = facts(&parsed);
+    if depth == Depth::Calls && values::is_followed(language) {
+        facts.values = PackedValues::new(&values::of(&parsed, &facts));
+    }
     Ok(Read { language, source: parsed.source, facts, calls: true })
 }
 
@@ -145,7 +150,7 @@ impl<'p> Walk<'p> {
 
     fn add(&mut self, node: Node<'p>, made: Declared<'p>, parents: &[Node<'p>], several: bool) {
         let line = made.at.start_position().row as u32 + 1;
-        // The comment about an exported or decorated thing is above what is around it.
+        // The comment about an exported or decorated thing is above what encloses it.
         let outer = parents.last().filter(|parent| {
             matches!(
                 parent.kind(),
@@ -164,12 +169,19 @@ impl<'p> Walk<'p> {
         };
         let top = outer.filter(|outer| outer.start_position().row <= node.start_position().row);
         let first_line = top.map_or(line, |top| top.start_position().row as u32 + 1);
+        let mut signature = head::signature(self.parsed, node, made.head_end, made.kind);
+        // `typedef struct { … } Cart;`
+        let is_named =
+            signature.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == made.name);
+        if node.kind() == "type_definition" && !is_named {
+            signature = format!("{signature} {}", made.name);
+        }
         let symbol = Symbol {
             kind: made.kind,
             line,
             end_line: (last_row(node) + 1).max(line),
             parent: None,
-            signature: head::signature(self.parsed, node, made.head_end, made.kind),
+            signature,
             doc: head::doc(self.parsed, node, first_line.min(line)),
             bases: if made.kind.is_type() { bases(self.parsed, node) } else { Vec::new() },
             container: made.container.unwrap_or_default(),
@@ -189,6 +201,17 @@ impl<'p> Walk<'p> {
     }
 
     fn call(&mut self, node: Node<'p>, parent: Option<Node<'p>>) {
+        let inside = match node.kind() {
+            "token_tree" => macros::in_tokens(self.parsed, node),
+            "preproc_arg" if parent.is_some_and(|parent| parent.kind() != "preproc_call") => {
+                macros::in_body(self.parsed, node)
+            }
+            "preproc_arg" => return,
+            _ => Vec::new(),
+        };
+        for call in inside {
+            self.gather.call(call.name, call.on, call.line, call.byte);
+        }
         let Some(called) = calls::of(self.parsed, node, parent) else { return };
         if let Some(import) = imports::by_call(self.parsed, node, &called.name) {
             self.gather.import([import]);

@@ -104,7 +104,9 @@ const SCRIPT: NodeKinds = NodeKinds {
         "assignment_expression",
         "export_statement",
     ],
-    calls: &["call_expression", "new_expression", "jsx_self_closing_element", "jsx_opening_element"],
+    calls: &[
+        "call_expression", "new_expression", "jsx_self_closing_element", "jsx_opening_element", "decorator",
+    ],
     imports: &["import_statement"],
     types: &[
         "required_parameter", "optional_parameter", "variable_declarator", "public_field_definition",
@@ -118,7 +120,7 @@ const RUST: NodeKinds = NodeKinds {
         "impl_item", "mod_item", "const_item", "static_item", "type_item", "associated_type",
         "macro_definition",
     ],
-    calls: &["call_expression", "macro_invocation"],
+    calls: &["call_expression", "macro_invocation", "token_tree"],
     imports: &["use_declaration"],
     types: &["parameter", "let_declaration", "field_declaration"],
 };
@@ -157,7 +159,7 @@ const C: NodeKinds = NodeKinds {
         "enum_specifier", "class_specifier", "type_definition", "alias_declaration", "concept_definition",
         "namespace_definition", "preproc_def", "preproc_function_def",
     ],
-    calls: &["call_expression", "new_expression"],
+    calls: &["call_expression", "new_expression", "preproc_arg"],
     imports: &["preproc_include"],
     types: &["parameter_declaration", "declaration", "field_declaration"],
 };

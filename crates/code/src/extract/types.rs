@@ -14,7 +14,7 @@ pub(super) struct Typed {
     pub of: String,
 }
 
-/// The name of a type without what is around it: `&mut Vec<shop::Cart>` is `Vec`, `Option<Box<Cart>>` is `Cart`.
+/// The name of a type without what wraps it: `&mut Vec<shop::Cart>` is `Vec`, `Option<Box<Cart>>` is `Cart`.
 pub(crate) fn base(text: &str) -> String {
     const WRAPPERS: [&str; 15] = [
         "Option", "Optional", "Box", "Rc", "Arc", "RefCell", "Mutex", "RwLock", "unique_ptr", "shared_ptr",

@@ -244,6 +244,22 @@ pub struct Loop {
     pub other: Body,
 }
 
+impl Loop {
+    /// A loop with only a head and a body; what else a language has is set with `..Loop::new(head, body)`.
+    pub fn new(head: Step, body: Body) -> Self {
+        Self {
+            label: None,
+            before: Body::new(),
+            head,
+            endless: false,
+            at_end: false,
+            body,
+            update: Body::new(),
+            other: Body::new(),
+        }
+    }
+}
+
 /// One case.
 #[derive(Clone, Debug)]
 pub struct Case {

@@ -10,17 +10,19 @@ use std::io;
 use std::path::Path;
 
 /// Changes when what is kept changes; an index of another version is made again.
-const MAGIC: &[u8; 8] = b"SPRAGCX3";
+const MAGIC: &[u8; 8] = b"SPRAGCX4";
 /// What another release of the program found in a text may differ.
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 /// Bytes of the header: the magic, then eight numbers.
 const HEADER: usize = 8 + 8 * 8;
 
-/// The files that define and that call a name.
+/// The files that define, that call and that mention a name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Postings {
     pub defined: Vec<u32>,
     pub called: Vec<u32>,
+    /// Files that import it, or read it from something, without calling it.
+    pub mentioned: Vec<u32>,
 }
 
 /// The list of files.
@@ -196,6 +198,8 @@ pub(super) struct Packed {
     defined: String,
     /// Names that it calls, likewise.
     called: String,
+    /// Names that it mentions otherwise, likewise.
+    mentioned: String,
 }
 
 impl Packed {
@@ -217,6 +221,7 @@ impl Packed {
             symbols: facts.symbols.len() as u32,
             defined: once(facts.symbols.iter().map(|symbol| symbol.name.as_str()).collect()),
             called: once(super::all_called(facts)),
+            mentioned: once(super::mentioned(facts, facts.values.unpack().as_ref())),
         }
     }
 }
@@ -230,6 +235,9 @@ pub(super) fn encode(files: Vec<Packed>, folders: Vec<(String, u64)>, id: u64) -
         }
         for name in file.called.split_terminator('\0') {
             names.entry(name).or_default().called.push(number as u32);
+        }
+        for name in file.mentioned.split_terminator('\0') {
+            names.entry(name).or_default().mentioned.push(number as u32);
         }
     }
     let mut names: Vec<(&str, Postings)> = names.into_iter().collect();

@@ -47,6 +47,34 @@ impl Index {
         }
     }
 
+    /// Makes the calls of these files known, with all cores, as far as so many bytes of text go; how many bytes are left,
+    /// and how many files were left out.
+    pub(crate) fn read_calls_of_all(&self, files: &[u32], mut bytes: usize) -> (usize, usize) {
+        let root = self.root.as_path();
+        let unread: Vec<(u32, &str)> = files
+            .iter()
+            .filter(|file| !self.has_calls(**file))
+            .map(|file| (*file, self.path(*file)))
+            .collect();
+        let mut texts =
+            in_parallel(&unread, |(file, path)| Some(Text { file: *file, read: build::read(root, path)? }));
+        texts.sort_by_key(|text| text.file);
+        let mut left_out = 0;
+        texts.retain(|text| {
+            let rest = bytes.checked_sub(text.read.bytes.len());
+            bytes = rest.unwrap_or(bytes);
+            left_out += usize::from(rest.is_none());
+            rest.is_some()
+        });
+        self.add(in_parallel(&texts, |text| Some(parsed(text))));
+        (bytes, left_out)
+    }
+
+    /// Bytes of text that a question may parse.
+    pub(crate) fn parse_bytes(&self) -> usize {
+        self.parse_bytes
+    }
+
     /// Makes the calls of a name known: in the files that contain it and were only scanned.
     pub(super) fn read_calls(&self, name: &str) {
         if name.is_empty() || !self.asked.borrow_mut().insert(name.to_owned()) {

@@ -16,6 +16,7 @@ pub use fresh::{Mode, Refreshed};
 
 use crate::facts::{Call, Facts, Symbol};
 use crate::language::Language;
+use crate::values::{Op, Values};
 use base::Base;
 use delta::DeltaState;
 use serde::{Deserialize, Serialize};
@@ -207,6 +208,19 @@ impl Index {
         found
     }
 
+    /// Files that define, call, import or read a name, or import from a module whose last word it is, as far as they were
+    /// read.
+    pub(crate) fn files_about(&self, name: &str) -> Vec<u32> {
+        let postings = self.base.postings(name).unwrap_or_default();
+        let base = [postings.defined, postings.called, postings.mentioned].into_iter().flatten();
+        let mut files: Vec<u32> = base.filter(|file| !self.newer.contains_key(file)).collect();
+        files.extend(self.newer.keys());
+        files.extend(self.parsed.borrow().iter());
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+
     fn files_with(&self, name: &str, of: impl Fn(&base::Postings) -> &Vec<u32>) -> Vec<u32> {
         let postings = self.base.postings(name).unwrap_or_default();
         let mut files: Vec<u32> =
@@ -270,6 +284,23 @@ fn all_called(facts: &Facts) -> Vec<&str> {
         imported.entry(import.alias.as_str()).or_insert(import.name.as_str());
     }
     facts.calls.iter().map(|call| renamed(call, |name| imported.get(name).copied())).collect()
+}
+
+/// Names that a file takes from others without calling them by that name: what it imports, the last parts of the modules
+/// that it imports from, and attributes that it reads.
+fn mentioned<'a>(facts: &'a Facts, values: Option<&'a Values>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = Vec::new();
+    for import in &facts.imports {
+        names.push(&import.name);
+        names.extend(crate::modules::last_word(&import.module));
+    }
+    for op in values.into_iter().flat_map(|values| &values.ops) {
+        if let (Op::Get { name, .. }, Some(values)) = (op, values) {
+            names.extend(values.names.get(*name as usize).map(String::as_str));
+        }
+    }
+    names.retain(|name| !name.is_empty() && *name != "*");
+    names
 }
 
 /// A call's name, or what `imported` says is behind it.

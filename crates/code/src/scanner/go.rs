@@ -1,6 +1,6 @@
 //! Declarations of Go: functions, types, constants, variables; statements end at lines.
 
-use super::lexer::{Kind, Literals, Syntax, words};
+use super::lexer::{Literals, Syntax, TokenKind, words};
 use super::{Declared, Scan};
 use crate::extract::imports::go_path;
 use crate::extract::types;
@@ -22,11 +22,11 @@ pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
     while let Some(kind) = scan.kind(at) {
         scan.leave(at);
         let top = at >= outside;
-        if kind == Kind::Open && top {
+        if kind == TokenKind::Open && top {
             outside = scan.after(at);
         }
         at = match scan.word(at) {
-            _ if kind != Kind::Word => at + 1,
+            _ if kind != TokenKind::Word => at + 1,
             "func" if top && begins_statement(scan, at) => function(scan, at),
             "import" if top => imports(scan, at),
             "type" if !scan.is(at.wrapping_sub(1), "(") => specs(scan, at, SymbolKind::Type),
@@ -43,11 +43,13 @@ pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
 fn ended(scan: &Scan<'_>, at: usize) -> bool {
     let Some(before) = at.checked_sub(1).and_then(|before| scan.token(before)) else { return true };
     let ends = match before.kind {
-        Kind::Sign => matches!(scan.word(at - 1), "++" | "--"),
-        Kind::Open => false,
+        TokenKind::Sign => matches!(scan.word(at - 1), "++" | "--"),
+        TokenKind::Open => false,
         _ => true,
     };
-    matches!(scan.word(at), "" | ";") || scan.kind(at) == Some(Kind::Close) || ends && scan.begins_line(at)
+    matches!(scan.word(at), "" | ";")
+        || scan.kind(at) == Some(TokenKind::Close)
+        || ends && scan.begins_line(at)
 }
 
 fn begins_statement(scan: &Scan<'_>, at: usize) -> bool {
@@ -198,9 +200,9 @@ fn imports(scan: &mut Scan<'_>, keyword: usize) -> usize {
         (keyword + 1, spec_end(scan, keyword + 1))
     };
     while at < end {
-        let alias = (scan.kind(at) != Some(Kind::Text)).then(|| scan.word(at));
+        let alias = (scan.kind(at) != Some(TokenKind::Text)).then(|| scan.word(at));
         let path = at + usize::from(alias.is_some());
-        if scan.kind(path) == Some(Kind::Text) {
+        if scan.kind(path) == Some(TokenKind::Text) {
             let import = go_path(scan.line(at), scan.word(path), alias);
             scan.gather.import([import]);
         }

@@ -3,7 +3,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// An identifier or keyword.
     Word,
     /// A number.
@@ -25,7 +25,7 @@ pub(super) struct Token {
     pub end: u32,
     /// For a bracket: the number of the other one.
     pub partner: u32,
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// There is a line end between the token and the one before.
     pub newline: bool,
 }
@@ -137,7 +137,7 @@ impl Lexer<'_> {
         self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
     }
 
-    fn push(&mut self, kind: Kind, start: usize) {
+    fn push(&mut self, kind: TokenKind, start: usize) {
         let newline = std::mem::take(&mut self.newline);
         self.tokens.push(Token { start: start as u32, end: self.at as u32, partner: 0, kind, newline });
     }
@@ -186,7 +186,7 @@ impl Lexer<'_> {
                     self.at += 1;
                     self.word_end();
                 }
-                self.push(Kind::Number, start);
+                self.push(TokenKind::Number, start);
             }
             b'"' | b'\'' | b'`' => self.literal(start)?,
             byte if self.is_word(byte) => self.word(start)?,
@@ -239,7 +239,7 @@ impl Lexer<'_> {
         let start = self.at;
         self.at += length;
         self.open.push((self.tokens.len() as u32, mode));
-        self.push(Kind::Open, start);
+        self.push(TokenKind::Open, start);
     }
 
     fn closes(&mut self) -> Option<()> {
@@ -261,7 +261,7 @@ impl Lexer<'_> {
     /// The token that closes the group of `open`.
     fn close(&mut self, open: u32, start: usize) {
         let close = self.tokens.len() as u32;
-        self.push(Kind::Close, start);
+        self.push(TokenKind::Close, start);
         if let Some(token) = self.tokens.last_mut() {
             token.partner = open;
         }
@@ -281,7 +281,7 @@ impl Lexer<'_> {
                 Literals::Python if next != b'#' && is(b"rbuft") => {
                     let format = word.iter().any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'));
                     self.python_string(format)?;
-                    self.push(Kind::Text, start);
+                    self.push(TokenKind::Text, start);
                     return Some(());
                 }
                 Literals::Rust if is(b"rbc") => {
@@ -291,7 +291,7 @@ impl Lexer<'_> {
                 _ => {}
             }
         }
-        self.push(Kind::Word, start);
+        self.push(TokenKind::Word, start);
         Some(())
     }
 
@@ -311,7 +311,7 @@ impl Lexer<'_> {
             }
             _ => self.quoted(false)?,
         }
-        self.push(Kind::Text, start);
+        self.push(TokenKind::Text, start);
         Some(())
     }
 
@@ -344,11 +344,11 @@ impl Lexer<'_> {
             } else {
                 self.at += 1;
                 self.word_end();
-                self.push(Kind::Sign, start);
+                self.push(TokenKind::Sign, start);
                 return Some(());
             }
         }
-        self.push(Kind::Text, start);
+        self.push(TokenKind::Text, start);
         Some(())
     }
 
@@ -360,22 +360,22 @@ impl Lexer<'_> {
                 let end = [b"\"".as_slice(), &b"#".repeat(hashes)].concat();
                 self.at += hashes + 1;
                 self.at += memchr::memmem::find(self.bytes.get(self.at..)?, &end)? + end.len();
-                self.push(Kind::Text, start);
+                self.push(TokenKind::Text, start);
             }
             b'"' if hashes == 0 => {
                 self.quoted(true)?;
-                self.push(Kind::Text, start);
+                self.push(TokenKind::Text, start);
             }
             b'\'' if hashes == 0 && self.bytes.get(start) == Some(&b'b') => {
                 self.quoted(false)?;
-                self.push(Kind::Text, start);
+                self.push(TokenKind::Text, start);
             }
             byte if hashes == 1 && raw && self.is_word(byte) => {
                 self.at += 1;
                 self.word_end();
-                self.push(Kind::Word, start);
+                self.push(TokenKind::Word, start);
             }
-            _ => self.push(Kind::Word, start),
+            _ => self.push(TokenKind::Word, start),
         }
         Some(())
     }
@@ -446,11 +446,11 @@ impl Lexer<'_> {
                 b'\\' => self.at += 2,
                 b'`' => {
                     self.at += 1;
-                    self.push(Kind::Text, start);
+                    self.push(TokenKind::Text, start);
                     return Some(());
                 }
                 b'$' if self.byte(1) == b'{' => {
-                    self.push(Kind::Text, start);
+                    self.push(TokenKind::Text, start);
                     self.opens(2, Mode::TemplateHole);
                     return Some(());
                 }
@@ -476,7 +476,7 @@ impl Lexer<'_> {
         }
         self.at += 1;
         self.word_end();
-        self.push(Kind::Text, start);
+        self.push(TokenKind::Text, start);
         Some(())
     }
 
@@ -485,20 +485,22 @@ impl Lexer<'_> {
         let Some(last) = self.tokens.last() else { return true };
         let text = self.bytes.get(last.start as usize..last.end as usize).unwrap_or_default();
         match last.kind {
-            Kind::Number | Kind::Text => false,
-            Kind::Open => true,
+            TokenKind::Number | TokenKind::Text => false,
+            TokenKind::Open => true,
             // Behind a block a statement begins on the next line.
-            Kind::Close => text == b"}" && self.newline,
-            Kind::Sign => {
+            TokenKind::Close => text == b"}" && self.newline,
+            TokenKind::Sign => {
                 let postfix = text == b"!" && self.syntax.typed && {
                     let before = self.tokens.iter().nth_back(1);
-                    before.is_some_and(|t| t.end == last.start && matches!(t.kind, Kind::Word | Kind::Close))
+                    before.is_some_and(|t| {
+                        t.end == last.start && matches!(t.kind, TokenKind::Word | TokenKind::Close)
+                    })
                 };
                 !matches!(text, b"++" | b"--") && !postfix
             }
-            Kind::Word => {
+            TokenKind::Word => {
                 let member = self.tokens.iter().nth_back(1).is_some_and(|before| {
-                    self.bytes.get(before.end as usize - 1) == Some(&b'.') && before.kind == Kind::Sign
+                    self.bytes.get(before.end as usize - 1) == Some(&b'.') && before.kind == TokenKind::Sign
                 });
                 !member && is_operator_word(text)
             }
@@ -588,7 +590,7 @@ impl Lexer<'_> {
             _ => return None,
         };
         self.at += length;
-        self.push(Kind::Sign, start);
+        self.push(TokenKind::Sign, start);
         Some(())
     }
 }

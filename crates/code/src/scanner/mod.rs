@@ -14,7 +14,7 @@ use crate::extract::head;
 use crate::facts::{Facts, Import, Symbol, SymbolKind};
 use crate::language::Language;
 use crate::source::Source;
-use lexer::{Kind, Syntax, Token};
+use lexer::{Syntax, Token, TokenKind};
 use std::cell::Cell;
 
 /// The symbols and imports of a text; `None` for every text that a tree must be asked about: other languages, and what is
@@ -87,7 +87,7 @@ impl<'s> Scan<'s> {
         self.tokens.get(at).copied().filter(|_| self.steps.get() > 0)
     }
 
-    fn kind(&self, at: usize) -> Option<Kind> {
+    fn kind(&self, at: usize) -> Option<TokenKind> {
         self.token(at).map(|token| token.kind)
     }
 
@@ -102,7 +102,7 @@ impl<'s> Scan<'s> {
     }
 
     fn is_name(&self, at: usize) -> bool {
-        self.kind(at) == Some(Kind::Word)
+        self.kind(at) == Some(TokenKind::Word)
     }
 
     /// A token is the first on its line, or there is none.
@@ -123,7 +123,7 @@ impl<'s> Scan<'s> {
             return self.tokens.len().max(at + 1);
         }
         match self.tokens.get(at) {
-            Some(token) if token.kind == Kind::Open => token.partner as usize + 1,
+            Some(token) if token.kind == TokenKind::Open => token.partner as usize + 1,
             _ => at + 1,
         }
     }

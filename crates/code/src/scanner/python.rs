@@ -2,7 +2,7 @@
 //! assignments of a module are looked at.
 
 use super::Scan;
-use super::lexer::{Kind, Literals, Syntax, words};
+use super::lexer::{Literals, Syntax, TokenKind, words};
 use crate::extract::{add_bases, declare, head};
 use crate::facts::{Symbol, SymbolKind};
 
@@ -153,8 +153,8 @@ impl Python<'_, '_> {
     /// `match x:`, `case y:`; both words may be names.
     fn is_case(&self, at: usize, to: usize) -> bool {
         let begins = match self.scan.kind(at + 1) {
-            Some(Kind::Sign) => matches!(self.scan.word(at + 1), "-" | "*" | "~"),
-            Some(Kind::Close) | None => false,
+            Some(TokenKind::Sign) => matches!(self.scan.word(at + 1), "-" | "*" | "~"),
+            Some(TokenKind::Close) | None => false,
             _ => true,
         };
         begins && at + 1 < to && self.colon(at + 1, to).is_some()
@@ -221,7 +221,7 @@ impl Python<'_, '_> {
         let first = colon + 1;
         let alone = self.scan.begins_line(first + 1) || matches!(self.scan.word(first + 1), ";" | ",");
         let doc = match self.scan.kind(first) {
-            Some(Kind::Text) if alone => head::of_docstring(self.scan.word(first)),
+            Some(TokenKind::Text) if alone => head::of_docstring(self.scan.word(first)),
             _ => String::new(),
         };
         let text = self.scan.text.get(self.scan.start(from)..self.scan.start(first)).unwrap_or("");

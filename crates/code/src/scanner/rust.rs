@@ -1,6 +1,6 @@
 //! Items of Rust: every item begins with a keyword, and what is in brackets of a macro or an attribute is no item.
 
-use super::lexer::{Kind, Literals, Syntax, words};
+use super::lexer::{Literals, Syntax, TokenKind, words};
 use super::{Declared, Scan};
 use crate::extract::{add_bases, types};
 use crate::facts::SymbolKind;
@@ -35,12 +35,12 @@ pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
     while let Some(kind) = scan.kind(at) {
         scan.leave(at);
         at = match kind {
-            Kind::Word => match scan.word(at) {
+            TokenKind::Word => match scan.word(at) {
                 "use" => uses(scan, at)?,
                 word => match ITEMS.iter().find(|(keyword, _)| *keyword == word) {
                     Some((_, kind)) => item(scan, at, *kind),
                     None if scan.is(at + 1, "!")
-                        && scan.kind(at + 2) == Some(Kind::Open)
+                        && scan.kind(at + 2) == Some(TokenKind::Open)
                         && !is_operator(word) =>
                     {
                         scan.after(at + 2)
@@ -48,7 +48,7 @@ pub(super) fn scan(scan: &mut Scan<'_>) -> Option<()> {
                     None => at + 1,
                 },
             },
-            Kind::Sign if scan.is(at, "#") => {
+            TokenKind::Sign if scan.is(at, "#") => {
                 let open = at + 1 + usize::from(scan.is(at + 1, "!"));
                 if scan.is(open, "[") { scan.after(open) } else { at + 1 }
             }
@@ -226,7 +226,7 @@ fn uses(scan: &mut Scan<'_>, at: usize) -> Option<usize> {
     Some(end)
 }
 
-/// One branch of a tree of names; what is around it is `path`.
+/// One branch of a tree of names; what encloses it is `path`.
 fn tree(scan: &mut Scan<'_>, from: usize, to: usize, path: &str, public: bool, depth: usize) -> Option<()> {
     if depth > 64 {
         return None;

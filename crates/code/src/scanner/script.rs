@@ -1,7 +1,7 @@
 //! Declarations of TypeScript and JavaScript. Every bracket is told what it holds: statements, members of a class, an object,
 //! types, parameters; what a word declares depends on that.
 
-use super::lexer::{Kind, Literals, Syntax, is_operator_word, words};
+use super::lexer::{Literals, Syntax, TokenKind, is_operator_word, words};
 use super::{Declared, Scan};
 use crate::extract::{add_bases, declare};
 use crate::facts::SymbolKind;
@@ -102,7 +102,7 @@ impl Script<'_, '_> {
     fn mark_types(&mut self, from: usize, to: usize) {
         self.scan.spend(to.saturating_sub(from));
         for at in from..to {
-            if self.scan.kind(at) == Some(Kind::Open) {
+            if self.scan.kind(at) == Some(TokenKind::Open) {
                 self.mark(at, Body::Types);
             }
         }
@@ -130,7 +130,7 @@ impl Script<'_, '_> {
     }
 
     /// One token; the one to go on from.
-    fn step(&mut self, at: usize, kind: Kind) -> Option<usize> {
+    fn step(&mut self, at: usize, kind: TokenKind) -> Option<usize> {
         if self.declarators.last().is_some_and(|(next, _)| *next == at)
             && let Some((_, statement)) = self.declarators.pop()
         {
@@ -138,7 +138,7 @@ impl Script<'_, '_> {
         }
         if let Some(group) = self.groups.last()
             && group.next == at
-            && kind != Kind::Close
+            && kind != TokenKind::Close
         {
             return match group.body {
                 Body::Class => self.class_member(at),
@@ -148,16 +148,16 @@ impl Script<'_, '_> {
             };
         }
         Some(match kind {
-            Kind::Open => self.open(at),
-            Kind::Close => {
+            TokenKind::Open => self.open(at),
+            TokenKind::Close => {
                 self.groups.pop();
                 at + 1
             }
-            Kind::Word if at < self.types_end => at + 1,
-            Kind::Word if !matches!(self.scan.word(at.wrapping_sub(1)), "." | "?.") || at == 0 => {
+            TokenKind::Word if at < self.types_end => at + 1,
+            TokenKind::Word if !matches!(self.scan.word(at.wrapping_sub(1)), "." | "?.") || at == 0 => {
                 self.keyword(at)?
             }
-            Kind::Sign => match self.scan.word(at) {
+            TokenKind::Sign => match self.scan.word(at) {
                 "=" => self.assignment(at),
                 ":" if self.group() == Body::Parameters => self.annotation(at).min(at + 1),
                 "<" => {
@@ -212,17 +212,17 @@ impl Script<'_, '_> {
         }
         let word = self.scan.word(before);
         match self.scan.kind(before) {
-            Some(Kind::Sign) => match word {
+            Some(TokenKind::Sign) => match word {
                 "=>" | ";" => Body::Block,
                 ":" if self.group() == Body::Block && self.is_label(before) => Body::Block,
                 _ => Body::Object,
             },
-            Some(Kind::Open) if self.group() == Body::Block => Body::Block,
-            Some(Kind::Open) => Body::Object,
-            Some(Kind::Word) if matches!(word, "else" | "do") || !is_operator_word(word.as_bytes()) => {
+            Some(TokenKind::Open) if self.group() == Body::Block => Body::Block,
+            Some(TokenKind::Open) => Body::Object,
+            Some(TokenKind::Word) if matches!(word, "else" | "do") || !is_operator_word(word.as_bytes()) => {
                 Body::Block
             }
-            Some(Kind::Word) => Body::Object,
+            Some(TokenKind::Word) => Body::Object,
             _ => Body::Block,
         }
     }
@@ -296,13 +296,13 @@ impl Script<'_, '_> {
         let word = self.scan.word(before);
         let line = self.scan.begins_line(at);
         match self.scan.kind(before) {
-            Some(Kind::Word) => match word {
+            Some(TokenKind::Word) => match word {
                 "else" | "do" | "export" | "default" | "declare" => true,
                 _ => line && !is_operator_word(word.as_bytes()),
             },
-            Some(Kind::Open) => self.group() == Body::Block,
-            Some(Kind::Close) => matches!(word, ")" | "}") && self.group() == Body::Block || line,
-            Some(Kind::Sign) => {
+            Some(TokenKind::Open) => self.group() == Body::Block,
+            Some(TokenKind::Close) => matches!(word, ")" | "}") && self.group() == Body::Block || line,
+            Some(TokenKind::Sign) => {
                 word == ";" || word == ":" && self.group() == Body::Block && self.is_label(before)
             }
             _ => line,
@@ -439,7 +439,7 @@ impl Script<'_, '_> {
         while self.scan.is(body, ".") {
             body += 2;
         }
-        let text = self.scan.kind(at + 1) == Some(Kind::Text);
+        let text = self.scan.kind(at + 1) == Some(TokenKind::Text);
         if !(text || self.scan.is_name(at + 1) && self.scan.is(body, "{")) {
             return at + 1;
         }
@@ -492,7 +492,7 @@ impl Script<'_, '_> {
     fn required(&mut self, name: usize, value: usize, end: usize) {
         let is_required = self.scan.is(value, "require")
             && self.scan.is(value + 1, "(")
-            && self.scan.kind(value + 2) == Some(Kind::Text)
+            && self.scan.kind(value + 2) == Some(TokenKind::Text)
             && !self.scan.word(value + 2).starts_with('`')
             && self.scan.after(value + 1) == end;
         if !is_required {
@@ -544,10 +544,10 @@ impl Script<'_, '_> {
         while at >= 2 && matches!(self.scan.word(at - 1), "." | "?.") {
             at -= 2;
             at -= usize::from(self.scan.is(at, "!") && at > 0);
-            while self.scan.kind(at) == Some(Kind::Close) {
+            while self.scan.kind(at) == Some(TokenKind::Close) {
                 at = self.scan.partner(at);
                 let callee = at > 0
-                    && (self.scan.is_name(at - 1) || self.scan.kind(at - 1) == Some(Kind::Close))
+                    && (self.scan.is_name(at - 1) || self.scan.kind(at - 1) == Some(TokenKind::Close))
                     && !is_operator_word(self.scan.word(at - 1).as_bytes());
                 if !callee {
                     break;
@@ -576,7 +576,7 @@ impl Script<'_, '_> {
         }
         let mut after = self.scan.after(name);
         after += usize::from(matches!(self.scan.word(after), "?" | "!"));
-        if self.scan.kind(name) == Some(Kind::Sign) {
+        if self.scan.kind(name) == Some(TokenKind::Sign) {
             return None;
         }
         let label = declare::clean(self.scan.span(name, self.scan.after(name)));
@@ -641,7 +641,7 @@ impl Script<'_, '_> {
         );
         self.scan.is(at, "*")
             || is_word
-                && (matches!(self.scan.kind(at + 1), Some(Kind::Word | Kind::Text | Kind::Number))
+                && (matches!(self.scan.kind(at + 1), Some(TokenKind::Word | TokenKind::Text | TokenKind::Number))
                     || matches!(self.scan.word(at + 1), "[" | "*"))
                 // A field without a value ends at the line.
                 && !(self.scan.begins_line(at + 1) && matches!(self.scan.word(at), "get" | "set" | "async"))
@@ -657,7 +657,7 @@ impl Script<'_, '_> {
         let end = self.scan.value_end(if self.scan.is(after, ":") { after + 1 } else { at });
         self.next(end);
         let label = self.scan.span(name, after);
-        if !matches!(self.scan.kind(name), Some(Kind::Sign))
+        if !matches!(self.scan.kind(name), Some(TokenKind::Sign))
             && let Some((open, body)) = self.scan.signature(after)
             && self.scan.is(body, "{")
         {
@@ -675,7 +675,7 @@ impl Script<'_, '_> {
             return at + 1;
         }
         if !self.scan.is(after, ":") {
-            return if self.scan.kind(at) == Some(Kind::Open) { self.open(at) } else { at + 1 };
+            return if self.scan.kind(at) == Some(TokenKind::Open) { self.open(at) } else { at + 1 };
         }
         if !self.scan.is(at, "[")
             && let Some((kind, body)) = self.scan.function_value(after + 1, end)
@@ -697,14 +697,14 @@ impl Script<'_, '_> {
         let mut declared = None;
         let mut end = match self.scan.signature(after) {
             Some((open, end))
-                if !matches!(self.scan.kind(name), Some(Kind::Sign)) && !self.scan.is(name, "(") =>
+                if !matches!(self.scan.kind(name), Some(TokenKind::Sign)) && !self.scan.is(name, "(") =>
             {
                 declared = Some((open, end));
                 end
             }
             _ => after,
         };
-        while !matches!(self.scan.kind(end), None | Some(Kind::Close))
+        while !matches!(self.scan.kind(end), None | Some(TokenKind::Close))
             && !matches!(self.scan.word(end), ";" | ",")
         {
             // What follows on a line of its own is the next member.
@@ -731,7 +731,7 @@ impl Script<'_, '_> {
                 self.add(made, head_end, head_end);
                 open
             }
-            _ if self.scan.kind(at) == Some(Kind::Open) => self.open(at),
+            _ if self.scan.kind(at) == Some(TokenKind::Open) => self.open(at),
             _ => at + 1,
         }
     }
@@ -743,13 +743,13 @@ impl Script<'_, '_> {
             && (self.scan.is_name(here + 1) && !self.scan.is(here + 1, "from")
                 || matches!(self.scan.word(here + 1), "{" | "*"));
         here += usize::from(kind_only);
-        if self.scan.kind(here) == Some(Kind::Text) {
+        if self.scan.kind(here) == Some(TokenKind::Text) {
             let module = unquoted(self.scan.word(here));
             self.scan.import(at, module, "", "", false);
             return Some(here + 1);
         }
         let mut end = here;
-        while !self.scan.is(end, "from") || self.scan.kind(end + 1) != Some(Kind::Text) {
+        while !self.scan.is(end, "from") || self.scan.kind(end + 1) != Some(TokenKind::Text) {
             // `import x = require("y")`
             if self.scan.kind(end).is_none() || matches!(self.scan.word(end), ";" | "=") {
                 return Some(end);
@@ -821,7 +821,7 @@ impl Script<'_, '_> {
         match self.scan.word(list) {
             "{" => {
                 let end = self.scan.after(list);
-                if self.scan.is(end, "from") && self.scan.kind(end + 1) == Some(Kind::Text) {
+                if self.scan.is(end, "from") && self.scan.kind(end + 1) == Some(TokenKind::Text) {
                     let module = unquoted(self.scan.word(end + 1));
                     if !self.specifiers(at, list, module, true) {
                         self.scan.import(at, module, "*", "", true);
@@ -833,7 +833,7 @@ impl Script<'_, '_> {
             "*" => {
                 let alias = self.scan.is(list + 1, "as").then(|| unquoted(self.scan.word(list + 2)));
                 let from = list + 1 + if alias.is_some() { 2 } else { 0 };
-                if self.scan.is(from, "from") && self.scan.kind(from + 1) == Some(Kind::Text) {
+                if self.scan.is(from, "from") && self.scan.kind(from + 1) == Some(TokenKind::Text) {
                     let module = unquoted(self.scan.word(from + 1));
                     let name = if alias.is_some() { "" } else { "*" };
                     self.scan.import(at, module, name, alias.unwrap_or(""), true);

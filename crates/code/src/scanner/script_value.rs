@@ -1,7 +1,7 @@
 //! Where values and types of TypeScript and JavaScript end, and which values are functions.
 
 use super::Scan;
-use super::lexer::{Kind, is_operator_word};
+use super::lexer::{TokenKind, is_operator_word};
 use crate::facts::SymbolKind;
 use crate::language::Language;
 
@@ -18,9 +18,9 @@ impl Scan<'_> {
     /// A value may end with this token.
     fn ends_value(&self, at: usize) -> bool {
         match self.kind(at) {
-            Some(Kind::Word) => self.is_member(at) || !is_operator_word(self.word(at).as_bytes()),
-            Some(Kind::Number | Kind::Text | Kind::Close) => true,
-            Some(Kind::Sign) => matches!(self.word(at), "++" | "--" | "!"),
+            Some(TokenKind::Word) => self.is_member(at) || !is_operator_word(self.word(at).as_bytes()),
+            Some(TokenKind::Number | TokenKind::Text | TokenKind::Close) => true,
+            Some(TokenKind::Sign) => matches!(self.word(at), "++" | "--" | "!"),
             _ => false,
         }
     }
@@ -29,10 +29,10 @@ impl Scan<'_> {
     fn continues(&self, at: usize) -> bool {
         let word = self.word(at);
         match self.kind(at) {
-            Some(Kind::Sign) => !matches!(word, "++" | "--" | "!" | "~" | "@" | "..."),
-            Some(Kind::Open) => matches!(word, "(" | "["),
-            Some(Kind::Text) => word.starts_with('`'),
-            Some(Kind::Word) => matches!(word, "in" | "instanceof" | "as" | "satisfies"),
+            Some(TokenKind::Sign) => !matches!(word, "++" | "--" | "!" | "~" | "@" | "..."),
+            Some(TokenKind::Open) => matches!(word, "(" | "["),
+            Some(TokenKind::Text) => word.starts_with('`'),
+            Some(TokenKind::Word) => matches!(word, "in" | "instanceof" | "as" | "satisfies"),
             _ => false,
         }
     }
@@ -44,7 +44,7 @@ impl Scan<'_> {
         let mut choices = 0;
         loop {
             match (self.kind(at), self.word(at)) {
-                (None | Some(Kind::Close), _) | (_, ";" | ",") => return at,
+                (None | Some(TokenKind::Close), _) | (_, ";" | ",") => return at,
                 (_, "?") => choices += 1,
                 (_, ":") if choices == 0 => return at,
                 (_, ":") => choices -= 1,
@@ -91,8 +91,8 @@ impl Scan<'_> {
             match (self.kind(at)?, self.word(at)) {
                 (_, "<") => depth += 1,
                 (_, ">") => depth -= 1,
-                (Kind::Close, _) => return None,
-                (Kind::Sign, sign)
+                (TokenKind::Close, _) => return None,
+                (TokenKind::Sign, sign)
                     if !matches!(sign, "," | "." | "|" | "&" | "=>" | "?" | ":" | "=" | "-" | "...") =>
                 {
                     return None;
@@ -117,10 +117,12 @@ impl Scan<'_> {
                 at = match (kind, word) {
                     (_, "|" | "&" | "-") => at + 1,
                     (
-                        Kind::Word,
+                        TokenKind::Word,
                         "keyof" | "typeof" | "readonly" | "unique" | "infer" | "asserts" | "new" | "abstract",
-                    ) if matches!(self.kind(at + 1), Some(Kind::Word | Kind::Open | Kind::Text))
-                        || self.is(at + 1, "<") =>
+                    ) if matches!(
+                        self.kind(at + 1),
+                        Some(TokenKind::Word | TokenKind::Open | TokenKind::Text)
+                    ) || self.is(at + 1, "<") =>
                     {
                         if word == "asserts" && self.is(at + 1, "is") {
                             at + 2
@@ -132,7 +134,7 @@ impl Scan<'_> {
                         Some(end) => end,
                         None => return at,
                     },
-                    (Kind::Word | Kind::Number | Kind::Text | Kind::Open, _) => {
+                    (TokenKind::Word | TokenKind::Number | TokenKind::Text | TokenKind::Open, _) => {
                         wanted = false;
                         self.after(at)
                     }
@@ -170,7 +172,7 @@ impl Scan<'_> {
                 // `import("x")`, and the rest of a template.
                 "(" if self.is(at - 1, "import") => self.after(at),
                 "${" => self.after(at),
-                _ if kind == Kind::Text && self.is(at - 1, "}") => at + 1,
+                _ if kind == TokenKind::Text && self.is(at - 1, "}") => at + 1,
                 _ => return at,
             };
         }
@@ -179,8 +181,8 @@ impl Scan<'_> {
     /// `(a: T)`, `()`, `(...a)` before an arrow, not `((a: T) => U)`.
     fn is_parameters(&self, open: usize) -> bool {
         match self.kind(open + 1) {
-            Some(Kind::Word) => matches!(self.word(open + 2), ":" | "," | "?" | ")" | "="),
-            Some(Kind::Open) => matches!(self.word(open + 1), "{" | "["),
+            Some(TokenKind::Word) => matches!(self.word(open + 2), ":" | "," | "?" | ")" | "="),
+            Some(TokenKind::Open) => matches!(self.word(open + 1), "{" | "["),
             _ => true,
         }
     }
@@ -254,7 +256,9 @@ impl Scan<'_> {
             match (self.kind(at)?, self.word(at)) {
                 (_, "{") => return Some(at),
                 (_, "<") => at = self.angles_end(at)?,
-                (Kind::Word | Kind::Open | Kind::Text, _) | (_, "." | "," | "?.") => at = self.after(at),
+                (TokenKind::Word | TokenKind::Open | TokenKind::Text, _) | (_, "." | "," | "?.") => {
+                    at = self.after(at);
+                }
                 _ => return None,
             }
         }
@@ -290,10 +294,12 @@ impl Scan<'_> {
     /// The arguments of the call that all of these tokens are.
     fn called(&self, from: usize, end: usize) -> Option<usize> {
         let mut at = match self.kind(from)? {
-            Kind::Word if !is_operator_word(self.word(from).as_bytes()) && !self.is(from, "function") => {
+            TokenKind::Word
+                if !is_operator_word(self.word(from).as_bytes()) && !self.is(from, "function") =>
+            {
                 from + 1
             }
-            Kind::Open if matches!(self.word(from), "(" | "[") => self.after(from),
+            TokenKind::Open if matches!(self.word(from), "(" | "[") => self.after(from),
             _ => return None,
         };
         let mut arguments = None;

@@ -48,9 +48,9 @@ impl Shop {
         for place in index.definitions(name) {
             for edge in graph.callers(place) {
                 let caller = edge.from.and_then(|from| index.symbol(from)).map_or(String::new(), |s| s.name);
-                let file = index.path(edge.site.file);
-                let mark = if edge.how == Certainty::ByName { " ?" } else { "" };
-                told.push(format!("{file}:{caller}:{}{mark}", edge.line));
+                let file = index.path(edge.file);
+                let space = if edge.how == Certainty::Resolved { "" } else { " " };
+                told.push(format!("{file}:{caller}:{}{space}{}", edge.line, edge.how.mark()));
             }
         }
         told
@@ -183,7 +183,7 @@ fn functions_with_one_name_are_kept_apart() {
     let callers: Vec<Vec<&str>> = index
         .definitions("write")
         .into_iter()
-        .map(|place| graph.callers(place).iter().map(|edge| index.path(edge.site.file)).collect())
+        .map(|place| graph.callers(place).iter().map(|edge| index.path(edge.file)).collect())
         .collect();
     assert_eq!(callers, [vec!["a/util.py"], vec!["b/util.py", "c.py"]]);
 }
@@ -249,7 +249,7 @@ fn impact_follows_callers_breadth_first_and_says_where_it_stops() {
     let graph = Graph::new(&index);
     let place = index.definitions("a")[0];
     let told = |depth: usize, most: usize| {
-        let impact = graph.impact(place, depth, most);
+        let impact = graph.impact(place, depth, most, true);
         let names: Vec<String> = impact
             .reached
             .iter()

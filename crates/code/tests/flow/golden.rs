@@ -1,5 +1,5 @@
 //! One case for each construct of each language: what control flow, data flow and slices say about it, reviewed by hand
-//! against what the language says. `UPDATE_GOLDEN=1` writes the answers anew; read the difference before keeping it.
+//! against what the language says. `UPDATE_GOLDEN=1` writes the answers again; read the difference before keeping it.
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 

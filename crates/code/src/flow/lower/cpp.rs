@@ -128,17 +128,7 @@ fn each(l: &mut Lower<'_>, node: Node<'_>) {
     bind(l, target, &mut draft);
     let head = l.finish(draft);
     let body = body::<Cpp>(l, node.child_by_field_name("body"));
-    let (before, update, other) = (Vec::new(), Vec::new(), Vec::new());
-    l.emit(Stmt::Loop(Loop {
-        label: None,
-        before,
-        head,
-        endless: false,
-        at_end: false,
-        body,
-        update,
-        other,
-    }));
+    l.emit(Stmt::Loop(Loop::new(head, body)));
 }
 
 fn attempt(l: &mut Lower<'_>, node: Node<'_>) {

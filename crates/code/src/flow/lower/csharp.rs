@@ -180,8 +180,7 @@ fn each(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
     names(l, left, &mut draft);
     let head = l.finish(draft);
     let body = body::<CSharp>(l, node.child_by_field_name("body"));
-    let (before, update, other) = (Vec::new(), Vec::new(), Vec::new());
-    l.emit(Stmt::Loop(Loop { label, before, head, endless: false, at_end: false, body, update, other }));
+    l.emit(Stmt::Loop(Loop { label, ..Loop::new(head, body) }));
 }
 
 /// Declares a name, or the names of a tuple.

@@ -103,8 +103,7 @@ pub(super) fn repeated<G: Curly>(l: &mut Lower<'_>, node: Node<'_>, label: Optio
     let head = l.finish(draft);
     let endless = matches!(l.text(condition).trim_matches(['(', ')', ' ']), "true" | "1" | "TRUE" | "True");
     let body = body::<G>(l, node.child_by_field_name("body"));
-    let (update, other) = (Vec::new(), Vec::new());
-    l.emit(Stmt::Loop(Loop { label, before, head, endless, at_end, body, update, other }));
+    l.emit(Stmt::Loop(Loop { label, before, endless, at_end, ..Loop::new(head, body) }));
 }
 
 /// `for (a; b; c)`.
@@ -138,8 +137,7 @@ pub(super) fn counted<G: Curly>(l: &mut Lower<'_>, node: Node<'_>, label: Option
             }
         });
         let endless = condition.is_none();
-        let other = Vec::new();
-        l.emit(Stmt::Loop(Loop { label, before, head, endless, at_end: false, body: inside, update, other }));
+        l.emit(Stmt::Loop(Loop { label, before, endless, update, ..Loop::new(head, inside) }));
     });
 }
 

@@ -159,8 +159,7 @@ fn each(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
     l.write_var(&mut draft, var, line(name));
     let head = l.finish(draft);
     let body = body::<Java>(l, node.child_by_field_name("body"));
-    let (before, update, other) = (Vec::new(), Vec::new(), Vec::new());
-    l.emit(Stmt::Loop(Loop { label, before, head, endless: false, at_end: false, body, update, other }));
+    l.emit(Stmt::Loop(Loop { label, ..Loop::new(head, body) }));
 }
 
 /// A switch, with the variable that its value goes to when it is an expression.

@@ -298,16 +298,7 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Re
         }
     };
     let body = block(l, body, results);
-    l.emit(Stmt::Loop(Loop {
-        label,
-        before: Vec::new(),
-        head,
-        endless,
-        at_end: false,
-        body,
-        update,
-        other: Vec::new(),
-    }));
+    l.emit(Stmt::Loop(Loop { label, endless, update, ..Loop::new(head, body) }));
 }
 
 fn switch(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>, results: Results<'_>) {

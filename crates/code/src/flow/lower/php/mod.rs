@@ -317,8 +317,8 @@ fn counted(l: &mut Lower<'_>, node: Node<'_>) {
             }
         });
         let update = l.nested(|l| children_of(node, "update").into_iter().for_each(|part| plain(l, part)));
-        let (label, endless, other) = (Some(label), condition.is_none(), Vec::new());
-        l.emit(Stmt::Loop(Loop { label, before, head, endless, at_end: false, body, update, other }));
+        let (label, endless) = (Some(label), condition.is_none());
+        l.emit(Stmt::Loop(Loop { label, before, endless, update, ..Loop::new(head, body) }));
     });
 }
 
@@ -340,9 +340,8 @@ fn each(l: &mut Lower<'_>, node: Node<'_>) {
     let head = l.finish(draft);
     level(l, node, false, |l, label| {
         let body = body::<Php>(l, inside);
-        let (before, update, other) = (Vec::new(), Vec::new(), Vec::new());
         let label = Some(label);
-        l.emit(Stmt::Loop(Loop { label, before, head, endless: false, at_end: false, body, update, other }));
+        l.emit(Stmt::Loop(Loop { label, ..Loop::new(head, body) }));
     });
 }
 

@@ -39,16 +39,7 @@ pub(super) fn each(l: &mut Lower<'_>, node: Node<'_>) {
     let head = l.finish(draft);
     let inside = body(l, node.child_by_field_name("body"));
     let other = otherwise(l, node);
-    l.emit(Stmt::Loop(Loop {
-        label: None,
-        before: Vec::new(),
-        head,
-        endless: false,
-        at_end: false,
-        body: inside,
-        update: Vec::new(),
-        other,
-    }));
+    l.emit(Stmt::Loop(Loop { other, ..Loop::new(head, inside) }));
 }
 
 pub(super) fn attempt(l: &mut Lower<'_>, node: Node<'_>) {

@@ -140,16 +140,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>) {
             let head = l.finish(draft);
             let inside = body(l, node.child_by_field_name("body"));
             let other = otherwise(l, node);
-            l.emit(Stmt::Loop(Loop {
-                label: None,
-                before: Vec::new(),
-                head,
-                endless,
-                at_end: false,
-                body: inside,
-                update: Vec::new(),
-                other,
-            }));
+            l.emit(Stmt::Loop(Loop { endless, other, ..Loop::new(head, inside) }));
         }
         "try_statement" => attempt(l, node),
         "with_statement" => with(l, node),

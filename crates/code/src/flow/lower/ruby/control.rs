@@ -117,8 +117,7 @@ fn repeated(l: &mut Lower<'_>, node: Node<'_>, inside: Option<Node<'_>>, at_end:
         }
     });
     l.levels.pop();
-    let (update, other) = (Vec::new(), Vec::new());
-    l.emit(Stmt::Loop(Loop { label: None, before, head, endless, at_end, body, update, other }));
+    l.emit(Stmt::Loop(Loop { before, endless, at_end, ..Loop::new(head, body) }));
 }
 
 fn each(l: &mut Lower<'_>, node: Node<'_>) {
@@ -141,17 +140,7 @@ fn each(l: &mut Lower<'_>, node: Node<'_>) {
         }
     });
     l.levels.pop();
-    let (before, update, other) = (Vec::new(), Vec::new(), Vec::new());
-    l.emit(Stmt::Loop(Loop {
-        label: None,
-        before,
-        head,
-        endless: false,
-        at_end: false,
-        body,
-        update,
-        other,
-    }));
+    l.emit(Stmt::Loop(Loop::new(head, body)));
 }
 
 /// `case` with `when`. Without a value each `when` is a condition.

@@ -343,8 +343,7 @@ fn each(l: &mut Lower<'_>, node: Node<'_>, tail: Tail) {
     });
     l.levels.pop();
     l.pop_scope();
-    let (before, update, other) = (Vec::new(), Vec::new(), Vec::new());
-    l.emit(Stmt::Loop(Loop { label: None, before, head, endless, at_end: false, body, update, other }));
+    l.emit(Stmt::Loop(Loop { endless, ..Loop::new(head, body) }));
     if let Tail::Give(var) = tail {
         let mut step = Step::empty(Role::Plain);
         let access = crate::flow::ir::Access {

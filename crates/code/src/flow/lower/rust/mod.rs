@@ -407,15 +407,6 @@ fn looping(l: &mut Lower<'_>, node: Node<'_>, sink: Sink) {
         });
         l.values.pop();
         l.pop_scope();
-        l.emit(Stmt::Loop(Loop {
-            label: name,
-            before,
-            head,
-            endless,
-            at_end: false,
-            body,
-            update: Vec::new(),
-            other: Vec::new(),
-        }));
+        l.emit(Stmt::Loop(Loop { label: name, before, endless, ..Loop::new(head, body) }));
     });
 }

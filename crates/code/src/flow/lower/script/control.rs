@@ -58,16 +58,7 @@ pub(super) fn counted(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) 
         }
     });
     let endless = condition.is_none();
-    l.emit(Stmt::Loop(Loop {
-        label,
-        before: Vec::new(),
-        head,
-        endless,
-        at_end: false,
-        body: inside,
-        update,
-        other: Vec::new(),
-    }));
+    l.emit(Stmt::Loop(Loop { label, endless, update, ..Loop::new(head, inside) }));
 }
 
 pub(super) fn each(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
@@ -86,16 +77,7 @@ pub(super) fn each(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
     bind(l, left, &mut draft);
     let head = l.finish(draft);
     let body = body(l, node.child_by_field_name("body"));
-    l.emit(Stmt::Loop(Loop {
-        label,
-        before: Vec::new(),
-        head,
-        endless: false,
-        at_end: false,
-        body,
-        update: Vec::new(),
-        other: Vec::new(),
-    }));
+    l.emit(Stmt::Loop(Loop { label, ..Loop::new(head, body) }));
 }
 
 pub(super) fn switch(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {

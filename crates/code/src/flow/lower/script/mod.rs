@@ -219,8 +219,7 @@ fn statement(l: &mut Lower<'_>, node: Node<'_>, name: Option<String>) {
             let head = l.finish(draft);
             let endless = matches!(l.text(condition), "(true)" | "(1)");
             let body = body(l, node.child_by_field_name("body"));
-            let (before, update, other) = (Vec::new(), Vec::new(), Vec::new());
-            l.emit(Stmt::Loop(Loop { label: name, before, head, endless, at_end, body, update, other }));
+            l.emit(Stmt::Loop(Loop { label: name, endless, at_end, ..Loop::new(head, body) }));
         }
         "switch_statement" => l.scoped(|l| switch(l, node, name)),
         "try_statement" => attempt(l, node),

@@ -1,6 +1,8 @@
 //! The outline of a file as a model reads it: compact, stable, within a budget, and honest about what it leaves out.
 //! From the fullest to the barest form, the first that fits is taken; no symbol goes without being counted.
 
+mod mixed;
+
 use crate::facts::{Facts, Symbol, SymbolKind};
 use crate::language::Language;
 use crate::tokens::estimate;
@@ -13,6 +15,8 @@ pub enum Detail {
     Documented,
     /// Head.
     Heads,
+    /// Heads of types and of what matters most, with what is written about them as far as there is room; the others' names.
+    Mixed,
     /// Name and names of parameters.
     Parameters,
     /// Name and line, several on a line.
@@ -24,8 +28,15 @@ pub enum Detail {
 }
 
 impl Detail {
-    const ALL: [Self; 6] =
-        [Self::Documented, Self::Heads, Self::Parameters, Self::Names, Self::Outside, Self::Counts];
+    const ALL: [Self; 7] = [
+        Self::Documented,
+        Self::Heads,
+        Self::Mixed,
+        Self::Parameters,
+        Self::Names,
+        Self::Outside,
+        Self::Counts,
+    ];
 }
 
 /// An outline.
@@ -53,6 +64,12 @@ pub fn fitting(facts: &Facts, language: Language, budget: u64, stretch: u64) -> 
     let stretch = stretch.max(budget);
     for detail in Detail::ALL {
         let most = if detail >= Detail::Names { stretch } else { budget };
+        if detail == Detail::Mixed {
+            match mixed::within(facts, language, budget, stretch) {
+                Some(outline) => return outline,
+                None => continue,
+            }
+        }
         let outline = at(facts, language, detail);
         if detail < Detail::Counts && outline.tokens <= most {
             return outline;
@@ -64,8 +81,21 @@ pub fn fitting(facts: &Facts, language: Language, budget: u64, stretch: u64) -> 
 
 /// The first names that fit, and the numbers of the rest.
 fn first_names(facts: &Facts, language: Language, budget: u64) -> Outline {
-    let outside: Vec<&Symbol> =
-        facts.symbols.iter().filter(|symbol| symbol.parent.is_none() && !symbol.kind.is_value()).collect();
+    // A namespace says nothing of what is in it.
+    let mut is_outside: Vec<bool> = Vec::with_capacity(facts.symbols.len());
+    for symbol in &facts.symbols {
+        let parent =
+            symbol.parent.and_then(|parent| Some((facts.symbol(parent)?, is_outside.get(parent as usize)?)));
+        let outside = parent.is_none_or(|(parent, outside)| parent.kind == SymbolKind::Module && *outside);
+        is_outside.push(outside);
+    }
+    let outside: Vec<&Symbol> = facts
+        .symbols
+        .iter()
+        .zip(&is_outside)
+        .filter(|(symbol, outside)| **outside && !symbol.kind.is_value() && symbol.kind != SymbolKind::Module)
+        .map(|(symbol, _)| symbol)
+        .collect();
     let mut text = String::new();
     let mut left = budget.saturating_sub(40);
     let mut listed = 0;
@@ -84,7 +114,11 @@ fn first_names(facts: &Facts, language: Language, budget: u64) -> Outline {
         symbols: facts
             .symbols
             .iter()
-            .filter(|symbol| symbol.line >= from || symbol.parent.is_some())
+            .zip(&is_outside)
+            .filter(|(symbol, outside)| {
+                symbol.line >= from || !**outside || symbol.kind == SymbolKind::Module
+            })
+            .map(|(symbol, _)| symbol)
             .cloned()
             .collect(),
         notes: facts.notes.clone(),
@@ -447,6 +481,39 @@ mod tests {
                 assert!(budget < 100 || outline.text.starts_with("handler_number_0 1, "), "{}", outline.text);
             }
         }
+    }
+
+    /// The outline of a file of 20,000 tokens was bare names, and half of its budget was left.
+    #[test]
+    fn a_large_file_fills_its_budget() {
+        let mut text = String::from("class Parser(Base, Mixin):\n    \"\"\"Parses.\"\"\"\n");
+        for n in 0..60 {
+            text.push_str(&format!("    def _small_{n}(self): pass\n"));
+            text.push_str(&format!(
+                "    def parse_{n}(self, text, default=None):\n        \"\"\"Parses number {n}.\"\"\"\n        a = 1\n        return a\n"
+            ));
+        }
+        let facts = python(&text);
+        let all = at(&facts, Language::Python, Detail::Heads).tokens;
+        for budget in [all - 1, all * 3 / 4, all * 2 / 3] {
+            let outline = within(&facts, Language::Python, budget);
+            assert_eq!((outline.detail, outline.left_out), (Detail::Mixed, 0));
+            assert!(outline.text.starts_with("1-302 class Parser(Base, Mixin)"), "{}", outline.text);
+            assert!(outline.text.contains(" 4-7 def parse_0(self, text, default=None)"), "{}", outline.text);
+            assert!(
+                outline.tokens <= budget && outline.tokens * 10 >= budget * 8,
+                "{} {budget}",
+                outline.tokens
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_names_are_those_of_types_not_of_namespaces() {
+        let text: String = (0..300).map(|n| format!("namespace N{n} {{ class C{n} {{}} }}\n")).collect();
+        let parsed = parse::text(Language::Php, &format!("<?php\n{text}"), Limits::QUICK).unwrap();
+        let outline = within(&facts(&parsed), Language::Php, 200);
+        assert!(outline.text.starts_with("C0 2, C1 3, "), "{}", outline.text);
     }
 
     #[test]

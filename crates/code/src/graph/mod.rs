@@ -1,10 +1,16 @@
-//! Who calls whom in a project. A call is linked to a definition by what the language says: the scope, the imports, the
-//! type of what it is made on. What only the name says is marked so.
+//! Who calls whom in a project. A call of Python or a script is linked to a definition by the values that reach it; any
+//! other, and one of which the values are not known, by what the language says: the scope, the imports, the type of what
+//! it is made on. What only the name says is marked so.
 
-use crate::facts::{Call, Facts, Import, Receiver, SymbolKind};
+mod builtin;
+mod follow;
+mod link;
+
+use crate::facts::{Call, Facts, Import, SymbolKind};
 use crate::index::{CallId, Index, SymbolId, called};
 use crate::language::Language;
 use crate::modules;
+use follow::Followed;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -14,6 +20,8 @@ use std::rc::Rc;
 pub enum Certainty {
     /// The text says so.
     Resolved,
+    /// It is one of several that the values in the text allow.
+    May,
     /// The name alone says so.
     ByName,
 }
@@ -23,7 +31,17 @@ impl Certainty {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Resolved => "resolved",
+            Self::May => "may",
             Self::ByName => "by-name",
+        }
+    }
+
+    /// How it is marked in a text.
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Self::Resolved => "",
+            Self::May => "~",
+            Self::ByName => "?",
         }
     }
 }
@@ -31,8 +49,8 @@ impl Certainty {
 /// A call that is linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The call.
-    pub site: CallId,
+    /// The file of the call.
+    pub file: u32,
     /// The symbol that it is in; `None` for the file itself.
     pub from: Option<SymbolId>,
     /// What is called.
@@ -67,6 +85,7 @@ pub struct Graph<'i> {
     ancestors: RefCell<HashMap<String, Rc<HashSet<String>>>>,
     definitions: RefCell<HashMap<(String, Language), Rc<Definitions>>>,
     callers: RefCell<HashMap<String, Callers>>,
+    follow: follow::Follow,
 }
 
 /// The definitions of one name that calls of one language may mean, in order.
@@ -109,6 +128,7 @@ impl<'i> Graph<'i> {
             ancestors: RefCell::default(),
             definitions: RefCell::default(),
             callers: RefCell::default(),
+            follow: follow::Follow::default(),
         }
     }
 
@@ -125,10 +145,20 @@ impl<'i> Graph<'i> {
             return known.clone();
         }
         let mut edges: HashMap<SymbolId, Vec<Edge>> = HashMap::new();
-        for site in self.index.calls_of(name) {
-            for (to, how) in self.targets(site) {
-                edges.entry(to).or_default().extend(self.edge(site, to, how));
+        let calls = self.index.calls_of(name);
+        let solution = self.follow_name(name, &calls);
+        for edge in solution.iter().flat_map(|solution| self.followed_to(solution, name)) {
+            edges.entry(edge.to).or_default().push(edge);
+        }
+        for site in calls {
+            for edge in self.linked(site, solution.as_deref()) {
+                edges.entry(edge.to).or_default().push(edge);
             }
+        }
+        for list in edges.values_mut() {
+            list.sort_by(|a, b| {
+                self.index.path(a.file).cmp(self.index.path(b.file)).then(a.line.cmp(&b.line))
+            });
         }
         let edges = Rc::new(edges);
         self.callers.borrow_mut().insert(name.to_owned(), edges.clone());
@@ -137,43 +167,44 @@ impl<'i> Graph<'i> {
 
     /// What a definition calls, in the order of the text.
     pub fn callees(&self, from: SymbolId) -> Vec<Edge> {
-        self.index.read_calls_of(from.file);
+        let mut edges = self.of_file(from.file);
         let Some(facts) = self.index.facts(from.file) else { return Vec::new() };
-        let mut edges = Vec::new();
-        for (number, call) in facts.calls.iter().enumerate() {
-            if !call.caller.is_some_and(|caller| within(&facts, caller, from.symbol)) {
-                continue;
-            }
-            let site = CallId { file: from.file, call: number as u32 };
-            for (to, how) in self.targets(site) {
-                edges.extend(self.edge(site, to, how));
-            }
-        }
+        edges.retain(|edge| edge.from.is_some_and(|caller| within(&facts, caller.symbol, from.symbol)));
         edges
     }
 
     /// Every link of a file, in the order of the text.
     pub fn of_file(&self, file: u32) -> Vec<Edge> {
         self.index.read_calls_of(file);
+        let solution = self.follow_file(file);
+        let mut edges = Vec::new();
+        if let Some(solution) = &solution {
+            edges.extend(self.followed_from(solution, file));
+        }
         let count = self.index.facts(file).map_or(0, |facts| facts.calls.len());
-        let sites = (0..count as u32).map(|call| CallId { file, call });
-        sites
-            .flat_map(|site| {
-                self.targets(site).into_iter().filter_map(move |(to, how)| self.edge(site, to, how))
-            })
-            .collect()
+        for call in 0..count as u32 {
+            edges.extend(self.linked(CallId { file, call }, solution.as_deref()));
+        }
+        edges.sort_by_key(|edge| edge.line);
+        edges
     }
 
-    fn edge(&self, site: CallId, to: SymbolId, how: Certainty) -> Option<Edge> {
-        let facts = self.index.facts(site.file)?;
-        let call = facts.calls.get(site.call as usize)?;
+    /// The links of a call of which the values say nothing.
+    fn linked(&self, site: CallId, solution: Option<&Followed>) -> Vec<Edge> {
+        let Some(facts) = self.index.facts(site.file) else { return Vec::new() };
+        let Some(call) = facts.calls.get(site.call as usize) else { return Vec::new() };
+        if solution.is_some_and(|solution| solution.knows(site.file, call)) {
+            return Vec::new();
+        }
         let from = call.caller.map(|symbol| SymbolId { file: site.file, symbol });
-        Some(Edge { site, from, to, line: call.line, how })
+        let targets = self.targets_of(site.file, &facts, call).into_iter();
+        targets.map(|(to, how)| Edge { file: site.file, from, to, line: call.line, how }).collect()
     }
 
     /// Everything that calls a definition, directly or through others: each with its distance and the call that leads
     /// on. Breadth first, so that the shortest path is the one that is reported.
-    pub fn impact(&self, of: SymbolId, depth: usize, most: usize) -> Impact {
+    /// What only the name says is followed when it is asked for.
+    pub fn impact(&self, of: SymbolId, depth: usize, most: usize, by_name: bool) -> Impact {
         let mut seen: HashSet<SymbolId> = HashSet::from([of]);
         let mut files: BTreeSet<u32> = BTreeSet::new();
         let mut impact = Impact::default();
@@ -182,7 +213,11 @@ impl<'i> Graph<'i> {
             let mut next = Vec::new();
             for to in front {
                 for edge in self.callers(to) {
-                    files.insert(edge.site.file);
+                    if edge.how == Certainty::ByName && !by_name {
+                        impact.by_name += 1;
+                        continue;
+                    }
+                    files.insert(edge.file);
                     let new = edge.from.is_none_or(|from| seen.insert(from));
                     if !new {
                         continue;
@@ -200,26 +235,21 @@ impl<'i> Graph<'i> {
                 break;
             }
         }
-        impact.beyond = front.iter().any(|id| !self.callers(*id).is_empty());
+        let counts = |edge: &Edge| by_name || edge.how != Certainty::ByName;
+        impact.beyond = front.iter().any(|id| self.callers(*id).iter().any(counts));
         impact.files = files.len();
         impact
     }
 
-    /// What a call means. When something is sure, what is not is not told.
-    pub fn targets(&self, site: CallId) -> Vec<(SymbolId, Certainty)> {
-        let Some(facts) = self.index.facts(site.file) else { return Vec::new() };
-        let Some(call) = facts.calls.get(site.call as usize) else { return Vec::new() };
-        self.targets_of(site.file, &facts, call)
-    }
-
-    /// The same for a call of a file as it may become: a text that is not yet in it.
+    /// What a call of a file as it may become means, without its values: a text that is not yet in it. When something is
+    /// sure, what is not is not told.
     pub fn targets_of(&self, file: u32, facts: &Facts, call: &Call) -> Vec<(SymbolId, Certainty)> {
         let Some(language) = self.index.language(file) else { return Vec::new() };
         let definitions = self.definitions(called(facts, call), language);
         if definitions.all.is_empty() {
             return Vec::new();
         }
-        let mut link = Link {
+        let mut link = link::Link {
             graph: self,
             file,
             language,
@@ -230,14 +260,14 @@ impl<'i> Graph<'i> {
             by_name: Vec::new(),
         };
         link.find();
-        let Link { mut sure, by_name, .. } = link;
+        let link::Link { mut sure, by_name, .. } = link;
         let (numbers, how) = match (sure.is_empty(), by_name.len()) {
             (false, _) => {
                 sure.sort_unstable();
                 sure.dedup();
                 (sure, Certainty::Resolved)
             }
-            (true, 0..=BY_NAME) => (by_name, Certainty::ByName),
+            (true, 0..=BY_NAME) if !builtin::is_method(language, &call.name) => (by_name, Certainty::ByName),
             _ => return Vec::new(),
         };
         numbers.into_iter().filter_map(|number| Some((definitions.all.get(number)?.id, how))).collect()
@@ -388,6 +418,8 @@ pub struct Impact {
     pub reached: Vec<(usize, Edge)>,
     /// Callers that are not told.
     pub more: usize,
+    /// Calls that only the name links and that were not followed.
+    pub by_name: usize,
     /// There are callers further away.
     pub beyond: bool,
     /// Files with calls.
@@ -420,233 +452,6 @@ fn type_around(facts: &Facts, symbol: Option<u32>) -> Option<String> {
         up = symbol.parent;
     }
     None
-}
-
-/// A call that is being linked.
-struct Link<'a> {
-    graph: &'a Graph<'a>,
-    file: u32,
-    language: Language,
-    facts: &'a Facts,
-    call: &'a Call,
-    of: &'a Definitions,
-    /// What the text says, by number.
-    sure: Vec<usize>,
-    /// What only the name says; never many.
-    by_name: Vec<usize>,
-}
-
-impl Link<'_> {
-    fn find(&mut self) {
-        match &self.call.on {
-            Receiver::Nothing => {
-                self.implicit();
-                self.bare();
-            }
-            Receiver::Own => {
-                if let Some(own) = self.own() {
-                    self.on_type(&own, true);
-                }
-            }
-            Receiver::Super => {
-                if let Some(own) = self.own() {
-                    self.inherited(&own, |found, own| {
-                        found.container != own && found.kind == SymbolKind::Method
-                    });
-                }
-            }
-            Receiver::Type(name) => self.on_type(name, false),
-            Receiver::Name(name) => self.on_name(name),
-            Receiver::Unknown => self.guess(self.of.methods.iter()),
-        }
-    }
-
-    /// Adds what only the name says. What is indistinguishable among many is not told, so many need not be added.
-    fn guess<'n>(&mut self, numbers: impl Iterator<Item = &'n usize>) {
-        let room = (BY_NAME + 1).saturating_sub(self.by_name.len());
-        self.by_name.extend(numbers.take(room));
-    }
-
-    fn own(&self) -> Option<String> {
-        type_around(self.facts, self.call.caller)
-    }
-
-    /// The definitions that a type has or inherits and that `wanted` takes.
-    fn inherited(&mut self, name: &str, wanted: impl Fn(&Definition, &str) -> bool) {
-        let of = self.of;
-        for ancestor in self.graph.ancestors(name).iter().filter(|ancestor| !ancestor.is_empty()) {
-            let numbers = of.by_container.get(ancestor).into_iter().flatten().copied();
-            self.sure.extend(
-                numbers.filter(|number| of.all.get(*number).is_some_and(|found| wanted(found, name))),
-            );
-        }
-    }
-
-    /// `add()` inside a type, where a language lets `this` be left away.
-    fn implicit(&mut self) {
-        let lets =
-            matches!(self.language, Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
-        if let Some(own) = self.own().filter(|_| lets) {
-            self.inherited(&own, |found, _| found.kind == SymbolKind::Method);
-        }
-    }
-
-    /// On an object or type of which the name is known.
-    fn on_type(&mut self, name: &str, own: bool) {
-        self.inherited(name, |_, _| true);
-        if !self.sure.is_empty() || own && self.language == Language::Rust {
-            return;
-        }
-        // What inherits from it may be meant.
-        let of = self.of;
-        let below = of.below.get_or_init(|| {
-            let mut below: HashMap<String, Vec<String>> = HashMap::new();
-            for container in of.by_container.keys().filter(|container| !container.is_empty()) {
-                for ancestor in self.graph.ancestors(container).iter() {
-                    below.entry(ancestor.clone()).or_default().push(container.clone());
-                }
-            }
-            below
-        });
-        let mut numbers: Vec<usize> = below
-            .get(name)
-            .into_iter()
-            .flatten()
-            .filter_map(|container| of.by_container.get(container))
-            .flatten()
-            .copied()
-            .collect();
-        numbers.sort_unstable();
-        self.guess(numbers.iter());
-    }
-
-    /// Adds those that are in one of these files and known outside of functions.
-    fn in_files<'f>(&mut self, files: impl Iterator<Item = &'f u32>, wanted: impl Fn(&Definition) -> bool) {
-        let of = self.of;
-        for number in files.filter_map(|file| of.by_file.get(file)).flatten() {
-            if of.all.get(*number).is_some_and(&wanted) {
-                self.sure.push(*number);
-            }
-        }
-    }
-
-    /// `f()`.
-    fn bare(&mut self) {
-        let of = self.of;
-        let import = self.facts.imports.iter().find(|import| import.alias == self.call.name);
-        if import.is_none() {
-            for number in of.by_file.get(&self.file).into_iter().flatten() {
-                let Some(found) = of.all.get(*number) else { continue };
-                // Inside a function it is known there only.
-                let visible = !found.local
-                    || found.parent.is_some_and(|parent| {
-                        self.call.caller.is_some_and(|caller| within(self.facts, caller, parent))
-                    });
-                if visible && found.kind != SymbolKind::Method {
-                    self.sure.push(*number);
-                }
-            }
-        }
-        let here = self.file;
-        let elsewhere =
-            |found: &Definition| found.id.file != here && !found.local && found.kind != SymbolKind::Method;
-        if let Some(import) = import {
-            let files = self.graph.exporters(self.file, &import.module, &import.name);
-            self.in_files(files.iter(), elsewhere);
-            return;
-        }
-        for import in self.facts.imports.iter().filter(|import| import.name == "*") {
-            let files = self.graph.exporters(self.file, &import.module, &self.call.name);
-            self.in_files(files.iter(), elsewhere);
-        }
-        let others = || of.global.iter().filter(|number| of.all.get(**number).is_some_and(elsewhere));
-        match self.language {
-            Language::Python | Language::TypeScript | Language::Tsx | Language::JavaScript => {}
-            Language::Rust => {
-                let is_macro =
-                    |number: &&usize| of.all.get(**number).is_some_and(|f| f.kind == SymbolKind::Macro);
-                self.guess(others().filter(is_macro));
-            }
-            Language::Go | Language::Java => {
-                let same = of.by_folder.get(folder(self.graph.index.path(self.file)));
-                let same = same.into_iter().flatten().copied();
-                self.sure.extend(same.filter(|number| of.all.get(*number).is_some_and(elsewhere)));
-                if self.language == Language::Java && self.sure.is_empty() {
-                    self.guess(others());
-                }
-            }
-            _ => self.guess(others()),
-        }
-    }
-
-    /// `name.f()`: a module, a type, or a value of unknown type.
-    fn on_name(&mut self, name: &str) {
-        let of = self.of;
-        let last = name.rsplit(['.', ':', '\\']).next().unwrap_or(name);
-        let last = last.split('<').next().unwrap_or(last);
-        // Under another name, or through what inherits.
-        let alias = self.facts.imports.iter().find(|import| import.alias == last);
-        let real = alias.map_or(last, |import| import.name.as_str());
-        let is_method = |found: &Definition, _: &str| found.kind == SymbolKind::Method;
-        self.inherited(real, is_method);
-        if real != last {
-            let numbers = of.by_container.get(last).into_iter().flatten().copied();
-            self.sure
-                .extend(numbers.filter(|number| of.all.get(*number).is_some_and(|f| is_method(f, last))));
-        }
-        if !alias.is_some_and(|import| import.name.is_empty()) {
-            self.guess(of.methods.iter());
-        }
-        self.of_module(name, last);
-    }
-
-    /// `module.f()`.
-    fn of_module(&mut self, name: &str, last: &str) {
-        let of = self.of;
-        let function = |found: &Definition| found.kind != SymbolKind::Method;
-        let first = name.split(['.', ':', '\\']).next().unwrap_or(name);
-        let symbol = called(self.facts, self.call).to_owned();
-        for import in &self.facts.imports {
-            let whole = import.alias == name;
-            if !whole && (import.alias != first || import.alias.is_empty()) {
-                continue;
-            }
-            let rest = if whole { "" } else { name.get(first.len()..).unwrap_or("") };
-            let (dot, rest) = match self.language {
-                Language::Rust => ("::", rest.to_owned()),
-                Language::TypeScript | Language::Tsx | Language::JavaScript => ("/", rest.replace('.', "/")),
-                _ => (".", rest.to_owned()),
-            };
-            let module = if import.name.is_empty() {
-                format!("{}{rest}", import.module)
-            } else if import.module.is_empty() {
-                format!("{}{rest}", import.name)
-            } else if import.module.ends_with('.') {
-                format!("{}{}{rest}", import.module, import.name)
-            } else {
-                format!("{}{dot}{}{rest}", import.module, import.name)
-            };
-            let files = self.graph.exporters(self.file, &module, &symbol);
-            self.in_files(files.iter(), function);
-        }
-        match self.language {
-            // A path needs no import.
-            Language::Rust if name.contains("::") || self.facts.imports.iter().all(|i| i.alias != first) => {
-                let files = self.graph.exporters(self.file, name, &symbol);
-                self.in_files(files.iter(), function);
-            }
-            Language::Cpp => {
-                let functions =
-                    || (0..of.all.len()).filter(|number| of.all.get(*number).is_some_and(function));
-                let inside =
-                    |number: &usize| of.all.get(*number).is_some_and(|found| found.parent_name == last);
-                self.sure.extend(functions().filter(inside));
-                let rest: Vec<usize> = functions().take(BY_NAME + 1).collect();
-                self.guess(rest.iter());
-            }
-            _ => {}
-        }
-    }
 }
 
 fn folder(path: &str) -> &str {
