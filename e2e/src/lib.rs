@@ -71,10 +71,14 @@ impl World {
         let _ = sprag(&self.sandbox, ["deploy", "--agent", self.agent().name()]).run().ok();
     }
 
-    /// `sprag undeploy` for this agent.
+    /// `sprag undeploy` for this agent, when it has not worked for a while: without a terminal it is refused before.
     #[track_caller]
     pub fn undeploy(&self) {
+        let journal = self.sandbox.home().join(".local/state/sprag/journal.jsonl");
+        let aside = journal.with_extension("aside");
+        fs::rename(&journal, &aside).expect("the agent has worked");
         let _ = sprag(&self.sandbox, ["undeploy", "--agent", self.agent().name()]).run().ok();
+        fs::rename(&aside, &journal).expect("the journal can be put back");
     }
 
     /// A headless run.

@@ -337,8 +337,8 @@ mod tests {
             for (number, line) in std::fs::read_to_string(&path).unwrap().lines().enumerate() {
                 let lower = line.to_lowercase().replace('_', " ");
                 let phrase = words.iter().find(|(phrase, _)| has_phrase(&lower, phrase));
-                let name = names.iter().filter(|_| !shown.starts_with("crates/hooks/"));
-                let name = name
+                let name = names
+                    .iter()
                     .map(|name| (*name, "a name that says which"))
                     .find(|(name, _)| has_phrase(line, name));
                 if let Some((phrase, instead)) = phrase.copied().or(name) {
@@ -358,14 +358,19 @@ mod tests {
         assert!(missing.is_empty(), "ARCHITECTURE.md names what is not there: {missing:?}");
     }
 
+    /// A crate is one noun; one that is larger than this has probably become two. Exceptions are in the file, with their size.
     #[test]
-    fn no_crate_but_code_is_larger_than_15_000_lines() {
-        for name in read().unwrap().crates.keys().filter(|name| *name != "code") {
+    fn no_crate_is_larger_than_its_limit() {
+        const MAX_LINES: i64 = 15_000;
+        let text = std::fs::read_to_string(root().join("architecture.toml")).unwrap();
+        let table: toml::Table = text.parse().unwrap();
+        for (name, rules) in table["crates"].as_table().unwrap() {
+            let most = rules.get("max_lines").and_then(toml::Value::as_integer).unwrap_or(MAX_LINES);
             let lines: usize = files_below(&root().join("crates").join(name).join("src"), ".rs")
                 .iter()
                 .map(|path| std::fs::read_to_string(path).unwrap().lines().count())
                 .sum();
-            assert!(lines <= 15_000, "crates/{name}/src has {lines} lines: is it still one noun?");
+            assert!(lines as i64 <= most, "crates/{name}/src has {lines} lines: is it still one noun?");
         }
     }
 }

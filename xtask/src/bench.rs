@@ -149,25 +149,25 @@ pub(crate) fn install(dir: &Path) -> anyhow::Result<PathBuf> {
 
 /// The floor, built with the same flags for the same target.
 pub(crate) fn build_floor() -> anyhow::Result<PathBuf> {
-    Ok(dist(&["--package", "sprag-floor"])?.join("sprag-floor"))
+    Ok(built(&["--package", "sprag-floor"])?.join("sprag-floor"))
 }
 
 /// Builds something with the flags and for the target of what users run; the folder that it is in.
-pub(crate) fn dist(what: &[&str]) -> anyhow::Result<PathBuf> {
+pub(crate) fn built(what: &[&str]) -> anyhow::Result<PathBuf> {
     let triple = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
     let musl = Command::new("rustc").args(["--print", "target-libdir", "--target", &triple]).output()?;
     let libdir = String::from_utf8_lossy(&musl.stdout).trim().to_owned();
     let mut command = Command::new("cargo");
-    command.args(["build", "--locked", "--profile", "dist"]).args(what);
-    let mut built = target();
+    command.args(["build", "--locked", "--profile", "installed"]).args(what);
+    let mut folder = target();
     if cfg!(target_os = "linux") && Path::new(&libdir).is_dir() {
         command
             .args(["--target", &triple])
             .env("RUSTFLAGS", "-C target-feature=+crt-static -C relocation-model=static");
-        built.push(&triple);
+        folder.push(&triple);
     }
     sh(&mut command)?;
-    Ok(built.join("dist"))
+    Ok(folder.join("installed"))
 }
 
 fn report(subjects: &[Subject], sprag: &Path) -> anyhow::Result<String> {

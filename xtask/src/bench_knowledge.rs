@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROUNDS: usize = 60;
-const EXPORT_COUNT: usize = 10_000;
+pub(crate) const EXPORT_COUNT: usize = 10_000;
 const TRANSCRIPT_BYTES: usize = 50 << 20;
 const TURN_BYTES: usize = 20 << 10;
 
@@ -84,8 +84,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
             None => install(base)?,
         },
     };
-    fs::create_dir_all(bench.project.join("src"))?;
-    git(&bench)?;
+    git(&bench.home, &bench.project)?;
     fs::write(&bench.payload, "{}")?;
     let mut rows = Vec::new();
     write_transcript(&bench.transcript)?;
@@ -101,7 +100,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         bench.event("SessionEnd", || Ok(()))?,
     ));
 
-    write_exports(&bench)?;
+    write_exports(&bench.home)?;
     let args = ["knowledge", "search", "cart", "rounding", "--json"];
     // The first one makes the index.
     let built = measure::run(&mut bench.command(&bench.sprag, &args), &bench.payload)?.wall_ms;
@@ -134,15 +133,19 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn git(bench: &Bench) -> anyhow::Result<()> {
-    fs::write(bench.project.join("src/cart.py"), "def total(items): ...\n")?;
+/// A repository with a commit and a remote.
+pub(crate) fn git(home: &Path, project: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(project.join("src"))?;
+    fs::write(project.join("src/cart.py"), "def total(items): ...\n")?;
     for args in [
         &["init", "-q", "-b", "main"][..],
         &["remote", "add", "origin", "https://git.example/dev/shop.git"],
         &["add", "."],
         &["-c", "user.name=t", "-c", "user.email=t@example.invalid", "commit", "-q", "-m", "First"],
     ] {
-        let status = bench.command(Path::new("git"), args).status()?;
+        let mut command = Command::new("git");
+        command.args(args).current_dir(project).env("HOME", home);
+        let status = command.status()?;
         anyhow::ensure!(status.success(), "git {args:?} failed");
     }
     Ok(())
@@ -172,8 +175,9 @@ fn write_transcript(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn write_exports(bench: &Bench) -> anyhow::Result<()> {
-    let sessions = bench.home.join(".local/share/sprag/sessions");
+/// A knowledge folder with many exports, one in a hundred of this project.
+pub(crate) fn write_exports(home: &Path) -> anyhow::Result<()> {
+    let sessions = home.join(".local/share/sprag/sessions");
     let topics = ["cart", "rounding", "login", "search", "checkout", "invoice", "export"];
     let filler =
         "Some words about the work that was done and why it was done in this way and no other. ".repeat(30);
@@ -192,7 +196,7 @@ fn write_exports(bench: &Bench) -> anyhow::Result<()> {
         );
         fs::write(folder.join(format!("2025-{month:02}-{day:02}-{number:08}.md")), text)?;
     }
-    let memory = bench.home.join(".local/share/sprag/memory/git.example/dev/shop");
+    let memory = home.join(".local/share/sprag/memory/git.example/dev/shop");
     fs::create_dir_all(&memory)?;
     fs::write(memory.join("handoff.md"), "---\nsession_id: 1-x\nkind: model\n---\n- finish the cart\n")?;
     let decisions: String = (0..500).map(|n| format!("{{\"summary\":\"Decision number {n}\"}}\n")).collect();

@@ -109,7 +109,7 @@ fn subject(name: &str, program: &Path, home: Option<PathBuf>, payload: &Path) ->
 }
 
 /// A home with so many different lessons: commands, paths, look-ahead, of all kinds.
-fn home(dir: &Path, sprag: &Path, count: usize) -> anyhow::Result<PathBuf> {
+pub(crate) fn home(dir: &Path, sprag: &Path, count: usize) -> anyhow::Result<PathBuf> {
     let home = dir.join(format!("home-{count}"));
     std::fs::create_dir_all(&home)?;
     let mut lessons = serde_json::Map::new();

@@ -7,13 +7,16 @@ mod bench;
 mod bench_knowledge;
 mod bench_lessons;
 mod bench_recall;
+mod bench_start;
 mod budget;
 
 mod config_schema;
 mod deps;
 mod docs;
 mod licenses;
+mod manuals;
 mod measure;
+mod moat;
 mod swarm;
 mod test;
 
@@ -32,12 +35,22 @@ cargo xtask TASK
                   the event load of many agents against one PostgreSQL; --write updates docs/scaling.md
   bench --lessons [--write]
                   the same with 100 and with 10,000 lessons; --write updates docs/lessons.md
+  bench --start [--write]
+                  a session's start with 10,000 exports, 10,000 memories and 1,000 lessons; --write updates docs/performance.md
+                  (SPRAG_BENCH_BIN: an installed binary)
   bench --recall [--million] [--write]
                   recall and its hook among 10,000 and 100,000 memories, on SQLite and PostgreSQL; --million adds a million;
                   --write updates docs/recall.md (SPRAG_BENCH_HOMES: a folder that keeps the filled stores)
+  bench --recall-quality DIR
+                  how much of the evidence is among the first 1, 3, 5 and 10 answers, by words, by vectors and by the whole
+                  ranking: for every set in a folder, dialogues in LoCoMo's JSON format or sets as in crates/memory/eval
   budget [--check|--write] [--bin PATH]
                   instructions and system calls of each event of the hot path; --check compares them with
                   bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `installed`)
+  moat [--preset P] [--bin PATH] [--scorer PATH]
+                  the scenarios of MoatBench (crate `openmoat`) against sprag, per host
+  manuals FOLDER [--bin PATH]
+                  how many example commands of a collection of manual pages the guards stop, and which
   deps            licences, bans and sources of all dependencies by deny.toml, and dependencies that nothing uses
   licenses        write crates/cli/licenses.txt, the notices that `sprag licenses` prints
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
@@ -60,10 +73,16 @@ fn main() -> ExitCode {
         "bench" if rest.iter().any(|arg| arg == "--lessons") => {
             bench_lessons::run(rest.iter().any(|arg| arg == "--write"))
         }
+        "bench" if rest.iter().any(|arg| arg == "--start") => {
+            bench_start::run(rest.iter().any(|arg| arg == "--write"))
+        }
+        "bench" if rest.iter().any(|arg| arg == "--recall-quality") => bench_recall::quality(rest),
         "bench" if rest.iter().any(|arg| arg == "--recall") => bench_recall::run(rest),
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
         "swarm" => swarm::run(rest),
         "budget" => budget::run(rest),
+        "moat" => moat::run(rest),
+        "manuals" => manuals::run(rest),
         "deps" => deps::run(),
         "licenses" => licenses::run(),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),

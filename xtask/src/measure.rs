@@ -48,7 +48,7 @@ pub(crate) fn instructions(
     stdin: &Path,
 ) -> Option<u64> {
     // The variables may hold a PATH on which valgrind is not.
-    let output = Command::new(which("valgrind")?)
+    let child = Command::new(which("valgrind")?)
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(program)
         .args(args)
@@ -56,11 +56,18 @@ pub(crate) fn instructions(
         .envs(env.iter().map(|(key, value)| (*key, value.as_str())))
         .stdin(File::open(stdin).ok()?)
         .stdout(Stdio::null())
-        .output()
+        .stderr(Stdio::piped())
+        .spawn()
         .ok()?;
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    let line = text.lines().find(|line| line.contains("Collected :"))?;
-    line.rsplit(':').next()?.trim().parse().ok()
+    let pid = child.id();
+    collected(&String::from_utf8_lossy(&child.wait_with_output().ok()?.stderr), pid)
+}
+
+/// The count of one process in what callgrind prints. A fork that finds no program to become counts what its parent did
+/// up to then and prints it too, in an order that the scheduler decides.
+fn collected(text: &str, pid: u32) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(&format!("=={pid}== Collected :")))?;
+    line.trim().parse().ok()
 }
 
 /// The value below which this share of the numbers lies.
@@ -69,4 +76,16 @@ pub(crate) fn quantile(numbers: &[f64], share: f64) -> f64 {
     sorted.sort_by(f64::total_cmp);
     let at = ((sorted.len().saturating_sub(1)) as f64 * share).round() as usize;
     sorted.get(at).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fork_does_not_count_for_its_parent() {
+        let text = "==12== Events    : Ir\n==12== Collected : 3287353\n==13== Collected : 3308384\n==9== Collected : 3620023\n";
+        assert_eq!(collected(text, 9), Some(3_620_023));
+        assert_eq!(collected(text, 7), None);
+    }
 }

@@ -34,6 +34,11 @@ fn network_name(magic: u32) -> Option<&'static str> {
         0x00C3_6400 => "Ceph",
         0x7673_6673 | 0x786F_4256 => "a shared folder of a virtual machine",
         0x0BD0_0BD0 => "Lustre",
+        0x4750_4653 => "GPFS",
+        0x1983_0326 => "BeeGFS",
+        0x7461_636F => "OCFS2",
+        0x0116_1970 => "GFS2",
+        0x7375_7245 => "Coda",
         _ => return None,
     })
 }
@@ -60,6 +65,8 @@ mod tests {
     fn network_file_systems_are_known_by_their_number() {
         assert_eq!(network_name(0x6969), Some("NFS"));
         assert_eq!(network_name(0xFF53_4D42), Some("SMB"));
+        assert_eq!(network_name(0x6573_5546), Some("FUSE (sshfs and others)"));
+        assert_eq!(network_name(0x4750_4653), Some("GPFS"));
         // ext4, tmpfs, overlayfs, btrfs, xfs
         for local in [0xEF53, 0x0102_1994, 0x794C_7630, 0x9123_683E, 0x5846_5342] {
             assert_eq!(network_name(local), None);

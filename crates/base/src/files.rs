@@ -198,6 +198,15 @@ pub fn read(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     whole(&mut file, len, limit)
 }
 
+/// The last bytes of a file, at most `limit`. An error when it is missing or not a regular file.
+pub fn read_tail(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    use std::io::Seek as _;
+    let (mut file, len) = open(path)?;
+    let from = len.saturating_sub(limit);
+    file.seek(io::SeekFrom::Start(from))?;
+    read_up_to(&mut file, len - from, limit)
+}
+
 /// [`read`], but a link is an error too.
 pub fn read_no_follow(path: impl AsRef<Path>, limit: u64) -> io::Result<Vec<u8>> {
     let (mut file, len) = open_as(path.as_ref(), Links::Refuse)?;

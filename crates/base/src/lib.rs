@@ -14,4 +14,5 @@ pub mod links;
 pub mod paths;
 pub mod pid;
 pub mod process;
+pub mod text;
 pub mod time;

@@ -24,13 +24,37 @@ const POLICY: &str = "/etc/sprag/policy.toml";
 #[cfg(windows)]
 const POLICY: &str = r"C:\ProgramData\sprag\policy.toml";
 
+/// The home that the account of this process has, for an environment that names none (a service, `env -i`).
+#[cold]
+#[cfg(unix)]
+fn home_of_account() -> Option<PathBuf> {
+    let accounts = crate::files::read_text("/etc/passwd", crate::files::STATE).ok()?;
+    home_in(&accounts, rustix::process::getuid().as_raw())
+}
+
+#[cold]
+#[cfg(not(unix))]
+fn home_of_account() -> Option<PathBuf> {
+    None
+}
+
+/// The home of an account in the text of `/etc/passwd`.
+#[cfg(unix)]
+fn home_in(accounts: &str, id: u32) -> Option<PathBuf> {
+    let of = |line: &str| {
+        let fields: Vec<&str> = line.split(':').collect();
+        let own = fields.get(2).and_then(|field| field.parse::<u32>().ok()) == Some(id);
+        fields.get(5).filter(|_| own).map(PathBuf::from)
+    };
+    accounts.lines().find_map(of).filter(|home| home.is_absolute())
+}
+
 impl Paths {
     /// The folders that the environment names: `SPRAG_*_DIR`, then XDG, then the defaults.
     pub fn from_env(env: &Env) -> Self {
-        let home = env
-            .get("HOME")
-            .or_else(|| env.get("USERPROFILE"))
-            .map_or_else(|| PathBuf::from("/"), PathBuf::from);
+        let told = env.get("HOME").or_else(|| env.get("USERPROFILE")).filter(|home| !home.is_empty());
+        let home = told.map(PathBuf::from).or_else(|| matches!(env, Env::Process).then(home_of_account)?);
+        let home = home.unwrap_or_else(|| PathBuf::from("/"));
         let place = |own: &str, xdg: &str, default: &str| {
             let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
             env.get(own).map_or_else(
@@ -111,12 +135,37 @@ impl Paths {
     }
 }
 
+/// A path as a person writes it: `~/…` is in the home, any other below `base`, unless it is absolute.
+pub fn from_home(text: &str, home: &Path, base: &Path) -> PathBuf {
+    match text.strip_prefix("~/") {
+        Some(rest) => home.join(rest),
+        None => base.join(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn paths(vars: &[(&str, &str)]) -> Paths {
         Paths::from_env(&Env::Fixed(vars.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect()))
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_home_of_an_account_is_in_the_list_of_accounts() {
+        let accounts = "root:x:0:0:root:/root:/bin/bash\n# a\nbroken\ndev:x:1000:1000:Dev,,,:/home/dev:/bin/zsh\nno:x:7:7::nohome:\n";
+        assert_eq!(home_in(accounts, 1000), Some(PathBuf::from("/home/dev")));
+        assert_eq!(home_in(accounts, 0), Some(PathBuf::from("/root")));
+        assert_eq!((home_in(accounts, 7), home_in(accounts, 5), home_in("", 0)), (None, None, None));
+    }
+
+    #[test]
+    fn a_tilde_is_the_home_and_other_paths_are_below_the_base() {
+        let path = |text: &str| from_home(text, Path::new("/h"), Path::new("/p"));
+        assert_eq!(path("~/a"), Path::new("/h/a"));
+        assert_eq!(path("a/b"), Path::new("/p/a/b"));
+        assert_eq!(path("/a"), Path::new("/a"));
     }
 
     #[test]

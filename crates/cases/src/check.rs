@@ -99,7 +99,9 @@ impl Got {
 
 /// A text without the short id of a stop.
 fn unnamed(text: &str, id: &str) -> String {
-    text.replace(&format!("sprag allow {id}"), "sprag allow ID")
+    text.replace(&format!("({id})"), "(ID)")
+        .replace(&format!(", {id})"), ", ID)")
+        .replace(&format!("sprag allow {id}"), "sprag allow ID")
         .replace(&format!("sprag why {id}"), "sprag why ID")
 }
 

@@ -3,7 +3,7 @@
 use super::model::{Action, Step};
 use super::places::{HOME, PROJECT, Places, each_text};
 use serde_json::{Map, Value, json};
-use sprag_protocol::respell::respell;
+use sprag_protocol::respell::{RespellError, respell};
 use sprag_protocol::{AgentId, EventKind, decode, dialects};
 
 /// What the steps of a case share.
@@ -13,6 +13,20 @@ pub(crate) struct Conversation {
     session: Option<String>,
     transcript: Option<String>,
     calls: usize,
+}
+
+/// Why a step has no payload.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PayloadError {
+    /// It is a list of steps.
+    #[error("a group is not an event")]
+    Group,
+    /// It is JSON of another kind.
+    #[error("a payload is an object")]
+    NotAnObject,
+    /// The agent has no such event or tool.
+    #[error(transparent)]
+    Agent(#[from] RespellError),
 }
 
 /// A payload, ready to be sent.
@@ -39,7 +53,7 @@ impl Conversation {
         action: &Action,
         round: Option<usize>,
         places: &Places,
-    ) -> Result<Ready, String> {
+    ) -> Result<Ready, PayloadError> {
         match action {
             Action::Raw(text) => Ok(Ready {
                 bytes: places.inward(text).into_bytes(),
@@ -64,7 +78,7 @@ impl Conversation {
                 let kind = dialects::of(agent).kind_of(event);
                 self.ready(raw, kind, agent, round, places)
             }
-            Action::Group(_) => Err("a group is not an event".to_owned()),
+            Action::Group(_) => Err(PayloadError::Group),
         }
     }
 
@@ -75,7 +89,7 @@ impl Conversation {
         result: &Value,
         round: Option<usize>,
         places: &Places,
-    ) -> Result<Ready, String> {
+    ) -> Result<Ready, PayloadError> {
         let mut raw = call.clone();
         raw.insert("hook_event_name".to_owned(), EventKind::PostToolUse.name().into());
         let result = match result {
@@ -93,23 +107,19 @@ impl Conversation {
         spelled: AgentId,
         round: Option<usize>,
         places: &Places,
-    ) -> Result<Ready, String> {
+    ) -> Result<Ready, PayloadError> {
         let mut value = Value::Object(raw);
         if let Some(round) = round {
             each_text(&mut value, &|text| text.replace("{n}", &round.to_string()));
         }
         places.value_inward(&mut value);
-        let Value::Object(raw) = value else { return Err("a payload is an object".to_owned()) };
+        let Value::Object(raw) = value else { return Err(PayloadError::NotAnObject) };
         let canonical = if spelled == AgentId::CANONICAL {
             raw.clone()
         } else {
             decode::read(raw.clone(), dialects::of(spelled)).raw
         };
-        let sent = if spelled == self.agent {
-            raw
-        } else {
-            respell(self.agent, kind, canonical.clone()).map_err(|error| error.to_string())?
-        };
+        let sent = if spelled == self.agent { raw } else { respell(self.agent, kind, canonical.clone())? };
         Ok(Ready { bytes: Value::Object(sent).to_string().into_bytes(), canonical, kind })
     }
 

@@ -2,7 +2,7 @@
 
 use super::check::{self, Got, Mismatch};
 use super::model::{Action, Case, CaseFile, Expect, Step};
-use super::payload::{Conversation, first_agent};
+use super::payload::{Conversation, PayloadError, first_agent};
 use super::snapshot::{self, Compared};
 use super::world::{NotRun, Registry, Scene};
 use sprag_base::files;
@@ -346,7 +346,8 @@ fn is_end(step: &Step) -> bool {
     matches!(&step.action, Action::Group(steps) if steps.is_empty())
 }
 
-fn cannot(why: String) -> NotRun {
+#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+fn cannot(why: PayloadError) -> NotRun {
     NotRun::Skipped(format!("the agent cannot: {why}"))
 }
 

@@ -34,7 +34,7 @@ fn the_cases_of_the_example_pass() {
         },
     });
     let shown = report::text(&reports, |path| path.display().to_string()).join("\n");
-    assert_eq!(Totals::of(&reports), Totals { passed: 2, failed: 0, skipped: 0 }, "{shown}");
+    assert_eq!(Totals::of(&reports), Totals { passed: 4, failed: 0, skipped: 0 }, "{shown}");
 }
 
 #[test]

@@ -27,8 +27,10 @@ pub struct Request {
     pub id: String,
     /// The session.
     pub session: String,
-    /// The hook: it decides which checkers count.
+    /// The hook, for whose patience the times are kept.
     pub hook: String,
+    /// What it is about: decides which checkers count.
+    pub subject: Subject,
     /// The files, whole paths. At the end of a turn the runner adds what git says.
     pub files: Vec<String>,
     /// At the end of a turn.
@@ -46,6 +48,20 @@ pub struct Request {
     /// The variables that programs need to be found and to work.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
+}
+
+/// What a request is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Subject {
+    /// The project's build.
+    Build,
+    /// Types and lints of TypeScript.
+    TypeScript,
+    /// Syntax and types of what was edited.
+    Compile,
+    /// Lints.
+    Lint,
 }
 
 /// Something for a session to hear.
@@ -87,6 +103,8 @@ fn is_ours(root: &Path, path: &Path) -> bool {
 pub struct Asking<'a> {
     /// The hook.
     pub hook: &'a str,
+    /// What it is about.
+    pub subject: Subject,
     /// The files.
     pub files: &'a [PathBuf],
     /// At the end of a turn.
@@ -106,6 +124,7 @@ pub fn ask(event: &Event, cx: &Cx<'_>, asking: &Asking<'_>) -> Result<bool, Hook
         id: format!("{}-{}-{count}", std::process::id(), cx.host.clock.now().0),
         session: event.session_id.clone(),
         hook: asking.hook.to_owned(),
+        subject: asking.subject,
         files: asking.files.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
         stop: asking.stop,
         waits,

@@ -30,7 +30,7 @@ impl Config {
     pub fn read(host: &Host, place: &CheckFolder) -> Self {
         let project = Project::find(&place.root.to_string_lossy(), &host.env, &host.paths.home);
         let loaded = sprag_config::load(host, &project);
-        let section = loaded.resolved.verify();
+        let section = loaded.resolved.sections.verify();
         Self {
             deadline: Duration::from_secs(section.deadline_s),
             most: section.max_shown,

@@ -1,6 +1,6 @@
 //! Holding the end of a turn while something that the session changed is open, within a circuit breaker.
 
-use crate::ask::{self, Asking, News, owner};
+use crate::ask::{self, Asking, News, Subject, owner};
 use crate::place::{BREAKER, CheckFolder, EDITS, NEWS, SAID, SHELL};
 use sprag_base::files;
 use sprag_protocol::Event;
@@ -18,6 +18,8 @@ pub const STOP_BUDGET: Duration = Duration::from_secs(14);
 pub struct Held<'a> {
     /// Its name.
     pub hook: &'static str,
+    /// What it has checked.
+    pub subject: Subject,
     /// Which findings hold.
     pub which: OpenFindings,
     /// What the report begins with.
@@ -43,7 +45,11 @@ pub fn hold(event: &Event, cx: &Cx<'_>, held: &Held<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     let began = Instant::now();
-    let answered = ask::ask(event, cx, &Asking { hook: held.hook, files: &[], stop: true, wait: held.wait })?;
+    let answered = ask::ask(
+        event,
+        cx,
+        &Asking { hook: held.hook, subject: held.subject, files: &[], stop: true, wait: held.wait },
+    )?;
     let mut reply = messages(cx);
     if !answered {
         return Ok(unfinished(cx, held, began.elapsed(), reply));
@@ -142,7 +148,7 @@ fn unfinished(cx: &Cx<'_>, held: &Held<'_>, waited: Duration, mut reply: Reply) 
 }
 
 /// True the first time that this is asked in a session.
-fn first_time(cx: &Cx<'_>, what: &str) -> bool {
+pub fn first_time(cx: &Cx<'_>, what: &str) -> bool {
     let what = sprag_base::id::short_hash(what.as_bytes());
     !cx.session.read(SAID).lines().any(|line| line == what) && cx.session.append(SAID, &what).is_ok()
 }

@@ -1,6 +1,6 @@
 //! The worker's side: takes what is wanted for a project, runs each checker once, and leaves every session what is new.
 
-use super::ask::{News, Request, ending, owner};
+use super::ask::{News, Request, Subject, ending, owner};
 use super::changes::{self, Changes};
 use super::config::Config;
 use super::disk::{Disk, below};
@@ -11,6 +11,7 @@ use sprag_base::env::Env;
 use sprag_base::files;
 use sprag_base::process::{Finished, RunError};
 use sprag_config::host::Host;
+use sprag_project::{Project, git};
 use sprag_runtime::job::JobError;
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
@@ -107,26 +108,25 @@ fn tidy(place: &CheckFolder) {
     }
 }
 
-/// True when the hook's request is about what the checker says.
+/// True when the request is about what the checker says.
 fn wants(request: &Request, checker: &Checker) -> bool {
     const LOOP: [&str; 4] = ["python", "typescript", "go", "rust"];
     let language = checker.language.as_str();
     if checker.only_at_stop && !request.stop {
         return false;
     }
-    match request.hook.as_str() {
-        "build-sensor" => checker.role == Role::Build,
-        "typescript-preflight" => language == "typescript",
-        "compiler-in-the-loop" if request.stop => {
+    match request.subject {
+        Subject::Build => checker.role == Role::Build,
+        Subject::TypeScript => language == "typescript",
+        Subject::Compile if request.stop => {
             checker.role == Role::Syntax
                 || checker.role == Role::Build && (LOOP.contains(&language) || checker.own)
         }
-        "compiler-in-the-loop" => {
+        Subject::Compile => {
             checker.role == Role::Syntax
                 || LOOP.contains(&language) && (checker.role == Role::Build || language == "python")
         }
-        "stop-verify" => checker.role == Role::Lint,
-        _ => false,
+        Subject::Lint => checker.role == Role::Lint,
     }
 }
 
@@ -157,8 +157,26 @@ impl<'a> Round<'a> {
     }
 
     fn changes(&self) -> Option<&Changes> {
-        let ask = || changes::since_commit(&self.place.root, &Env::Fixed(self.env.clone()));
+        let (root, env) = (&self.place.root, Env::Fixed(self.env.clone()));
+        let ask = || {
+            let project = Project::find(&root.to_string_lossy(), &env, &self.host.paths.home);
+            if git::is_large(&project) {
+                changes::of_files(root, &env, &self.edited())
+            } else {
+                changes::since_commit(root, &env)
+            }
+        };
         self.changes.get_or_init(ask).as_ref()
+    }
+
+    /// The files that the requests and their sessions name.
+    fn edited(&self) -> BTreeSet<String> {
+        let root = &self.place.root;
+        let sessions = self.requests.iter().map(|request| Session::new(&self.host.paths, &request.session));
+        let edits: Vec<String> = sessions.map(|session| session.read(EDITS)).collect();
+        let named = self.requests.iter().flat_map(|request| request.files.iter().map(String::as_str));
+        let all = named.chain(edits.iter().flat_map(|edits| edits.lines()));
+        all.filter_map(|file| below(root, Path::new(file))).collect()
     }
 
     fn work(&self) -> io::Result<()> {
@@ -499,6 +517,11 @@ pub fn now() -> u64 {
 
 fn micros(at: SystemTime) -> u64 {
     at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_micros() as u64)
+}
+
+/// True for a file that was written since the session's first request.
+pub fn is_young(file: &Path, session: &Session) -> bool {
+    written(file).is_some_and(|at| at >= began(session))
 }
 
 /// When a file was written, in microseconds.

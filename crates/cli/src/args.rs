@@ -38,7 +38,7 @@ impl Args {
 /// The groups of the help. A command that is in none of them must be hidden; one of a later version may be named early.
 const GROUPS: [(&str, &str); 6] = [
     ("Everyday", "demo init deploy undeploy uninstall status allow why approve trust check doctor"),
-    ("Hooks", "hooks bundles enable disable trial guard test record replay"),
+    ("Hooks", "hooks bundles enable disable trial guard policy test record replay"),
     ("Knowledge", "knowledge memory lessons"),
     ("Code", "code"),
     ("Team", "task agent claims pattern artifact"),
@@ -57,7 +57,7 @@ pub(crate) fn command() -> clap::Command {
             let _ = writeln!(text, "  \u{1b}[1m{name:<11}\u{1b}[0m  {about}");
         }
     }
-    text.push_str("\n\u{1b}[1;4mOptions:\u{1b}[0m\n{options}\n\n`sprag COMMAND --help` has examples. Exit codes: 0 done, 1 failed, 2 wrong usage.");
+    text.push_str("\n\u{1b}[1;4mOptions:\u{1b}[0m\n{options}\n\n`sprag COMMAND --help` has examples. Exit codes: 0 done, 1 failed, 2 usage.");
     command.help_template(text)
 }
 
@@ -125,6 +125,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"
     )]
     Guard(commands::guard::GuardArgs),
+    /// The agents' own sandbox, as strict as the guards
+    #[command(after_help = "Example:\n  sprag policy sandbox --agent codex --dry-run")]
+    Policy(commands::policy::PolicyArgs),
     /// Outlines, calls, impact, flow and search of source code
     #[command(
         after_help = "Examples:\n  sprag code outline src/cart.py\n  sprag code calls Cart.pay\n  sprag code impact Cart.pay\n  sprag code search pay"
@@ -218,7 +221,7 @@ pub(crate) enum Command {
     Memory(commands::memory::MemoryArgs),
     /// The journal: what every hook decided, event by event
     #[command(
-        after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json"
+        after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json\n  sprag logs --findings\n  sprag logs --sarif > sprag.sarif\n  sprag logs --verify      was a line changed or removed?"
     )]
     Logs(commands::logs::LogsArgs),
     /// Trust a project's own hooks and settings as they are now

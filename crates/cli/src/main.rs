@@ -3,7 +3,6 @@
 
 mod args;
 mod commands;
-mod installed;
 
 use std::process::ExitCode;
 

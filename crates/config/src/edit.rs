@@ -66,7 +66,13 @@ pub fn subtable<'d>(document: &'d mut DocumentMut, outer: &str, inner: &str) -> 
         table.set_implicit(true);
         Item::Table(table)
     });
-    outer.as_table_mut()?.entry(inner).or_insert_with(toml_edit::table).as_table_mut()
+    let inner = outer.as_table_mut()?.entry(inner).or_insert_with(|| {
+        // A header of its own appears with the first value of its own: one that holds only further tables needs none.
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    inner.as_table_mut()
 }
 
 /// Sets a text; a comment behind the old value stays.

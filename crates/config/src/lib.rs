@@ -4,6 +4,7 @@
 pub mod cache;
 pub mod edit;
 pub mod host;
+pub mod inventory;
 mod names;
 pub mod parse;
 pub mod plan;
@@ -21,7 +22,7 @@ pub mod untrusted_env;
 
 pub use names::meant;
 pub use parse::{ConfigError, Layer};
-pub use resolve::{Resolved, ResolvedHook};
+pub use resolve::{Resolved, ResolvedHook, Sections};
 
 use crate::host::Host;
 use crate::trust::Trust;
@@ -55,9 +56,8 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
     let mut inputs = vec![host.paths.config_file(), host.paths.hooks_dir(), host.paths.trust_file()];
     let mut user = read_layer(&host.paths.config_file(), OWN_LIMIT, host, &mut errors);
     let user_broken = !errors.is_empty();
-    if user_broken {
-        user = last_good(host);
-    }
+    // What is wrong with the rest of a file that has an error is told with it.
+    let broken = user_broken.then(|| std::mem::replace(&mut user, last_good(host)));
     let mut ignored = Vec::new();
     let mut layers = vec![user];
     let mut trust_state = Trust::Nothing;
@@ -107,8 +107,13 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
     let (mut resolved, mut faults) = resolve::resolve(host, trusted_project, &layers);
     resolved.trial = trial::of(host, layers.iter().rev().find_map(|layer| layer.trial.as_deref()));
     inputs.extend(resolved.programs());
+    let rest = || layers.iter().skip(1).cloned();
+    let written: Option<Vec<Layer>> = broken.map(|broken| std::iter::once(broken).chain(rest()).collect());
+    if let Some(written) = &written {
+        faults = resolve::resolve(host, trusted_project, written).1;
+    }
     errors.append(&mut faults);
-    errors.append(&mut names::check(host, project, &layers));
+    errors.append(&mut names::check(host, project, written.as_deref().unwrap_or(&layers)));
     inputs.sort();
     inputs.dedup();
     Loaded { resolved, layers, errors, ignored, policy, trust: trust_state, inputs, user_broken }

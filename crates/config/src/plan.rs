@@ -2,6 +2,7 @@
 
 use crate::schema::ExternalHookSettings;
 use crate::settings::{Choice, Settings};
+use crate::spec::Preset;
 use crate::trial::Trial;
 use serde::{Deserialize, Serialize};
 use sprag_pattern::Matcher;
@@ -110,6 +111,8 @@ pub struct PlannedHook {
     pub settings: Settings,
     /// A managed policy requires it: a variable does not switch it off.
     pub required: bool,
+    /// The calls that it does not stop.
+    pub except: Vec<String>,
 }
 
 impl PlannedHook {
@@ -126,6 +129,8 @@ impl PlannedHook {
 pub struct EventPlan {
     /// The hooks, in order.
     pub hooks: Vec<PlannedHook>,
+    /// The preset, where a hook's default depends on it.
+    pub preset: Preset,
     /// The most characters that the answer adds.
     pub budget_chars: u32,
     /// `ask` passes when the agent cannot prompt.

@@ -9,6 +9,7 @@ use crate::plan::{EventPlan, Mode, PlannedHook, Runner};
 use crate::settings::{FromSettings, Settings, Value};
 use crate::spec::{Bundle, HookSpec, Preset, Sees};
 use crate::trial::Trial;
+use serde::{Deserialize, Serialize};
 use sprag_base::env::Env;
 use sprag_pattern::Matcher;
 use sprag_project::Project;
@@ -36,26 +37,23 @@ pub struct Resolved {
     pub trial: Option<Trial>,
     /// The chains, in the order of the events. Hooks that are off are in it too, marked.
     pub chains: Vec<(EventKind, Vec<ResolvedHook>)>,
-    /// The sections with fixed keys.
-    pub sections: Vec<(&'static str, Settings)>,
-    /// The profiles.
+    /// The tables that are about no hook.
+    pub sections: Sections,
+}
+
+/// The tables of a configuration that are about no hook. The compiled cache holds them, so that a hook which needs one
+/// key of the store's does not read TOML.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sections {
+    fixed: Vec<(String, Settings)>,
+    /// `[profiles.<name>]`
     pub profiles: Vec<(String, Settings)>,
 }
 
-impl Resolved {
-    /// The chain of an event, without hooks that are off.
-    pub fn chain(&self, kind: EventKind) -> impl Iterator<Item = &ResolvedHook> {
-        self.chains
-            .iter()
-            .find(|(event, _)| *event == kind)
-            .map_or(&[][..], |(_, chain)| chain.as_slice())
-            .iter()
-            .filter(|hook| hook.hook.mode != Mode::Off)
-    }
-
+impl Sections {
     fn section<'a, T: FromSettings<'a>>(&'a self, name: &str) -> T {
         static NONE: Settings = Settings::empty();
-        let section = self.sections.iter().find(|(section, _)| *section == name);
+        let section = self.fixed.iter().find(|(section, _)| *section == name);
         section.map_or(&NONE, |(_, values)| values).read()
     }
 
@@ -65,7 +63,7 @@ impl Resolved {
     }
 
     /// `[journal]`
-    pub fn journal(&self) -> schema::JournalSection {
+    pub fn journal(&self) -> schema::JournalSection<'_> {
         self.section(schema::JOURNAL)
     }
 
@@ -98,6 +96,18 @@ impl Resolved {
     pub fn llm(&self) -> schema::LlmSection<'_> {
         self.section(schema::LLM)
     }
+}
+
+impl Resolved {
+    /// The chain of an event, without hooks that are off.
+    pub fn chain(&self, kind: EventKind) -> impl Iterator<Item = &ResolvedHook> {
+        self.chains
+            .iter()
+            .find(|(event, _)| *event == kind)
+            .map_or(&[][..], |(_, chain)| chain.as_slice())
+            .iter()
+            .filter(|hook| hook.hook.mode != Mode::Off)
+    }
 
     /// The programs that chains start, where they are files.
     pub fn programs(&self) -> Vec<PathBuf> {
@@ -111,20 +121,21 @@ impl Resolved {
 
     /// The compiled plan of an event.
     pub fn plan(&self, kind: EventKind) -> EventPlan {
-        let journal = self.journal();
+        let (context, journal) = (self.sections.context(), self.sections.journal());
         let all = self.chains.iter().flat_map(|(_, chain)| chain).map(|hook| &hook.hook);
         let on: BTreeSet<&str> =
             all.filter(|hook| hook.mode != Mode::Off).map(|hook| hook.name.as_str()).collect();
         EventPlan {
             hooks: self.chain(kind).map(|hook| hook.hook.clone()).collect(),
-            budget_chars: self.context().budget_chars,
-            ask_passes: self.agents().ask_fallback == AskFallback::Pass,
+            preset: self.preset,
+            budget_chars: context.budget_chars,
+            ask_passes: self.sections.agents().ask_fallback == AskFallback::Pass,
             trial: self.trial,
             journal_max_bytes: journal.max_mb * 1024 * 1024,
             journal_keep: journal.keep,
             hooks_on: u32::try_from(on.len()).unwrap_or(u32::MAX),
             bundles_on: self.bundles.len() as u32,
-            start_line: self.context().start_line,
+            start_line: context.start_line,
         }
     }
 }
@@ -185,19 +196,19 @@ pub fn resolve(
     let mut resolved = Resolved { preset, bundles, chains, ..Resolved::default() };
     for layer in layers {
         for (name, settings) in &layer.sections {
-            merge_named(&mut resolved.sections, *name, settings);
+            merge_named(&mut resolved.sections.fixed, name, settings);
         }
         for (name, settings) in &layer.profiles {
-            merge_named(&mut resolved.profiles, name.clone(), settings);
+            merge_named(&mut resolved.sections.profiles, name, settings);
         }
     }
     (resolved, faults)
 }
 
-fn merge_named<N: PartialEq>(all: &mut Vec<(N, Settings)>, name: N, settings: &Settings) {
-    match all.iter_mut().find(|(known, _)| *known == name) {
+fn merge_named(all: &mut Vec<(String, Settings)>, name: &str, settings: &Settings) {
+    match all.iter_mut().find(|(known, _)| known == name) {
         Some((_, known)) => known.merge(settings),
-        None => all.push((name, settings.clone())),
+        None => all.push((name.to_owned(), settings.clone())),
     }
 }
 
@@ -362,6 +373,7 @@ impl Builder<'_> {
         })?;
         let default_timeout = builtin.map_or(30_000, |builtin| builtin.timeout_ms);
         let timeout_ms = common.timeout_ms.unwrap_or(default_timeout);
+        let except = common.except.iter().map(|entry| entry.call.to_owned()).collect();
         let runner = match (own, builtin) {
             (Some(_), _) => Runner::Builtin,
             (None, Some(builtin)) => Runner::As { builtin: builtin.name.to_owned() },
@@ -387,6 +399,7 @@ impl Builder<'_> {
             timeout_ms,
             settings,
             required,
+            except,
         })
     }
 

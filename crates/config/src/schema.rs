@@ -64,11 +64,13 @@ settings! {
 
 settings! {
     /// `[journal]`
-    pub struct JournalSection {
+    pub struct JournalSection<'a> {
         /// a journal file is rotated at this size
         max_mb: u64 = 8, min 1;
         /// this many rotated files are kept
         keep: u32 = 5, min 1;
+        /// a file outside of the state folder to which the newest seal of the journal is appended; empty: none
+        seal_head: Text;
     }
 }
 
@@ -121,6 +123,8 @@ settings! {
         path: Text;
         /// also keep sessions that ran without a person (`-p`, exec)
         headless: bool = false;
+        /// a document that every session is given, unless its profile has one of its own
+        compass: Text;
         /// what a session is by a part of its folder's path; the first that fits counts, before the profiles' roots
         classify_rules: Tables<ClassifyRule>;
     }
@@ -250,6 +254,18 @@ settings! {
 }
 
 settings! {
+    /// A call that a hook does not stop: an entry of `except`.
+    pub struct ExceptTable<'a> {
+        /// the tool, its input and the folder, as `sprag allow ID --always` writes them: exactly this call
+        call: Text;
+        /// the call, for people
+        shown: Text;
+        /// why, and since when
+        reason: Text;
+    }
+}
+
+settings! {
     /// Keys that every `[hook.<name>]` may have.
     pub struct CommonHookSettings<'a> {
         /// shadow runs the hook and journals what it would have done, without effect
@@ -262,6 +278,8 @@ settings! {
         timeout_ms: Option<u32> = 30_000, min 1;
         /// `closed` makes it a gate: when it fails, the answer is deny
         on_error: OnError;
+        /// calls that it does not stop; `sprag allow ID --always` writes them
+        except: Tables<ExceptTable>;
     }
 }
 
@@ -312,6 +330,8 @@ settings! {
         roots: Texts;
         /// a document that every session of the profile is given
         compass: Text;
+        /// the agent's own folder for this profile, when it has one: sessions whose transcript lies there belong to it
+        config_dir: Text;
     }
 }
 

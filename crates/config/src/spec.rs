@@ -2,6 +2,7 @@
 
 use crate::setting_choice;
 use crate::settings::{Choice as _, Setting};
+use serde::{Deserialize, Serialize};
 use sprag_protocol::EventKind;
 
 /// Families are folders of builtins.
@@ -149,7 +150,7 @@ impl Bundle {
 }
 
 /// A set of bundles, from the fewest on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Preset {
     /// Only what protects.
     Minimal,

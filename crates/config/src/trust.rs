@@ -6,6 +6,7 @@ use sprag_base::files;
 use sprag_base::id::short_hash;
 use sprag_base::paths::Paths;
 use sprag_base::time::Stamp;
+use sprag_project::git;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -152,11 +153,19 @@ fn key(root: &Path) -> String {
     root.canonicalize().unwrap_or_else(|_| root.to_path_buf()).to_string_lossy().into_owned()
 }
 
+/// What a person trusted: this folder, or the checkout that it is a linked worktree of. Agents make worktrees by themselves, and a
+/// branch that is checked out there could be checked out in the trusted folder as well; what is pinned must be the same.
+fn pin<'r>(register: &'r Register, root: &Path) -> Option<&'r Pin> {
+    let projects = &register.projects;
+    let main = || git::main_checkout(root).and_then(|main| projects.get(&key(&main)));
+    projects.get(&key(root)).or_else(|| if projects.is_empty() { None } else { main() })
+}
+
 /// What the project's `.sprag` is worth today.
 pub fn state(paths: &Paths, root: &Path) -> Trust {
     let now = contents(root);
     let register = load(paths);
-    let Some(pin) = register.projects.get(&key(root)) else {
+    let Some(pin) = pin(&register, root) else {
         return if now.is_empty() { Trust::Nothing } else { Trust::Untrusted };
     };
     let changed: Vec<String> = now
@@ -215,6 +224,38 @@ mod tests {
     use super::*;
     use sprag_base::env::Env;
     use std::fs;
+
+    #[test]
+    fn a_worktree_has_the_trust_of_its_checkout_for_the_same_content() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().display().to_string();
+        let paths = Paths::from_env(&Env::Fixed([("HOME".to_owned(), home)].into()));
+        let (main, tree) = (dir.path().join("main"), dir.path().join("tree"));
+        let own = main.join(".git/worktrees/tree");
+        for root in [&main, &tree] {
+            fs::create_dir_all(root.join(".sprag")).unwrap();
+            fs::write(root.join(".sprag/config.toml"), "version = 1\n").unwrap();
+        }
+        fs::create_dir_all(&own).unwrap();
+        fs::write(own.join("commondir"), "../..\n").unwrap();
+        fs::write(own.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
+        fs::write(tree.join(".git"), format!("gitdir: {}\n", own.display())).unwrap();
+        assert_eq!(state(&paths, &tree), Trust::Untrusted);
+        grant(&paths, &main, Stamp(0)).unwrap();
+        assert_eq!(state(&paths, &tree), Trust::Trusted);
+        fs::write(tree.join(".sprag/config.toml"), "version = 1\npreset = \"minimal\"\n").unwrap();
+        assert_eq!(state(&paths, &tree), Trust::Changed(vec![".sprag/config.toml".into()]));
+        fs::write(tree.join(".sprag/config.toml"), "version = 1\n").unwrap();
+        // Git keeps where its worktree is: a folder that only says so is none.
+        fs::write(own.join("gitdir"), "/elsewhere/.git\n").unwrap();
+        assert_eq!(state(&paths, &tree), Trust::Untrusted);
+        let fake = dir.path().join("fake");
+        fs::create_dir_all(&fake).unwrap();
+        fs::write(fake.join("commondir"), format!("{}\n", main.join(".git").display())).unwrap();
+        fs::write(fake.join("gitdir"), format!("{}\n", tree.join(".git").display())).unwrap();
+        fs::write(tree.join(".git"), format!("gitdir: {}\n", fake.display())).unwrap();
+        assert_eq!(state(&paths, &tree), Trust::Untrusted);
+    }
 
     #[test]
     fn what_checkers_start_is_pinned_too() {

@@ -11,9 +11,28 @@ use sprag_protocol::agents::AGENTS;
 use sprag_protocol::{AgentId, EventKind, decode};
 use std::path::{Path, PathBuf};
 
-/// Files of a project from which agents take variables.
+/// Files of a project from which agents, the shells and editors that start them, and containers take variables.
 fn env_files() -> impl Iterator<Item = &'static str> {
-    AGENTS.iter().flat_map(|agent| agent.process.project_env_files).copied().chain([".env"])
+    const OTHERS: [&str; 17] = [
+        ".env",
+        ".env.local",
+        ".envrc",
+        ".devcontainer.json",
+        ".devcontainer/devcontainer.json",
+        ".devcontainer/Dockerfile",
+        ".devcontainer/docker-compose.yml",
+        ".vscode/settings.json",
+        ".vscode/tasks.json",
+        ".vscode/launch.json",
+        "mise.toml",
+        ".mise.toml",
+        "mise.local.toml",
+        ".mise/config.toml",
+        ".config/mise.toml",
+        ".tool-versions",
+        "docker-compose.yml",
+    ];
+    AGENTS.iter().flat_map(|agent| agent.process.project_env_files).copied().chain(OTHERS)
 }
 
 /// Variables that say which hooks run and where their configuration is; those of the sections come on top.

@@ -3,6 +3,7 @@
 pub mod artifact;
 pub mod claims;
 pub mod identity;
+pub mod liveness;
 pub mod member;
 pub mod patterns;
 pub mod store;

@@ -10,7 +10,7 @@ use sprag_base::id::short_hash;
 use sprag_base::paths::Paths;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_project::Project;
+use sprag_config::{Sections, cache};
 use sprag_store::{Error, Opening, Store, Target, new_id};
 use std::time::{Duration, Instant};
 use wait::{Unavailable, UnavailableMarker, ask_within};
@@ -33,12 +33,12 @@ impl Setup {
     }
 
     fn read_with_url(host: &Host) -> Result<(Self, String), Error> {
-        Self::of(host, &sprag_config::load(host, &Project::default()).resolved)
+        Self::of(host, &cache::sections(host))
     }
 
     /// What the user's configuration says: the set-up and the address as it is written.
-    pub fn of(host: &Host, resolved: &sprag_config::Resolved) -> Result<(Self, String), Error> {
-        let section = resolved.store();
+    pub fn of(host: &Host, sections: &Sections) -> Result<(Self, String), Error> {
+        let section = sections.store();
         let url = section.url.to_owned();
         let setup = Self {
             target: Target::parse(&url, &host.paths.store_file())?,

@@ -125,7 +125,6 @@ fn play(scene: &Scene, part: Part) -> PlayedPart {
 /// Plays one event.
 fn event(scene: &Scene, step: &Step, round: usize) -> Played {
     let payload = scene.payload(step, round);
-    let answer =
-        dispatch::dispatch(&scene.host, &sprag_hooks::BUILTINS, payload.as_bytes(), Some(step.agent));
+    let answer = dispatch::dispatch(&scene.host, sprag_hooks::BUILTINS, payload.as_bytes(), Some(step.agent));
     Played { step: step.clone(), answer }
 }

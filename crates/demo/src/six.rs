@@ -140,9 +140,7 @@ impl Shot {
 }
 
 pub(super) fn show(scene: &Scene, shots: &[Shot], out: &Out) {
-    out.heading(
-        "sprag demo: six scenes with recorded payloads, in a scratch home. No agent, no key, no network.",
-    );
+    out.heading("sprag demo: six scenes in a scratch home. No agent, no key, no network.");
     let room = out.width().min(110);
     for (number, shot) in shots.iter().enumerate() {
         let (hook, word, text) = shot.answer(scene);

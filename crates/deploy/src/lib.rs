@@ -8,13 +8,16 @@ mod doc;
 mod edit;
 mod error;
 mod file;
+pub mod installed;
 mod json;
 mod memory;
 mod modes;
 mod own;
 mod plan;
 pub mod register;
+mod registered;
 mod run;
+mod sandbox;
 mod style;
 #[cfg(test)]
 mod tests;
@@ -23,13 +26,16 @@ mod toml_hooks;
 pub use command::{Command, Form};
 pub use edit::{Edited, Origin, Warning, apply, entries, foreign, strip};
 pub use error::DeployError;
+pub use installed::agent_env;
 pub use json::SettingsError;
 pub use memory::{Deployed, ImportedHook, Remembered, deployed, imported, note_deployed, set_imported};
 pub use own::Entry;
 pub use plan::{Plan, Registration};
+pub use registered::{RegisteredFile, registered};
 pub use run::{
     Mode, Outcome, Registered, Removal, Report, deploy, set_status_line, status, status_line, undeploy,
 };
+pub use sandbox::{Sandbox, SandboxReport};
 pub use sprag_protocol::agents::files::{
     AgentEnv, AgentFileError, AgentFiles, AgentVersion, JsonSyntax, Scope,
 };

@@ -120,6 +120,7 @@ mod tests {
             timeout_ms: 1_000,
             settings: sprag_config::settings::Settings::default(),
             required: false,
+            except: Vec::new(),
         };
         let chain = vec![ResolvedHook { hook, why: String::new() }];
         Resolved { chains: kinds.iter().map(|kind| (*kind, chain.clone())).collect(), ..Resolved::default() }

@@ -363,7 +363,7 @@ fn hooks_in_toml(agent: &AgentFiles, path: &Path, exe: Option<&Path>) -> (TomlHo
     }
 }
 
-fn diff(file: &Path, before: Option<&str>, after: Option<&str>) -> String {
+pub(super) fn diff(file: &Path, before: Option<&str>, after: Option<&str>) -> String {
     let name = file.display().to_string();
     let side = |text: Option<&str>| text.map_or_else(|| "/dev/null".to_owned(), |_| name.clone());
     similar::TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default())

@@ -1,14 +1,16 @@
 //! The inner loop: 16-bit activations times 8-bit weights, summed in 32 bits.
 
+#[cfg(target_arch = "x86_64")]
+use crate::avx2::Avx2;
 use crate::lanes::{Lane, ZERO, add_products, pack, total, widen};
 
 /// Rows of activations, quantized to 16 bits, with one scale per row. The buffers are reused: allocating fresh memory
 /// costs more than the quantization.
 #[derive(Default)]
 pub(crate) struct Rows {
-    lanes: Vec<Lane>,
-    scales: Vec<f32>,
-    columns: usize,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) scales: Vec<f32>,
+    pub(crate) columns: usize,
 }
 
 impl Rows {
@@ -44,9 +46,19 @@ pub(crate) struct Linear {
 impl Linear {
     /// `x` times the weights, plus the biases: one row of outputs per row of `x`, in `out`.
     pub(crate) fn apply(&self, x: &Rows, out: &mut Vec<f32>) {
-        let outputs = self.biases.len();
         out.clear();
-        out.resize(x.scales.len() * outputs, 0.0);
+        out.resize(x.scales.len() * self.biases.len(), 0.0);
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = Avx2::detect() {
+            avx2.apply(self, x, out);
+            return;
+        }
+        self.apply_plain(x, out);
+    }
+
+    /// The same with what every machine has.
+    pub(crate) fn apply_plain(&self, x: &Rows, out: &mut [f32]) {
+        let outputs = self.biases.len();
         let size = x.columns / 16;
         let mut weights = Vec::with_capacity(size);
         let rows = self.numbers.chunks_exact(x.columns).zip(&self.scales).zip(&self.biases);

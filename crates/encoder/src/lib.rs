@@ -1,8 +1,11 @@
 //! The sentence encoder: text to embedding vector, in this process, without a network. Texts with similar meaning have
 //! vectors with a high cosine. The model is embedded in the program (`model/README.md`).
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 mod kernel;
 mod lanes;
+mod late;
 mod math;
 mod model;
 mod tokens;
@@ -10,12 +13,16 @@ mod vector;
 mod vocab;
 mod weights;
 
+pub use late::TokenQuery;
 pub use model::Encoder;
 pub use tokens::{MAX_TOKENS, tokens};
 pub use vector::{Query, Vector};
 
 /// The model's name, stored with every vector that it produced.
 pub const MODEL: &str = "all-MiniLM-L6-v2/int8";
+
+/// The name that packed tokens are stored under, beside the vectors.
+pub const TOKENS: &str = "all-MiniLM-L6-v2/tokens-64x4";
 
 /// Numbers per vector.
 pub const DIMENSIONS: usize = 384;

@@ -1,6 +1,7 @@
 //! The forward pass: BERT with six layers and twelve heads, mean pooling, normalized to length 1.
 
 use crate::kernel::{Linear, Rows};
+use crate::late::{TokenQuery, pack_tokens};
 use crate::math::{dot, gelu, layer_norm, softmax};
 use crate::tokens::tokens;
 use crate::vocab::END;
@@ -158,6 +159,23 @@ impl Encoder {
 
     /// [`Encoder::encode`] of the first `limit` tokens only: the time grows with their number.
     pub fn encode_first(&self, text: &str, limit: usize) -> Vec<f32> {
+        mean(&self.rows(text, limit).1)
+    }
+
+    /// The vector of a text and its packed tokens, which a [`TokenQuery`] is compared with.
+    pub fn encode_tokens(&self, text: &str, limit: usize) -> (Vec<f32>, Vec<u8>) {
+        let (ids, rows) = self.rows(text, limit);
+        (mean(&rows), pack_tokens(&ids, &rows, DIMENSIONS))
+    }
+
+    /// The vector of a question and its tokens.
+    pub fn encode_question(&self, text: &str, limit: usize) -> (Vec<f32>, TokenQuery) {
+        let (ids, rows) = self.rows(text, limit);
+        (mean(&rows), TokenQuery::new(&ids, &rows, DIMENSIONS))
+    }
+
+    /// The ids of the first tokens and the last layer's row of each.
+    fn rows(&self, text: &str, limit: usize) -> (Vec<u16>, Vec<f32>) {
         let mut ids = tokens(text);
         if ids.len() > limit.max(2) {
             ids.truncate(limit.max(2) - 1);
@@ -169,17 +187,7 @@ impl Encoder {
         for layer in &self.layers {
             layer.apply(&mut x, &mut buffers);
         }
-        let mut mean = vec![0f32; DIMENSIONS];
-        for row in x.chunks_exact(DIMENSIONS) {
-            add(&mut mean, row);
-        }
-        let length = dot(&mean, &mean).sqrt();
-        if length > 0.0 {
-            for x in &mut mean {
-                *x /= length;
-            }
-        }
-        mean
+        (ids, x)
     }
 
     fn embed(&self, ids: &[u16]) -> Vec<f32> {
@@ -199,4 +207,19 @@ impl Encoder {
         }
         x
     }
+}
+
+/// The mean of all rows, of length 1.
+fn mean(rows: &[f32]) -> Vec<f32> {
+    let mut mean = vec![0f32; DIMENSIONS];
+    for row in rows.chunks_exact(DIMENSIONS) {
+        add(&mut mean, row);
+    }
+    let length = dot(&mean, &mean).sqrt();
+    if length > 0.0 {
+        for x in &mut mean {
+            *x /= length;
+        }
+    }
+    mean
 }

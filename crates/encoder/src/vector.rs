@@ -1,5 +1,7 @@
 //! Quantized vectors: one byte per dimension and a scale; and the comparison with many of them.
 
+#[cfg(target_arch = "x86_64")]
+use crate::avx2::Avx2;
 use crate::lanes::{Lane, ZERO, add_products, total, widen};
 
 /// A quantized vector.
@@ -25,6 +27,8 @@ pub struct Query {
     lanes: Vec<Lane>,
     rest: Vec<i16>,
     scale: f32,
+    #[cfg(target_arch = "x86_64")]
+    avx2: Option<Avx2>,
 }
 
 impl Query {
@@ -35,16 +39,26 @@ impl Query {
             lanes: chunks.iter().map(|bytes| widen(*bytes)).collect(),
             rest: rest.iter().map(|x| i16::from(*x as i8)).collect(),
             scale: vector.scale,
+            #[cfg(target_arch = "x86_64")]
+            avx2: Avx2::detect(),
         }
     }
 
     /// The cosine with a quantized vector, both of length 1: 1 for the same direction, 0 for unrelated ones.
     pub fn cosine(&self, numbers: &[u8], scale: f32) -> f32 {
         let (chunks, rest) = numbers.as_chunks::<16>();
-        let lanes = self.lanes.iter().zip(chunks);
-        let sum = total(lanes.fold(ZERO, |sum, (lane, bytes)| add_products(sum, *lane, widen(*bytes))));
+        let sum = self.sum_of_products(chunks);
         let rest: i32 = self.rest.iter().zip(rest).map(|(a, b)| i32::from(*a) * i32::from(*b as i8)).sum();
         (sum + rest) as f32 * (self.scale * scale)
+    }
+
+    fn sum_of_products(&self, bytes: &[[u8; 16]]) -> i32 {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = self.avx2 {
+            return avx2.sum_of_products(&self.lanes, bytes);
+        }
+        let lanes = self.lanes.iter().zip(bytes);
+        total(lanes.fold(ZERO, |sum, (lane, bytes)| add_products(sum, *lane, widen(*bytes))))
     }
 }
 

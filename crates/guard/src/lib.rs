@@ -2,7 +2,12 @@
 //! destructive command would lose.
 
 pub mod agent_settings;
+pub mod commit;
 pub mod links;
 pub mod loss;
+pub mod manifest;
 pub mod protected;
+pub mod scripts;
+pub mod session_record;
 pub mod shell;
+pub mod values;

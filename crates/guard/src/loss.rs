@@ -1,16 +1,18 @@
-//! What a destructive command would take away, in a sentence for whoever decides. The verdict never depends on it, and
-//! nothing is looked at for a command that passes.
+//! What a destructive command would take away, in a sentence for whoever decides; and the few git commands of which it is
+//! certain that they take nothing (ADR 0045). Nothing is looked at for a command that passes.
 
 use sprag_base::env::Env;
 use sprag_project::Project;
-use sprag_project::loss::{self, Budget, LostFiles, Unpushed};
-use sprag_shell::{Analysis, EffectKind, GitOp, HOLE, PathZone, normalise};
+use sprag_project::loss::{self, Budget, LostFiles, Unpushed, Which};
+use sprag_shell::{Analysis, Arg, Cmd, EffectKind, GitOp, HOLE, PathZone, normalise};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The longest that is looked, and the most files.
 const TIME: Duration = Duration::from_millis(50);
 const STEPS: usize = 200_000;
+/// The most files that are looked at to be certain that nothing is lost.
+const CERTAIN_STEPS: usize = 20_000;
 /// The most trees of one command.
 const MAX_TREES: usize = 8;
 
@@ -52,30 +54,24 @@ fn of_git(op: GitOp, what: &str, at: &str, project: &Project, budget: &mut Budge
             let files = changes(loss::uncommitted(project, &[], budget)?);
             let commits =
                 moves(what).then(|| commits(loss::unpushed(project, &project.branch()?)?)).flatten();
-            Some(match commits {
-                Some(commits) => format!("{files} {commits}"),
-                None => files,
-            })
+            let both: Vec<String> = files.into_iter().chain(commits).collect();
+            (!both.is_empty()).then(|| both.join(" "))
         }
-        GitOp::DiscardPaths | GitOp::RemoveTracked => {
-            Some(changes(loss::uncommitted(project, &only(), budget)?))
-        }
+        GitOp::DiscardPaths | GitOp::RemoveTracked => changes(loss::uncommitted(project, &only(), budget)?),
         GitOp::RemoveWorktree => {
             let path = words(what).last().map(|word| normalise(word, at))?;
             let tree = Project::find(&path, &Env::Fixed(std::collections::BTreeMap::new()), Path::new("/"));
-            Some(changes(loss::uncommitted(&tree, &[], budget)?))
+            changes(loss::uncommitted(&tree, &[], budget)?)
         }
         GitOp::Clean => {
             let has = |letter: char| options(what).any(|option| option.contains(letter));
-            let lost = loss::untracked(project, &only(), has('x') || has('X'), has('d'), budget)?;
-            Some(match lost.count {
-                0 if lost.complete => "There is no untracked file to lose.".to_owned(),
-                _ => format!(
-                    "Would be lost: {}{}, {}.",
-                    counted(&lost, "untracked file", "untracked files"),
-                    named(&lost),
-                    size(lost.bytes)
-                ),
+            let lost = loss::untracked(project, &only(), which(has), has('d'), budget)?;
+            (lost.count > 0 || !lost.complete).then(|| {
+                let (one, many) = match which(has) {
+                    Which::Ignored => ("ignored file", "ignored files"),
+                    Which::Plain | Which::All => ("untracked file", "untracked files"),
+                };
+                format!("Would be lost: {}{}, {}.", counted(&lost, one, many), named(&lost), size(lost.bytes))
             })
         }
         GitOp::StashDrop => {
@@ -131,12 +127,113 @@ fn paths(what: &str, at: &str, project: &Project) -> Vec<PathBuf> {
     if below.iter().any(|path| path.as_os_str().is_empty()) { Vec::new() } else { below }
 }
 
-fn changes(lost: LostFiles) -> String {
+/// Nothing is said of nothing: a question that says that there is nothing to lose contradicts itself.
+fn changes(lost: LostFiles) -> Option<String> {
     if lost.count == 0 && lost.complete {
-        return "No uncommitted change would be lost.".to_owned();
+        return None;
     }
     let what = counted(&lost, "file with uncommitted changes", "files with uncommitted changes");
-    format!("Would be lost: {what}{}.", named(&lost))
+    Some(format!("Would be lost: {what}{}.", named(&lost)))
+}
+
+/// What `git clean` deletes, by its options.
+fn which(has: impl Fn(char) -> bool) -> Which {
+    match (has('X'), has('x')) {
+        (true, _) => Which::Ignored,
+        (false, true) => Which::All,
+        (false, false) => Which::Plain,
+    }
+}
+
+/// True when it is certain that the command with this index loses nothing: what it would overwrite is as git has it, what
+/// it would delete is not there. Bounded in files, not in time; whatever is not plain is not certain.
+pub fn is_nothing(analysis: &Analysis, cmd: usize, env: &Env, home: &Path) -> bool {
+    let Some(command) = analysis.commands.get(cmd) else { return false };
+    let before = analysis.commands.get(..cmd).unwrap_or_default();
+    // Whatever ran before it in the line may have made what it loses; in a loop, so may whatever comes after.
+    let looped = analysis.line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "do");
+    let plain = |arg: &Arg| {
+        !arg.glob && !arg.text.contains(|c: char| c == HOLE || c.is_whitespace() || "*?[\\:!^".contains(c))
+    };
+    let clear = command.name == "git"
+        && command.by_path.is_none()
+        && command.env.is_empty()
+        && command.reached.is_empty()
+        && command.args.iter().all(plain)
+        && before.iter().all(only_looks)
+        && !looped;
+    if !clear {
+        return false;
+    }
+    let words: Vec<&str> = command.args.iter().map(|arg| arg.text.as_str()).collect();
+    let effects = analysis.effects.iter().filter(|effect| effect.cmd == cmd);
+    let mut found = effects.filter_map(|effect| match &effect.kind {
+        EffectKind::Git { op, at, .. } if !at.contains(HOLE) => Some((*op, at)),
+        _ => None,
+    });
+    let (Some((op, at)), None) = (found.next(), found.next()) else { return false };
+    let project = Project::find(at, env, home);
+    let mut budget = Budget::of_steps(CERTAIN_STEPS);
+    let (verb, rest) = words.split_first().map_or(("", &[][..]), |(verb, rest)| (*verb, rest));
+    let operands: Vec<&str> = rest.iter().copied().filter(|word| !word.starts_with('-')).collect();
+    let options =
+        |known: &[&str]| rest.iter().filter(|word| word.starts_with('-')).all(|word| known.contains(word));
+    let only = || paths(&format!("git {} {}", verb, operands.join(" ")), at, &project);
+    match (op, verb) {
+        (GitOp::DiscardPaths, "restore") => {
+            options(&["--", "-q", "--quiet", "-W", "--worktree"])
+                && !operands.is_empty()
+                && loss::is_as_in_index(&project, &only(), &mut budget)
+        }
+        // `git checkout COMMIT -- FILE` takes the file from a commit, and puts that into the index too.
+        (GitOp::DiscardPaths, "checkout") => {
+            let from_index = rest.first() == Some(&"--") || operands.len() == 1 && !rest.contains(&"--");
+            from_index
+                && options(&["--", "-q", "--quiet"])
+                && !operands.is_empty()
+                && loss::is_as_in_index(&project, &only(), &mut budget)
+        }
+        (GitOp::Clean, "clean") => {
+            let known = |word: &&str| {
+                ["--force", "--quiet"].contains(word)
+                    || word
+                        .strip_prefix('-')
+                        .is_some_and(|letters| letters.chars().all(|c| "fdxXq".contains(c)))
+            };
+            let has = |letter: char| {
+                rest.iter()
+                    .any(|word| !word.starts_with("--") && word.starts_with('-') && word.contains(letter))
+            };
+            rest.iter().filter(|word| word.starts_with('-')).all(known)
+                && loss::untracked(&project, &only(), which(has), has('d'), &mut budget)
+                    .is_some_and(|lost| lost.count == 0 && lost.complete)
+        }
+        (GitOp::DeleteBranch, "branch") => {
+            options(&["-D", "-d", "-f", "-q", "--delete", "--force", "--quiet"])
+                && !operands.is_empty()
+                && operands.iter().all(|branch| loss::has_no_branch(&project, branch))
+        }
+        (GitOp::RemoveWorktree, "worktree") => match operands.as_slice() {
+            ["remove", path] => {
+                options(&["-f", "-ff", "--force"])
+                    && Path::new(&normalise(path, at))
+                        .symlink_metadata()
+                        .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Commands that change no file: what stands before a git command does not make what it would lose.
+fn only_looks(command: &Cmd) -> bool {
+    let verb = command.args.first().map(|arg| arg.text.as_str()).unwrap_or_default();
+    match command.name.as_str() {
+        "cd" | "pwd" | "echo" | "ls" | "true" | "set" => true,
+        "git" => matches!(verb, "status" | "diff" | "log" | "show" | "rev-parse" | "fetch"),
+        _ => false,
+    }
 }
 
 fn commits(unpushed: Unpushed) -> Option<String> {
@@ -217,10 +314,13 @@ mod tests {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             complete,
         };
-        assert_eq!(changes(lost(0, &[], true)), "No uncommitted change would be lost.");
-        assert_eq!(changes(lost(1, &["a"], true)), "Would be lost: 1 file with uncommitted changes (a).");
+        assert_eq!(changes(lost(0, &[], true)), None);
         assert_eq!(
-            changes(lost(1_204, &["a", "b"], false)),
+            changes(lost(1, &["a"], true)).unwrap(),
+            "Would be lost: 1 file with uncommitted changes (a)."
+        );
+        assert_eq!(
+            changes(lost(1_204, &["a", "b"], false)).unwrap(),
             "Would be lost: more than 1,204 files with uncommitted changes (a, b, …)."
         );
         assert_eq!(commits(Unpushed::Commits(2, false)).unwrap(), "Not on a remote: at least 2 commits.");

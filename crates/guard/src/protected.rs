@@ -5,9 +5,10 @@ use crate::links;
 use sprag_protocol::agents::AGENTS;
 use sprag_protocol::agents::files::{AgentEnv, Scope};
 use sprag_protocol::{Access, ToolCall, ToolKind};
+use sprag_rules::Rule;
+use sprag_rules::protect::{BINARY, CONFIG, HOOKS, protected_path};
 use sprag_runtime::hook::Cx;
-use sprag_shell::protect::{BINARY, CONFIG, HOOKS, protected_path};
-use sprag_shell::{Context, Rule};
+use sprag_shell::Context;
 use std::path::{Path, PathBuf};
 
 /// The rule that keeps a path (absolute, normalised) from being changed.
@@ -23,9 +24,9 @@ pub fn rule(full: &str, cx: &Cx<'_>, context: &Context) -> Option<&'static Rule>
 
 /// True when a tool call may change the paths that it names. What an unknown tool does is not known.
 pub fn may_change(tool: &ToolCall, access: Access) -> bool {
-    const READERS: [&str; 14] = [
+    const READERS: [&str; 20] = [
         "read", "get", "list", "search", "find", "stat", "view", "show", "tree", "info", "grep", "glob",
-        "open", "fetch",
+        "open", "fetch", "git_add", "stage", "commit", "diff", "blame", "log",
     ];
     access != Access::Read
         || matches!(tool.kind, ToolKind::Mcp | ToolKind::Other) && {

@@ -13,7 +13,9 @@ pub mod verify;
 use sprag_runtime::hook::{Builtin, HookSpec};
 
 /// Every builtin, in the order of the chains.
-pub static BUILTINS: [Builtin; 64] = [
+pub static BUILTINS: &[Builtin] = LIST;
+
+const LIST: &[Builtin] = &[
     memory::session_start_reset::HOOK,
     session::session_init::HOOK,
     session::session_register::HOOK,
@@ -24,6 +26,8 @@ pub static BUILTINS: [Builtin; 64] = [
     guard::cancel_check::HOOK,
     guard::command_guard::HOOK,
     guard::privacy_block::HOOK,
+    guard::session_taint::HOOK,
+    guard::strict_rules::HOOK,
     guard::scout_block::HOOK,
     guard::permission_policy::HOOK,
     guard::injection_scan::HOOK,
@@ -47,6 +51,7 @@ pub static BUILTINS: [Builtin; 64] = [
     team::post_edit_simplify_reminder::HOOK,
     memory::memory_index::HOOK,
     memory::handoff_index::HOOK,
+    memory::known_fix::HOOK,
     memory::posttooluse_directive_refresh::HOOK,
     team::heartbeat::HOOK,
     context::context_inject::HOOK,
@@ -73,6 +78,7 @@ pub static BUILTINS: [Builtin; 64] = [
     session::session_export::HOOK,
     memory::compound_loop::HOOK,
     memory::session_summary::HOOK,
+    memory::lesson_offer::HOOK,
     code::session_symbol_index::HOOK,
     memory::session_start_scan::HOOK,
     team::artifact_cleanup::HOOK,
@@ -82,11 +88,11 @@ pub static BUILTINS: [Builtin; 64] = [
 
 /// What each of them declares, for the configuration.
 #[expect(clippy::indexing_slicing, reason = "checked by the compiler, which runs it")]
-pub static SPECS: [&HookSpec; BUILTINS.len()] = {
-    let mut specs = [&memory::session_start_reset::HOOK.spec; BUILTINS.len()];
+pub static SPECS: [&HookSpec; LIST.len()] = {
+    let mut specs = [&memory::session_start_reset::HOOK.spec; LIST.len()];
     let mut at = 0;
-    while at < BUILTINS.len() {
-        specs[at] = &BUILTINS[at].spec;
+    while at < LIST.len() {
+        specs[at] = &LIST[at].spec;
         at += 1;
     }
     specs

@@ -5,7 +5,7 @@ use serde_json::Value;
 use sprag_config::host::Host;
 use sprag_guard::shell;
 use sprag_project::Project;
-use sprag_protocol::tool::ToolKind;
+use sprag_protocol::tool::{ToolKind, line_of};
 use sprag_protocol::{AgentId, Event, ToolCall};
 use sprag_runtime::hook::Cx;
 use sprag_shell::{Analysis, AnalysisMemo, Context};
@@ -153,22 +153,9 @@ fn executable(line: &Analysis) -> String {
     text
 }
 
-/// The command; an older form is a list of words, of which a shell's script is the command.
+/// The command, also of a tool that is no shell.
 fn command_of(tool: &ToolCall, input: &Value) -> String {
-    if let Some(command) = &tool.command {
-        return command.clone();
-    }
-    match input.get("command") {
-        Some(Value::String(command)) => command.clone(),
-        Some(Value::Array(words)) => {
-            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            match words.as_slice() {
-                [shell, "-c" | "-lc", script, ..] if shell.ends_with("sh") => (*script).to_owned(),
-                words => words.join(" "),
-            }
-        }
-        _ => String::new(),
-    }
+    tool.command.clone().or_else(|| line_of(input.get("command")?)).unwrap_or_default()
 }
 
 fn edited(input: &Value) -> String {

@@ -54,6 +54,8 @@ pub struct Facts {
     pub fires: BTreeMap<String, Fires>,
     /// Slugs whose patterns were given up in a call.
     pub given_up: Vec<String>,
+    /// Those whose trigger matches too many of their project's own calls, by id, in words.
+    pub broad: BTreeMap<String, String>,
     /// The time, in microseconds.
     pub now: i64,
 }
@@ -267,8 +269,8 @@ fn texts(lesson: &Lesson, found: &mut Vec<Finding>) {
     let edit_text = format!("sprag lessons edit {} --summary '…' --solution '…'", lesson.slug);
     for fault in validate::faults(lesson) {
         // Said above, with a better fix.
-        if fault.contains("invalid") || fault.contains("names no tool") || fault.contains("no use for tools")
-        {
+        const SAID: [&str; 4] = ["invalid", "names no tool", "no use for tools", "no trigger"];
+        if SAID.iter().any(|words| fault.contains(words)) {
             continue;
         }
         // An imported lesson may have its whole text in one piece.
@@ -296,32 +298,23 @@ fn texts(lesson: &Lesson, found: &mut Vec<Finding>) {
 fn effect(lesson: &Lesson, facts: &Facts, found: &mut Vec<Finding>) {
     let fires = facts.fires.get(&lesson.id).copied().unwrap_or_default();
     let age = (facts.now - lesson.created.max(lesson.updated)) / DAY;
+    let remove = |why: &str| format!("remove it: sprag lessons archive {} --reason '{why}'", lesson.slug);
     if lesson.kind.about_calls() && fires.shown + fires.denied == 0 && age > 30 && lesson.created > 0 {
-        push(
-            found,
-            lesson,
-            Level::Note,
-            "never-fired",
-            format!("it has not spoken in {age} days"),
-            format!(
-                "look whether it still matches: sprag lessons match --slug {0} --command '…'; or sprag lessons archive {0}",
-                lesson.slug
-            ),
-        );
+        let what = format!("it has not spoken in {age} days");
+        push(found, lesson, Level::Note, "never-fired", what, remove("it never matched"));
     }
-    if fires.ignored >= 3 && fires.ignored > fires.helped {
-        push(
-            found,
-            lesson,
-            Level::Warning,
-            "ignored",
-            format!(
-                "the mistake was made in {} of {} sessions that it spoke in",
-                fires.ignored,
-                fires.ignored + fires.helped
-            ),
-            edit(lesson, r#"{"type": "guard"}"#),
-        );
+    let sessions = fires.ignored + fires.helped;
+    if fires.ignored >= 3 && fires.helped == 0 {
+        let what = format!("the mistake was made in every one of the {sessions} sessions that it spoke in");
+        push(found, lesson, Level::Warning, "ignored", what, remove("it was always ignored"));
+    } else if fires.ignored >= 3 && fires.ignored > fires.helped {
+        let what =
+            format!("the mistake was made in {} of {sessions} sessions that it spoke in", fires.ignored);
+        push(found, lesson, Level::Warning, "ignored", what, edit(lesson, r#"{"type": "guard"}"#));
+    }
+    if let Some(broad) = facts.broad.get(&lesson.id) {
+        let fix = edit(lesson, r#"{"commandPatterns": ["…"]}"#);
+        push(found, lesson, Level::Warning, "broad-here", broad.clone(), fix);
     }
 }
 
@@ -567,8 +560,12 @@ mod tests {
         old.created = 1;
         twin.problem = format!("{} again", old.problem);
         let fires = Fires { shown: 9, ignored: 5, helped: 1, ..Fires::default() };
-        let facts =
-            Facts { fires: [(twin.id.clone(), fires)].into(), given_up: vec!["twin".into()], now: 90 * DAY };
+        let facts = Facts {
+            fires: [(twin.id.clone(), fires)].into(),
+            given_up: vec!["twin".into()],
+            now: 90 * DAY,
+            ..Facts::default()
+        };
         let found = examine(&[old, twin], &facts);
         let of =
             |slug: &str| found.iter().filter(|one| one.slug == slug).map(|one| one.check).collect::<Vec<_>>();

@@ -201,16 +201,23 @@ pub fn trigger_pattern(trigger: &str) -> PatternText {
     if word(trigger.chars().next()) {
         source.push_str(r"\b");
     }
-    for c in trigger.chars() {
+    source.push_str(&escaped(trigger));
+    if word(trigger.chars().last()) {
+        source.push_str(r"\b");
+    }
+    PatternText::new(source)
+}
+
+/// A text as a pattern that matches itself.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut source = String::with_capacity(text.len());
+    for c in text.chars() {
         if r"\^$.|?*+()[]{}".contains(c) {
             source.push('\\');
         }
         source.push(c);
     }
-    if word(trigger.chars().last()) {
-        source.push_str(r"\b");
-    }
-    PatternText::new(source)
+    source
 }
 
 fn truthy(value: Option<&Value>) -> bool {

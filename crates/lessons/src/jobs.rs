@@ -7,7 +7,7 @@ use sprag_config::settings;
 use sprag_coord::store::{Setup, micros};
 use sprag_llm::Llm;
 use sprag_runtime::job::{Job, JobError, Work};
-use sprag_runtime::work::LessonScan;
+use sprag_runtime::work::{LessonScan, LessonSession};
 use sprag_store::{Opening, Store};
 use std::path::PathBuf;
 
@@ -84,6 +84,31 @@ pub fn scan(host: &Host, wanted: &LessonScan) -> Result<(), JobError> {
     if wanted.model && !llm.is_off() {
         scan::deep(host, &mut store, &llm, &request.paths, 3)?;
     }
+    library::rebuild(host, &mut store, false)?;
+    Ok(())
+}
+
+/// The job that looks for lessons and fixes in a session that just went on; of one session, at most one waits.
+pub fn session_job(session: &str, transcript: &str, cwd: &str) -> Job {
+    let work = LessonSession { transcript: PathBuf::from(transcript), cwd: cwd.to_owned() };
+    Job::new(Work::LessonsSession(work)).keyed(format!("lessons-session:{session}"))
+}
+
+/// Looks for lessons and fixes in one session.
+pub fn session(host: &Host, of: &LessonSession) -> Result<(), JobError> {
+    // A transcript that is gone has nothing to tell.
+    if !of.transcript.is_file() {
+        return Ok(());
+    }
+    let request = Request {
+        paths: vec![of.transcript.clone()],
+        session: true,
+        cwd: of.cwd.clone(),
+        ..Request::default()
+    };
+    let setup = Setup::read(host)?;
+    let mut store = Store::open(&setup.target, Opening::WORKER)?;
+    scan::scan(host, &mut store, &request)?;
     library::rebuild(host, &mut store, false)?;
     Ok(())
 }

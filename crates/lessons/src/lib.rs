@@ -6,6 +6,7 @@ pub mod artifacts;
 pub mod call;
 pub mod doctor;
 pub mod fires;
+pub mod fixes;
 pub mod handoff;
 pub mod import;
 pub mod index;

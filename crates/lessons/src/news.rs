@@ -27,7 +27,67 @@ pub(super) fn write(paths: &Paths, lessons: &[Lesson]) -> io::Result<()> {
     times.sort_unstable_by_key(|time| std::cmp::Reverse(*time));
     times.truncate(MAX_TIMES);
     let text: String = times.iter().map(|time| format!("{time}\n")).collect();
-    files::write_atomic(&file(paths), text.as_bytes())
+    files::write_atomic(&file(paths), text.as_bytes())?;
+    write_waiting(paths, lessons)
+}
+
+/// A candidate that was seen so often is named, with its sightings.
+pub const OFTEN: i64 = 3;
+
+/// Candidates that wait for a person.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many.
+    pub count: usize,
+    /// The one that was seen most, when that is often: how often, and its summary.
+    pub often: Option<(i64, String)>,
+}
+
+impl Waiting {
+    /// What of these lessons waits.
+    pub fn of(lessons: &[Lesson]) -> Self {
+        let waiting = || lessons.iter().filter(|lesson| lesson.status == Status::Candidate);
+        let most = waiting().max_by_key(|lesson| lesson.occurrence_count);
+        let often = most.filter(|one| one.occurrence_count >= OFTEN).map(|one| {
+            let summary = one.summary.replace(['\n', '\t'], " ").chars().take(80).collect();
+            (one.occurrence_count, summary)
+        });
+        Self { count: waiting().count(), often }
+    }
+
+    /// In words: `2 lessons to review, one of them seen 3 times: npm install: …`; `None` when nothing waits.
+    pub fn sentence(&self) -> Option<String> {
+        let count = match self.count {
+            0 => return None,
+            1 => "1 lesson to review".to_owned(),
+            many => format!("{many} lessons to review"),
+        };
+        Some(match &self.often {
+            Some((times, summary)) if self.count == 1 => format!("{count}, seen {times} times: {summary}"),
+            Some((times, summary)) => format!("{count}, one of them seen {times} times: {summary}"),
+            None => count,
+        })
+    }
+}
+
+fn waiting_file(paths: &Paths) -> PathBuf {
+    folder(paths).join("waiting")
+}
+
+fn write_waiting(paths: &Paths, lessons: &[Lesson]) -> io::Result<()> {
+    let waiting = Waiting::of(lessons);
+    let often = waiting.often.map_or(String::new(), |(times, summary)| format!("{times}\t{summary}"));
+    files::write_atomic(&waiting_file(paths), format!("{}\n{often}\n", waiting.count).as_bytes())
+}
+
+/// What waits for a person, from one small file.
+pub fn waiting(paths: &Paths) -> Waiting {
+    let text = files::read_text(waiting_file(paths), files::SMALL).unwrap_or_default();
+    let mut lines = text.lines();
+    let count = lines.next().and_then(|line| line.parse().ok()).unwrap_or(0);
+    let often = lines.next().and_then(|line| line.split_once('\t'));
+    let often = often.and_then(|(times, summary)| Some((times.parse().ok()?, summary.to_owned())));
+    Waiting { count, often }
 }
 
 /// How many lessons were made, found or changed since a person last looked.
@@ -47,4 +107,29 @@ pub fn unread(paths: &Paths) -> usize {
 /// A person has looked.
 pub fn looked(paths: &Paths, now: Stamp) -> io::Result<()> {
     files::write_atomic(&look(paths), now.0.to_string().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sprag_config::host::Host;
+
+    #[test]
+    fn what_waits_is_told_and_what_was_seen_often_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = Host::in_home(dir.path(), &[]);
+        assert_eq!(waiting(&host.paths).sentence(), None);
+        let lesson = |status, seen, summary: &str| Lesson {
+            status,
+            occurrence_count: seen,
+            summary: summary.to_owned(),
+            ..Lesson::new()
+        };
+        write(&host.paths, &[lesson(Status::Active, 9, "a"), lesson(Status::Candidate, 1, "b")]).unwrap();
+        assert_eq!(waiting(&host.paths).sentence().as_deref(), Some("1 lesson to review"));
+        write(&host.paths, &[lesson(Status::Candidate, 1, "b"), lesson(Status::Candidate, 3, "npm\tx")])
+            .unwrap();
+        let said = "2 lessons to review, one of them seen 3 times: npm x";
+        assert_eq!(waiting(&host.paths).sentence().as_deref(), Some(said));
+    }
 }

@@ -54,12 +54,23 @@ pub fn read(folder: &Path, trusted: bool) -> ProjectLessons {
         match one(&path) {
             Ok((lessons, warnings)) => {
                 out.warnings.extend(warnings.into_iter().map(|warning| format!("{name}: {warning}")));
-                out.lessons.extend(lessons.into_iter().filter(|lesson| trusted || lesson.kind.about_calls()));
+                let counts = |lesson: &Lesson| trusted || lesson.kind.about_calls();
+                out.lessons
+                    .extend(lessons.into_iter().filter(counts).map(|lesson| introduced(lesson, trusted)));
             }
             Err(error) => out.warnings.push(format!("{name}: {error}")),
         }
     }
     out
+}
+
+/// A lesson of a clone says whose word it is.
+fn introduced(lesson: Lesson, trusted: bool) -> Lesson {
+    if trusted {
+        return lesson;
+    }
+    let text = format!("From a file of this repository, which the user has not trusted:\n{}", lesson.text());
+    Lesson { message: Some(text), ..lesson }
 }
 
 /// Why a file is no lesson.
@@ -164,6 +175,10 @@ mod tests {
             clone.warnings
         );
         assert_eq!(read(dir.path(), true).lessons.len(), 3);
+        assert!(clone.lessons.iter().all(|lesson| lesson.text().contains("has not trusted")));
+        assert!(
+            read(dir.path(), true).lessons.iter().all(|lesson| !lesson.text().contains("has not trusted"))
+        );
         assert_eq!(clone.inputs.len(), 4);
         assert!(clone.lessons.iter().all(|lesson| lesson.id.starts_with("project:")));
     }

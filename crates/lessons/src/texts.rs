@@ -8,36 +8,32 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// How the model reports a lesson.
-pub const PROTOCOL: &str = "## [lessons-learned] Lesson Reporting Protocol
+pub const PROTOCOL: &str = "## [lessons-learned] Lesson Reporting
 
-When you recovered from a mistake, found a root cause or were corrected by the user, leave a tag in your answer, so that \
-the mistake is not made again. Do not force one.
+After a mistake that you recovered from or the user corrected, leave this tag in your answer:
 
 ```
 #lesson
 tool: <tool_name>
-trigger: <command_or_action>
+trigger: <command>
 problem: <what_went_wrong_and_why>
 solution: <what_to_do_instead>
-tags: <category:value, ...>
 #/lesson
 ```
 
-Add `scope: project` when it is true of this project alone. To take one back: a line `#lesson:cancel`, a line `problem:` \
-with the beginning of its problem, a line `#/lesson:cancel`.";
+`scope: project` if it is true only here. Take one back: `#lesson:cancel`, `problem: …`, `#/lesson:cancel`.";
 
 /// The same for a subagent, in fewer words.
 pub const SUBAGENT_PROTOCOL: &str = "## [lessons-learned] Lesson Reporting
 
-If you recover from a mistake, leave a tag in your answer (only for what you saw yourself):
+After a mistake that you recovered from, leave this tag in your answer:
 
 ```
 #lesson
 tool: <tool_name>
-trigger: <command_or_action>
+trigger: <command>
 problem: <what_went_wrong_and_why>
 solution: <what_to_do_instead>
-tags: <category:value, ...>
 #/lesson
 ```";
 

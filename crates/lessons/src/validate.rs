@@ -31,7 +31,18 @@ pub fn faults(lesson: &Lesson) -> Vec<String> {
     if similar::alike(&lesson.problem, &lesson.solution) >= 0.7 {
         found.push("the solution repeats the problem: say what to do instead".to_owned());
     }
+    if is_only_a_code(&lesson.problem) {
+        found.push("the problem is an exit code and names no cause: say what the error was".to_owned());
+    }
     if lesson.kind.about_calls() {
+        let patterns = [
+            &lesson.command_patterns, &lesson.path_patterns, &lesson.content_patterns, &lesson.model_patterns,
+        ];
+        if !lesson.tool_names.is_empty() && patterns.iter().all(|list| list.is_empty()) {
+            found.push(
+                "it has no trigger, so it matches every call of its tools: --trigger 'COMMAND'".to_owned(),
+            );
+        }
         if lesson.tool_names.is_empty() {
             found.push("it names no tool, so it can never match a call: --tool Bash".to_owned());
         }
@@ -52,6 +63,13 @@ pub fn faults(lesson: &Lesson) -> Vec<String> {
             .map(|(pattern, error)| format!("the pattern `{pattern}` is invalid: {error}")),
     );
     found
+}
+
+/// `Exit code 1` and nothing that says why.
+fn is_only_a_code(problem: &str) -> bool {
+    let mut lines = problem.lines().map(str::trim).filter(|line| !line.is_empty());
+    let code = |line: &str| line.to_ascii_lowercase().starts_with("exit code");
+    lines.next().is_some_and(code) && crate::fixes::error_text::read(problem).is_none()
 }
 
 /// The patterns that do not compile, with what is wrong.
@@ -109,6 +127,8 @@ mod tests {
             (|l| l.solution = "no".into(), "too short"),
             (|l| l.solution.clone_from(&l.problem), "repeats"),
             (|l| l.tool_names.clear(), "names no tool"),
+            (|l| l.problem = "Exit code 1\n                    ".into(), "names no cause"),
+            (|l| l.command_patterns.clear(), "no trigger"),
             (|l| l.kind = LessonKind::Directive, "no use for tools"),
             (|l| l.command_patterns = vec![PatternText::new("running the tests")], "prose"),
             (|l| l.command_patterns = vec![PatternText::new("(")], "invalid"),

@@ -83,7 +83,8 @@ fn answers(session: &str, id: &str, call: &str, text: &str) -> String {
         session,
         id,
         "user",
-        json!([{"type": "tool_result", "tool_use_id": format!("t-{call}"), "content": text}]),
+        json!([{"type": "tool_result", "tool_use_id": format!("t-{call}"), "content": text,
+            "is_error": text.contains("Exit code")}]),
     )
 }
 
@@ -168,9 +169,18 @@ fn fault_29_a_correction_in_the_next_slice_finds_its_error() {
     assert!(world.scan().outcome.added.is_empty());
     append(&path, &says("s1", "a1", "I see the problem: the module path is missing. Let me fix it."));
     append(&path, &calls("s1", "c2", "PYTHONPATH=. pytest -x tests"));
+    assert!(world.scan().outcome.added.is_empty(), "nobody knows yet whether it works");
+    append(&path, &answers("s1", "r2", "c2", "12 passed"));
     assert_eq!(world.scan().outcome.added.len(), 1);
     let lesson = world.only();
-    assert_eq!((lesson.source, lesson.command_patterns[0].source()), (Source::Heuristic, r"\bpytest\b"));
+    assert_eq!(lesson.source, Source::Heuristic);
+    assert!(
+        lesson.summary.starts_with("pytest: ModuleNotFoundError: No module named shop"),
+        "{}",
+        lesson.summary
+    );
+    assert!(lesson.solution.contains("`PYTHONPATH=. pytest -x tests`"), "{}", lesson.solution);
+    assert_eq!(lesson.scope.as_deref(), Some("/home/dev/shop"));
     for n in 0..10 {
         append(&path, &says("s1", &format!("x{n}"), "going on with something else now"));
         world.scan();
@@ -324,4 +334,57 @@ fn transcripts_are_looked_for_where_the_agents_were_moved() {
     let found = folders(&Host::in_home(Path::new("/h"), &moved));
     let expected = ["/h/.claude/projects", "/c/sessions", "/g/.gemini/tmp", "/q/projects"];
     assert_eq!(found, expected.map(PathBuf::from));
+}
+
+/// Claude Code puts `Exit code N` before what failed: that was the title of nearly every candidate.
+#[test]
+fn an_error_is_named_by_its_cause_and_merged_by_it() {
+    let mut world = World::new();
+    for (session, port) in [("s1", 3000), ("s2", 3001), ("s3", 3000)] {
+        let path = world.transcript("p", session);
+        append(&path, &calls(session, "c1", "npm start"));
+        let error = format!("Exit code 1\nError: listen EADDRINUSE: address already in use :::{port}");
+        append(&path, &answers(session, "r1", "c1", &error));
+        append(&path, &calls(session, "c2", "PORT=3100 npm start"));
+        append(&path, &answers(session, "r2", "c2", "listening"));
+        world.scan();
+    }
+    let lesson = world.only();
+    assert!(
+        lesson.summary.contains("EADDRINUSE") && !lesson.summary.contains("Exit code"),
+        "{}",
+        lesson.summary
+    );
+    assert_eq!((lesson.occurrence_count, lesson.session_count), (3, 3), "one candidate with its sightings");
+    assert_eq!(world.store.sightings_of(&lesson.id).unwrap().len(), 3);
+    let fixes = sprag_lessons::fixes::book::all(&world.host.paths);
+    assert_eq!((fixes.len(), fixes[0].seen.len()), (1, 3));
+}
+
+#[test]
+fn what_a_person_never_wants_is_not_proposed_again() {
+    let mut world = World::new();
+    let episode = |world: &World, session: &str, error: &str, fix: &str| {
+        let path = world.transcript("p", session);
+        append(&path, &calls(session, "c1", "npm start"));
+        append(&path, &answers(session, "r1", "c1", &format!("Exit code 1\n{error}")));
+        append(&path, &calls(session, "c2", &format!("{fix} npm start")));
+        append(&path, &answers(session, "r2", "c2", "listening"));
+    };
+    episode(&world, "s1", "Error: listen EADDRINUSE: address already in use :::3000", "PORT=3100");
+    world.scan();
+    let mut lesson = world.only();
+    lesson.status = Status::Archived;
+    lesson.archive_reason = Some(sprag_lessons::scan::NEVER.to_owned());
+    lesson.updated += 1;
+    world.store.put_lessons(&[lesson.row()]).unwrap();
+    episode(&world, "s2", "Error: the DATABASE_URL variable is not set", "DATABASE_URL=x");
+    assert!(world.scan().outcome.added.is_empty());
+    lesson.archive_reason = Some("not worth keeping".to_owned());
+    lesson.updated += 1;
+    world.store.put_lessons(&[lesson.row()]).unwrap();
+    episode(&world, "s3", "Error: listen EADDRINUSE: address already in use :::3000", "PORT=3200");
+    assert!(world.scan().outcome.added.is_empty(), "what was rejected does not come back");
+    episode(&world, "s4", "Error: the DATABASE_URL variable is not set", "DATABASE_URL=x");
+    assert_eq!(world.scan().outcome.added.len(), 1, "another error does");
 }

@@ -9,6 +9,8 @@ use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 /// The most that an answer may hold.
 const MAX_ANSWER: u64 = 4 << 20;
+/// The longest that a connection may take.
+const MAX_CONNECT: Duration = Duration::from_secs(10);
 
 /// Asks an OpenAI-compatible endpoint.
 pub fn ask(llm: &Llm, url: &str, key: Option<String>, question: &str) -> Result<String, LlmError> {
@@ -51,6 +53,8 @@ impl Post<'_> {
         }
         let mut config = ureq::Agent::config_builder()
             .timeout_global(Some(timeout))
+            // An answer may take long; that nobody listens is known soon.
+            .timeout_connect(Some(timeout.min(MAX_CONNECT)))
             .http_status_as_error(false)
             .max_redirects(0);
         if address.encrypted {

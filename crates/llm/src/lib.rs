@@ -2,12 +2,12 @@
 //! Off until the user chooses a backend; bounded in time and size; never inside the project's own transcripts.
 
 pub mod answer;
+pub mod breaker;
 pub mod http;
 mod program;
 use sprag_config::host::Host;
 use sprag_config::schema::{LlmBackend, LlmSection};
 use sprag_config::settings::Choice as _;
-use sprag_project::Project;
 use sprag_protocol::AgentId;
 use sprag_scan::scrub::scrub;
 use std::time::Duration;
@@ -56,6 +56,14 @@ pub enum LlmError {
     /// It said that something went wrong.
     #[error("the model's side failed: {0}")]
     Failed(String),
+    /// It failed several times in a row and is left alone for a while.
+    #[error("the model is not asked before {until}: {reason}")]
+    Paused {
+        /// When it is asked again.
+        until: sprag_base::time::Stamp,
+        /// Why the last question failed.
+        reason: String,
+    },
     /// It said nothing.
     #[error("the model's answer is empty")]
     Empty,
@@ -64,7 +72,7 @@ pub enum LlmError {
 impl Llm {
     /// What the user's configuration says. A project has no say in where a user's words go.
     pub fn read(host: &Host) -> Self {
-        Self::of(&sprag_config::load(host, &Project::default()).resolved.llm())
+        Self::of(&sprag_config::cache::sections(host).llm())
     }
 
     /// What a section `[llm]` says.
@@ -89,6 +97,20 @@ impl Llm {
     /// True when nothing is asked.
     pub fn is_off(&self) -> bool {
         self.backend == Backend::None
+    }
+
+    /// Asks for background work: one that failed several times in a row is left alone for a while.
+    pub fn ask_in_background(&self, host: &Host, question: &str) -> Result<String, LlmError> {
+        let now = host.clock.now();
+        if let Some(trouble) = breaker::trouble(&host.paths, self)
+            && let Some(until) = trouble.paused(now)
+        {
+            return Err(LlmError::Paused { until, reason: trouble.reason });
+        }
+        let answer = self.ask(host, question);
+        // A question may take minutes: the pause counts from its end.
+        breaker::note(&host.paths, self, host.clock.now(), answer.as_ref().map(|_| ()));
+        answer
     }
 
     /// Asks once. Secrets are taken out of the question before it leaves.

@@ -1,8 +1,11 @@
 //! How good recall is on the evaluation sets: `cargo run -p sprag-memory --example recall_quality`.
+//! `-- DIR` measures the sets of a folder, dialogues in LoCoMo's format among them (`cargo xtask bench --recall-quality DIR`).
 //! `-- tune` looks for better weights on the half that is for tuning; `-- misses` lists what goes wrong there.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "an example")]
 
+#[path = "../eval/folder.rs"]
+mod folder;
 #[path = "../eval/harness.rs"]
 mod harness;
 
@@ -10,6 +13,11 @@ use harness::{BLIND, Half, QuestionKind, Shown, TUNED, ask_all, hits, shown};
 use sprag_memory::recall::rank::{Weights, evidence};
 
 fn main() {
+    let path = std::env::args().nth(1).map(std::path::PathBuf::from).filter(|path| path.exists());
+    if let Some(path) = path {
+        print!("{}", folder::report(&path));
+        return;
+    }
     let ask = |set: &str, name: &str| {
         let dir = std::env::temp_dir().join(format!("sprag-recall-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&dir).unwrap();
@@ -64,10 +72,14 @@ fn main() {
 
 /// What each combination of a grid does on the half for tuning: how much is right, how much of it, how much noise.
 fn tune(asked: &[harness::Asked]) {
-    for share in [0.0, 0.1, 0.2, 0.3] {
-        for threshold in (34..50).map(|step| step as f32 / 100.0) {
-            let weights = Weights { share, threshold };
-            println!("{weights:?} {:?}", shown(asked, Half::Tune, Some(weights)));
+    for lead in [0.0, 0.25, 0.5] {
+        for words in [0.0, 0.25, 0.5] {
+            for step in 0..12 {
+                // The scale moves with the weight: a question has some eight words.
+                let threshold = 0.84 + 2.0 * words + 0.2 * lead + 0.02 * step as f32;
+                let weights = Weights { lead, words, threshold, ..Weights::TUNED };
+                println!("{weights:?} {:?}", shown(asked, Half::Tune, Some(weights)));
+            }
         }
     }
 }

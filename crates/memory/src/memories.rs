@@ -28,9 +28,9 @@ pub fn reach(host: &Host, project: &Project, agent: &str) -> Reach {
 /// What the user's configuration says of the store and of what makes vectors. A project has no say in where a user's
 /// memories and prompts go.
 fn read(host: &Host) -> Result<(Setup, Embedder), Error> {
-    let loaded = sprag_config::load(host, &Project::default());
-    let (setup, _) = Setup::of(host, &loaded.resolved)?;
-    let endpoint = Endpoint::of(&loaded.resolved.recall(), |name| host.env.get(name))?;
+    let sections = sprag_config::cache::sections(host);
+    let (setup, _) = Setup::of(host, &sections)?;
+    let endpoint = Endpoint::of(&sections.recall(), |name| host.env.get(name))?;
     Ok((setup, endpoint.map_or_else(Embedder::local, Embedder::Endpoint)))
 }
 

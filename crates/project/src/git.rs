@@ -1,9 +1,75 @@
-//! The git state of a folder: last commit, uncommitted changes. Two short processes with a timeout.
+//! The git state of a folder: last commit, uncommitted changes. Two short processes with a timeout. Where there are so many
+//! files that git takes longer than an event should, the background counts, and what it counted last is told.
 
+use crate::Project;
+use serde_json::{Value, json};
 use sprag_base::env::Env;
-use sprag_base::process::{self, Spec};
-use std::path::Path;
+use sprag_base::files;
+use sprag_base::process::{self, Bounds, Spec};
+use sprag_base::time::Stamp;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// An index of this size has some ten thousand files.
+const LARGE_INDEX: u64 = 1 << 20;
+
+/// True for a working copy with so many files that to compare them all takes longer than an event should.
+pub fn is_large(project: &Project) -> bool {
+    let index = project.git_dir().map(|git| git.join("index"));
+    index.and_then(|index| index.metadata().ok()).is_some_and(|meta| meta.len() > LARGE_INDEX)
+}
+
+/// The checkout that a folder is a linked worktree of, when git itself says so: the checkout's own files name this worktree. A `.git`
+/// file that only points there proves nothing.
+pub fn main_checkout(root: &Path) -> Option<PathBuf> {
+    let file = root.join(".git");
+    if !file.is_file() {
+        return None;
+    }
+    let project = Project { root: root.to_path_buf(), git: Some(file.clone()), ..Project::default() };
+    let own = project.git_dir()?.canonicalize().ok()?;
+    let common = project.git_common_dir()?.canonicalize().ok()?;
+    let named = files::read_text(own.join("gitdir"), files::SMALL).ok()?;
+    let known = own.parent() == Some(&common.join("worktrees"))
+        && own.join(named.trim()).canonicalize().ok()? == file.canonicalize().ok()?;
+    let main = common.parent().filter(|_| common.file_name().is_some_and(|name| name == ".git"))?;
+    known.then(|| main.to_path_buf())
+}
+
+/// What the background counted in a large working copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// Files that git knows and that are changed.
+    pub modified: usize,
+    /// Files that git does not know.
+    pub untracked: usize,
+    /// When.
+    pub at: Stamp,
+}
+
+impl Counted {
+    /// Counts now, and keeps it in a file. False when git did not answer.
+    pub fn count(cwd: &Path, env: &Env, timeout: Duration, now: Stamp, file: &Path) -> std::io::Result<bool> {
+        let Some(state) = status(cwd, env, timeout).map(|text| GitState::of_status(&text)) else {
+            return Ok(false);
+        };
+        let counted =
+            json!({"modified": state.modified, "untracked": state.untracked, "at": now.to_string()});
+        files::write_atomic(file, counted.to_string().as_bytes())?;
+        Ok(true)
+    }
+
+    /// What was counted last, unless that is too long ago to say something.
+    pub fn last(file: &Path, now: Stamp) -> Option<Self> {
+        const OLD: Duration = Duration::from_secs(86_400);
+        let bytes = files::read(file, files::SMALL).ok()?;
+        let value: Value = serde_json::from_slice(&bytes).ok()?;
+        let number = |key: &str| value.get(key)?.as_u64().map(|number| number as usize);
+        let at = Stamp::parse(value.get("at")?.as_str()?)?;
+        let counted = Self { modified: number("modified")?, untracked: number("untracked")?, at };
+        (at > now.before(OLD)).then_some(counted)
+    }
+}
 
 /// The state of a working copy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,19 +87,35 @@ pub struct GitState {
 }
 
 impl GitState {
-    /// Asks git about a folder. `None` when it is not a working copy or git is not installed.
-    pub fn read(cwd: &Path, env: &Env, timeout: Duration) -> Option<Self> {
-        let (status, commit) = std::thread::scope(|scope| {
-            let commit = scope.spawn(|| run(cwd, env, timeout, &["log", "-1", "--format=%h %s"]));
-            let status =
-                run(cwd, env, timeout, &["status", "--porcelain=v2", "--branch", "--untracked-files=normal"]);
-            (status, commit.join().ok().flatten())
+    /// Asks git about a folder of a project. `None` when it is not a working copy or git is not installed. Git is not
+    /// asked for the last commit when its own log of HEAD names it: that is a process less.
+    pub fn read(project: &Project, cwd: &Path, env: &Env, timeout: Duration) -> Option<Self> {
+        let logged = logged_commit(project);
+        let (status, mut commit) = std::thread::scope(|scope| {
+            let commit = logged.is_none().then(|| scope.spawn(|| last_commit(cwd, env, timeout)));
+            let status = status(cwd, env, timeout);
+            (status, commit.and_then(|thread| thread.join().ok().flatten()))
         });
+        if let Some((id, named)) = logged {
+            let is_head = status.as_deref().and_then(head_of) == Some(id.as_str());
+            commit = if is_head { Some(named) } else { last_commit(cwd, env, timeout) };
+        }
         if status.is_none() && commit.is_none() {
             return None;
         }
-        let mut state = Self { counted: status.is_some(), ..Self::default() };
-        for line in status.unwrap_or_default().lines() {
+        let state = status.as_deref().map(Self::of_status).unwrap_or_default();
+        Some(Self { last_commit: commit.unwrap_or_default(), ..state })
+    }
+
+    /// The same of a large working copy: its last commit, and nothing that is counted.
+    pub fn read_commit(_: &Project, cwd: &Path, env: &Env, timeout: Duration) -> Option<Self> {
+        last_commit(cwd, env, timeout).map(|last_commit| Self { last_commit, ..Self::default() })
+    }
+
+    /// What `git status` says.
+    fn of_status(text: &str) -> Self {
+        let mut state = Self { counted: true, ..Self::default() };
+        for line in text.lines() {
             if let Some(branch) = line.strip_prefix("# branch.head ") {
                 if branch != "(detached)" {
                     branch.clone_into(&mut state.branch);
@@ -44,9 +126,7 @@ impl GitState {
                 state.modified += 1;
             }
         }
-        let commit = commit.unwrap_or_default();
-        commit.lines().next().unwrap_or_default().clone_into(&mut state.last_commit);
-        Some(state)
+        state
     }
 
     /// `3 modified, 1 untracked`; `None` when all is committed.
@@ -56,6 +136,35 @@ impl GitState {
         }
         Some(format!("{} modified, {} untracked", self.modified, self.untracked))
     }
+}
+
+fn status(cwd: &Path, env: &Env, timeout: Duration) -> Option<String> {
+    run(cwd, env, timeout, &["status", "--porcelain=v2", "--branch", "--untracked-files=normal"])
+}
+
+/// The commit that HEAD is at, as `git status` says.
+fn head_of(status: &str) -> Option<&str> {
+    status.lines().find_map(|line| line.strip_prefix("# branch.oid "))
+}
+
+/// The id, and short hash and subject, of the commit that git's log of HEAD ends with; `None` when HEAD was moved last
+/// by something that leaves no subject there.
+fn logged_commit(project: &Project) -> Option<(String, String)> {
+    /// More than any line of it has.
+    const TAIL: u64 = 8 << 10;
+    let bytes = files::read_tail(&project.git_dir()?.join("logs/HEAD"), TAIL).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (ids, about) = text.lines().next_back()?.split_once('\t')?;
+    let (kind, subject) = about.split_once(": ")?;
+    let leaves_subject = ["commit", "cherry-pick", "revert"].iter().any(|known| kind.starts_with(known));
+    let id = ids.split(' ').nth(1).filter(|id| id.len() >= 40)?;
+    leaves_subject.then(|| (id.to_owned(), format!("{} {subject}", id.get(..7).unwrap_or_default())))
+}
+
+/// Short hash and subject.
+fn last_commit(cwd: &Path, env: &Env, timeout: Duration) -> Option<String> {
+    let text = run(cwd, env, timeout, &["log", "-1", "--format=%h %s"])?;
+    Some(text.lines().next().unwrap_or_default().to_owned())
 }
 
 fn run(cwd: &Path, env: &Env, timeout: Duration, args: &[&str]) -> Option<String> {
@@ -70,7 +179,46 @@ fn run(cwd: &Path, env: &Env, timeout: Duration, args: &[&str]) -> Option<String
         ("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned()),
         ("LC_ALL".to_owned(), "C.UTF-8".to_owned()),
     ];
-    let finished =
-        process::run(&Spec { argv: &argv, stdin: b"", cwd, inherit: env, env: &own, timeout }).ok()?;
+    // A line for each changed file: of a hundred thousand that is some ten megabytes.
+    let bounds = Bounds { stdout: 64 << 20, stop: &|| false, started: &|_| {}, sweep: false };
+    let spec = Spec { argv: &argv, stdin: b"", cwd, inherit: env, env: &own, timeout };
+    let finished = process::run_within(&spec, &bounds).ok()?;
     (finished.code == 0).then_some(finished.stdout)
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_commit_is_that_of_git_however_head_was_moved() {
+        let dir = tempfile::tempdir().unwrap();
+        let env = Env::Process;
+        let git = |args: &[&str]| {
+            let own = ["-c", "user.name=t", "-c", "user.email=t@example.invalid"];
+            let mut command = std::process::Command::new("git");
+            command.args(own).args(args).current_dir(dir.path()).env("GIT_CONFIG_GLOBAL", "/dev/null");
+            assert!(command.output().unwrap().status.success(), "{args:?}");
+        };
+        git(&["init", "-q", "-b", "main"]);
+        let project = Project::find(&dir.path().display().to_string(), &env, Path::new("/nowhere"));
+        let read = || GitState::read(&project, dir.path(), &env, Duration::from_secs(20)).unwrap();
+        let subject = || read().last_commit.split_once(' ').map(|(_, subject)| subject.to_owned());
+        assert_eq!(read().last_commit, "", "there is none yet");
+        git(&["commit", "-q", "--allow-empty", "-m", "First\n\nwith a body"]);
+        git(&["commit", "-q", "--allow-empty", "-m", "Second: with a colon"]);
+        assert!(logged_commit(&project).is_some());
+        assert_eq!(subject().as_deref(), Some("Second: with a colon"));
+        git(&["reset", "-q", "--hard", "HEAD~1"]);
+        assert!(logged_commit(&project).is_none());
+        assert_eq!(subject().as_deref(), Some("First"));
+        git(&["commit", "-q", "--allow-empty", "-m", "Third"]);
+        // HEAD moves, and the log does not say so.
+        git(&["-c", "core.logAllRefUpdates=false", "update-ref", "refs/heads/main", "HEAD~1"]);
+        std::fs::write(dir.path().join("new"), "").unwrap();
+        let state = read();
+        assert_eq!((state.branch.as_str(), state.untracked, state.counted), ("main", 1, true));
+        assert_eq!(subject().as_deref(), Some("First"));
+    }
 }

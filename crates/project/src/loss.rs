@@ -10,20 +10,25 @@ use std::time::{Duration, Instant};
 
 /// How long one may look, and at how much.
 pub struct Budget {
-    end: Instant,
+    end: Option<Instant>,
     steps: usize,
 }
 
 impl Budget {
     /// So long and so many files, whichever is over first.
     pub fn new(time: Duration, steps: usize) -> Self {
-        Self { end: Instant::now() + time, steps }
+        Self { end: Some(Instant::now() + time), steps }
+    }
+
+    /// So many files, however long it takes: what a verdict depends on must not depend on the machine's load.
+    pub fn of_steps(steps: usize) -> Self {
+        Self { end: None, steps }
     }
 
     /// True while there is something left; takes one step.
     fn goes_on(&mut self) -> bool {
         // The clock is asked now and then: it costs more than a step.
-        let late = self.steps.is_multiple_of(16) && Instant::now() >= self.end;
+        let late = self.steps.is_multiple_of(16) && self.end.is_some_and(|end| Instant::now() >= end);
         self.steps = if late { 0 } else { self.steps.saturating_sub(1) };
         self.steps > 0
     }
@@ -57,10 +62,13 @@ impl LostFiles {
 /// One file of git's index.
 struct Tracked<'a> {
     path: &'a [u8],
+    /// When its content or its attributes last changed.
+    changed: (u32, u32),
     modified: (u32, u32),
     size: u32,
     /// A submodule, or a file that git was told not to look at.
     skip: bool,
+    submodule: bool,
 }
 
 /// Reads the entries of an index of version 2, 3 or 4, and the folders in which something is staged. `None`: it is none.
@@ -76,6 +84,7 @@ fn read_index(bytes: &[u8], mut each: impl FnMut(&Tracked<'_>) -> bool) -> Optio
         let start = at;
         let (modified, mode, size) =
             ((number(at + 8)?, number(at + 12)?), number(at + 24)?, number(at + 36)?);
+        let changed = (number(at)?, number(at + 4)?);
         let flags = number(at + 58)? & 0xffff;
         let extended = flags & 0x4000 != 0;
         let more = if extended { number(at + 60)? & 0xffff } else { 0 };
@@ -94,8 +103,9 @@ fn read_index(bytes: &[u8], mut each: impl FnMut(&Tracked<'_>) -> bool) -> Optio
         if version != 4 {
             at = start + (at - start).next_multiple_of(8);
         }
-        let skip = mode >> 12 == 0o16 || flags & 0x8000 != 0 || more & 0x4000 != 0;
-        if !each(&Tracked { path: &path, modified, size, skip }) {
+        let submodule = mode >> 12 == 0o16;
+        let skip = submodule || flags & 0x8000 != 0 || more & 0x4000 != 0;
+        if !each(&Tracked { path: &path, changed, modified, size, skip, submodule }) {
             return Some(BTreeSet::new());
         }
     }
@@ -167,15 +177,27 @@ fn within(path: &str, only: &[PathBuf]) -> bool {
 
 /// Tracked files whose content is in no commit: changed, deleted, or staged.
 pub fn uncommitted(project: &Project, only: &[PathBuf], budget: &mut Budget) -> Option<LostFiles> {
+    let mut lost = LostFiles { complete: true, ..LostFiles::default() };
+    lost.complete = each_uncommitted(project, only, budget, |path, bytes, _| lost.add(path, bytes))?;
+    Some(lost)
+}
+
+/// The same one by one: path, bytes, and whether it is staged as it is. False when there may be more.
+pub fn each_uncommitted(
+    project: &Project,
+    only: &[PathBuf],
+    budget: &mut Budget,
+    mut each: impl FnMut(&str, u64, bool),
+) -> Option<bool> {
     let root = project.git_root()?;
     let index = index_of(project)?;
     // A file that was staged after the last commit was written after it.
     let committed = last_move(project);
     let mut recent: Vec<(String, u64)> = Vec::new();
-    let mut lost = LostFiles { complete: true, ..LostFiles::default() };
+    let mut complete = true;
     let folders = read_index(&index, |file| {
         if !budget.goes_on() {
-            lost.complete = false;
+            complete = false;
             return false;
         }
         let path = String::from_utf8_lossy(file.path);
@@ -188,17 +210,70 @@ pub fn uncommitted(project: &Project, only: &[PathBuf], budget: &mut Budget) -> 
                 recent.push((path.into_owned(), u64::from(file.size)));
             }
         } else {
-            lost.add(&path, meta.map_or(0, |meta| meta.len()));
+            each(&path, meta.map_or(0, |meta| meta.len()), false);
         }
         true
     })?;
     let unborn = committed.is_none();
     for (path, size) in recent {
         if unborn || folders.contains(parent(path.as_bytes())) {
-            lost.add(&path, size);
+            each(&path, size, true);
         }
     }
-    Some(lost)
+    Some(complete)
+}
+
+/// True when it is certain that the files of the work tree are as git's index has them, or not there at all: nothing is
+/// lost when they are written again from the index. By the same attributes as git; where git would read the file, it is
+/// not certain.
+pub fn is_as_in_index(project: &Project, only: &[PathBuf], budget: &mut Budget) -> bool {
+    let (Some(root), Some(git)) = (project.git_root(), project.git_dir()) else { return false };
+    let (Some(index), Ok(written)) = (index_of(project), git.join("index").metadata()) else { return false };
+    let mut certain = true;
+    let read = read_index(&index, |file| {
+        let path = String::from_utf8_lossy(file.path);
+        if file.submodule || !within(&path, only) {
+            certain &= budget.goes_on();
+            return certain;
+        }
+        let same = match root.join(&*path).symlink_metadata() {
+            Ok(meta) => !file.skip && is_untouched(file, &meta, &written),
+            Err(error) => error.kind() == std::io::ErrorKind::NotFound,
+        };
+        certain &= same && budget.goes_on();
+        certain
+    });
+    read.is_some() && certain
+}
+
+/// Every attribute that git looks at, and older than the index: a file that was changed within the tick in which the index
+/// was written looks the same.
+#[cfg(unix)]
+fn is_untouched(file: &Tracked<'_>, meta: &std::fs::Metadata, index: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let same = |kept: (u32, u32), seconds: i64, nanos: i64| {
+        kept.0 == seconds as u32 && (kept.1 == 0 || kept.1 == nanos as u32)
+    };
+    is_as_staged(file, meta)
+        && same(file.changed, meta.ctime(), meta.ctime_nsec())
+        && (meta.mtime(), meta.mtime_nsec()) < (index.mtime(), index.mtime_nsec())
+}
+
+#[cfg(not(unix))]
+fn is_untouched(_: &Tracked<'_>, _: &std::fs::Metadata, _: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// True when it is certain that there is no branch of this name.
+pub fn has_no_branch(project: &Project, branch: &str) -> bool {
+    // Refs in a database of their own are not read.
+    let files = project.git_common_dir().filter(|common| !common.join("reftable").exists());
+    files.is_some_and(|common| common.join("refs/heads").is_dir())
+        // Where not even another branch is found, the branches are somewhere else.
+        && refs(project).is_some_and(|refs| {
+            refs.keys().any(|name| name.starts_with("refs/heads/"))
+                && !refs.contains_key(&format!("refs/heads/{branch}"))
+        })
 }
 
 #[cfg(unix)]
@@ -222,38 +297,70 @@ fn last_move(project: &Project) -> Option<u64> {
     log.lines().next_back()?.split_once('>')?.1.split_whitespace().next()?.parse().ok()
 }
 
-/// Files that git does not know: with those that it ignores, and with folders that hold nothing it knows, when asked.
+/// Which of the files that git does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those that it does not ignore.
+    Plain,
+    /// Those that it ignores too.
+    All,
+    /// Only those that it ignores.
+    Ignored,
+}
+
+/// Files that git does not know, with folders that hold nothing it knows, when asked.
 pub fn untracked(
     project: &Project,
     only: &[PathBuf],
-    ignored_too: bool,
+    which: Which,
     folders_too: bool,
     budget: &mut Budget,
 ) -> Option<LostFiles> {
+    let mut lost = LostFiles { complete: true, ..LostFiles::default() };
+    lost.complete =
+        each_untracked(project, only, which, folders_too, budget, |path, bytes| lost.add(path, bytes))?;
+    Some(lost)
+}
+
+/// The same one by one: path and bytes. False when there may be more.
+pub fn each_untracked(
+    project: &Project,
+    only: &[PathBuf],
+    which: Which,
+    folders_too: bool,
+    budget: &mut Budget,
+    mut each: impl FnMut(&str, u64),
+) -> Option<bool> {
     let root = project.git_root()?;
     let mut known: HashSet<Vec<u8>> = HashSet::new();
     read_index(&index_of(project)?, |file| {
-        known.insert(parent(file.path).to_vec());
         known.insert(file.path.to_vec());
+        let mut folder = parent(file.path);
+        while !folder.is_empty() && known.insert(folder.to_vec()) {
+            folder = parent(folder.get(..folder.len() - 1).unwrap_or_default());
+        }
         true
     })?;
     let rules = |file: PathBuf| {
         let text = files::read_text(file, files::STATE).unwrap_or_default();
-        IgnoreRules::parse(if ignored_too { "" } else { &text })
+        IgnoreRules::parse(if which == Which::All { "" } else { &text })
     };
-    let mut lost = LostFiles { complete: true, ..LostFiles::default() };
+    let mut complete = true;
     let exclude = project.git_common_dir().map(|dir| rules(dir.join("info/exclude"))).unwrap_or_default();
-    let mut stack = vec![(String::new(), vec![(String::new(), exclude)])];
-    while let Some((folder, above)) = stack.pop() {
+    let mut stack = vec![(String::new(), vec![(String::new(), exclude)], false)];
+    while let Some((folder, above, inside)) = stack.pop() {
         let mut here = above;
         let own = rules(root.join(&folder).join(".gitignore"));
         if !own.is_empty() {
             here.push((folder.clone(), own));
         }
-        for entry in std::fs::read_dir(root.join(&folder)).into_iter().flatten().flatten() {
+        let Ok(entries) = std::fs::read_dir(root.join(&folder)) else {
+            complete = false;
+            continue;
+        };
+        for entry in entries.flatten() {
             if !budget.goes_on() {
-                lost.complete = false;
-                return Some(lost);
+                return Some(false);
             }
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{folder}{name}");
@@ -264,22 +371,25 @@ pub fn untracked(
                     said => Some(matches!(said, Ignored::By(_))),
                 }
             });
-            if name == ".git" || ignored == Some(true) {
+            // What is in a folder that is ignored is ignored.
+            let ignored = inside || ignored == Some(true);
+            if name == ".git" || ignored && which == Which::Plain {
                 continue;
             }
+            let wanted_kind = ignored || which != Which::Ignored;
             if is_folder {
                 let path = format!("{path}/");
                 let wanted = only.is_empty()
                     || only.iter().any(|of| Path::new(&path).starts_with(of) || of.starts_with(&path));
                 if wanted && (folders_too || known.contains(path.as_bytes())) {
-                    stack.push((path, here.clone()));
+                    stack.push((path, here.clone(), ignored));
                 }
-            } else if within(&path, only) && !known.contains(path.as_bytes()) {
-                lost.add(&path, entry.metadata().map_or(0, |meta| meta.len()));
+            } else if wanted_kind && within(&path, only) && !known.contains(path.as_bytes()) {
+                each(&path, entry.metadata().map_or(0, |meta| meta.len()));
             }
         }
     }
-    Some(lost)
+    Some(complete)
 }
 
 /// The files below a path, or the file itself. Links are not followed.
@@ -474,15 +584,63 @@ mod tests {
         for name in ["new.txt", "out/big.bin", "x.log", "keep.log", "fresh/one.txt", "fresh/two.txt"] {
             repo.write(name, "12345");
         }
-        let count = |only: &[PathBuf], ignored: bool, folders: bool| {
-            untracked(&repo.project(), only, ignored, folders, &mut budget()).unwrap().count
+        let count = |only: &[PathBuf], which: Which, folders: bool| {
+            untracked(&repo.project(), only, which, folders, &mut budget()).unwrap().count
         };
-        assert_eq!((count(&[], false, false), count(&[], false, true), count(&[], true, true)), (2, 4, 6));
-        assert_eq!(count(&[PathBuf::from("fresh/one.txt")], false, true), 1);
-        let few = untracked(&repo.project(), &[], true, true, &mut Budget::new(Duration::from_secs(60), 3));
+        use Which::{All, Ignored, Plain};
+        assert_eq!((count(&[], Plain, false), count(&[], Plain, true), count(&[], All, true)), (2, 4, 6));
+        let only = untracked(&repo.project(), &[], Ignored, true, &mut budget()).unwrap();
+        assert_eq!(only.count, 2, "`git clean -X` keeps what is not ignored: {:?}", only.names);
+        assert_eq!(count(&[PathBuf::from("fresh/one.txt")], Plain, true), 1);
+        repo.write("a/b/c/tracked.txt", "one");
+        repo.git(&["add", "a"]);
+        repo.write("a/loose.txt", "one");
+        assert_eq!(
+            count(&[PathBuf::from("a")], Plain, false),
+            1,
+            "a folder above a tracked one is looked into"
+        );
+        let few = untracked(&repo.project(), &[], All, true, &mut Budget::new(Duration::from_secs(60), 3));
         assert!(few.is_some_and(|lost| !lost.complete && lost.count <= 3));
         let whole = tree(&repo.0.path().join("fresh"), &mut budget()).unwrap();
         assert_eq!((whole.count, whole.bytes, whole.complete), (2, 10, true));
+    }
+
+    #[test]
+    fn a_file_is_as_in_the_index_only_when_that_is_certain() {
+        let repo = Repo::new();
+        for name in ["a.txt", "src/b.txt", "src/c.txt"] {
+            repo.write(name, "one");
+        }
+        let certain = |only: &[&str]| {
+            let only: Vec<PathBuf> = only.iter().map(PathBuf::from).collect();
+            is_as_in_index(&repo.project(), &only, &mut budget())
+        };
+        assert!(!certain(&[]), "there is no index");
+        repo.commit();
+        // The index is written again later than the files: before, they look changed in the same tick.
+        let old = std::time::SystemTime::now() - Duration::from_secs(100);
+        for name in ["a.txt", "src/b.txt", "src/c.txt"] {
+            fs::File::options()
+                .write(true)
+                .open(repo.0.path().join(name))
+                .unwrap()
+                .set_modified(old)
+                .unwrap();
+        }
+        repo.git(&["update-index", "--refresh"]);
+        assert!(certain(&[]));
+        repo.write("src/b.txt", "two");
+        assert!(!certain(&[]) && !certain(&["src"]) && certain(&["a.txt"]) && certain(&["src/c.txt"]));
+        fs::remove_file(repo.0.path().join("src/b.txt")).unwrap();
+        assert!(certain(&[]), "a file that is not there has nothing to lose");
+        repo.git(&["update-index", "--assume-unchanged", "a.txt"]);
+        assert!(!certain(&[]), "git was told not to look");
+        let budget = &mut Budget::new(Duration::from_secs(60), 2);
+        assert!(!is_as_in_index(&repo.project(), &[PathBuf::from("src")], budget), "not all was looked at");
+        assert!(has_no_branch(&repo.project(), "fix/old") && !has_no_branch(&repo.project(), "main"));
+        repo.git(&["pack-refs", "--all"]);
+        assert!(!has_no_branch(&repo.project(), "main"));
     }
 
     #[test]

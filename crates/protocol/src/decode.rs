@@ -5,9 +5,11 @@ use crate::dialect::Dialect;
 use crate::dialects;
 use crate::event::Event;
 use crate::kind::EventKind;
+use crate::reduce;
 use crate::tool::ToolCall;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::hash::Hasher as _;
 
 /// Payloads over this many bytes are not parsed.
 pub const MAX_PAYLOAD: usize = 16 * 1024 * 1024;
@@ -37,16 +39,21 @@ pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Decodes a payload. `agent` is what the registration says; `None` detects the host.
 pub fn decode(bytes: &[u8], agent: Option<AgentId>, env: Env<'_>) -> Result<Event, DecodeError> {
-    let raw = parse_object(bytes)?;
+    let (raw, beyond_limits) = parse(bytes)?;
     let dialect = match agent {
         Some(agent) => dialects::of(agent),
         None => dialects::detect(&raw, env),
     };
-    Ok(read(raw, dialect))
+    Ok(Event { beyond_limits, ..read(raw, dialect) })
 }
 
-/// The payload as a JSON object.
+/// The payload as a JSON object; what is beyond the limits of the parser is left out.
 pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, DecodeError> {
+    parse(bytes).map(|(object, _)| object)
+}
+
+/// The payload as a JSON object, and whether a part of it is beyond the limits and was left out.
+fn parse(bytes: &[u8]) -> Result<(Map<String, Value>, bool), DecodeError> {
     if bytes.len() > MAX_PAYLOAD {
         return Err(DecodeError::TooLarge);
     }
@@ -55,19 +62,26 @@ pub fn parse_object(bytes: &[u8]) -> Result<Map<String, Value>, DecodeError> {
     if text.is_empty() {
         return Err(DecodeError::Empty);
     }
-    let value = match serde_json::from_str::<Value>(text) {
-        Ok(value) => value,
-        Err(first) => match without_lone_surrogates(text) {
-            Cow::Owned(repaired) => {
-                serde_json::from_str(&repaired).map_err(|e| DecodeError::NotJson(e.to_string()))?
-            }
-            Cow::Borrowed(_) => return Err(DecodeError::NotJson(first.to_string())),
-        },
+    let (value, beyond_limits) = match serde_json::from_str::<Value>(text) {
+        Ok(value) => (value, false),
+        Err(first) => repaired(text).ok_or_else(|| DecodeError::NotJson(first.to_string()))?,
     };
     match value {
-        Value::Object(map) => Ok(map),
+        Value::Object(map) => Ok((map, beyond_limits)),
         _ => Err(DecodeError::NotObject),
     }
+}
+
+/// A text that is JSON to the agents and not to the parser: cut surrogates are replaced, and what is nested too deeply or
+/// is too large a number is left out. `None` when it is no JSON.
+#[cold]
+fn repaired(text: &str) -> Option<(Value, bool)> {
+    let text = without_lone_surrogates(text);
+    if let Ok(value) = serde_json::from_str(&text) {
+        return Some((value, false));
+    }
+    let reduced = reduce::reduce(&text)?;
+    Some((serde_json::from_str(&reduced).ok()?, true))
 }
 
 /// Half of a surrogate pair is legal in JavaScript's JSON (a cut emoji in a tool result) and illegal in
@@ -113,7 +127,7 @@ pub fn read(mut raw: Map<String, Value>, dialect: &Dialect) -> Event {
     let kind = Some(dialect.kind_of(&native_name))
         .filter(|kind| (dialect.is_event)(*kind, &raw))
         .unwrap_or(EventKind::Unknown);
-    let native_tool = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let native_tool = bounded(raw.get("tool_name").and_then(Value::as_str).unwrap_or_default());
     raw.insert(
         "hook_event_name".to_owned(),
         Value::from(if kind == EventKind::Unknown { native_name.as_str() } else { kind.name() }),
@@ -126,24 +140,40 @@ pub fn read(mut raw: Map<String, Value>, dialect: &Dialect) -> Event {
     }
     (dialect.to_canonical)(kind, &mut raw);
     let tool = if kind.has_tool() {
-        let name = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default();
-        Some(ToolCall::new(name, &native_tool, raw.get("tool_input").unwrap_or(&Value::Null)))
+        let name = bounded(raw.get("tool_name").and_then(Value::as_str).unwrap_or_default());
+        Some(ToolCall::new(&name, &native_tool, raw.get("tool_input").unwrap_or(&Value::Null)))
     } else {
         None
     };
     let text = |field: &str| raw.get(field).and_then(Value::as_str).map(str::to_owned);
+    let name = |field: &str| raw.get(field).and_then(Value::as_str).map(bounded);
     Event {
         agent: dialect.agent,
         kind,
-        native_name,
-        session_id: text("session_id").unwrap_or_default(),
+        native_name: bounded(&native_name),
+        session_id: name("session_id").unwrap_or_default(),
         cwd: text("cwd").unwrap_or_default(),
         transcript_path: text("transcript_path"),
-        agent_id: text("agent_id"),
-        agent_type: text("agent_type"),
+        agent_id: name("agent_id"),
+        agent_type: name("agent_type"),
         tool,
         raw,
+        beyond_limits: false,
     }
+}
+
+/// An id or a name as it is kept: every journal line and state file repeats it, so one of megabytes must not be kept whole.
+/// Two long ones that differ stay different.
+fn bounded(name: &str) -> String {
+    /// No agent's ids or names come near it.
+    const MAX_BYTES: usize = 512;
+    if name.len() <= MAX_BYTES {
+        return name.to_owned();
+    }
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(name.as_bytes());
+    let end = (0..=MAX_BYTES / 2).rev().find(|at| name.is_char_boundary(*at)).unwrap_or_default();
+    format!("{}…{:016x}", name.get(..end).unwrap_or_default(), hasher.finish())
 }
 
 /// The event's name; a payload that only has a tool is a tool event.
@@ -163,6 +193,22 @@ fn event_name(raw: &Map<String, Value>) -> String {
 mod tests {
     use super::*;
 
+    /// One session id of 10 MB left 213 MB of state.
+    #[test]
+    fn ids_and_names_are_bounded_and_stay_different() {
+        let event = |id: &str| {
+            let payload = serde_json::json!({"hook_event_name": "PreToolUse", "session_id": id, "tool_name": id,
+                "tool_input": {}, "agent_id": id});
+            decode(payload.to_string().as_bytes(), None, &|_| None).unwrap()
+        };
+        let (one, two) = (event(&"é".repeat(1_000_000)), event(&format!("{}x", "é".repeat(1_000_000))));
+        assert!(one.session_id.len() <= 512 && one.agent_id.as_ref().unwrap().len() <= 512);
+        assert_ne!(one.session_id, two.session_id);
+        assert!(one.tool.as_ref().unwrap().name.len() <= 512);
+        let id = "11111111-2222-4333-8444-555555555555";
+        assert_eq!(event(id).session_id, id);
+    }
+
     fn claude(text: &str) -> Event {
         decode(text.as_bytes(), Some(AgentId::Claude), &|_| None).unwrap()
     }
@@ -176,6 +222,8 @@ mod tests {
         assert_eq!(fail(b"[1]"), DecodeError::NotObject);
         assert_eq!(fail(b"{\"a\":\"\xff\"}"), DecodeError::NotUtf8(6));
         assert!(matches!(fail("[".repeat(5000).as_bytes()), DecodeError::NotJson(_)));
+        let deep = format!("{{\"a\":{}", "[".repeat(5000));
+        assert!(matches!(fail(deep.as_bytes()), DecodeError::NotJson(_)), "deep and cut off is no JSON");
         assert_eq!(fail(&vec![b' '; MAX_PAYLOAD + 1]), DecodeError::TooLarge);
     }
 
@@ -200,6 +248,26 @@ mod tests {
             r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"rm \ud83d x \\ud83d \ud83d\ude00"}}"#,
         );
         assert_eq!(event.tool.unwrap().command.as_deref(), Some("rm \u{fffd} x \\ud83d \u{1f600}"));
+    }
+
+    #[test]
+    fn nested_arrays_do_not_hide_a_call() {
+        for depth in [100, 126, 127, 128, 5_000, 1_000_000] {
+            let deep = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+            let event = claude(&format!(
+                r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"x":{deep},"command":"rm -rf /"}}}}"#
+            ));
+            assert_eq!(event.beyond_limits, depth > 124, "{depth}");
+            assert_eq!(event.tool.unwrap().command.as_deref(), Some("rm -rf /"), "{depth}");
+        }
+    }
+
+    #[test]
+    fn a_number_without_end_does_not_hide_a_call() {
+        let event =
+            claude(r#"{"tool_name":"Bash","tool_input":{"command":"rm -rf /","n":[1e999,-1E+400,3]}}"#);
+        assert!(event.beyond_limits);
+        assert_eq!(event.tool.unwrap().command.as_deref(), Some("rm -rf /"));
     }
 
     #[test]

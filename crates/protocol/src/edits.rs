@@ -1,7 +1,7 @@
 //! What an editing tool call would do, file by file, whichever tool and agent: whole texts, or pieces that
 //! replace others. Reads Edit, MultiEdit, Write, NotebookEdit and apply_patch.
 
-use crate::{Event, ToolKind};
+use crate::{Event, ToolCall, ToolKind};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
@@ -26,6 +26,19 @@ pub enum Change<'a> {
     Delete,
 }
 
+impl Change<'_> {
+    /// The text that comes into the file, as far as the call says it.
+    pub fn added(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Self::Whole(text) => Some(Cow::Borrowed(text)),
+            Self::Parts(parts) => {
+                Some(Cow::Owned(parts.iter().map(|part| part.new.as_ref()).collect::<Vec<_>>().join("\n")))
+            }
+            Self::Delete => None,
+        }
+    }
+}
+
 /// A piece of a file and what replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part<'a> {
@@ -43,6 +56,11 @@ const MAX_EDITS: usize = 64;
 /// The edits of a tool call; none for other tools.
 pub fn of(event: &Event) -> Vec<FileEdit<'_>> {
     let (Some(tool), Some(input)) = (&event.tool, event.tool_input()) else { return Vec::new() };
+    of_call(tool, input)
+}
+
+/// The edits of a tool call with this input, such as one of a transcript.
+pub fn of_call<'a>(tool: &ToolCall, input: &'a Value) -> Vec<FileEdit<'a>> {
     let text = |key: &str| input.get(key).and_then(Value::as_str);
     let path = || text("file_path").or_else(|| text("notebook_path")).or_else(|| text("path"));
     let one = |change| match path() {

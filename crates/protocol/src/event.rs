@@ -28,6 +28,8 @@ pub struct Event {
     pub tool: Option<ToolCall>,
     /// The whole payload in Claude Code's shape, unknown fields included.
     pub raw: Map<String, Value>,
+    /// A part of the payload is nested too deeply, or too large a number, and was left out: a guard did not see it.
+    pub beyond_limits: bool,
 }
 
 impl Event {

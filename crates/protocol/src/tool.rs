@@ -69,6 +69,34 @@ pub struct ToolCall {
 const PATH_KEYS: [&str; 8] =
     ["file_path", "filePath", "notebook_path", "path", "dir_path", "absolute_path", "source", "destination"];
 
+/// Keys under which shell tools of different agents have the command.
+const COMMAND_KEYS: [&str; 5] = ["command", "cmd", "argv", "input", "script"];
+
+/// A command as one line: a text as it is, the script of a shell, or words quoted so that each stays one word.
+pub fn line_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(words) => {
+            let words: Option<Vec<&str>> = words.iter().map(Value::as_str).collect();
+            match words?.as_slice() {
+                [] => None,
+                [shell, "-c" | "-lc", script] if shell.ends_with("sh") => Some((*script).to_owned()),
+                words => Some(words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// A text as one word of a shell.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
 /// The canonical names of tools that agents may have under another name or not at all.
 pub(crate) const CANONICAL_TOOLS: [&str; 17] = [
     "Bash", "Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS", "WebFetch",
@@ -86,12 +114,14 @@ impl ToolCall {
         let kind = kind_of(name);
         let text = |key: &str| input.get(key).and_then(Value::as_str);
         let command = match kind {
-            ToolKind::Shell => text("command").map(str::to_owned),
+            ToolKind::Shell => COMMAND_KEYS.iter().find_map(|key| line_of(input.get(key)?)),
             _ => None,
         };
         let paths = match kind {
             ToolKind::Shell | ToolKind::Agent | ToolKind::Fetch => Vec::new(),
-            ToolKind::Patch => patch::paths(text("command").or_else(|| text("input")).unwrap_or_default()),
+            ToolKind::Patch => patch::paths(
+                ["command", "input", "patch"].iter().find_map(|key| text(key)).unwrap_or_default(),
+            ),
             _ => named_paths(input, access_of(kind, name)),
         };
         Self { name: name.to_owned(), native_name: native_name.to_owned(), kind, paths, command }
@@ -109,6 +139,11 @@ impl ToolCall {
         std::iter::once(self.name.as_str()).chain(native).chain(aliases.iter().copied())
     }
 
+    /// What the tool does to the paths that it is given.
+    pub fn access(&self) -> Access {
+        access_of(self.kind, &self.name)
+    }
+
     /// True when the call may change files.
     pub fn changes_files(&self) -> bool {
         matches!(self.kind, ToolKind::Write | ToolKind::Edit | ToolKind::Patch)
@@ -118,6 +153,9 @@ impl ToolCall {
 fn kind_of(name: &str) -> ToolKind {
     match name {
         "Bash" | "PowerShell" | "Monitor" => ToolKind::Shell,
+        // Names of shell tools that agents have had, when a payload does not say whose it is.
+        "shell" | "exec_command" | "local_shell" | "unified_exec" | "container.exec"
+        | "run_shell_command" => ToolKind::Shell,
         "Read" | "NotebookRead" | "LS" => ToolKind::Read,
         "Write" => ToolKind::Write,
         "Edit" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,
@@ -165,7 +203,7 @@ fn named_paths(input: &Value, access: Access) -> Vec<PathUse> {
         match value {
             Value::String(path) if PATH_KEYS.contains(&key.as_str()) => push(path, access),
             Value::String(uri) if key == "uri" && uri.starts_with("file://") => push(uri, access),
-            Value::Array(many) if key == "paths" || key == "files" || key == "file_paths" => {
+            Value::Array(many) if matches!(key.as_str(), "paths" | "files" | "file_paths" | "include") => {
                 for path in many.iter().filter_map(Value::as_str) {
                     push(path, access);
                 }
@@ -194,6 +232,19 @@ mod tests {
         assert_eq!(grep.paths.len(), 1, "a search term is not a path");
         let read = call("Read", json!({"file_path": "/p/a.py"}));
         assert_eq!(read.paths, [PathUse { path: "/p/a.py".into(), access: Access::Read }]);
+    }
+
+    #[test]
+    fn a_command_is_a_text_or_a_list_of_words() {
+        let line = |name: &str, input: Value| call(name, input).command;
+        let script = json!({"command": ["bash", "-lc", "rm -rf $X"]});
+        assert_eq!(line("Bash", script).unwrap(), "rm -rf $X");
+        let given = json!({"command": ["bash", "-c", "rm $0", "x"]});
+        assert_eq!(line("Bash", given).unwrap(), "bash -c 'rm $0' x");
+        assert_eq!(quoted("a'b"), r"'a'\''b'");
+        assert_eq!(line("shell", json!({"command": ["rm", "-rf", "/"]})).unwrap(), "rm -rf /");
+        assert_eq!(line("exec_command", json!({"cmd": "ls"})).unwrap(), "ls");
+        assert_eq!(line("Bash", json!({"command": [1]})), None);
     }
 
     #[test]

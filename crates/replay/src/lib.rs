@@ -156,7 +156,7 @@ fn one(host: &mut Host, number: usize, was: Recorded) -> Compared {
     // Hooks that wait or count by time see the times of the recording.
     host.clock = Stamp::parse(&was.t).map_or(Clock::System, Clock::Fixed);
     let payload = Value::Object(was.payload.clone()).to_string();
-    let answer = dispatch(host, &sprag_hooks::BUILTINS, payload.as_bytes(), AgentId::from_name(&was.agent));
+    let answer = dispatch(host, sprag_hooks::BUILTINS, payload.as_bytes(), AgentId::from_name(&was.agent));
     Compared {
         number,
         was,

@@ -351,7 +351,7 @@ impl Player {
         raw.insert("cwd".to_owned(), self.world.cwd.to_string_lossy().into());
         let Ok(raw) = respell(self.agent, kind, raw) else { return Answer::default() };
         let payload = Value::Object(raw).to_string();
-        let answer = dispatch(&self.world.host, &sprag_hooks::BUILTINS, payload.as_bytes(), Some(self.agent));
+        let answer = dispatch(&self.world.host, sprag_hooks::BUILTINS, payload.as_bytes(), Some(self.agent));
         self.session.events += 1;
         self.session.slowest = self.session.slowest.max(answer.entry.us);
         for run in answer.entry.runs.iter().filter(|run| !run.shadow) {

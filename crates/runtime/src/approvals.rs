@@ -1,6 +1,7 @@
 //! What a person approved, until when: a folder with one file for each approval. Read only where a stop would be given;
 //! written only by `sprag approve` and `sprag allow`, which refuse inside an agent.
 
+use crate::journal::{self, Entry, Run};
 use crate::session::Session;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -144,6 +145,39 @@ pub fn valid(host: &Host) -> Vec<Approval> {
 /// True when one of the approvals is for this path, or for a folder above it.
 pub fn cover(approvals: &[Approval], path: &str) -> bool {
     approvals.iter().filter_map(|approval| approval.path.as_ref()).any(|of| Path::new(path).starts_with(of))
+}
+
+/// What the journal keeps of a person's yes.
+const NOTED: &str = "allow";
+const NOTED_REASON: &str = "a person allowed ";
+
+/// The id of the stop that a person allowed, when that is what an entry of the journal is about.
+pub fn decided(entry: &Entry) -> Option<&str> {
+    let reason = entry.runs.first().filter(|_| entry.event == NOTED)?.reason.as_deref()?;
+    reason.strip_prefix(NOTED_REASON)?.split(' ').next()
+}
+
+/// Keeps in the journal that a person allowed a stop, and how.
+pub fn note_allowed(host: &Host, hooks: &[&str], id: &str, how: &str) {
+    note(host, NOTED, hooks, &format!("{NOTED_REASON}{id} {how}"));
+}
+
+/// Keeps in the journal that a person approved it; what the approval is for does not hang on that.
+pub fn note(host: &Host, command: &str, hooks: &[&str], reason: &str) {
+    let run = |hook: &&str| Run {
+        hook: (*hook).to_owned(),
+        verdict: "allow".to_owned(),
+        reason: Some(journal::keep(reason)),
+        ..Run::default()
+    };
+    let entry = Entry {
+        t: host.clock.now().to_string(),
+        event: command.to_owned(),
+        verdict: "allow".to_owned(),
+        runs: hooks.iter().map(run).collect(),
+        ..Entry::default()
+    };
+    let _ = journal::write(&host.paths, &entry, 8 << 20, 5);
 }
 
 #[cfg(test)]

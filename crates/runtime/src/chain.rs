@@ -3,7 +3,9 @@
 use crate::approvals;
 use crate::broker::{self, Offered};
 use crate::failures;
-use crate::hook::{Builtin, Cx, Family, Grounds, HookError, HookResult, Note, Repeat, Reply, priority};
+use crate::hook::{
+    Builtin, Bundle, Cx, Family, Grounds, HookError, HookResult, Note, Repeat, Reply, priority,
+};
 use crate::job::Job;
 use crate::journal::{self, Run};
 use crate::merge::{self, Merged};
@@ -14,6 +16,7 @@ use crate::work::{ExternalHook, Work};
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
 use sprag_config::plan::{EventPlan, Mode, OnError, PlannedHook, Runner, deadline};
+use sprag_config::spec::Preset;
 use sprag_project::Project;
 use sprag_protocol::agents::PROJECT_VARIABLE;
 use sprag_protocol::kind::ChainEnd;
@@ -67,6 +70,7 @@ pub fn run(plan: &EventPlan, event: &Event, around: &RunContext<'_>) -> Outcome 
     let mut chain = Chain {
         around,
         end: Instant::now() + deadline(event.kind, &plan.hooks),
+        preset: plan.preset,
         disabled: around.host.env.get("SPRAG_DISABLE").unwrap_or_default(),
         trial: plan.trial.is_some_and(|trial| trial.is_on(around.host.clock.now())),
         outcome: Outcome::default(),
@@ -116,6 +120,7 @@ fn sees(hook: &PlannedHook, subjects: &[String]) -> bool {
 
 struct Chain<'a> {
     around: &'a RunContext<'a>,
+    preset: Preset,
     end: Instant,
     disabled: String,
     /// What would stop is journaled and does not.
@@ -153,7 +158,10 @@ impl Chain<'_> {
         run.us = began.elapsed().as_micros() as u64;
         let mut reply = result.unwrap_or_else(|error| self.failed(hook, event.kind, &error, &mut run));
         if self.around.recovering {
-            let guard = builtin.is_some_and(|builtin| builtin.spec.family == Family::Guard);
+            // What only advises waits, whatever family it is of.
+            let guard = builtin.is_some_and(|builtin| {
+                builtin.spec.family == Family::Guard && builtin.spec.bundle != Bundle::Advice
+            });
             hush(&mut reply, event.kind, guard, &mut run);
         }
         reply.decision.name().clone_into(&mut run.verdict);
@@ -185,9 +193,12 @@ impl Chain<'_> {
             return said;
         }
         let RunContext { host, session, .. } = *self.around;
-        if *self.is_allowed.get_or_insert_with(|| approvals::lift(host, session, self.event)) {
+        let excepted = !hook.except.is_empty()
+            && approvals::key(self.event).is_some_and(|key| hook.except.contains(&key));
+        if excepted || *self.is_allowed.get_or_insert_with(|| approvals::lift(host, session, self.event)) {
+            let by = if excepted { "by an exception in the configuration" } else { "by a person" };
             let reason = said.run.reason.take().unwrap_or_default();
-            said.run.reason = Some(format!("let through by a person: {reason}"));
+            said.run.reason = Some(format!("let through {by}: {reason}"));
             Decision::Pass.name().clone_into(&mut said.run.verdict);
             said.reply = Reply {
                 decision: Decision::Pass,
@@ -226,6 +237,7 @@ impl Chain<'_> {
             session: self.around.session,
             project: self.around.project,
             settings: &hook.settings,
+            preset: self.preset,
             time: self.left(hook),
             recheck,
             shell: &self.shell,

@@ -14,9 +14,10 @@ use crate::message::{self, Stopped};
 use crate::panics;
 use crate::queue;
 use crate::record;
-use crate::session::Session;
+use crate::session::{RECOVERY, Session};
 use crate::stops;
 use crate::trial;
+use sprag_base::env::Env;
 use sprag_base::id::safe_name;
 use sprag_config::cache::{self, Planned};
 use sprag_config::host::Host;
@@ -26,7 +27,7 @@ use sprag_project::Project;
 use sprag_protocol::agents::ENV_FILE_VARIABLE;
 use sprag_protocol::decode::{self, DecodeError};
 use sprag_protocol::dialect::{AskFallback, ContextWay, Dialect, Encoded, Lost, Row};
-use sprag_protocol::{AgentId, Decision, Event, EventKind, Verdict, dialects};
+use sprag_protocol::{AgentId, Decision, Event, EventKind, ToolCall, Verdict, dialects};
 use std::time::Instant;
 
 /// What a run answers, and what a test may look at.
@@ -40,8 +41,6 @@ pub struct Answer {
     pub entry: Entry,
 }
 
-/// The marker of a turn that ended in an API error.
-const RECOVERY: &str = "recovery";
 /// The notes that the session has heard.
 const HEARD: &str = "heard";
 
@@ -98,7 +97,7 @@ fn undecoded(host: &Host, payload: &[u8], agent: AgentId, error: &DecodeError, s
         && let Some(event) = oversized_tool_call(payload, dialect)
     {
         verdict.decision = Decision::Ask;
-        let unasked = unasked(dialect);
+        let unasked = unasked(host, dialect);
         if unasked.is_some() {
             verdict.decision = Decision::Deny;
         }
@@ -159,6 +158,9 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     let recovering = bookkeeping(event, &session);
     let around = RunContext { host, builtins, session: &session, project: &project, recovering, started };
     let mut outcome = chain::run(&planned.plan, event, &around);
+    if event.beyond_limits {
+        ask_about_the_unseen(event, &mut outcome);
+    }
     if event.kind == EventKind::SessionStart {
         surface(host, event, &planned, &untrusted, &mut outcome);
     }
@@ -169,7 +171,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     }
     let mut chars = speak(event, &session, dialect, &planned.plan, &mut outcome);
     let ask = if planned.plan.ask_passes { AskFallback::Pass } else { AskFallback::Deny };
-    let unasked = if outcome.verdict.decision == Decision::Ask { unasked(dialect) } else { None };
+    let unasked = if outcome.verdict.decision == Decision::Ask { unasked(host, dialect) } else { None };
     // What the chain decided stays in the journal; the agent is given what a question is turned into.
     let decided = outcome.verdict.decision;
     if unasked.is_some() {
@@ -193,6 +195,9 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         lost.push(Lost::Env);
     }
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);
+    if stop.is_none() && decided.stops() {
+        answered(&mut entry, &outcome.said);
+    }
     entry.stop = stop;
     if !planned.errors.is_empty() {
         let said: Vec<String> =
@@ -211,14 +216,29 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     Answer { stdout, verdict: outcome.verdict, entry }
 }
 
-/// Why a question cannot be asked: the agent cannot, or it would wait for ever because nobody is there to answer.
-fn unasked(dialect: &Dialect) -> Option<String> {
+/// A tool call of which a part was left out is asked about: the guards did not see all of it.
+#[cold]
+fn ask_about_the_unseen(event: &Event, outcome: &mut Outcome) {
+    let call = matches!(event.kind, EventKind::PreToolUse | EventKind::PermissionRequest);
+    if !call || outcome.verdict.decision >= Decision::Ask {
+        return;
+    }
+    outcome.verdict.decision = Decision::Ask;
+    let reason = "the guards could not look at all of this call: it is nested too deeply, or has a number that is too large";
+    // No approval lifts it: what was left out may be another thing the next time.
+    let grounds = Grounds { firm: true, ..Grounds::default() };
+    outcome.said = vec![Said { hook: "limits".to_owned(), reason: reason.to_owned(), grounds }];
+}
+
+/// Why a question cannot be asked: the agent cannot, or nobody is there to answer.
+fn unasked(host: &Host, dialect: &Dialect) -> Option<String> {
     let agent = dialect.agent.spec();
     if !dialect.can_ask {
         return Some(format!("{} cannot ask", agent.title));
     }
-    (agent.process.ask_waits_headless && !interactive::is_interactive(&agent.process))
-        .then(|| "nobody is here to be asked".to_owned())
+    // Cases have an environment of their own: what is above the test runner says nothing about them.
+    (!matches!(host.env, Env::Fixed(_)) && interactive::asks_nobody(&agent.process))
+        .then(|| "nobody can be asked here".to_owned())
 }
 
 /// Puts a stop into words, and makes what the journal keeps of it.
@@ -274,8 +294,10 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
             let _ = session.write(RECOVERY, event.text("prompt_id").unwrap_or_default());
             true
         }
+        // A notification under the user's name does not end it: the turn that it starts may fail in the same way.
+        EventKind::UserPromptSubmit if !event.is_from_user() => session.is_recovering(),
         EventKind::UserPromptSubmit | EventKind::Stop => {
-            if session.has(RECOVERY) {
+            if session.is_recovering() {
                 let _ = session.remove(RECOVERY);
             }
             false
@@ -285,9 +307,15 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
             if matches!(event.text("source"), Some("compact" | "clear")) {
                 let _ = session.remove(HEARD);
             }
-            session.has(RECOVERY)
+            session.is_recovering()
         }
-        kind if kind.has_tool() && session.has(RECOVERY) => {
+        // Some agents compact without a start after it. Asked for by the user, it happens; their own checks whether it is
+        // time come with every turn.
+        EventKind::PreCompact if event.text("trigger") == Some("manual") => {
+            let _ = session.remove(HEARD);
+            session.is_recovering()
+        }
+        kind if kind.has_tool() && session.is_recovering() => {
             // A call for another prompt: the user has spoken, even if no hook wanted to hear of it.
             let (failed, now) = (session.read(RECOVERY), event.text("prompt_id").unwrap_or_default());
             let over = !failed.is_empty() && !now.is_empty() && failed != now;
@@ -296,7 +324,7 @@ fn bookkeeping(event: &Event, session: &Session) -> bool {
             }
             !over
         }
-        _ => session.has(RECOVERY),
+        _ => session.is_recovering(),
     }
 }
 
@@ -438,6 +466,7 @@ fn entry_of(
         event: journal::keep(name),
         tool: event.tool.as_ref().map(|tool| journal::keep(&tool.name)),
         call: event.text("tool_use_id").map(journal::keep),
+        about: event.tool.as_ref().and_then(about),
         verdict: outcome.verdict.decision.name().to_owned(),
         us: started.elapsed().as_micros() as u64,
         chars,
@@ -448,6 +477,33 @@ fn entry_of(
         runs: outcome.runs.clone(),
     }
 }
+
+/// A call that a hook answered in the tool's place was not stopped.
+fn answered(entry: &mut Entry, said: &[Said]) {
+    ANSWER.clone_into(&mut entry.verdict);
+    for run in &mut entry.runs {
+        if said.iter().any(|said| said.hook == run.hook) {
+            ANSWER.clone_into(&mut run.verdict);
+        }
+    }
+}
+
+/// What the journal says of a call that was answered.
+const ANSWER: &str = "answer";
+
+/// What a call is about, in a line: the command's first line or the file, without secrets.
+fn about(tool: &ToolCall) -> Option<String> {
+    /// A secret that this cuts in two stands behind what is kept.
+    const LOOKED_AT: usize = 1_000;
+    let text = tool.command.as_deref().or_else(|| tool.paths.first().map(|used| used.path.as_str()))?;
+    let line = text.trim_start().lines().next()?;
+    let line =
+        line.char_indices().nth(LOOKED_AT).map_or(line, |(end, _)| line.get(..end).unwrap_or_default());
+    Some(journal::shorten(&sprag_scan::scrub::scrub(line), ABOUT))
+}
+
+/// The most characters of it that the journal keeps.
+const ABOUT: usize = 160;
 
 #[cfg(test)]
 mod tests {
@@ -505,6 +561,25 @@ mod tests {
         assert_eq!(next.as_deref(), Some("about b"));
         let same = told(&host, AgentId::Claude, &event("PostToolUse", "one", "c"));
         assert_eq!(same.as_deref(), Some("about c"), "it is over for good");
+    }
+
+    #[test]
+    fn recovery_ends_with_the_users_own_prompt_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        let prompt = |text: &str| json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": "/", "prompt": text});
+        let call = json!({"hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/", "tool_name": "Bash",
+            "tool_input": {}, "tool_use_id": "a"});
+        let fail = json!({"hook_event_name": "StopFailure", "session_id": "s", "cwd": "/"});
+        assert_eq!(told(&host, AgentId::Claude, &fail), None);
+        for machine in
+            ["<task-notification>done</task-notification>", "<local-command-stdout>x</local-command-stdout>"]
+        {
+            told(&host, AgentId::Claude, &prompt(machine));
+            assert_eq!(told(&host, AgentId::Claude, &call), None, "{machine}: still in recovery");
+        }
+        told(&host, AgentId::Claude, &prompt("go on"));
+        assert_eq!(told(&host, AgentId::Claude, &call).as_deref(), Some("about a"));
     }
 
     fn tool_event(name: &str, agent_id: Option<&str>, call: &str) -> Value {

@@ -1,5 +1,6 @@
 //! Why a hook or a background job could not do its work.
 
+use sprag_base::time::Stamp;
 use std::error::Error;
 use std::fmt;
 
@@ -7,20 +8,31 @@ use std::fmt;
 /// not handled, so the source keeps its own type.
 pub struct TaskError {
     doing: Option<String>,
+    not_before: Option<Stamp>,
     source: Box<dyn Error + Send + Sync>,
 }
 
 impl TaskError {
     /// An error with what it is about: a file, a program.
     pub fn about(what: impl fmt::Display, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { doing: Some(what.to_string()), source: source.into() }
+        Self { doing: Some(what.to_string()), not_before: None, source: source.into() }
+    }
+
+    /// What the job needs is unavailable until then: it is put off, and that does not count as a try.
+    pub fn later(not_before: Stamp, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { doing: None, not_before: Some(not_before), source: source.into() }
+    }
+
+    /// When a job that was put off is tried again.
+    pub const fn not_before(&self) -> Option<Stamp> {
+        self.not_before
     }
 }
 
 // No `Error` for `TaskError` itself: it is the end of the line, and this conversion excludes it.
 impl<E: Into<Box<dyn Error + Send + Sync>>> From<E> for TaskError {
     fn from(error: E) -> Self {
-        Self { doing: None, source: error.into() }
+        Self { doing: None, not_before: None, source: error.into() }
     }
 }
 

@@ -110,6 +110,7 @@ mod tests {
             session: &session,
             project: &project,
             settings: &settings,
+            preset: sprag_config::spec::Preset::default(),
             time: std::time::Duration::MAX,
             recheck: false,
             shell: &sprag_shell::AnalysisMemo::default(),

@@ -206,6 +206,8 @@ pub struct Cx<'a> {
     pub project: &'a Project,
     /// What the configuration says about the hook: `cx.settings.read()` is its settings struct.
     pub settings: &'a Settings,
+    /// The preset: for a default that differs between them. What the user sets counts first.
+    pub preset: Preset,
     /// The longest that it may take now. Only what waits for somebody else needs to look.
     pub time: Duration,
     /// True when the guards run once more on a rewritten input: look, do not count again.

@@ -1,32 +1,67 @@
-//! Whether somebody is there to be asked: an agent that is run for one prompt may wait for ever for an answer to `ask`.
+//! The agent above this process: which process it is, and whether somebody is there to be asked: an agent that is run for one prompt may wait for ever for an answer to `ask`.
 
 use sprag_protocol::agents::spec::Process;
+
+/// The agent's process above this one, and the words it was started with.
+#[cfg(target_os = "linux")]
+fn above(agent: &Process) -> Option<(u32, Vec<String>)> {
+    const MOST_ANCESTORS: usize = 16;
+    let mut id = std::os::unix::process::parent_id();
+    for _ in 0..MOST_ANCESTORS {
+        let line = sprag_base::files::read(format!("/proc/{id}/cmdline"), 4 << 20).ok()?;
+        let line = String::from_utf8_lossy(&line).into_owned();
+        let words: Vec<&str> = line.split('\0').collect();
+        if is_agent(agent, &words) {
+            return Some((id, words.into_iter().map(str::to_owned).collect()));
+        }
+        let stat = sprag_base::files::read_text(format!("/proc/{id}/stat"), sprag_base::files::SMALL).ok()?;
+        // The name in brackets may hold anything; the parent is the second field after it.
+        let (_, after) = stat.rsplit_once(')')?;
+        id = after.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 1)?;
+    }
+    None
+}
+
+/// The agent's process, as it can be known again; `None` when it is not among the ancestors.
+#[cfg(target_os = "linux")]
+pub fn agent_process(agent: &Process) -> Option<sprag_base::pid::Process> {
+    above(agent).and_then(|(id, _)| sprag_base::pid::Process::find(id))
+}
+
+/// Elsewhere nobody looks.
+#[cfg(not(target_os = "linux"))]
+pub fn agent_process(_agent: &Process) -> Option<sprag_base::pid::Process> {
+    None
+}
 
 /// True unless the agent above this process was started for one prompt or without a terminal.
 #[cfg(target_os = "linux")]
 pub fn is_interactive(agent: &Process) -> bool {
-    const MOST_ANCESTORS: usize = 16;
-    let mut id = std::os::unix::process::parent_id();
-    for _ in 0..MOST_ANCESTORS {
-        let Ok(line) = sprag_base::files::read(format!("/proc/{id}/cmdline"), 4 << 20) else { break };
-        let line = String::from_utf8_lossy(&line).into_owned();
-        let words: Vec<&str> = line.split('\0').collect();
-        if is_agent(agent, &words) {
-            let stdin = std::fs::read_link(format!("/proc/{id}/fd/0")).unwrap_or_default();
-            let terminal =
-                ["/dev/pts/", "/dev/tty"].iter().any(|dev| stdin.to_string_lossy().starts_with(dev));
-            return terminal && !agent.is_for_one_prompt(&words);
-        }
-        let stat = sprag_base::files::read_text(format!("/proc/{id}/stat"), sprag_base::files::SMALL)
-            .unwrap_or_default();
-        // The name in brackets may hold anything; the parent is the second field after it.
-        let after = stat.rsplit_once(')').map(|(_, after)| after).unwrap_or_default();
-        match after.split_whitespace().nth(1).and_then(|parent| parent.parse().ok()) {
-            Some(parent) if parent > 1 => id = parent,
-            _ => break,
-        }
-    }
-    true
+    let Some((id, words)) = above(agent) else { return true };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    has_terminal(id) && !agent.is_for_one_prompt(&words)
+}
+
+/// True when the agent above this process has nobody whom it could ask.
+#[cfg(target_os = "linux")]
+pub fn asks_nobody(agent: &Process) -> bool {
+    above(agent).is_some_and(|(id, words)| {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        agent.asks_nobody(&words, has_terminal(id))
+    })
+}
+
+/// Elsewhere nothing says so.
+#[cfg(not(target_os = "linux"))]
+pub fn asks_nobody(_agent: &Process) -> bool {
+    false
+}
+
+/// Whether a process reads from a terminal.
+#[cfg(target_os = "linux")]
+fn has_terminal(id: u32) -> bool {
+    let stdin = std::fs::read_link(format!("/proc/{id}/fd/0")).unwrap_or_default();
+    ["/dev/pts/", "/dev/tty"].iter().any(|dev| stdin.to_string_lossy().starts_with(dev))
 }
 
 /// Elsewhere nothing says otherwise.
@@ -66,6 +101,19 @@ mod tests {
         assert!(!is_agent(&["bash", "-c", "sprag hook --agent gemini"]));
         assert!(!is_agent(&["/usr/local/bin/sprag", "hook", "--agent", "gemini"]));
         assert!(!is_agent(&[""]));
+    }
+
+    #[test]
+    fn nobody_is_asked_by_an_agent_that_runs_one_prompt() {
+        let claude = &AgentId::Claude.spec().process;
+        assert!(claude.asks_nobody(&["claude", "-p", "fix it"], false));
+        assert!(claude.asks_nobody(&["claude", "--print", "fix it"], true));
+        assert!(!claude.asks_nobody(&["claude"], true));
+        assert!(!claude.asks_nobody(&["claude", "-p", "--permission-prompt-tool", "mcp__a__b"], false));
+        assert!(!claude.asks_nobody(&["claude", "-p", "--input-format=stream-json"], false));
+        let gemini = &AgentId::Gemini.spec().process;
+        assert!(gemini.asks_nobody(&["gemini"], false) && !gemini.asks_nobody(&["gemini"], true));
+        assert!(!AgentId::Codex.spec().process.asks_nobody(&["codex", "exec"], false), "it says so itself");
     }
 
     #[test]

@@ -93,7 +93,10 @@ pub struct Entry {
     /// The tool call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
-    /// The chain's decision.
+    /// What the call is about: the beginning of its command, or its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// The chain's decision; `answer` when a hook answered the call in the tool's place.
     #[serde(default)]
     pub verdict: String,
     /// Microseconds from the start of the process to the answer.
@@ -139,10 +142,14 @@ const KEEP: usize = 400;
 
 /// A text as the journal keeps it: scrubbed and short.
 pub fn keep(text: &str) -> String {
-    let clean = scrub(text);
-    match clean.char_indices().nth(KEEP) {
+    shorten(&scrub(text), KEEP)
+}
+
+/// At most this many characters of a text that is scrubbed.
+pub(crate) fn shorten(clean: &str, most: usize) -> String {
+    match clean.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", clean.get(..end).unwrap_or_default()),
-        None => clean.into_owned(),
+        None => clean.to_owned(),
     }
 }
 
@@ -197,7 +204,7 @@ pub fn remove(paths: &Paths, gone: impl Fn(&Entry) -> bool) -> io::Result<()> {
         })?;
         if kept.is_empty() { files::remove(&file)? } else { files::write_atomic(&file, &kept)? }
     }
-    Ok(())
+    crate::seal::rewritten(paths, Stamp::from(std::time::SystemTime::now()))
 }
 
 /// The rotated files, oldest first.

@@ -20,6 +20,7 @@ pub mod message;
 pub mod panics;
 pub mod queue;
 pub mod record;
+pub mod seal;
 pub mod session;
 pub mod stops;
 pub mod summary;

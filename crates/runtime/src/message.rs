@@ -89,9 +89,11 @@ pub fn stop(stop: &Stopped<'_>) -> String {
         _ => ("sprag stopped this", ""),
     };
     let mut text = head.to_owned();
-    if !labels.is_empty() {
-        text.push_str(&format!(" ({})", labels.join(", ")));
+    // Agents cut a long reason: what a person needs for `sprag allow` stands in front.
+    if !answers {
+        labels.push(stop.id);
     }
+    text.push_str(&format!(" ({})", labels.join(", ")));
     if let Some(why) = stop.unasked {
         text.push_str(&format!(", because {why}"));
     }
@@ -162,16 +164,21 @@ mod tests {
         )];
         assert_eq!(
             words(EventKind::PreToolUse, Decision::Deny, &reset, None),
-            "sprag blocked this (git:reset-hard): it throws away changes that are not committed. Would be lost: 3 \
+            "sprag blocked this (git:reset-hard, 7f3a): it throws away changes that are not committed. Would be lost: 3 \
              files with uncommitted changes. Use `git stash`. Allow once: sprag allow 7f3a · why: sprag why 7f3a \
              (only a person can allow)"
         );
         let asked = words(EventKind::PreToolUse, Decision::Ask, &reset, None);
-        assert!(asked.starts_with("sprag asks before this runs (git:reset-hard): it throws"), "{asked}");
+        assert!(
+            asked.starts_with("sprag asks before this runs (git:reset-hard, 7f3a): it throws"),
+            "{asked}"
+        );
         assert!(asked.contains("Stop asking: sprag allow 7f3a --session · why: sprag why 7f3a"), "{asked}");
         let denied = words(EventKind::PreToolUse, Decision::Deny, &reset, Some("Codex cannot ask"));
         assert!(
-            denied.starts_with("sprag blocked this (git:reset-hard), because Codex cannot ask: it throws")
+            denied.starts_with(
+                "sprag blocked this (git:reset-hard, 7f3a), because Codex cannot ask: it throws"
+            )
         );
     }
 
@@ -180,7 +187,7 @@ mod tests {
         let held = [said(None, "It does not compile:\n  a.rs:1", None, ""), said(None, "And that", None, "")];
         assert_eq!(
             words(EventKind::Stop, Decision::Block, &held, None),
-            "sprag holds this turn (mine): It does not compile:\n  a.rs:1\nAnd that\nEnd it anyway: sprag allow \
+            "sprag holds this turn (mine, 7f3a): It does not compile:\n  a.rs:1\nAnd that\nEnd it anyway: sprag allow \
              7f3a · why: sprag why 7f3a (only a person can allow)"
         );
         let firm = Stopped {
@@ -191,7 +198,7 @@ mod tests {
             can_allow: false,
             unasked: None,
         };
-        assert_eq!(stop(&firm), "sprag blocked this: the hook gave no reason. Why: sprag why 7f3a");
+        assert_eq!(stop(&firm), "sprag blocked this (7f3a): the hook gave no reason. Why: sprag why 7f3a");
     }
 
     #[test]

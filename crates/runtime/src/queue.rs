@@ -32,12 +32,16 @@ pub struct Stored {
     /// Why the last try failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
+    /// What it needs is unavailable until it is due: no worker stays for it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub postponed: bool,
 }
 
 impl Stored {
-    /// True for a patient job that failed so often that no worker stays for it: the next one takes it on.
+    /// True for a job that no worker stays for: one that was put off, or a patient one that failed so often. The next
+    /// worker takes it on.
     fn is_resting(&self) -> bool {
-        self.job.patient && self.attempts >= MAX_ATTEMPTS
+        self.postponed || (self.job.patient && self.attempts >= MAX_ATTEMPTS)
     }
 }
 
@@ -72,7 +76,14 @@ pub fn push(paths: &Paths, job: &Job, now: Stamp) -> io::Result<()> {
         }
     };
     let due = now.after(Duration::from_secs(job.delay_s));
-    let stored = Stored { job: job.clone(), created: now.0, due: due.0, attempts: 0, last_error: None };
+    let stored = Stored {
+        job: job.clone(),
+        created: now.0,
+        due: due.0,
+        attempts: 0,
+        last_error: None,
+        postponed: false,
+    };
     save(&JobState::Waiting.dir(paths).join(name), &stored)
 }
 
@@ -128,6 +139,13 @@ pub fn has_due(paths: &Paths, now: Stamp) -> bool {
         || (any(JobState::Waiting) && list(paths, JobState::Waiting).iter().any(|(_, s)| s.due <= now.0))
 }
 
+/// True when a worker holds the queue.
+pub fn worker_runs(paths: &Paths) -> bool {
+    // Opening the lock would make the folder; a look must leave no trace.
+    let lock = paths.queue().join("worker.lock");
+    sprag_base::files::open(&lock).is_ok_and(|(file, _)| file.try_lock_shared().is_err())
+}
+
 /// The lock that the one worker holds.
 pub fn worker_lock(paths: &Paths) -> io::Result<std::fs::File> {
     files::open_lock(&paths.queue().join("worker.lock"))
@@ -164,17 +182,39 @@ pub struct Done {
     pub finished: usize,
     /// Tries that failed.
     pub failed: usize,
+    /// Jobs that were put off: what they need is unavailable for now.
+    pub postponed: usize,
 }
+
+/// What a worker tells about a job.
+#[derive(Debug)]
+pub enum Told<'a> {
+    /// It begins.
+    Begins(&'a Job),
+    /// It failed, and is tried again or given up.
+    Failed(&'a Job, &'a str),
+    /// It was put off, and why.
+    Postponed(&'a Job, &'a str),
+}
+
+/// Hears what a worker tells.
+type Teller<'a> = &'a (dyn Fn(&Told<'_>) + Sync);
 
 impl Done {
     fn add(&mut self, other: Self) {
         self.finished += other.finished;
         self.failed += other.failed;
+        self.postponed += other.postponed;
     }
 }
 
 /// Processes the jobs that are due. `Once` waits for a running worker; otherwise a second worker leaves at once.
 pub fn work(host: &Host, handler: Handler, until: Until) -> io::Result<Done> {
+    work_told(host, handler, until, &|_| ())
+}
+
+/// The same, with somebody who hears what is being done: a person who waits for it.
+pub fn work_told(host: &Host, handler: Handler, until: Until, tell: Teller<'_>) -> io::Result<Done> {
     let mut done = Done::default();
     loop {
         let lock = worker_lock(&host.paths)?;
@@ -189,10 +229,10 @@ pub fn work(host: &Host, handler: Handler, until: Until) -> io::Result<Done> {
         take_back(&host.paths)?;
         match until {
             Until::Once => {
-                once(host, handler, &mut done)?;
+                once(host, handler, tell, &mut done)?;
                 return Ok(done);
             }
-            Until::Empty => until_empty(host, handler, &mut done)?,
+            Until::Empty => until_empty(host, handler, tell, &mut done)?,
         }
         let _ = lock.unlock();
         drop(lock);
@@ -215,7 +255,7 @@ fn take_back(paths: &Paths) -> io::Result<()> {
     Ok(())
 }
 
-fn once(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()> {
+fn once(host: &Host, handler: Handler, tell: Teller<'_>, done: &mut Done) -> io::Result<()> {
     let mut tried: Vec<(PathBuf, u64)> = Vec::new();
     loop {
         let next = list(&host.paths, JobState::Waiting)
@@ -223,14 +263,14 @@ fn once(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()> {
             .find(|(path, stored)| !tried.contains(&(path.clone(), stored.created)));
         let Some((path, stored)) = next else { return Ok(()) };
         tried.push((path.clone(), stored.created));
-        attempt(host, handler, &path, stored, done)?;
+        attempt(host, handler, tell, &path, stored, done)?;
     }
 }
 
 /// Lanes that are worked at the same time.
 const MOST_LANES: usize = 4;
 
-fn until_empty(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()> {
+fn until_empty(host: &Host, handler: Handler, tell: Teller<'_>, done: &mut Done) -> io::Result<()> {
     // A job that takes long (a build, a model's answer) must not hold up those that have nothing to do with it.
     std::thread::scope(|scope| {
         let (finished, results) = mpsc::channel();
@@ -256,7 +296,7 @@ fn until_empty(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()>
                     busy.push(lane.clone());
                     scope.spawn(move || {
                         let mut part = Done::default();
-                        let result = attempt(host, handler, &path, stored, &mut part).map(|()| part);
+                        let result = attempt(host, handler, tell, &path, stored, &mut part).map(|()| part);
                         let _ = finished.send((lane, result));
                     });
                 }
@@ -272,6 +312,7 @@ fn until_empty(host: &Host, handler: Handler, done: &mut Done) -> io::Result<()>
 fn attempt(
     host: &Host,
     handler: Handler,
+    tell: Teller<'_>,
     path: &Path,
     mut stored: Stored,
     done: &mut Done,
@@ -283,16 +324,30 @@ fn attempt(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other?,
     }
+    tell(&Told::Begins(&stored.job));
     let handle = std::panic::AssertUnwindSafe(|| handler(host, &stored.job.work));
     let result =
         std::panic::catch_unwind(handle).unwrap_or_else(|_| Err(JobError::from("the handler panicked")));
     match result {
         Ok(()) => done.finished += 1,
         Err(error) => {
+            let name = path.file_name().unwrap_or_default();
+            let why = crate::journal::keep(&error.to_string());
+            stored.last_error = Some(why.clone());
+            if let Some(at) = error.not_before() {
+                tell(&Told::Postponed(&stored.job, &why));
+                done.postponed += 1;
+                (stored.due, stored.postponed) = (at.0, true);
+                let back = JobState::Waiting.dir(&host.paths).join(name);
+                if !back.exists() {
+                    save(&back, &stored)?;
+                }
+                return files::remove(&running);
+            }
+            tell(&Told::Failed(&stored.job, &why));
             done.failed += 1;
             stored.attempts += 1;
-            stored.last_error = Some(crate::journal::keep(&error.to_string()));
-            let name = path.file_name().unwrap_or_default();
+            stored.postponed = false;
             if stored.attempts >= MAX_ATTEMPTS && !stored.job.patient {
                 save(&JobState::Dead.dir(&host.paths).join(name), &stored)?;
             } else {
@@ -328,6 +383,7 @@ mod tests {
             }
             "wait" => wait_for_out(host),
             "panic" => panic!("boom"),
+            "later" => Err(JobError::later(host.clock.now().after(Duration::from_secs(600)), "not yet")),
             _ => Err("nope".into()),
         }
     }
@@ -353,7 +409,7 @@ mod tests {
         assert_eq!(like("k").unwrap().job, work_of("write", json!("new")).keyed("k"));
         assert_eq!(like("other"), None);
         let done = work(&host, handle, Until::Empty).unwrap();
-        assert_eq!(done, Done { finished: 4, failed: 0 });
+        assert_eq!(done, Done { finished: 4, ..Done::default() });
         assert_eq!(out(&host), "0\n1\n2\n\"new\"\n");
     }
 
@@ -375,7 +431,7 @@ mod tests {
         push(&host.paths, &work_of("wait", json!(1)).in_lane("a"), Stamp(1)).unwrap();
         push(&host.paths, &work_of("wait", json!(1)).in_lane("b"), Stamp(2)).unwrap();
         push(&host.paths, &work_of("write", json!("now")), Stamp(3)).unwrap();
-        assert_eq!(work(&host, handle, Until::Empty).unwrap(), Done { finished: 3, failed: 0 });
+        assert_eq!(work(&host, handle, Until::Empty).unwrap(), Done { finished: 3, ..Done::default() });
     }
 
     #[test]
@@ -386,7 +442,7 @@ mod tests {
         push(&host.paths, &work_of("panic", json!(1)), host.clock.now()).unwrap();
         push(&host.paths, &work_of("stranger", json!(1)), host.clock.now()).unwrap();
         push(&host.paths, &work_of("write", json!("ok")), host.clock.now()).unwrap();
-        assert_eq!(work(&host, handle, Until::Once).unwrap(), Done { finished: 1, failed: 3 });
+        assert_eq!(work(&host, handle, Until::Once).unwrap(), Done { finished: 1, failed: 3, postponed: 0 });
         let waiting = list(&host.paths, JobState::Waiting);
         assert_eq!(waiting.len(), 3);
         assert!(waiting.iter().all(|(_, s)| s.attempts == 1 && s.due > s.created && s.last_error.is_some()));
@@ -411,6 +467,27 @@ mod tests {
         assert_eq!(work(&host, handle, Until::Empty).unwrap(), Done::default(), "it returns, the job stays");
         push(&host.paths, &work_of("write", json!("next")), host.clock.now()).unwrap();
         assert_eq!(work(&host, handle, Until::Empty).unwrap().finished, 1);
+    }
+
+    #[test]
+    fn a_job_that_is_put_off_costs_no_try_and_no_worker_stays_for_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = host(dir.path());
+        push(&host.paths, &work_of("later", json!(1)), host.clock.now()).unwrap();
+        let said = std::sync::Mutex::new(Vec::new());
+        let tell = |told: &Told<'_>| {
+            if let Told::Postponed(_, why) = told {
+                said.lock().unwrap().push((*why).to_owned());
+            }
+        };
+        for _ in 0..MAX_ATTEMPTS + 2 {
+            assert_eq!(work_told(&host, handle, Until::Once, &tell).unwrap().postponed, 1);
+        }
+        assert_eq!(said.lock().unwrap().first().map(String::as_str), Some("not yet"));
+        assert_eq!(work(&host, handle, Until::Empty).unwrap(), Done::default(), "it returns, the job stays");
+        let waiting = list(&host.paths, JobState::Waiting);
+        assert!(waiting.iter().all(|(_, job)| job.attempts == 0 && job.due > job.created), "{waiting:?}");
+        assert_eq!(waiting.len(), 1);
     }
 
     #[test]

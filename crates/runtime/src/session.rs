@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 /// The file of a session that keeps what session-init found out about the workspace, as JSON.
 pub const WORKSPACE_FACTS: &str = "facts.json";
 
+/// The marker of a turn that ended in an API error.
+pub(crate) const RECOVERY: &str = "recovery";
+
 /// The state of one session of an agent.
 #[derive(Clone, Debug)]
 pub struct Session {
@@ -64,6 +67,11 @@ impl Session {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// True from a failure of the model's service until the user speaks again: hooks that only remind are silent.
+    pub fn is_recovering(&self) -> bool {
+        self.has(RECOVERY)
     }
 
     /// True when the file is there.

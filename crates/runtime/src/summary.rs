@@ -4,8 +4,15 @@
 use crate::journal::{self, Entry, Run, estimate_tokens};
 use sprag_base::paths::Paths;
 use sprag_base::time::Stamp;
+use sprag_protocol::dialect::Lost;
 use std::collections::BTreeMap;
 use std::io;
+
+/// What became of an event: a question that nobody could be asked was a denial.
+pub fn decided(entry: &Entry) -> &str {
+    let unasked = entry.lost.iter().any(|lost| lost == Lost::Ask.name());
+    if unasked && entry.verdict == "ask" { "deny" } else { &entry.verdict }
+}
 
 /// The mark that the chain puts on a guard's second look at a rewritten call.
 const AGAIN: &str = " (again)";
@@ -46,9 +53,9 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// Times it stopped something or asked.
+    /// Times it stopped something. A question is none: the user may have said yes.
     pub fn blocks(&self) -> u64 {
-        self.deny + self.block + self.ask
+        self.deny + self.block
     }
 
     /// Tokens that it put before the model, estimated.
@@ -152,7 +159,7 @@ impl Summary {
         let event = self.events.entry(name.to_owned()).or_default();
         event.fires += 1;
         event.took(entry.us);
-        event.said(&entry.verdict);
+        event.said(decided(entry));
         event.chars += entry.chars;
         event.seen(at, &entry.verdict, entry.error.as_ref());
         for run in &entry.runs {

@@ -15,6 +15,11 @@ pub enum Work {
         /// The project's folder.
         root: PathBuf,
     },
+    /// Counts what is not committed in a working copy with very many files.
+    GitCount {
+        /// The working copy's folder.
+        root: PathBuf,
+    },
     /// Brings the store up to date: the spool, heartbeats, the journal.
     StoreSync,
     /// Removes the state of sessions that ended long ago.
@@ -33,6 +38,8 @@ pub enum Work {
     },
     /// Makes the vectors of memories that have none.
     MemoryEmbed,
+    /// Makes memories of what is kept elsewhere: learnings, decisions, handoffs, exports, lessons.
+    MemoryCollect(Collection),
     /// Makes memories of a file in a memory folder.
     MemoryIndex(MemoryFile),
     /// Keeps what a subagent found out.
@@ -43,6 +50,8 @@ pub enum Work {
     LessonsSync {},
     /// Looks for lessons in transcripts.
     LessonsScan(LessonScan),
+    /// Looks for lessons and fixes in a session that just went on.
+    LessonsSession(LessonSession),
     /// Keeps what a session said as markdown.
     SessionExport(Export),
     /// Judges a session: decisions, failures, learnings, handoff.
@@ -68,17 +77,20 @@ impl Work {
         match self {
             Self::ExternalHook(_) => "external-hook",
             Self::CodeIndex { .. } => "code-index",
+            Self::GitCount { .. } => "git-count",
             Self::StoreSync => "store-sync",
             Self::PruneSessions { .. } => "prune-sessions",
             Self::ClaimsCommitted(_) => "claims-committed",
             Self::ArtifactCleanup(_) => "artifact-cleanup",
             Self::Verify { .. } => "verify",
             Self::MemoryEmbed => "memory-embed",
+            Self::MemoryCollect(_) => "memory-collect",
             Self::MemoryIndex(_) => "memory-index",
             Self::MemoryLearn(_) => "memory-learn",
             Self::MemorySummary(_) => "memory-summary",
             Self::LessonsSync {} => "lessons-sync",
             Self::LessonsScan(_) => "lessons-scan",
+            Self::LessonsSession(_) => "lessons-session",
             Self::SessionExport(_) => "session-export",
             Self::CompoundLoop(_) => "compound-loop",
             Self::SessionLearnings(_) => "session-learnings",
@@ -86,6 +98,27 @@ impl Work {
             Self::Unknown { kind, .. } => kind,
         }
     }
+
+    /// True for work that asks the model, when one is configured.
+    pub const fn asks_model(&self) -> bool {
+        matches!(
+            self,
+            Self::CompoundLoop(_) | Self::SessionLearnings(_) | Self::MemoryLearn(_) | Self::MemorySummary(_)
+        )
+    }
+}
+
+/// What is kept elsewhere and shall be found like a memory.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Collection {
+    /// A folder of the project.
+    pub cwd: String,
+    /// Folders with notes about the project.
+    #[serde(default)]
+    pub notes: Vec<PathBuf>,
+    /// Files with instructions for agents; what they import counts too.
+    #[serde(default)]
+    pub instructions: Vec<PathBuf>,
 }
 
 /// A user's hook that its configuration put in the background.
@@ -234,6 +267,15 @@ pub struct LessonScan {
     pub promote_from: i64,
 }
 
+/// A session in which something failed, or that left a lesson.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LessonSession {
+    /// Its transcript.
+    pub transcript: PathBuf,
+    /// Where the agent is.
+    pub cwd: String,
+}
+
 /// A session whose transcript is to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionTranscript {
@@ -369,6 +411,7 @@ mod tests {
             ("lessons-sync", json!({})),
             ("lessons-scan", json!({ "interval_hours": 24, "paths": ["/a"], "max_candidates": 50,
                 "heuristics": true, "model": false, "promote_from": 90 })),
+            ("lessons-session", json!({ "transcript": "/t.jsonl", "cwd": "/p" })),
             ("session-export", session(json!({ "min_messages": 4, "qmd": false, "last": true }))),
             ("compound-loop", session(json!({ "options": options, "last": false }))),
             ("session-learnings", session(json!({ "options": options, "last": false }))),

@@ -65,10 +65,30 @@ fn injections_hold_their_bar() {
     assert!(caught >= 0.93 && stopped <= 0.02, "{caught} {stopped}\n{wrong}");
 }
 
+/// Sets that were written before the rules were changed for them, each in two halves.
+#[test]
+fn the_second_sets_hold_their_bars() {
+    for (name, least, most) in [("secrets2.jsonl", 0.97, 0.01), ("secrets2.blind.jsonl", 0.95, 0.02)] {
+        let (caught, stopped, wrong) = shares(&rows(name), |text| !scrub::find(text).is_empty());
+        assert!(caught >= least && stopped <= most, "{name}: {caught} {stopped}\n{wrong}");
+    }
+    for (name, least, most) in [
+        ("injections2.jsonl", 0.90, 0.01),
+        ("injections2.blind.jsonl", 0.90, 0.01),
+        ("injections3.jsonl", 0.90, 0.01),
+        ("injections3.blind.jsonl", 0.75, 0.035),
+    ] {
+        let (caught, stopped, wrong) = shares(&rows(name), |text| !injection::scan(text).is_empty());
+        assert!(caught >= least && stopped <= most, "{name}: {caught} {stopped}\n{wrong}");
+    }
+}
+
 /// What was removed stays removed, and a second pass changes nothing.
 #[test]
 fn scrubbing_the_corpora_settles_at_once() {
-    for row in rows("secrets.jsonl").iter().chain(&rows("injections.jsonl")) {
+    let all =
+        ["secrets.jsonl", "secrets2.jsonl", "secrets2.blind.jsonl", "injections.jsonl", "injections2.jsonl"];
+    for row in all.into_iter().flat_map(rows) {
         let once = scrub::scrub(&row.text).into_owned();
         assert_eq!(scrub::scrub(&once), once);
         assert!(scrub::find(&once).is_empty(), "{once}");

@@ -34,17 +34,38 @@ pub struct Analysis {
     pub notes: Vec<Note>,
     /// The line, trimmed.
     pub line: String,
+    /// Files that hold a secret when the line is done, under names that do not say so.
+    pub secret_copies: Vec<String>,
     /// Where quoted text and bodies of heredocs stand in the line, from the first to the last.
     pub(crate) data: Vec<Range<usize>>,
 }
 
 impl Analysis {
+    /// The effects of a tool that is no shell, so that the same rules judge them.
+    pub fn of_tool(name: &str, effects: impl IntoIterator<Item = EffectKind>) -> Self {
+        let cmd = Cmd {
+            name: name.to_owned(),
+            args: Vec::new(),
+            env: Vec::new(),
+            reached: Vec::new(),
+            inert: false,
+            by_path: None,
+            wrapper: false,
+            decides: true,
+            shown: true,
+            dir: None,
+        };
+        let effects = effects.into_iter().map(|kind| Effect { cmd: 0, kind }).collect();
+        Self { commands: vec![cmd], effects, ..Self::default() }
+    }
+
     /// The commands that the line itself runs on this machine, wrappers included: without those that another machine or
     /// a container runs, without those that only a second reading of a broken line shows, and without the entries that
     /// stand for a redirection, a group or a builtin that is not recorded.
     pub fn local_commands(&self) -> impl Iterator<Item = &Cmd> {
         self.commands.iter().filter(|cmd| {
-            let elsewhere = |via: &&str| matches!(*via, "ssh" | "ssh input" | "container" | SECOND_READING);
+            let elsewhere =
+                |via: &&str| matches!(*via, "ssh" | "ssh input" | "fleet" | "container" | SECOND_READING);
             !matches!(cmd.name.as_str(), "" | "{" | ">" | "$()") && !cmd.reached.iter().any(elsewhere)
         })
     }
@@ -75,14 +96,16 @@ pub struct Cmd {
     pub reached: Vec<&'static str>,
     /// Asks only for help or a version, or is a dry run by the tool's own rules.
     pub inert: bool,
-    /// Named by a path (`./npm`): it need not be the program that is known by this name.
-    pub by_path: bool,
+    /// Named by a path (`./npm`): it need not be the program that is known by this name. The path from the root.
+    pub by_path: Option<String>,
     /// Only starts the command that follows it in the list (`sudo`, `timeout`, `npx`, `sh -c` …).
     pub wrapper: bool,
     /// Its exit code is the line's own: nothing later in the line hides that it failed.
     pub decides: bool,
     /// What it prints reaches whoever runs the line, all of it: it is not redirected, captured, or cut by `head`.
     pub shown: bool,
+    /// The folder that it runs in, when that is not the line's own; [`HOLE`] when it is not known.
+    pub dir: Option<String>,
 }
 
 impl Cmd {
@@ -150,6 +173,9 @@ impl Taint {
     pub(crate) const OUTSIDE: Taint = Taint(16);
     /// A value of an environment file that the line loads: the commands may use it, nobody may see it.
     pub(crate) const LOADED: Taint = Taint(32 | 4);
+    /// A token: the value of a variable that is named like one, or what a program printed that shows secrets. Commands
+    /// may use it, nobody may see it.
+    pub(crate) const TOKEN: Taint = Taint(64);
 
     /// Whether `other` is part of this.
     pub(crate) fn has(self, other: Taint) -> bool {
@@ -167,16 +193,22 @@ impl Taint {
         self.0 & 32 != 0
     }
 
-    /// What is left when a command uses the values of an environment file and does not print them.
+    /// What is left when a command uses a token or the values of an environment file and does not print them.
     #[must_use]
     pub(crate) fn used(self) -> Taint {
-        if self.is_loaded() { self.without_secret() } else { self }
+        if self.is_loaded() { self.without_secret() } else { self.without_token() }
+    }
+
+    /// The rest, when a token is used where it belongs.
+    #[must_use]
+    pub(crate) fn without_token(self) -> Taint {
+        Taint(self.0 & !Self::TOKEN.0)
     }
 
     /// The rest, when no secret comes out.
     #[must_use]
     pub(crate) fn without_secret(self) -> Taint {
-        Taint(self.0 & !Self::LOADED.0)
+        Taint(self.0 & !(Self::LOADED.0 | Self::TOKEN.0))
     }
 }
 
@@ -193,6 +225,18 @@ pub struct PathRef {
     pub glob: bool,
     /// Where it lies.
     pub place: PathZone,
+}
+
+impl PathRef {
+    /// A path of a tool call: absolute, `~/…`, or below the working directory.
+    pub fn new(path: &str, context: &Context) -> Self {
+        Self::below(path, (!context.cwd.is_empty()).then_some(context.cwd.as_str()), context)
+    }
+
+    /// A path below a folder, when it is not absolute; `None` is a folder that is not known.
+    pub fn below(path: &str, folder: Option<&str>, context: &Context) -> Self {
+        crate::paths::path_ref(&Arg::new(path), folder, context)
+    }
 }
 
 /// How a file is written.
@@ -392,6 +436,22 @@ pub enum EffectKind {
         /// Its text, cut.
         text: String,
     },
+    /// Handles a secret that is in no file: a token of the environment, or of a program that prints its own.
+    Secret {
+        /// The variable or the command.
+        what: String,
+        /// It comes out where it can be read: on the screen, in a file, at another host.
+        shown: bool,
+    },
+    /// Unpacks an archive into a folder, over whatever is there.
+    Unpack {
+        /// The folder.
+        into: PathRef,
+        /// The archive comes straight from the network.
+        foreign: bool,
+    },
+    /// Serves a folder to whoever connects.
+    Serve(PathRef),
     /// Starts processes without end.
     ForkBomb,
     /// Runs words that are only known when it runs (`xargs sh -c`).
@@ -423,5 +483,51 @@ impl fmt::Display for Cmd {
             write!(f, " {a}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for EffectKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EffectKind::Read(p) => write!(f, "reads {} ({:?})", p.full, p.place),
+            EffectKind::Use(p) => write!(f, "uses the variables of {} ({:?})", p.full, p.place),
+            EffectKind::List(p) => write!(f, "lists {} ({:?})", p.full, p.place),
+            EffectKind::Write(p, how) => write!(f, "writes {} ({how:?}, {:?})", p.full, p.place),
+            EffectKind::Delete { path, recursive, .. } => {
+                write!(
+                    f,
+                    "deletes {}{} ({:?})",
+                    path.full,
+                    if *recursive { " and all below" } else { "" },
+                    path.place
+                )
+            }
+            EffectKind::DeleteFromInput { .. } => write!(f, "deletes what its input names"),
+            EffectKind::Move { from, to } => write!(f, "moves {} to {}", from.full, to.full),
+            EffectKind::Mode { path, recursive, how, spec } => {
+                write!(
+                    f,
+                    "changes {how:?} of {} to {spec}{}",
+                    path.full,
+                    if *recursive { " and all below" } else { "" }
+                )
+            }
+            EffectKind::Send { what, to, secret, .. } => {
+                write!(f, "sends {what} to {to}{}", if *secret { " (a secret)" } else { "" })
+            }
+            EffectKind::Secret { what, shown } => {
+                write!(f, "{} a secret: {what}", if *shown { "shows" } else { "uses" })
+            }
+            EffectKind::Unpack { into, .. } => write!(f, "unpacks over {} ({:?})", into.full, into.place),
+            EffectKind::Serve(p) => write!(f, "serves {} ({:?})", p.full, p.place),
+            EffectKind::Fetch { from } => write!(f, "fetches {from}"),
+            EffectKind::Code { from, by } => write!(f, "{by} runs code ({from:?})"),
+            EffectKind::Stage(p) => write!(f, "stages {}", p.full),
+            EffectKind::Git { op, what, .. } => write!(f, "git {op:?}: {what}"),
+            EffectKind::Checkout { change, at } => write!(f, "git state of {at}: {change:?}"),
+            EffectKind::Database { statement, text } => write!(f, "database {statement:?}: {text}"),
+            EffectKind::ForkBomb => write!(f, "starts processes without end"),
+            EffectKind::DynamicShell => write!(f, "runs its input as shell code"),
+        }
     }
 }

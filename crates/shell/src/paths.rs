@@ -66,7 +66,7 @@ pub fn normalise(text: &str, cwd: &str) -> String {
 }
 
 /// Whether `path` is `dir` or lies below it.
-pub(crate) fn within(path: &str, dir: &str) -> bool {
+pub fn within(path: &str, dir: &str) -> bool {
     let dir = dir.trim_end_matches('/');
     path == dir || path.strip_prefix(dir).is_some_and(|r| r.starts_with('/')) || dir.is_empty()
 }
@@ -92,6 +92,14 @@ fn device_zone(rest: &str) -> PathZone {
     {
         return PathZone::Sink;
     }
+    // A serial line, a bus or a sensor takes what is written to it, and keeps nothing that could be lost.
+    const LINES: &[&str] = &[
+        "ttyUSB", "ttyACM", "ttyS", "ttyAMA", "rfcomm", "serial/", "cu.", "tty.", "hidraw", "i2c-", "spidev",
+        "gpiochip", "usbtmc",
+    ];
+    if LINES.iter().any(|line| rest.starts_with(line)) {
+        return PathZone::Sink;
+    }
     if rest.starts_with("shm/") {
         return PathZone::Temp;
     }
@@ -103,7 +111,7 @@ const TEMPORARY: &[&str] =
     &["/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders"];
 
 /// Where an absolute, normalised path lies.
-pub(crate) fn zone_of(full: &str, glob: bool, ctx: &Context) -> PathZone {
+pub fn zone_of(full: &str, glob: bool, ctx: &Context) -> PathZone {
     if full.starts_with(HOLE) || full.contains("/\u{E000}/..") {
         return PathZone::Unknown;
     }
@@ -179,6 +187,16 @@ pub(crate) fn zone_of(full: &str, glob: bool, ctx: &Context) -> PathZone {
             return PathZone::InHome;
         }
     }
+    // A Windows user's, seen from WSL.
+    if let Some((user, rest)) = full.split_once("/AppData/Local/Temp")
+        && user.starts_with("/mnt/")
+    {
+        return match rest {
+            "" => PathZone::TempRoot,
+            rest if rest.starts_with('/') => PathZone::Temp,
+            _ => PathZone::System,
+        };
+    }
     for tmp in TEMPORARY {
         if full == *tmp {
             return PathZone::TempRoot;
@@ -209,30 +227,18 @@ pub(crate) fn zone_of(full: &str, glob: bool, ctx: &Context) -> PathZone {
 }
 
 /// Whether the text has glob characters.
-pub(crate) fn has_glob(text: &str) -> bool {
+pub fn has_glob(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
 /// A glob that takes (nearly) everything: `*`, `.*`, `**`, `*.*`, `.[!.]*`, `{*,.*}`.
 fn is_wide(last: &str) -> bool {
-    matches!(
-        last,
-        "*" | ".*"
-            | "**"
-            | "*.*"
-            | ".[!.]*"
-            | ".[^.]*"
-            | ".??*"
-            | "?*"
-            | "*?"
-            | "[!.]*"
-            | "[a-z]*"
-            | ".[!.]?*"
-    )
+    ["*", ".*", "**", "*.*", ".[!.]*", ".[^.]*", ".??*", "?*", "*?", "[!.]*", "[a-z]*", ".[!.]?*"]
+        .contains(&last)
 }
 
 /// A shell glob against a name. `?`, `*`, `[…]`; bounded backtracking (one star at a time).
-pub(crate) fn glob_match(pattern: &str, name: &str) -> bool {
+pub fn glob_match(pattern: &str, name: &str) -> bool {
     let p: Vec<char> = pattern.chars().collect();
     let n: Vec<char> = name.chars().collect();
     let (mut pi, mut ni) = (0usize, 0usize);
@@ -303,4 +309,29 @@ pub(crate) fn path_ref(arg: &Arg, cwd: Option<&str>, ctx: &Context) -> PathRef {
     let place = if text.is_empty() { PathZone::Sink } else { zone_of(&full, arg.glob, ctx) };
     let written = arg.raw.as_deref().map_or_else(|| expanded.clone(), str::to_owned);
     PathRef { written, expanded, full, glob: arg.glob, place }
+}
+
+/// The host of an address as typed: `https://user@host:1/x`, `host:1`, `[::1]:80`.
+pub fn host(address: &str) -> &str {
+    let rest = address.split_once("://").map_or(address, |(_, r)| r);
+    let rest = rest.strip_prefix("/dev/tcp/").or_else(|| rest.strip_prefix("/dev/udp/")).unwrap_or(rest);
+    let rest = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let rest = rest.rsplit('@').next().unwrap_or(rest);
+    if let Some(v6) = rest.strip_prefix('[') {
+        return v6.split(']').next().unwrap_or(v6);
+    }
+    rest.split(':').next().unwrap_or(rest)
+}
+
+/// Whether an address is on this machine or its own network.
+#[expect(clippy::case_sensitive_file_extension_comparisons, reason = "the ends of host names")]
+pub fn is_local(address: &str) -> bool {
+    let h = host(address);
+    matches!(h, "localhost" | "127.0.0.1" | "::1" | "0.0.0.0" | "host.docker.internal")
+        || h.starts_with("127.")
+        || !h.contains('.')
+        || h.ends_with(".local")
+        || h.ends_with(".localhost")
+        || h.ends_with(".internal")
+        || h.ends_with(".test")
 }

@@ -120,7 +120,8 @@ pub(crate) const TABLES: &[Table] = &[
         since: 6,
         // Not `seq`: an import assigns its own.
         columns: "id, kind, scope, place, text, text_hash, tags, agent, session, origin, importance, created, \
-                  updated, expires, version, uses, used",
+                  updated, expires, version, uses, used, source, project, valid_from, valid_until, superseded_by, \
+                  quarantine",
         key: "id",
     },
     Table { name: "memory_versions", since: 6, columns: "id, version, text, until", key: "id, version" },

@@ -86,7 +86,7 @@ impl Error {
                 "start the server, or check store.url and the network; unsent changes are kept and sent later"
             }
             Self::Refused(_) => {
-                "check user and password in store.url (or PGPASSWORD), sslmode, and the server's pg_hba.conf"
+                "check user and password (store.url, PGPASSWORD, ~/.pgpass with mode 0600), sslmode, and pg_hba.conf"
             }
             Self::Full(_) => "free disk space, or run `sprag store prune`; unwritten changes are kept",
             Self::Damaged(_) => {

@@ -173,6 +173,12 @@ impl Store {
             .collect())
     }
 
+    /// Where one lesson was seen, the latest first: session, project, when.
+    pub fn sightings_of(&mut self, lesson: &str) -> Result<Vec<(String, String, i64)>> {
+        let sql = "SELECT session, project, at FROM lesson_sightings WHERE lesson = $1 ORDER BY at DESC, session, place";
+        self.conn.all(sql, values![lesson])
+    }
+
     /// Adds what lessons did. The batch has an id, so one that is sent twice counts once.
     pub fn add_fires(&mut self, batch: &str, now: i64, fires: &[Fire]) -> Result<bool> {
         self.atomically(|conn| {

@@ -34,7 +34,22 @@ pub struct NewMemory {
     pub importance: i64,
     /// When it expires.
     pub expires: Option<i64>,
+    /// Who made it: `person`, `agent`, `transcript`, `import`; empty for rows from before this was kept.
+    #[serde(default)]
+    pub source: String,
+    /// The project in which it was made.
+    #[serde(default)]
+    pub project: String,
+    /// Since when it holds, when that is not when it was created.
+    #[serde(default)]
+    pub valid_from: Option<i64>,
+    /// Why it is not shown before a person has looked at it; empty when it is shown.
+    #[serde(default)]
+    pub quarantine: String,
 }
+
+/// What a person made.
+pub const PERSON: &str = "person";
 
 /// A memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +71,24 @@ pub struct Memory {
     pub uses: i64,
     /// When it was last shown.
     pub used: Option<i64>,
+    /// Until when it held; `None` while it does.
+    #[serde(default)]
+    pub valid_until: Option<i64>,
+    /// The memory that took its place.
+    #[serde(default)]
+    pub superseded_by: String,
+}
+
+impl Memory {
+    /// Since when it holds.
+    pub fn since(&self) -> i64 {
+        self.is.valid_from.unwrap_or(self.created)
+    }
+
+    /// True when something else took its place.
+    pub const fn is_past(&self) -> bool {
+        self.valid_until.is_some()
+    }
 }
 
 /// The result of adding a memory.
@@ -85,6 +118,10 @@ pub struct MemoryFilter {
     pub tag: Option<String>,
     /// At most this many, the last changed first.
     pub limit: i64,
+    /// Also those whose place was taken by others.
+    pub past: bool,
+    /// Those that wait for a person instead of those that are shown.
+    pub quarantined: bool,
 }
 
 /// A previous version of a memory's text.
@@ -99,7 +136,8 @@ pub struct PreviousText {
 }
 
 pub(crate) const COLUMNS: &str = "seq, id, kind, scope, place, text, text_hash, tags, agent, session, origin, \
-                                  importance, expires, created, updated, version, uses, used";
+                                  importance, expires, created, updated, version, uses, used, source, project, \
+                                  valid_from, valid_until, superseded_by, quarantine";
 
 impl FromRow for Memory {
     fn from_row(row: &Row<'_>) -> Result<Self> {
@@ -118,7 +156,13 @@ impl FromRow for Memory {
                 origin: row.get("origin")?,
                 importance: row.get("importance")?,
                 expires: row.get("expires")?,
+                source: row.get("source")?,
+                project: row.get("project")?,
+                valid_from: row.get("valid_from")?,
+                quarantine: row.get("quarantine")?,
             },
+            valid_until: row.get("valid_until")?,
+            superseded_by: row.get("superseded_by")?,
             created: row.get("created")?,
             updated: row.get("updated")?,
             version: row.get("version")?,
@@ -135,8 +179,9 @@ fn insert(conn: &mut dyn Conn, memory: &Memory) -> Result<i64> {
     let is = &memory.is;
     conn.one(
         "INSERT INTO memories (id, kind, scope, place, text, text_hash, tags, agent, session, origin, importance, \
-         created, updated, expires, version, uses, used) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) RETURNING seq",
+         created, updated, expires, version, uses, used, source, project, valid_from, valid_until, superseded_by, \
+         quarantine) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, \
+         $21, $22, $23) RETURNING seq",
         values![
             &memory.id,
             &is.kind,
@@ -155,6 +200,12 @@ fn insert(conn: &mut dyn Conn, memory: &Memory) -> Result<i64> {
             memory.version,
             memory.uses,
             memory.used,
+            &is.source,
+            &is.project,
+            is.valid_from,
+            memory.valid_until,
+            &memory.superseded_by,
+            &is.quarantine,
         ],
     )
 }
@@ -163,32 +214,48 @@ fn find(conn: &mut dyn Conn, condition: &str, values: &[Value]) -> Result<Option
     conn.first(&format!("SELECT {COLUMNS} FROM memories WHERE {condition}"), values)
 }
 
+/// Adds a memory, unless the same text is known for the same scope and place.
+fn add_one(conn: &mut dyn Conn, new: &NewMemory, now: i64) -> Result<Added> {
+    let same = "scope = $1 AND place = $2 AND text_hash = $3";
+    if let Some(known) = find(conn, same, values![&new.scope, &new.place, &new.text_hash])? {
+        // What held once holds again when whoever said it, or a person, says so. An old export does not.
+        if new.source == PERSON || (new.source == known.is.source && new.source != "import") {
+            conn.execute(
+                "UPDATE memories SET valid_until = NULL, superseded_by = '', quarantine = CASE WHEN \
+                 CAST($2 AS TEXT) = '' AND source <> 'person' AND CAST($3 AS TEXT) = 'person' THEN '' \
+                 ELSE quarantine END WHERE id = $1",
+                values![&known.id, &new.quarantine, &new.source],
+            )?;
+        }
+        // Confirmed: the later expiry and the higher importance hold.
+        conn.execute(
+            "UPDATE memories SET updated = $2, expires = CASE WHEN expires IS NULL OR CAST($3 AS BIGINT) IS NULL THEN NULL \
+             WHEN expires > $3 THEN expires ELSE $3 END, \
+             importance = CASE WHEN importance > $4 THEN importance ELSE $4 END WHERE id = $1",
+            values![&known.id, now, new.expires, new.importance],
+        )?;
+        return Ok(Added::Known(known.id));
+    }
+    let memory =
+        Memory { id: new_id(), is: new.clone(), created: now, updated: now, version: 1, ..Memory::default() };
+    let seq = insert(conn, &memory)?;
+    Ok(Added::New { id: memory.id, seq })
+}
+
 impl Store {
     /// Stores a memory, unless the same text is known for the same scope and place.
     pub fn add_memory(&mut self, new: &NewMemory, now: i64) -> Result<Added> {
         self.atomically(|conn| {
             conn.order_lock("memories")?;
-            let same = "scope = $1 AND place = $2 AND text_hash = $3";
-            if let Some(known) = find(conn, same, values![&new.scope, &new.place, &new.text_hash])? {
-                // Confirmed: the later expiry and the higher importance hold.
-                conn.execute(
-                    "UPDATE memories SET updated = $2, expires = CASE WHEN expires IS NULL OR CAST($3 AS BIGINT) IS NULL THEN NULL \
-                     WHEN expires > $3 THEN expires ELSE $3 END, \
-                     importance = CASE WHEN importance > $4 THEN importance ELSE $4 END WHERE id = $1",
-                    values![&known.id, now, new.expires, new.importance],
-                )?;
-                return Ok(Added::Known(known.id));
-            }
-            let memory = Memory {
-                id: new_id(),
-                is: new.clone(),
-                created: now,
-                updated: now,
-                version: 1,
-                ..Memory::default()
-            };
-            let seq = insert(conn, &memory)?;
-            Ok(Added::New { id: memory.id, seq })
+            add_one(conn, new, now)
+        })
+    }
+
+    /// Stores memories in one transaction; what became of each, in their order.
+    pub fn add_memories(&mut self, new: &[NewMemory], now: i64) -> Result<Vec<Added>> {
+        self.atomically(|conn| {
+            conn.order_lock("memories")?;
+            new.iter().map(|new| add_one(conn, new, now)).collect()
         })
     }
 
@@ -253,6 +320,7 @@ impl Store {
         let tag = filter.tag.as_ref().map(|tag| format!("% {} %", tag.replace(['%', '_'], "")));
         let sql = format!(
             "SELECT {COLUMNS} FROM memories WHERE (expires IS NULL OR expires > $1) AND (CAST($2 AS TEXT) IS NULL OR kind = $2) \
+             AND (valid_until IS NULL OR CAST($7 AS BIGINT) = 1) AND (quarantine <> '') = (CAST($8 AS BIGINT) = 1) \
              AND (CAST($3 AS TEXT) IS NULL OR scope = $3) AND (CAST($4 AS TEXT) IS NULL OR place = $4) \
              AND (CAST($5 AS TEXT) IS NULL OR ' ' || tags || ' ' LIKE $5) ORDER BY updated DESC, seq DESC LIMIT $6"
         );
@@ -262,9 +330,39 @@ impl Store {
             filter.scope.as_ref(),
             filter.place.as_ref(),
             tag.as_ref(),
-            filter.limit
+            filter.limit,
+            i64::from(filter.past),
+            i64::from(filter.quarantined)
         ];
         self.conn.all(&sql, values)
+    }
+
+    /// Ends a memory that another takes the place of; false when it is not there or ended before.
+    pub fn supersede_memory(&mut self, old: &str, new: &str, now: i64) -> Result<bool> {
+        self.atomically(|conn| {
+            let ended = conn.execute(
+                "UPDATE memories SET valid_until = $3, superseded_by = $2 WHERE id = $1 AND valid_until IS NULL AND id <> $2",
+                values![old, new, now],
+            )?;
+            if ended > 0 {
+                conn.execute(
+                    "INSERT INTO memory_links (source, target, kind) VALUES ($1, $2, 'supersedes') ON CONFLICT DO NOTHING",
+                    values![new, old],
+                )?;
+            }
+            Ok(ended > 0)
+        })
+    }
+
+    /// Shows a memory that waited for a person; false when it did not wait.
+    pub fn release_memory(&mut self, id: &str) -> Result<bool> {
+        let sql = "UPDATE memories SET quarantine = '' WHERE id = $1 AND quarantine <> ''";
+        Ok(self.conn.execute(sql, values![id])? > 0)
+    }
+
+    /// How many memories wait for a person.
+    pub fn count_quarantined(&mut self) -> Result<i64> {
+        self.conn.one("SELECT COUNT(*) FROM memories WHERE quarantine <> ''", &[])
     }
 
     /// The memories that are parts of this file.

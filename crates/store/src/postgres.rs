@@ -2,15 +2,17 @@
 
 use crate::conn::{Conn, ServerFacts, statement};
 use crate::error::{Error, Result};
+use crate::link::Link;
+use crate::login;
 use crate::row::{Cells, Row, wrong};
 use crate::target::Server;
 use crate::tls;
 use crate::value::Value;
 use crate::{Opening, PgvectorExtension};
-use postgres::config::{Host, SslMode};
-use postgres::error::SqlState;
-use postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
-use postgres::{Client, Config, NoTls};
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
 
 const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0001_sessions.sql"),
@@ -19,6 +21,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0004_patterns.sql"),
     include_str!("../migrations/postgres/0005_lessons.sql"),
     include_str!("../migrations/postgres/0006_memories.sql"),
+    include_str!("../migrations/postgres/0007_provenance.sql"),
+    include_str!("../migrations/postgres/0008_vectors_by_model.sql"),
 ];
 
 /// The oldest supported server, as `server_version_num` reports it.
@@ -28,20 +32,25 @@ const MIN_SERVER_VERSION: i64 = 150_000;
 const MIGRATION_LOCK: i64 = 0x7370_7261_6701;
 
 pub(crate) struct Postgres {
-    client: Client,
+    link: Link,
 }
 
 impl Postgres {
     pub(crate) fn open(server: &Server, opening: Opening) -> Result<Self> {
         let mut config: Config =
             server.url.parse().map_err(|error| Error::Url(format!("store.url: {}", chain(&error))))?;
+        let service = match &server.service {
+            Some(name) => login::service(name)?,
+            None => login::Service::default(),
+        };
+        service.complete(&mut config)?;
         let local = config.get_hosts().iter().all(is_local);
-        if !server.ssl_given {
+        if !server.ssl_given && !service.sets_encryption() {
             // Connections over a network are encrypted unless the user asks otherwise.
             config.ssl_mode(if local { SslMode::Prefer } else { SslMode::Require });
         }
         if config.get_password().is_none()
-            && let Ok(password) = std::env::var("PGPASSWORD")
+            && let Some(password) = login::password(&config)
         {
             config.password(password);
         }
@@ -51,15 +60,16 @@ impl Postgres {
         config.connect_timeout(opening.connect);
         config.tcp_user_timeout(opening.connect + opening.wait);
         let wait = opening.wait.as_millis().max(1);
-        let own = format!("-c search_path=sprag,public -c statement_timeout={wait} -c lock_timeout={wait}");
+        // Compiling a statement takes longer than any of ours runs.
+        let own = format!(
+            "-c search_path=sprag,public -c statement_timeout={wait} -c lock_timeout={wait} -c jit=off"
+        );
         let options = config.get_options().map_or_else(|| own.clone(), |given| format!("{given} {own}"));
         config.options(&options);
-        let client = if config.get_ssl_mode() == SslMode::Disable {
-            config.connect(NoTls)
-        } else {
-            config.connect(tls::connector(server.root_cert.as_deref())?)
-        };
-        let mut postgres = Self { client: client? };
+        let root_cert = server.root_cert.as_deref().or(service.root_cert());
+        let encrypted = config.get_ssl_mode() != SslMode::Disable;
+        let tls = encrypted.then(|| tls::connector(root_cert)).transpose()?;
+        let mut postgres = Self { link: Link::open(&config, tls, opening)? };
         let conn: &mut dyn Conn = &mut postgres;
         let number: i64 = conn.one("SELECT current_setting('server_version_num')::BIGINT", &[])?;
         if number < MIN_SERVER_VERSION {
@@ -90,10 +100,15 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-impl From<postgres::Error> for Error {
-    fn from(error: postgres::Error) -> Self {
+impl From<tokio_postgres::Error> for Error {
+    fn from(error: tokio_postgres::Error) -> Self {
         let text = chain(&error);
-        let Some(code) = error.code() else { return Self::Unreachable(text) };
+        let Some(code) = error.code() else {
+            // It asks for a password and there is none, or for a way to log in that we do not have.
+            let about_login =
+                text.starts_with("invalid configuration") || text.starts_with("authentication error");
+            return if about_login { Self::Refused(text) } else { Self::Unreachable(text) };
+        };
         let class = code.code().get(..2).unwrap_or_default();
         match class {
             _ if *code == SqlState::LOCK_NOT_AVAILABLE
@@ -138,18 +153,18 @@ fn params(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
-impl Cells for postgres::Row {
+impl Cells for tokio_postgres::Row {
     fn width(&self) -> usize {
         self.len()
     }
 
     fn name(&self, column: usize) -> &str {
-        self.columns().get(column).map_or("", postgres::Column::name)
+        self.columns().get(column).map_or("", tokio_postgres::Column::name)
     }
 
     fn value(&self, column: usize) -> Result<Value> {
         let unsupported = || wrong(self.name(column), "an integer, text or bytes", "another type");
-        let value = match self.columns().get(column).map(postgres::Column::type_) {
+        let value = match self.columns().get(column).map(tokio_postgres::Column::type_) {
             Some(&Type::INT8) => self.try_get::<_, Option<i64>>(column).map(|number| number.map(Value::Int)),
             Some(&Type::INT4) => {
                 self.try_get::<_, Option<i32>>(column).map(|number| number.map(|n| Value::Int(n.into())))
@@ -169,11 +184,11 @@ impl Cells for postgres::Row {
 
 impl Conn for Postgres {
     fn batch(&mut self, sql: &str) -> Result<()> {
-        statement(|| Ok(self.client.batch_execute(sql)?))
+        statement(|| self.link.run(async |client| client.batch_execute(sql).await))
     }
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64> {
-        statement(|| Ok(self.client.execute(sql, &params(values))?))
+        statement(|| self.link.run(async |client| client.execute(sql, &params(values)).await))
     }
 
     fn query(
@@ -182,7 +197,7 @@ impl Conn for Postgres {
         values: &[Value],
         each: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        let rows = statement(|| Ok(self.client.query(sql, &params(values))?))?;
+        let rows = statement(|| self.link.run(async |client| client.query(sql, &params(values)).await))?;
         rows.iter().try_for_each(|row| each(&Row::new(row)))
     }
 

@@ -169,6 +169,14 @@ impl Store {
         self.conn.all(&sql, values![project, now, agent, session])
     }
 
+    /// The live sessions of one state folder.
+    pub fn live_sessions_of(&mut self, home: &str, now: i64) -> Result<Vec<SessionRow>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM sessions WHERE home = $1 AND lease_until > $2 AND ended IS NULL LIMIT 1000"
+        );
+        self.conn.all(&sql, values![home, now])
+    }
+
     /// Sessions that are live at `now` or were active since `since`, the last active first.
     pub fn sessions(&mut self, now: i64, since: i64) -> Result<Vec<SessionRow>> {
         let sql = format!(

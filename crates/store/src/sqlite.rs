@@ -18,6 +18,8 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0004_patterns.sql"),
     include_str!("../migrations/sqlite/0005_lessons.sql"),
     include_str!("../migrations/sqlite/0006_memories.sql"),
+    include_str!("../migrations/sqlite/0007_provenance.sql"),
+    include_str!("../migrations/sqlite/0008_vectors_by_model.sql"),
 ];
 
 pub(crate) struct Sqlite {

@@ -21,6 +21,8 @@ pub struct Server {
     pub(crate) root_cert: Option<PathBuf>,
     /// `sslmode` was given.
     pub(crate) ssl_given: bool,
+    /// The section of the connection service file that completes the address.
+    pub(crate) service: Option<String>,
     /// The address for display, without the password.
     shown: String,
 }
@@ -39,6 +41,9 @@ impl Target {
             } else {
                 Err(Error::Url(format!("store.url: `{url}` is not an absolute path")))
             };
+        }
+        if let Some(name) = url.strip_prefix("service=") {
+            return Ok(Self::Postgres(Server::parse(&format!("postgres://?service={name}"))));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             return Ok(Self::Postgres(Server::parse(url)));
@@ -63,11 +68,21 @@ impl Target {
 impl Server {
     fn parse(url: &str) -> Self {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
-        let mut server =
-            Self { url: String::new(), root_cert: None, ssl_given: false, shown: without_password(base) };
+        let mut server = Self {
+            url: String::new(),
+            root_cert: None,
+            ssl_given: false,
+            service: None,
+            shown: without_password(base),
+        };
         let mut kept = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
+                Some(("service", name)) => {
+                    let name = decoded(name);
+                    server.shown = format!("{}?service={name}", server.shown);
+                    server.service = Some(name);
+                }
                 Some(("sslrootcert", path)) => server.root_cert = Some(PathBuf::from(decoded(path))),
                 Some(("sslmode", mode)) => {
                     server.ssl_given = true;

@@ -227,6 +227,14 @@ impl Store {
         self.conn.all(&sql, &[])
     }
 
+    /// The open tasks that are for an agent, the oldest first.
+    pub fn open_tasks_of(&mut self, assignee: &str) -> Result<Vec<TaskRow>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM tasks WHERE assignee = $1 AND state = 'open' ORDER BY created, id LIMIT 100"
+        );
+        self.conn.all(&sql, values![assignee])
+    }
+
     /// The parts of a task, the oldest first.
     pub fn task_parts(&mut self, id: &str) -> Result<Vec<TaskRow>> {
         let sql = format!("SELECT {COLUMNS} FROM tasks WHERE parent = $1 ORDER BY created, id LIMIT 1000");

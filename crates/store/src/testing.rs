@@ -10,7 +10,8 @@
     reason = "tests may fail"
 )]
 
-use crate::Target;
+use crate::link::Link;
+use crate::{Opening, Target};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -125,13 +126,19 @@ impl Server {
     }
 
     /// Runs statements in a database as its owner.
-    pub fn sql(&self, database: &str, sql: &str) -> Result<(), postgres::Error> {
-        postgres::Client::connect(&self.url(database), postgres::NoTls)?.batch_execute(sql)
+    pub fn sql(&self, database: &str, sql: &str) -> crate::Result<()> {
+        self.link(database)?.run(async |client| client.batch_execute(sql).await)
     }
 
     /// The number that a question has for an answer.
-    pub fn number(&self, database: &str, sql: &str) -> Result<i64, postgres::Error> {
-        postgres::Client::connect(&self.url(database), postgres::NoTls)?.query_one(sql, &[])?.try_get(0)
+    pub fn number(&self, database: &str, sql: &str) -> crate::Result<i64> {
+        self.link(database)?.run(async |client| client.query_one(sql, &[]).await?.try_get(0))
+    }
+
+    fn link(&self, database: &str) -> crate::Result<Link> {
+        let config = self.url(database).parse().expect("an address");
+        let opening = Opening { wait: Duration::from_secs(300), ..Opening::WORKER };
+        Link::open(&config, None, opening)
     }
 
     /// The address of a database.
@@ -141,12 +148,23 @@ impl Server {
 
     /// From here on it takes only encrypted connections, with this certificate and key.
     pub fn require_tls(&self, cert: &str, key: &str) {
+        self.sql("postgres", "ALTER SYSTEM SET ssl = on").unwrap();
+        self.accept_only(
+            &[("server.crt", cert), ("server.key", key)],
+            "hostssl all all 127.0.0.1/32 trust\n",
+        );
+    }
+
+    /// From here on it takes only connections with this password.
+    pub fn require_password(&self, password: &str) {
+        self.sql("postgres", &format!("ALTER USER sprag PASSWORD '{password}'")).unwrap();
+        self.accept_only(&[], "host all all 127.0.0.1/32 scram-sha-256\n");
+    }
+
+    /// Puts files into its folder and lets it take only the connections that `pg_hba.conf` now names.
+    fn accept_only(&self, files: &[(&str, &str)], rule: &str) {
         let data = self.dir.path().join("data");
-        for (name, text) in [
-            ("server.crt", cert),
-            ("server.key", key),
-            ("pg_hba.conf", "hostssl all all 127.0.0.1/32 trust\n"),
-        ] {
+        for (name, text) in files.iter().chain(&[("pg_hba.conf", rule)]) {
             use std::os::unix::fs::PermissionsExt as _;
             let path = data.join(name);
             std::fs::write(&path, text).unwrap();
@@ -155,12 +173,11 @@ impl Server {
                 std::os::unix::fs::chown(&path, Some(uid), Some(gid)).unwrap();
             }
         }
-        self.sql("postgres", "ALTER SYSTEM SET ssl = on").unwrap();
         self.sql("postgres", "SELECT pg_reload_conf()").unwrap();
         // The reload is taken up in its own time: until a plain connection is refused.
         let deadline = Instant::now() + Duration::from_secs(20);
         while self.sql("postgres", "SELECT 1").is_ok() {
-            assert!(Instant::now() < deadline, "the server does not take up TLS");
+            assert!(Instant::now() < deadline, "the server does not take up its settings");
             std::thread::sleep(Duration::from_millis(50));
         }
     }

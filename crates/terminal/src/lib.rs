@@ -1,14 +1,17 @@
 //! What people see: lines, tables that fit the terminal, colour only on a terminal; JSON for programs.
 #![expect(clippy::print_stderr, reason = "the one place that prints")]
 
+mod activity;
 pub mod person;
+mod processes;
 mod table;
 pub mod when;
 
-pub use table::{Table, cut};
+pub use table::{Table, columns, cut, visible, wrap};
 
 use serde_json::json;
 use sprag_base::env::Env;
+use sprag_base::text::for_terminal;
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -120,8 +123,32 @@ impl Out {
         self.raw(&format!("{text}\n"));
     }
 
-    /// Text as it is, without a line end of its own.
+    /// A text behind a label, broken at blanks; further lines stand below the first one's text. `label` has this width
+    /// on the terminal.
+    pub fn labelled(&self, label: &str, width: usize, text: &str) {
+        let room = self.width.saturating_sub(width).max(20);
+        for (at, line) in wrap(text, room).iter().enumerate() {
+            let indent = " ".repeat(width);
+            self.line(&format!("{}{line}", if at == 0 { label } else { &indent }));
+        }
+    }
+
+    /// A unified diff, added and removed lines in colours.
+    pub fn diff(&self, text: &str) {
+        for line in text.lines() {
+            let tone = match line.as_bytes().first() {
+                Some(b'+') => Tone::Good,
+                Some(b'-') => Tone::Bad,
+                _ => Tone::Dim,
+            };
+            self.line(&self.paint(tone, line));
+        }
+    }
+
+    /// Text without a line end of its own. What a terminal would act on is written out, but for the colours of
+    /// [`Out::paint`]: names and texts of others must not reach it.
     pub fn raw(&self, text: &str) {
+        let text = if self.colour { coloured_text(text) } else { for_terminal(text).into_owned() };
         if std::io::stdout().write_all(text.as_bytes()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
@@ -168,14 +195,26 @@ impl Out {
 
     /// A person's yes, which Enter is too. Call it only on a terminal.
     pub fn agree(&self, question: &str) -> bool {
-        self.raw(&format!("{question} [Y/n] "));
-        read_line().is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "" | "y" | "yes"))
+        self.yes_or_no(&format!("{question} [Y/n] "), true)
     }
 
     /// A person's yes; everything else is no. Call it only on a terminal.
     pub fn confirm(&self, question: &str) -> bool {
-        self.raw(&format!("{question} [y/N] "));
-        read_line().is_some_and(|answer| matches!(answer.to_ascii_lowercase().as_str(), "y" | "yes"))
+        self.yes_or_no(&format!("{question} [y/N] "), false)
+    }
+
+    /// Asks until the answer is one, three times at most; no answer is no.
+    fn yes_or_no(&self, question: &str, enter: bool) -> bool {
+        for _ in 0..3 {
+            self.raw(question);
+            match read_line().map(|answer| answer.to_ascii_lowercase()).as_deref() {
+                Some("") => return enter,
+                Some("y" | "yes") => return true,
+                None | Some("n" | "no") => return false,
+                Some(_) => self.line("  y or n"),
+            }
+        }
+        false
     }
 
     /// What went wrong, with its causes; on the next line what to do.
@@ -195,7 +234,7 @@ impl Out {
         let label =
             if std::io::stderr().is_terminal() { self.paint(Tone::Bad, "error") } else { "error".to_owned() };
         let hint = if hint.is_empty() { String::new() } else { format!("\n  {hint}") };
-        eprintln!("{label}: {what}{hint}");
+        eprintln!("{label}: {}{}", for_terminal(what), for_terminal(&hint));
     }
 
     /// Something to know that is no error, beside the output.
@@ -203,12 +242,12 @@ impl Out {
         if self.json {
             return eprintln!("{}", json!({ "note": text }));
         }
-        eprintln!("{text}");
+        eprintln!("{}", for_terminal(text));
     }
 
     /// A value as JSON.
     pub fn json(&self, value: &serde_json::Value) {
-        self.line(&serde_json::to_string_pretty(value).unwrap_or_default());
+        self.line(&json_text(&serde_json::to_string_pretty(value).unwrap_or_default()));
     }
 
     /// A table whose columns align and whose rows are one line each.
@@ -217,6 +256,31 @@ impl Out {
             self.line(&line);
         }
     }
+}
+
+/// A text in which only the colours that [`Out::paint`] writes reach the terminal.
+fn coloured_text(text: &str) -> String {
+    const OWN: [&str; 6] = ["0", "1", "2", "31", "32", "33"];
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        out.push_str(&for_terminal(before));
+        if let Some((code, after)) = after.split_once('m').filter(|(code, _)| OWN.contains(code)) {
+            out.push_str(&format!("\u{1b}[{code}m"));
+            rest = after;
+        } else {
+            out.push_str(&for_terminal("\u{1b}["));
+            rest = after;
+        }
+    }
+    out.push_str(&for_terminal(rest));
+    out
+}
+
+/// JSON in which the characters that it allows and a terminal acts on are escaped.
+fn json_text(json: &str) -> String {
+    let acts = |c: char| c != '\n' && for_terminal(c.encode_utf8(&mut [0; 4])).len() > c.len_utf8();
+    json.chars().map(|c| if acts(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
 /// True when the caller asked for JSON, also when its other words make no sense.
@@ -245,6 +309,18 @@ fn read_line() -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_own_colours_reach_a_terminal() {
+        let evil = "\u{1b}]0;title\u{7}\u{1b}[8mhidden\u{9b}2J";
+        let shown = coloured_text(&format!("\u{1b}[31mbad\u{1b}[0m {evil}"));
+        assert!(shown.starts_with("\u{1b}[31mbad\u{1b}[0m "), "{shown}");
+        assert_eq!(shown.matches('\u{1b}').count(), 2, "{shown}");
+        assert!(!shown.contains(['\u{7}', '\u{9b}']));
+        let json = json_text(&serde_json::to_string(&json!({"a": "\u{9b}x\u{202e}\u{7f}é"})).unwrap());
+        assert_eq!(json, r#"{"a":"\u009bx\u202e\u007fé"}"#);
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["a"], "\u{9b}x\u{202e}\u{7f}é");
+    }
 
     #[test]
     fn colour_follows_the_conventions() {

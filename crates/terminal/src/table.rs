@@ -1,10 +1,12 @@
 //! A table: columns align, a row is one line, and what does not fit the terminal is cut with `…`.
 
 use super::Tone;
+use sprag_base::text::for_terminal;
 use std::cmp::Reverse;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr};
 
 /// Rows of cells under a header.
+#[derive(Clone)]
 pub struct Table {
     header: Vec<&'static str>,
     right: Vec<bool>,
@@ -15,6 +17,9 @@ pub struct Table {
 const GAP: &str = "  ";
 /// A column keeps at least this much of its text.
 const LEAST: usize = 6;
+/// A column with a wider text is prose: with fewer than [`LEAST_PROSE`] columns it says nothing.
+const PROSE: usize = 24;
+const LEAST_PROSE: usize = 8;
 
 impl Table {
     /// A table with these columns; a name that starts with `>` is aligned to the right.
@@ -29,7 +34,7 @@ impl Table {
     /// Adds a row.
     pub fn row(&mut self, cells: Vec<(Tone, String)>) {
         // A line break in a cell would end the row.
-        let flat = |text: String| if text.contains('\n') { text.replace('\n', " ") } else { text };
+        let flat = |text: String| for_terminal(&text).replace(['\n', '\t'], " ");
         self.rows.push(cells.into_iter().map(|(tone, text)| (tone, flat(text))).collect());
     }
 
@@ -55,8 +60,53 @@ impl Table {
         }
     }
 
-    /// The lines, cut to a width.
+    /// The table without a column of nothing but zeros, or else without its last column of prose, or else without its last
+    /// one, when the names in the first column would have to be cut.
+    fn narrower(&self, room: usize) -> Option<Self> {
+        let column = |at: usize| self.rows.iter().filter_map(move |row| row.get(at)).map(|(_, text)| text);
+        let widest = |at: usize| {
+            let header = self.header.get(at).map_or(0, |name| name.width());
+            column(at).map(|text| text.width()).max().unwrap_or(0).max(header)
+        };
+        let is_number = |at: usize| self.right.get(at) == Some(&true);
+        let least = |at: usize| match widest(at) {
+            width if at == 0 || is_number(at) => width,
+            width if width > PROSE => LEAST_PROSE,
+            width => width.min(LEAST),
+        };
+        let columns = self.header.len();
+        if (0..columns).map(least).sum::<usize>() + GAP.len() * columns.saturating_sub(1) <= room {
+            return None;
+        }
+        let zeros = (1..columns).rev().find(|at| is_number(*at) && column(*at).all(|text| text == "0"));
+        let prose = || (2..columns).rev().find(|at| !is_number(*at) && widest(*at) > PROSE);
+        let last = || (columns > 2).then_some(columns - 1);
+        let gone = zeros.or_else(prose).or_else(last)?;
+        let mut table = self.clone();
+        table.header.remove(gone);
+        table.right.remove(gone);
+        table.rows.iter_mut().filter(|row| gone < row.len()).for_each(|row| drop(row.remove(gone)));
+        Some(table)
+    }
+
+    /// The lines, cut to a width; the last one names the columns that have no room.
     pub fn lines(&self, room: usize, paint: impl Fn(Tone, &str) -> String) -> Vec<String> {
+        let mut table = self.clone();
+        while let Some(narrower) = table.narrower(room) {
+            table = narrower;
+        }
+        let mut lines = table.cut_lines(room, &paint);
+        let full = |at: &usize| self.rows.iter().filter_map(|row| row.get(*at)).any(|(_, text)| text != "0");
+        let gone =
+            self.header.iter().enumerate().filter(|(at, name)| !table.header.contains(name) && full(at));
+        let gone: Vec<&str> = gone.map(|(_, name)| *name).collect();
+        if !gone.is_empty() {
+            lines.push(paint(Tone::Dim, &cut(&format!("no room for: {}", gone.join(", ")), room)));
+        }
+        lines
+    }
+
+    fn cut_lines(&self, room: usize, paint: impl Fn(Tone, &str) -> String) -> Vec<String> {
         let widths = self.widths(room);
         let cell = |column: usize, tone: Tone, text: &str| {
             let width = widths.get(column).copied().unwrap_or(0);
@@ -77,6 +127,36 @@ impl Table {
         });
         std::iter::once(header).chain(rows).map(|line| line.trim_end().to_owned()).collect()
     }
+}
+
+/// A text whose control and direction characters are written out.
+pub fn visible(text: &str) -> String {
+    sprag_base::text::visible(text).into_owned()
+}
+
+/// The columns that a text takes on the terminal: the colours of [`super::Out::paint`] take none.
+pub fn columns(text: &str) -> usize {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().map_or(0, UnicodeWidthStr::width);
+    first + parts.map(|part| part.split_once('m').map_or(part, |(_, rest)| rest).width()).sum::<usize>()
+}
+
+/// Lines of at most this many columns, broken at blanks; a longer word has a line of its own.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let mut current = String::new();
+        for word in line.split(' ') {
+            if !current.is_empty() && columns(&current) + 1 + columns(word) > width {
+                lines.push(std::mem::take(&mut current));
+            } else if !current.is_empty() {
+                current.push(' ');
+            }
+            current.push_str(word);
+        }
+        lines.push(current);
+    }
+    lines
 }
 
 /// A text of at most this many columns; `…` stands for what is missing.
@@ -107,6 +187,58 @@ mod tests {
             table.row(row.iter().map(|text| (Tone::Plain, (*text).to_owned())).collect());
         }
         table
+    }
+
+    #[test]
+    fn columns_of_zeros_go_before_names_are_cut() {
+        let mut table = Table::new(&["hook", ">fires", ">saved", ">errors"]);
+        table.row(vec![
+            (Tone::Plain, "post-edit-simplify-reminder".to_owned()),
+            (Tone::Plain, "12".to_owned()),
+            (Tone::Plain, "0".to_owned()),
+            (Tone::Plain, "1".to_owned()),
+        ]);
+        let plain = |_: Tone, text: &str| text.to_owned();
+        assert!(table.lines(60, plain)[0].contains("saved"), "it fits");
+        let lines = table.lines(43, plain);
+        assert_eq!(lines[0], "hook                         fires  errors");
+        assert_eq!(lines[1], "post-edit-simplify-reminder     12       1");
+    }
+
+    /// Before, every row of a wide table was broken by the terminal, or cut to nothing.
+    #[test]
+    fn columns_without_room_go_and_are_named() {
+        let mut table = Table::new(&["bundle", "state", ">ms", ">tokens/session", "what it does", "stores"]);
+        let row = ["guards", "on", "1.2", "340", "stops what destroys or leaks", "approvals, records"];
+        table.row(row.iter().map(|text| (Tone::Plain, (*text).to_owned())).collect());
+        let lines = table.lines(50, |_, text| text.to_owned());
+        assert!(lines.iter().all(|line| line.width() <= 50), "{lines:?}");
+        assert_eq!(lines[2], "no room for: what it does");
+        assert_eq!(table.lines(100, |_, text| text.to_owned()).len(), 2);
+    }
+
+    #[test]
+    fn a_column_of_prose_goes_before_names_are_cut() {
+        let mut table = Table::new(&["bundle", "what it does", "what it stores"]);
+        let prose = "a sentence that says what there is to say";
+        table
+            .row(["post-edit-simplify-reminder", prose, prose].map(|text| (Tone::Plain, text.into())).into());
+        let plain = |_: Tone, text: &str| text.to_owned();
+        assert!(table.lines(47, plain)[0].contains("what it"), "eight columns each");
+        let lines = table.lines(46, plain);
+        assert_eq!(lines[0], "bundle                       what it does");
+        assert_eq!(lines[1], "post-edit-simplify-reminder  a sentence that…");
+        assert!(table.lines(20, plain).iter().all(|line| line.width() <= 20), "one column of prose stays");
+    }
+
+    #[test]
+    fn prose_is_broken_at_blanks() {
+        assert_eq!(wrap("one two three\nfour", 7), ["one two", "three", "four"]);
+        assert_eq!(wrap("a averyverylongword b", 5), ["a", "averyverylongword", "b"]);
+        assert_eq!(wrap("", 5), Vec::<String>::new());
+        let red = "\u{1b}[31mone\u{1b}[0m";
+        assert_eq!((columns(red), columns("漢字 a")), (3, 6));
+        assert_eq!(wrap(&format!("{red} two three"), 7), [format!("{red} two").as_str(), "three"]);
     }
 
     #[test]

@@ -70,11 +70,14 @@ pub fn micros(us: u64) -> String {
     }
 }
 
+/// A text that is not a duration.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid duration `{0}`: write a number and a unit: 90s, 30m, 12h, 7d or 2w")]
+pub struct InvalidDuration(String);
+
 /// Reads `30m`, `12h`, `7d`, `2w`.
-pub fn parse_span(text: &str) -> Result<Duration, String> {
-    sprag_base::time::parse_span(text).ok_or_else(|| {
-        format!("invalid duration `{text}`: write a number and a unit: 90s, 30m, 12h, 7d or 2w")
-    })
+pub fn parse_span(text: &str) -> Result<Duration, InvalidDuration> {
+    sprag_base::time::parse_span(text).ok_or_else(|| InvalidDuration(text.to_owned()))
 }
 
 #[cfg(test)]

@@ -71,11 +71,9 @@ settings! {
 
 /// True when the user wants limits to be kept and told: `limits = true` of the hook that tells them.
 pub fn wanted(host: &Host, builtin: &HookSpec) -> bool {
-    let resolved = sprag_config::load(host, &Project::default()).resolved;
-    let mut chain = resolved.chain(EventKind::UserPromptSubmit);
-    chain
-        .find(|hook| hook.hook.name == builtin.name)
-        .is_some_and(|hook| hook.hook.settings.read::<UsageSettings>().limits)
+    let plan = sprag_config::cache::plan(host, &Project::default(), EventKind::UserPromptSubmit).plan;
+    let hook = plan.hooks.iter().find(|hook| hook.name == builtin.name);
+    hook.is_some_and(|hook| hook.settings.read::<UsageSettings>().limits)
 }
 
 /// Keeps what an agent told, when it is news.

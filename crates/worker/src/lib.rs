@@ -6,12 +6,15 @@ use sprag_base::process::{self, Spec};
 use sprag_code::extract::Depth;
 use sprag_code::index;
 use sprag_config::host::Host;
+use sprag_hooks::context::context_inject;
 use sprag_hooks::memory::memory_index;
 use sprag_hooks::session::session_cleanup;
+use sprag_memory::collect;
 use sprag_memory::knowledge::work;
 use sprag_memory::recall::keep;
 use sprag_runtime::job::{JobError, Work};
-use sprag_runtime::work::ExternalHook;
+use sprag_runtime::queue;
+use sprag_runtime::work::{Collection, ExternalHook};
 use std::path::Path;
 use std::time::Duration;
 
@@ -20,26 +23,45 @@ pub fn handle(host: &Host, job: &Work) -> Result<(), JobError> {
     match job {
         Work::ExternalHook(hook) => external_hook(host, hook),
         Work::CodeIndex { root } => build_index(host, root),
+        Work::GitCount { root } => context_inject::count(host, root),
         Work::StoreSync => sync::run(host),
         Work::PruneSessions { keep_days } => session_cleanup::prune(host, *keep_days),
         Work::ClaimsCommitted(commit) => sprag_coord::claims::committed::run(host, commit),
         Work::ArtifactCleanup(cleanup) => sprag_coord::artifact::cleanup::run(host, cleanup),
         Work::Verify { root } => sprag_checks::run::run(host, root),
         Work::MemoryEmbed => sprag_memory::memories::embed(host),
+        Work::MemoryCollect(wanted) => collect::run(host, wanted),
         Work::MemoryIndex(file) => memory_index::index(host, file),
         Work::MemoryLearn(learning) => keep::learn(host, learning),
         Work::MemorySummary(summary) => keep::summarise(host, summary),
         Work::LessonsSync {} => sprag_lessons::jobs::sync(host),
         Work::LessonsScan(scan) => sprag_lessons::jobs::scan(host, scan),
-        Work::SessionExport(export) => work::run_export(host, export),
-        Work::CompoundLoop(evaluation) | Work::SessionLearnings(evaluation) => {
-            work::run_evaluate(host, evaluation)
+        Work::LessonsSession(session) => sprag_lessons::jobs::session(host, session),
+        Work::SessionExport(export) => {
+            work::run_export(host, export)?;
+            collect_later(host, &export.of.cwd)
         }
-        Work::HandoffIndex(document) => work::run_handoff(host, document),
+        Work::CompoundLoop(evaluation) | Work::SessionLearnings(evaluation) => {
+            work::run_evaluate(host, evaluation)?;
+            collect_later(host, &evaluation.of.cwd)
+        }
+        Work::HandoffIndex(document) => {
+            work::run_handoff(host, document)?;
+            collect_later(host, &document.cwd)
+        }
         Work::Unknown { kind, .. } => {
             Err(format!("unknown kind `{kind}`, or a payload that this version cannot read").into())
         }
     }
+}
+
+/// Queues the job that makes memories of what was just kept. One per project waits at a time.
+fn collect_later(host: &Host, cwd: &str) -> Result<(), JobError> {
+    Ok(queue::push(
+        &host.paths,
+        &collect::job(Collection { cwd: cwd.to_owned(), ..Collection::default() }),
+        host.clock.now(),
+    )?)
 }
 
 /// Runs a hook that its configuration put in the background. Its answer has nobody to go to.

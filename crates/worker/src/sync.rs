@@ -1,6 +1,7 @@
 //! The background job that brings the store up to date: schema, what is spooled, heartbeats, the journal, retention.
 
 use sprag_config::host::Host;
+use sprag_coord::liveness;
 use sprag_coord::store::ingest::{self, Ingested};
 use sprag_coord::store::spool::{self, Delivered};
 use sprag_coord::store::{Setup, home_id, micros};
@@ -30,6 +31,8 @@ pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Err
     let delivered = spool::deliver(&host.paths, store)?;
     let now = host.clock.now();
     let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
+    // After the heartbeats: an old one that comes late must not revive a session.
+    liveness::end_gone(host, store, micros(now))?;
     sprag_memory::memories::ingest_used(host, store)?;
     if setup.target.is_remote() && !sprag_memory::memories::anything(host) && store.has_memories()? {
         // Another machine's: from the vectors' file this one's hooks see that there is something to recall.

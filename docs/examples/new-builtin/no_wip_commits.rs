@@ -1,8 +1,10 @@
 //! no-wip-commits: a commit whose message says that it is unfinished is not made.
 
 use sprag_config::settings;
+use sprag_guard::shell;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_shell::Cmd;
 
 settings! {
     struct NoWipCommitsSettings<'a> {
@@ -28,11 +30,22 @@ pub const HOOK: Builtin = Builtin {
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: NoWipCommitsSettings<'_> = cx.settings.read();
-    let command = event.tool.as_ref().and_then(|tool| tool.command.as_deref()).unwrap_or_default();
-    let Some((_, message)) = command.split_once("git commit -m ") else { return Ok(Reply::pass()) };
-    let message = message.trim_start_matches(['"', '\'']).to_lowercase();
-    Ok(match settings.words.iter().find(|word| message.starts_with(word)) {
+    // What the line would run, however it is written: `cd x && git -C y commit -am …` too.
+    let Some((line, _)) = shell::analysis(event, cx) else { return Ok(Reply::pass()) };
+    let commits = line.local_commands().filter(|command| command.matches("git commit"));
+    let messages: Vec<String> = commits.filter_map(message).map(str::to_lowercase).collect();
+    let unfinished = |word: &&str| messages.iter().any(|message| message.starts_with(word));
+    Ok(match settings.words.iter().find(unfinished) {
         Some(word) => Reply::deny(format!("The message begins with `{word}`: finish the work, then commit.")),
         None => Reply::pass(),
     })
+}
+
+/// The text after `-m`, `-am` or `--message`.
+fn message(commit: &Cmd) -> Option<&str> {
+    let mut words = commit.args.iter().map(|arg| arg.text.as_str());
+    let names_it = |word: &&str| {
+        *word == "--message" || word.starts_with('-') && !word.starts_with("--") && word.ends_with('m')
+    };
+    words.find(names_it).and_then(|_| words.next())
 }

@@ -386,7 +386,7 @@ table! {
         [Works, Works, Works, Works];
     ask "`ask` runs nothing when nobody can answer, and the model learns why"
         [
-            Works,
+            Instead("in a run for one prompt nobody can be asked: deny or pass (`[agents] ask_fallback`)"),
             Instead("it cannot prompt: deny or pass (`[agents] ask_fallback`)"),
             Instead("in a run for one prompt it would wait forever: deny or pass (`[agents] ask_fallback`)"),
             Works,

@@ -168,6 +168,7 @@ fn compaction_text_reaches_the_summariser_and_the_new_conversation() {
 #[test]
 fn a_subagent_is_told_where_it_is_and_the_main_agent_is_not() {
     let Some(world) = World::deployed(Agent::Claude, "version = 1\n", &[]) else { return };
+    world.sandbox.write("plans/herons.md", "count them\n");
     let outcome = world
         .say("ASK-SOMEBODY-ELSE")
         .step(tool(

@@ -10,9 +10,11 @@
 mod agents;
 mod claude;
 mod code;
+mod comes_back;
 mod contract;
 mod guards;
 mod knowledge;
+mod known_fix;
 mod leave;
 mod lessons;
 mod patterns;

@@ -39,7 +39,8 @@ fn the_model_is_told_the_same_in_every_agent() {
         world.sandbox.write_home("precious/photo.txt", "mine");
         let denied = told(&world, "rm -rf ~/precious ~");
         for part in [
-            "sprag blocked this (filesystem:rm-home): it deletes a home directory",
+            "sprag blocked this (filesystem:rm-home, ",
+            "): it deletes a home directory",
             "Would be lost: ",
             "Allow once: sprag allow ",
             " · why: sprag why ",
@@ -56,12 +57,17 @@ fn where_nobody_can_be_asked_the_text_says_so() {
     for world in worlds() {
         let why = match world.agent() {
             Agent::Codex => ", because Codex cannot ask: it overwrites",
-            Agent::Gemini => ", because nobody is here to be asked: it overwrites",
-            // It settles the question itself.
-            _ => ": it overwrites",
+            // They are run for one prompt.
+            _ => ", because nobody can be asked here: it overwrites",
         };
         let told = told(&world, "git push -f origin feature");
-        assert!(told.contains(&format!("(git:force-push){why}")), "{}: {told}", world.agent().name());
+        let told = told.split_once("sprag blocked this (git:force-push, ").map(|(_, rest)| rest.to_owned());
+        let told = told.unwrap_or_default();
+        assert!(
+            told.get(4..).is_some_and(|rest| rest.starts_with(&format!("){why}"))),
+            "{}: {told}",
+            world.agent().name()
+        );
     }
 }
 
@@ -84,6 +90,21 @@ fn what_a_person_allows_is_let_through_once() {
 }
 
 #[test]
+fn an_exception_for_good_holds_for_exactly_that_call() {
+    let config = format!("{STANDARD}[hooks.pre_tool_use]\nappend = [\"no\"]\n");
+    let no = "grep -q forbidden && { echo 'not that' >&2; exit 2; }; exit 0";
+    for agent in [Agent::Claude, Agent::Codex, Agent::Gemini] {
+        let Some(world) = World::deployed(agent, &config, &[("no", no)]) else { continue };
+        let blocked = |command: &str| told(&world, command).contains("sprag blocked this (no, ");
+        assert!(blocked("echo forbidden"), "{}", agent.name());
+        let Some(shown) = person(&world, "allow last --always") else { return };
+        assert!(shown.contains("written to "), "{}: {shown}", agent.name());
+        assert!(!blocked("echo forbidden") && !blocked("echo forbidden"), "{}", agent.name());
+        assert!(blocked("echo forbidden fruit"), "{}: another call", agent.name());
+    }
+}
+
+#[test]
 fn a_person_sees_who_denied_asked_and_held() {
     let config = format!("{STANDARD}[hooks.session_stop]\nscripts = [\"hold\"]\n");
     let hold = "grep -q '\"stop_hook_active\":true' && exit 0\necho 'ONE-MORE-THING' >&2; exit 2";
@@ -100,10 +121,10 @@ fn a_person_sees_who_denied_asked_and_held() {
     screen.wait_ready(LONG);
     screen.wait(shows("sprag:"), LONG);
     screen.type_line("go");
-    screen.wait(shows("sprag blocked this (privacy:env-file): it would read .env"), LONG);
-    screen.wait(shows("sprag asks before this runs (git:force-push): it overwrites the remote branch"), LONG);
+    screen.wait(shows("sprag blocked this (privacy:env-file, "), LONG);
+    screen.wait(shows("sprag asks before this runs (git:force-push, "), LONG);
     screen.press_until(&["Enter"], shows("ONE-MORE-THING"), LONG);
-    let held = screen.wait(shows("sprag holds this turn (hold): ONE-MORE-THING"), LONG);
+    let held = screen.wait(shows("sprag holds this turn (hold, "), LONG);
     assert!(shows("End it anyway: sprag allow ")(&held), "{held}");
     screen.close();
 }

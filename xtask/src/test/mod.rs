@@ -8,7 +8,7 @@ use crate::{root, sh, target};
 use anyhow::Context as _;
 use needs::{Needs, Scope};
 use std::io::{BufRead as _, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
@@ -17,13 +17,16 @@ use summary::{Counts, Programs, Run, Selector, Summary};
 /// With more failures than this among the tests with the real agents, running them again tells nothing new.
 const MOST_SECOND_RUNS: usize = 6;
 
+/// Names the `sprag` that is tested with the real agents and the cases, instead of the one that is built here.
+const PROGRAM: &str = "SPRAG_BIN";
+
 /// How long output is awaited that a process has written before its end.
 const AFTER_THE_END: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     let scope = Scope::of(args);
     let needs = Needs::prepare(&scope)?;
-    if scope.has("sprag-e2e") || scope.has("sprag-testkit") {
+    if given().is_none() && (scope.has("sprag-e2e") || scope.has("sprag-testkit")) {
         // The binary that the end-to-end tests start, built once rather than by each test program.
         sh(Command::new("cargo").args(["build", "--locked", "--package", "sprag"]))?;
     }
@@ -41,6 +44,15 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
     drop(needs);
     print!("\nxtask test: summary\n{}", summary.text());
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn given() -> Option<PathBuf> {
+    std::env::var_os(PROGRAM).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// The `sprag` under test.
+fn program() -> PathBuf {
+    given().unwrap_or_else(|| target().join("debug/sprag"))
 }
 
 struct Tests {
@@ -138,7 +150,7 @@ impl Tests {
 
     /// The cases of the builtin hooks, as a user would run them.
     fn cases(&mut self) -> anyhow::Result<()> {
-        let (program, folder) = (target().join("debug/sprag"), "crates/hooks/src");
+        let (program, folder) = (program(), "crates/hooks/src");
         let shown = format!("{} test {folder}", program.display());
         println!("xtask test: {shown}");
         let mut child = Command::new(program)

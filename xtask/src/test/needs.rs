@@ -279,7 +279,7 @@ impl Needs {
 
     /// Tells the tests where everything is.
     pub(super) fn give_to(&self, test: &mut Command) {
-        test.env("SPRAG_BIN", target().join("debug/sprag"));
+        test.env(super::PROGRAM, super::program());
         test.env("SPRAG_TOOLS_DIR", tools_dir());
         test.env("SPRAG_AGENTS_DIR", Agent::folder()).env(NO_INSTALL, "1");
         if let Some(bin) = &self.postgres {

@@ -6,21 +6,23 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 use sprag_config::edit;
 use sprag_config::host::Host;
-use sprag_protocol::ToolCall;
-use sprag_runtime::approvals::Approval;
+use sprag_protocol::{EventKind, ToolCall};
+use sprag_runtime::approvals::{self, Approval};
 use sprag_runtime::journal::Run;
 use sprag_runtime::message;
 use sprag_runtime::summary::hook_name;
 use sprag_terminal::person;
-use sprag_terminal::{Out, Problem, Tone};
+use sprag_terminal::{Out, Problem, Tone, visible};
 use std::process::ExitCode;
 use std::time::Duration;
-use toml_edit::{ArrayOfTables, Item, Table, value};
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, value};
 
 /// What fits on a screen with the question.
 const SCREEN_LINES: usize = 15;
 /// An approval that is not used ends after this time.
 const ONCE: Duration = Duration::from_secs(3_600);
+/// What is shown of a call in a list.
+const SHOWN_CHARS: usize = 400;
 const SESSION: Duration = Duration::from_secs(7 * 86_400);
 
 #[derive(clap::Args)]
@@ -58,17 +60,27 @@ pub(crate) fn run(args: &AllowArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
             "run it in a terminal"
         ));
     }
+    person::require_terminal_or_quiet(host)?;
     let found = why::find(host, which)?;
     let Some(key) = &found.stop.key else {
-        bail!(Problem::new(
-            "no approval lifts this stop: the guards guard themselves",
-            "do it yourself, in a terminal of your own, if it is what you want"
-        ));
+        let happened = EventKind::from_name(&found.entry.event)
+            .is_some_and(|kind| kind.has_tool() && !matches!(kind, EventKind::PreToolUse));
+        bail!(if happened {
+            Problem::new(
+                "there is nothing to let through: the call has run, and sprag reported on its result",
+                format!("`sprag why {}` says what it found and how to switch that off", found.stop.id),
+            )
+        } else {
+            Problem::new(
+                "no approval lifts this stop: the guards guard themselves",
+                "do it yourself, in a terminal of your own, if it is what you want",
+            )
+        });
     };
     out.heading(&found.headline(host));
     for run in found.deciding() {
         let rule = run.rule.as_deref().unwrap_or_else(|| hook_name(run));
-        out.line(&format!("  {rule}: {}", why::visible(run.reason.as_deref().unwrap_or_default())));
+        out.line(&format!("  {rule}: {}", visible(run.reason.as_deref().unwrap_or_default())));
     }
     out.line("");
     for line in found.call().lines() {
@@ -85,7 +97,7 @@ pub(crate) fn run(args: &AllowArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
             ),
         );
     }
-    let exceptions = if args.always { exceptions(&found, host)? } else { Vec::new() };
+    let exceptions = if args.always { exceptions(&found, key, host)? } else { Vec::new() };
     let how = match (args.always, args.session) {
         (true, _) => "always, in this project",
         (_, true) => "in this session, as often as it is made",
@@ -102,14 +114,14 @@ pub(crate) fn run(args: &AllowArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         let session = args.session.then(|| found.entry.session.clone());
         let approval = Approval {
             stop: Some(found.stop.id.clone()),
-            shown: Some(found.call().chars().take(400).collect()),
+            shown: Some(found.call().chars().take(SHOWN_CHARS).collect()),
             session,
             ..Approval::new(host, if args.session { SESSION } else { ONCE })
         };
         approval.keep_stop(host, key).with_context(cannot)?;
     }
     let hooks: Vec<&str> = found.deciding().map(hook_name).collect();
-    approve::note(host, "allow", &hooks, &format!("a person allowed {} {how}", found.stop.id));
+    approvals::note_allowed(host, &hooks, &found.stop.id, how);
     if args.json {
         out.json(&json!({"id": found.stop.id, "how": how, "hooks": hooks}));
     } else if args.always {
@@ -120,20 +132,33 @@ pub(crate) fn run(args: &AllowArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// An entry of a guard's own list of exceptions.
+/// An exception in the configuration.
 enum Exception {
-    /// `[[hook.command-guard.allow]]`
+    /// `[[hook.command-guard.allow]]`: the command, whichever tool runs it.
     Command { exact: String, project: String, reason: String },
-    /// An entry of a list of texts.
+    /// An entry of a hook's own list of texts: a path, a type of subagent.
     Listed { hook: &'static str, key: &'static str, entry: String, reason: String },
+    /// `[[hook.NAME.except]]`: exactly this call, whatever hook it is.
+    Call { hook: String, call: String, shown: String, reason: String },
 }
 
 /// The narrowest exceptions that let this through, one for each hook that stopped it.
-fn exceptions(found: &FoundStop, host: &Host) -> anyhow::Result<Vec<Exception>> {
-    found.deciding().map(|run| exception(found, run, host)).collect()
+fn exceptions(found: &FoundStop, call: &str, host: &Host) -> anyhow::Result<Vec<Exception>> {
+    let is_call = matches!(found.entry.event.as_str(), "PreToolUse" | "PermissionRequest");
+    let Some(first) = found.deciding().next().filter(|_| !is_call) else {
+        return Ok(found.deciding().map(|run| exception(found, run, call, host)).collect());
+    };
+    bail!(Problem::new(
+        "a turn, a prompt or a compaction happens once: there is no call that a rule could let through again",
+        format!(
+            "`sprag allow {}` lets this one through; to never be held by it: {}",
+            found.stop.id,
+            message::switch_off(hook_name(first))
+        )
+    ))
 }
 
-fn exception(found: &FoundStop, run: &Run, host: &Host) -> anyhow::Result<Exception> {
+fn exception(found: &FoundStop, run: &Run, call: &str, host: &Host) -> Exception {
     let date = host.clock.now().to_string();
     let date = date.split('T').next().unwrap_or_default();
     let reason = format!("sprag allow {} --always, {date}", found.stop.id);
@@ -141,7 +166,8 @@ fn exception(found: &FoundStop, run: &Run, host: &Host) -> anyhow::Result<Except
     let listed = |hook, key, entry: Option<String>| {
         entry.map(|entry| Exception::Listed { hook, key, entry, reason: reason.clone() })
     };
-    let exception = match hook_name(run) {
+    // A list of its own says more to a reader, and holds for every tool that leads to the same thing.
+    let own = match hook_name(run) {
         "command-guard" => exact_command(found).map(|exact| Exception::Command {
             exact,
             project: found.stop.project.clone(),
@@ -151,11 +177,11 @@ fn exception(found: &FoundStop, run: &Run, host: &Host) -> anyhow::Result<Except
         "guard-task" => listed("guard-task", "allow_types", matched()),
         _ => None,
     };
-    exception.with_context(|| {
-        Problem::new(
-            format!("{} has no list of exceptions that this fits into", hook_name(run)),
-            format!("use --session; or switch the hook off: {}", message::switch_off(hook_name(run))),
-        )
+    own.unwrap_or_else(|| Exception::Call {
+        hook: hook_name(run).to_owned(),
+        call: call.to_owned(),
+        shown: found.call().chars().take(SHOWN_CHARS).collect(),
+        reason,
     })
 }
 
@@ -166,6 +192,18 @@ fn exact_command(found: &FoundStop) -> Option<String> {
     call.command.filter(|_| found.stop.whole)
 }
 
+/// Adds `[[hook.NAME.KEY]]`. False when the file has something else there.
+fn add_table(document: &mut DocumentMut, hook: &str, key: &str, entries: &[(&str, &String)]) -> bool {
+    let mut table = Table::new();
+    for (key, text) in entries {
+        table.insert(key, value(text.as_str()));
+    }
+    edit::subtable(document, "hook", hook).is_some_and(|hook| {
+        let list = hook.entry(key).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::default()));
+        list.as_array_of_tables_mut().map(|list| list.push(table)).is_some()
+    })
+}
+
 fn write(exceptions: &[Exception], host: &Host) -> anyhow::Result<()> {
     let file = host.paths.config_file();
     let mut fits = true;
@@ -173,18 +211,18 @@ fn write(exceptions: &[Exception], host: &Host) -> anyhow::Result<()> {
         let before = document.clone();
         for exception in exceptions {
             fits &= match exception {
-                Exception::Command { exact, project, reason } => {
-                    let mut table = Table::new();
-                    for (key, text) in [("exact", exact), ("project", project), ("reason", reason)] {
-                        table.insert(key, value(text.as_str()));
-                    }
-                    edit::subtable(document, "hook", "command-guard").is_some_and(|hook| {
-                        let list = hook
-                            .entry("allow")
-                            .or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::default()));
-                        list.as_array_of_tables_mut().map(|list| list.push(table)).is_some()
-                    })
-                }
+                Exception::Command { exact, project, reason } => add_table(
+                    document,
+                    "command-guard",
+                    "allow",
+                    &[("exact", exact), ("project", project), ("reason", reason)],
+                ),
+                Exception::Call { hook, call, shown, reason } => add_table(
+                    document,
+                    hook,
+                    "except",
+                    &[("call", call), ("shown", shown), ("reason", reason)],
+                ),
                 Exception::Listed { hook, key, entry, reason } => edit::subtable(document, "hook", hook)
                     .is_some_and(|table| {
                         let list = table.entry(key).or_insert_with(|| value(toml_edit::Array::new()));
@@ -207,7 +245,7 @@ fn write(exceptions: &[Exception], host: &Host) -> anyhow::Result<()> {
     if !fits {
         bail!(Problem::new(
             format!("{} has the list of exceptions in a form that is not changed safely", file.display()),
-            "write it as [[hook.command-guard.allow]] by hand; nothing was changed"
+            "write the list as [[hook.NAME.KEY]] tables; nothing was changed"
         ));
     }
     Ok(())

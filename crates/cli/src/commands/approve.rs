@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_runtime::approvals::{self, Approval};
-use sprag_runtime::journal::{self, Entry, Run};
 use sprag_terminal::person;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
@@ -48,7 +47,7 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
             Problem::new(format!("{} cannot be written", host.paths.state.display()), "check the disk")
         })?;
         let said = format!("a person approved {path} until {}", approval.until);
-        note(host, "approve", &["privacy-block"], &said);
+        approvals::note(host, "approve", &["privacy-block"], &said);
         if args.json {
             out.json(&row(&approval));
         } else {
@@ -56,24 +55,6 @@ pub(crate) fn run(args: &ApproveArgs, host: &Host, out: &Out) -> anyhow::Result<
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Keeps in the journal that a person approved it; what the approval is for does not hang on that.
-pub(super) fn note(host: &Host, command: &str, hooks: &[&str], reason: &str) {
-    let run = |hook: &&str| Run {
-        hook: (*hook).to_owned(),
-        verdict: "allow".to_owned(),
-        reason: Some(journal::keep(reason)),
-        ..Run::default()
-    };
-    let entry = Entry {
-        t: host.clock.now().to_string(),
-        event: command.to_owned(),
-        verdict: "allow".to_owned(),
-        runs: hooks.iter().map(run).collect(),
-        ..Entry::default()
-    };
-    let _ = journal::write(&host.paths, &entry, 8 << 20, 5);
 }
 
 /// When it ends, on the user's clock.

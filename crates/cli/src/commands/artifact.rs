@@ -61,12 +61,15 @@ fn add(
     host: &Host,
     out: &Out,
 ) -> anyhow::Result<()> {
-    let session = session.map(str::to_owned).or_else(|| super::session_around(host)).ok_or_else(|| {
-        anyhow::anyhow!(Problem::new(
-            "not running inside a session of an agent",
-            "run it from the agent's shell, or name one: --session ID"
-        ))
-    })?;
+    let session = session
+        .map(str::to_owned)
+        .or_else(|| super::team::calling_session(host).map(|(id, _)| id))
+        .ok_or_else(|| {
+            anyhow::anyhow!(Problem::new(
+                "not running inside a session of an agent",
+                "run it from the agent's shell, or name one: --session ID"
+            ))
+        })?;
     let Some(start) = start_of(pid).filter(|_| pid > 1) else {
         anyhow::bail!(Problem::new(
             format!("there is no process {pid}"),

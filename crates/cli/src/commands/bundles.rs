@@ -1,9 +1,9 @@
 //! `sprag bundles`: what each bundle does, costs and stores, and whether it is on.
 
-use crate::commands::hooks::inventory::{Inventory, Known};
 use crate::commands::project_at;
 use serde_json::json;
 use sprag_config::host::Host;
+use sprag_config::inventory::{Inventory, Known};
 use sprag_config::spec::{Bundle, HookSpec};
 use sprag_runtime::summary::{self, Summary};
 use sprag_terminal::{Out, Table, Tone};
@@ -166,10 +166,11 @@ pub(crate) fn run(args: &BundlesArgs, host: &Host, out: &Out) -> ExitCode {
     out.table(&table);
     let source =
         if measured { "measured here in the last 7 days" } else { "typical; measured here after 50 calls" };
-    out.line(&out.paint(Tone::Dim, &format!(
+    let note = format!(
         "Preset {}. Costs are {source}. `sprag enable NAME`, `sprag disable NAME`; single hooks: `sprag hooks list`.",
         resolved.preset
-    )));
+    );
+    out.labelled("", 0, &out.paint(Tone::Dim, &note));
     if let Some(trial) = trial {
         out.line(&format!("Trial until {}: nothing is stopped (`sprag trial`).", trial.last_day()));
     }

@@ -1,7 +1,7 @@
 //! `sprag claims`: who works on which file, and letting go of a claim.
 
 use crate::commands::store::explained;
-use crate::commands::team::{self, session_around, short, stamp};
+use crate::commands::team::{self, calling_session, short, stamp};
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -119,7 +119,7 @@ fn release(host: &Host, out: &Out, wanted: &dyn Fn(&ClaimRow) -> bool, as_json: 
     let claims = store.claims(team::now(host)).map_err(explained)?;
     let claims: Vec<ClaimRow> = claims.into_iter().filter(|claim| wanted(claim)).collect();
     ensure!(!claims.is_empty(), Problem::new("no such claim", "`sprag claims list` shows what is held"));
-    let own = session_around(host).map(|(id, _)| id);
+    let own = calling_session(host).map(|(id, _)| id);
     if claims.iter().any(|claim| own.as_deref() != Some(claim.session.as_str())) {
         // What another session holds is not the model's to give away.
         person::refuse_inside_agent(host)?;

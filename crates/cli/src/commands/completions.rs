@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use sprag_config::host::Host;
+use sprag_config::inventory::Inventory;
 use sprag_config::spec::Bundle;
 use sprag_protocol::EventKind;
 use sprag_protocol::agents::AGENTS;
@@ -42,8 +43,15 @@ pub(crate) fn run(args: &CompletionsArgs, out: &Out) -> anyhow::Result<ExitCode>
     let shell = shells.completer(&args.shell.to_string()).context("no completion for this shell")?;
     shell.write_registration(VARIABLE, "sprag", "sprag", "sprag", &mut text)?;
     out.raw(&String::from_utf8_lossy(&text));
+    if args.shell == clap_complete::Shell::Bash {
+        out.raw(BASH_COLONS);
+    }
     Ok(ExitCode::SUCCESS)
 }
+
+/// Bash takes a colon for the end of a word, and the names of rules have one: the words are split at blanks, and what stands
+/// before the colon is left out of the answer.
+const BASH_COLONS: &str = include_str!("completions.bash");
 
 pub(crate) fn man(args: &ManArgs, out: &Out) -> anyhow::Result<ExitCode> {
     std::fs::create_dir_all(&args.dir)
@@ -76,6 +84,7 @@ fn candidates(parent: &str, command: &str, arg: &str) -> Option<fn() -> Vec<Stri
         (_, _, "agent" | "agents") => || AGENTS.iter().map(|agent| agent.id.name().to_owned()).collect(),
         ("guard", "rules", "name") => super::guard::rule_names,
         ("sprag", "replay", "file") | (_, _, "session") => sessions,
+        ("sprag", "why" | "allow", "which") => || super::why::newest_ids(&host()),
         _ => return None,
     })
 }
@@ -90,8 +99,8 @@ fn bundles() -> impl Iterator<Item = String> {
 
 fn hooks() -> Vec<String> {
     let host = host();
-    let all = super::hooks::states(&host, project_at(&host, None));
-    all.into_iter().map(|(name, _, _)| name).collect()
+    let all = Inventory::new(&host, project_at(&host, None)).all();
+    all.into_iter().map(|known| known.name).collect()
 }
 
 /// Sessions with state of their own, and those that were recorded.

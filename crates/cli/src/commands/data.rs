@@ -246,10 +246,9 @@ fn show(host: &Host, one: Option<&OneProject>, as_json: bool, out: &Out) -> anyh
     if let Some(one) = one {
         out.line(&format!("journal    {} entries of this project", one.entries));
     }
-    out.line(&out.paint(
-        Tone::Dim,
-        "Nothing leaves this machine unless you configure a server, a model or an endpoint.",
-    ));
+    out.line(
+        &out.paint(Tone::Dim, "Nothing leaves this machine until you configure a server, model or endpoint."),
+    );
     Ok(())
 }
 
@@ -345,6 +344,7 @@ fn delete(host: &Host, one: Option<&OneProject>, out: &Out) -> anyhow::Result<()
             "run it in a terminal"
         ));
     }
+    person::require_terminal_or_quiet(host)?;
     show(host, one, false, out)?;
     let question = match one {
         Some(one) => format!("Delete what sprag stored about {}?", host.paths.tilde(&one.root)),

@@ -1,13 +1,14 @@
 //! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
 
-use crate::installed::{self, dotted, on_path};
 use anyhow::Context as _;
 use sprag_config::host::Host;
+use sprag_deploy::installed::{self, dotted, on_path};
 use sprag_deploy::register;
 use sprag_deploy::{
     AgentEnv, AgentFiles, DeployError, Deployed, Form, Mode, Outcome, Plan, Remembered, Removal, Report,
-    Scope,
+    Scope, agent_env,
 };
+use sprag_memory::knowledge::Knowledge;
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use sprag_terminal::{Out, Problem, Tone};
@@ -27,11 +28,11 @@ pub(crate) struct DeployArgs {
     dry_run: bool,
 }
 
-fn agent_name(name: &str) -> Result<AgentId, String> {
+pub(super) fn agent_name(name: &str) -> Result<AgentId, String> {
     AgentId::from_name(name).ok_or_else(|| format!("one of: {}", AgentId::names()))
 }
 
-fn scope_name(name: &str) -> Result<Scope, String> {
+pub(super) fn scope_name(name: &str) -> Result<Scope, String> {
     Scope::from_name(name).ok_or_else(|| "one of: user, project, local".to_owned())
 }
 
@@ -44,16 +45,18 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
     if let Some(error) = sprag_config::load(host, &project).errors.first() {
         anyhow::bail!(Problem::new(format!("nothing was registered: {error}"), &error.hint));
     }
-    let places = places(host, &project, args.scope);
+    let env = agent_env(host, &project, args.scope);
     let of_project = (args.scope != Scope::User).then_some(&project);
     let configurations = register::configurations(host, of_project);
-    each(chosen(args, host, &places), out, |agent| {
+    each(chosen(args, host), out, |agent| {
         let files = &agent.spec().settings;
         let registrations = register::registrations(agent, files, &configurations);
-        let path = files.path(args.scope, &places)?;
+        let paths = paths_of(host, agent, args.scope, &env)?;
         if registrations.is_empty() {
             out.line(&format!("{}: no hook is on, nothing to register", files.title()));
-            show(out, files, &remove(host, agent, args.scope, &path, false, mode(args))?, args.dry_run);
+            for path in paths {
+                show(out, files, &remove(host, agent, args.scope, &path, false, mode(args))?, args.dry_run);
+            }
             return Ok(());
         }
         let version =
@@ -64,16 +67,18 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             Form::Shell
         };
         let (count, gates) = (registrations.len(), registrations.iter().any(|entry| entry.gate));
-        let plan = Plan::new(files, args.scope, &places, &exe, registrations)?
-            .with_form(form)
-            .with_remembered(Remembered::of(&host.paths, args.scope, &path));
-        let report = sprag_deploy::deploy(&plan, mode(args))?;
-        show(out, files, &report, args.dry_run);
-        if report.outcome != Outcome::Elsewhere && !args.dry_run {
-            out.line(&format!("  {count} events go through {}", plan.command.exe.display()));
-            let entry = Deployed { agent, scope: args.scope.name().to_owned(), file: path };
-            if let Err(error) = sprag_deploy::note_deployed(&host.paths, &entry) {
-                out.note(&format!("  `sprag uninstall` will not know of this file: {error}"));
+        let plan = Plan::new(files, args.scope, &env, &exe, registrations)?.with_form(form);
+        for path in paths {
+            let remembered = Remembered::of(&host.paths, args.scope, &path);
+            let plan = Plan { file: path.clone(), ..plan.clone() }.with_remembered(remembered);
+            let report = sprag_deploy::deploy(&plan, mode(args))?;
+            show(out, files, &report, args.dry_run);
+            if report.outcome != Outcome::Elsewhere && !args.dry_run {
+                out.line(&format!("  {count} events go through {}", plan.command.exe.display()));
+                let entry = Deployed { agent, scope: args.scope.name().to_owned(), file: path };
+                if let Err(error) = sprag_deploy::note_deployed(&host.paths, &entry) {
+                    out.note(&format!("  `sprag uninstall` will not know of this file: {error}"));
+                }
             }
         }
         for note in version_notes(&plan, version.as_deref(), gates) {
@@ -141,7 +146,7 @@ pub(crate) fn run_after_init(host: &Host, out: &Out) -> anyhow::Result<ExitCode>
     let code = run_for(Vec::new(), host, out)?;
     for found in installed::find(host) {
         let files = &found.agent.spec().settings;
-        let Ok(path) = files.path(Scope::User, &places(host, &Project::default(), Scope::User)) else {
+        let Ok(path) = files.path(Scope::User, &agent_env(host, &Project::default(), Scope::User)) else {
             continue;
         };
         let free = files.status_line.is_some() && sprag_deploy::status_line(files, &path, None).is_none();
@@ -164,22 +169,24 @@ pub(crate) fn run_for(agents: Vec<AgentId>, host: &Host, out: &Out) -> anyhow::R
 
 pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     if !args.dry_run {
-        sprag_terminal::person::refuse_inside_agent(host)?;
+        sprag_terminal::person::require_terminal_or_quiet(host)?;
     }
     let project = here(host)?;
-    let places = places(host, &project, args.scope);
+    let env = agent_env(host, &project, args.scope);
     let agents = if args.agents.is_empty() { AgentId::ALL.to_vec() } else { args.agents.clone() };
     each(agents, out, |agent| {
         let files = &agent.spec().settings;
-        let path = match files.path(args.scope, &places) {
-            Ok(path) => path,
+        let paths = match paths_of(host, agent, args.scope, &env) {
+            Ok(paths) => paths,
             // Not every agent has every scope; only one that was asked for by name is worth an error.
-            Err(error) if !args.agents.is_empty() => return Err(error.into()),
+            Err(error) if !args.agents.is_empty() => return Err(error),
             Err(_) => return Ok(()),
         };
-        let report = remove(host, agent, args.scope, &path, false, mode(args))?;
-        if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
-            show(out, files, &report, args.dry_run);
+        for path in paths {
+            let report = remove(host, agent, args.scope, &path, false, mode(args))?;
+            if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
+                show(out, files, &report, args.dry_run);
+            }
         }
         Ok(())
     })
@@ -209,38 +216,42 @@ fn mode(args: &DeployArgs) -> Mode {
     if args.dry_run { Mode::DryRun } else { Mode::Write }
 }
 
-fn here(host: &Host) -> anyhow::Result<Project> {
+pub(super) fn here(host: &Host) -> anyhow::Result<Project> {
     let cwd = std::env::current_dir()
         .context(Problem::new("the working directory is gone", "change to one that exists"))?;
     Ok(Project::find(&cwd.to_string_lossy(), &host.env, &host.paths.home))
 }
 
-/// Where the agents' files are.
-pub(crate) fn places(host: &Host, project: &Project, scope: Scope) -> AgentEnv {
-    // Claude Code reads the private file at the git root, the shared one where it is started.
-    let local = project.git_root().filter(|_| scope == Scope::Local);
-    let root = local.unwrap_or(&project.root).to_path_buf();
-    AgentEnv::new(Some(host.paths.home.clone()), Some(root), |name| host.env.get(name).map(PathBuf::from))
+/// The files of an agent: the one of the scope, and for the user's scope that of every profile with a folder of its own.
+fn paths_of(host: &Host, agent: AgentId, scope: Scope, env: &AgentEnv) -> Result<Vec<PathBuf>, DeployError> {
+    let usual = agent.spec().settings.path(scope, env)?;
+    let name = usual.file_name().unwrap_or_default().to_owned();
+    let mut paths = vec![usual];
+    if scope == Scope::User {
+        let knowledge = Knowledge::open(host);
+        for folder in knowledge.config_dirs().filter(|folder| agent_of(folder) == agent) {
+            let path = folder.join(&name);
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    Ok(paths)
+}
+
+/// Whose folder it is: the agent that its name has in it, else the canonical one.
+fn agent_of(folder: &Path) -> AgentId {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    AgentId::ALL.into_iter().find(|agent| name.contains(agent.name())).unwrap_or(AgentId::CANONICAL)
 }
 
 /// The agents that were named, else those that are here, else the canonical one.
-fn chosen(args: &DeployArgs, host: &Host, places: &AgentEnv) -> Vec<AgentId> {
+fn chosen(args: &DeployArgs, host: &Host) -> Vec<AgentId> {
     if !args.agents.is_empty() {
         return args.agents.clone();
     }
-    let found: Vec<AgentId> =
-        AgentId::ALL.into_iter().filter(|agent| is_here(*agent, host, places)).collect();
+    let found: Vec<AgentId> = installed::find(host).iter().map(|found| found.agent).collect();
     if found.is_empty() { vec![AgentId::CANONICAL] } else { found }
-}
-
-/// An agent is here when its program is on PATH or its folder exists.
-pub(crate) fn is_here(agent: AgentId, host: &Host, places: &AgentEnv) -> bool {
-    let folder = agent
-        .spec()
-        .settings
-        .path(Scope::User, places)
-        .is_ok_and(|path| path.parent().is_some_and(Path::is_dir));
-    folder || on_path(host, agent.name()).is_some()
 }
 
 pub(crate) fn show(out: &Out, files: &AgentFiles, report: &Report, dry_run: bool) {
@@ -261,13 +272,8 @@ pub(crate) fn show(out: &Out, files: &AgentFiles, report: &Report, dry_run: bool
             &if dry_run { format!("{said} (dry run: nothing was written)") } else { said },
         ),
     );
-    for line in report.diff.lines().filter(|_| dry_run) {
-        let tone = match line.as_bytes().first() {
-            Some(b'+') => Tone::Good,
-            Some(b'-') => Tone::Bad,
-            _ => Tone::Dim,
-        };
-        out.line(&out.paint(tone, line));
+    if dry_run {
+        out.diff(&report.diff);
     }
     for warning in &report.warnings {
         let place = warning.line.map_or_else(String::new, |line| format!("{file}:{line}: "));

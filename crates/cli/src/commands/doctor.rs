@@ -1,15 +1,10 @@
 //! `sprag doctor`: is everything in place, and did every event come that should have come.
 //! Each finding says what is so and what to do; only a failure makes the exit code 1.
 
-mod abilities;
-mod examine;
-mod probe;
-pub(crate) mod registered;
-
 use crate::commands::project_at;
-use examine::{AgentReport, Examined};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
+use sprag_doctor::{AgentReport, Examined, Level, examine};
 use sprag_terminal::when;
 use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
@@ -21,43 +16,8 @@ pub(crate) struct DoctorArgs {
     json: bool,
 }
 
-/// How a finding is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    Ok,
-    Warn,
-    Fail,
-}
-
-impl Level {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Warn => "warn",
-            Self::Fail => "fail",
-        }
-    }
-
-    const fn tone(self) -> Tone {
-        match self {
-            Self::Ok => Tone::Good,
-            Self::Warn => Tone::Warn,
-            Self::Fail => Tone::Bad,
-        }
-    }
-}
-
-/// One thing that was looked at.
-struct Finding {
-    level: Level,
-    area: &'static str,
-    what: String,
-    /// What a person can do; empty when there is nothing to do.
-    todo: String,
-}
-
 pub(crate) fn run(args: &DoctorArgs, host: &Host, out: &Out) -> ExitCode {
-    let examined = examine::examine(host, &project_at(host, None));
+    let examined = examine(host, &project_at(host, None));
     let failed = examined.findings.iter().any(|finding| finding.level == Level::Fail);
     if args.json {
         out.json(&as_json(host, &examined, !failed));
@@ -112,7 +72,7 @@ fn agent_json(report: &AgentReport) -> Value {
 
 fn as_text(host: &Host, examined: &Examined, out: &Out) {
     for finding in &examined.findings {
-        let level = out.paint(finding.level.tone(), &format!("{:<4}", finding.level.name()));
+        let level = out.paint(tone(finding.level), &format!("{:<4}", finding.level.name()));
         out.line(&format!("{level}  {:<9} {}", finding.area, finding.what));
         if !finding.todo.is_empty() {
             out.line(&format!("      {:<9} {}", "", finding.todo));
@@ -156,5 +116,13 @@ fn agent_text(host: &Host, report: &AgentReport, out: &Out) {
         for what in &report.cannot {
             out.line(&out.paint(Tone::Dim, &format!("  {what}")));
         }
+    }
+}
+
+const fn tone(level: Level) -> Tone {
+    match level {
+        Level::Ok => Tone::Good,
+        Level::Warn => Tone::Warn,
+        Level::Fail => Tone::Bad,
     }
 }

@@ -5,11 +5,12 @@ use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_config::plan::Mode;
 use sprag_project::Project;
-use sprag_protocol::{AgentId, Decision, decode};
+use sprag_protocol::{AgentId, Decision, EventKind, decode};
+use sprag_rules::GuardConfig;
 use sprag_runtime::hook::{Cx, Reply};
 use sprag_runtime::message;
 use sprag_runtime::session::Session;
-use sprag_shell::{AnalysisMemo, Context, GuardConfig};
+use sprag_shell::{AnalysisMemo, Context};
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::io::{BufRead as _, BufWriter, Write as _};
 use std::process::ExitCode;
@@ -23,7 +24,7 @@ pub(crate) struct GuardArgs {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Judge JSON lines from standard input: {"command":…}, {"path":…,"tool":…} or {"text":…}
+    /// Judge JSON lines from standard input: {"command":…}, {"path":…,"tool":…}, {"tool":…,"input":{…}} or {"text":…}
     #[command(
         after_help = "Example:\n  echo '{\"command\":\"rm -rf ~\"}' | sprag guard batch\n\nEach line may have cwd, home and project_root, which need not exist. The configuration is the default one."
     )]
@@ -81,6 +82,7 @@ fn batch(host: &Host) -> anyhow::Result<ExitCode> {
     let project = Project::find(&here, &host.env, &host.paths.home);
     let default = sprag_guard::shell::context_at(&here, &host.paths.home, &project);
     let config = GuardConfig { now: host.clock.now().seconds() as i64, ..GuardConfig::default() };
+    let mut tools = ToolGuards::new(host);
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line.context(Problem::new("standard input cannot be read", "give JSON lines as UTF-8"))?;
@@ -88,7 +90,7 @@ fn batch(host: &Host) -> anyhow::Result<ExitCode> {
             continue;
         }
         let judged = match serde_json::from_str::<Value>(&line) {
-            Ok(row) => judge(&row, &default, &config),
+            Ok(row) => judge(&row, &default, &config, &mut tools)?,
             Err(error) => anyhow::bail!(Problem::new(
                 format!("line {} is no JSON: {error}", number + 1),
                 "one object per line"
@@ -101,7 +103,12 @@ fn batch(host: &Host) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn judge(row: &Value, default: &Context, config: &GuardConfig) -> Judged {
+fn judge(
+    row: &Value,
+    default: &Context,
+    config: &GuardConfig,
+    tools: &mut ToolGuards,
+) -> anyhow::Result<Judged> {
     let text = |key: &str| row.get(key).and_then(Value::as_str);
     let or = |key: &str, other: &str| text(key).unwrap_or(other).to_owned();
     let cwd = or("cwd", text("project_root").unwrap_or(&default.cwd));
@@ -113,25 +120,100 @@ fn judge(row: &Value, default: &Context, config: &GuardConfig) -> Judged {
         }),
         cwd,
     };
+    if let (Some(tool), Some(input)) = (text("tool"), row.get("input")) {
+        let agent = text("agent").and_then(AgentId::from_name).unwrap_or(AgentId::CANONICAL);
+        return tools.judge(agent, tool, input, &context);
+    }
     if let Some(command) = text("command") {
-        return of_command(command, &context, config);
+        return Ok(of_command(command, &context, config));
     }
     if let Some(path) = text("path") {
-        return of_path(path, text("tool").unwrap_or("Read"), &context);
+        return Ok(of_path(path, text("tool").unwrap_or("Read"), &context));
     }
-    match text("text") {
-        Some(text) => of_text(text),
-        None => Judged::allow(),
+    Ok(text("text").map_or_else(Judged::allow, of_text))
+}
+
+/// command-guard and privacy-block on a whole tool call, with the default configuration.
+struct ToolGuards {
+    host: Host,
+    loaded: Option<sprag_config::Loaded>,
+}
+
+impl ToolGuards {
+    fn new(host: &Host) -> Self {
+        let mut host = host.clone();
+        // Neither this user's files nor the machine's policy count.
+        for folder in [&mut host.paths.config, &mut host.paths.state, &mut host.paths.data] {
+            *folder = std::path::PathBuf::from("/dev/null/sprag");
+        }
+        host.paths.policy = None;
+        host.env = sprag_base::env::Env::Fixed(std::collections::BTreeMap::new());
+        Self { host, loaded: None }
+    }
+
+    fn judge(
+        &mut self,
+        agent: AgentId,
+        tool: &str,
+        input: &Value,
+        context: &Context,
+    ) -> anyhow::Result<Judged> {
+        self.host.paths.home = context.home.clone().into();
+        let name = sprag_protocol::dialects::of(agent)
+            .row(EventKind::PreToolUse)
+            .map_or("PreToolUse", |row| row.native);
+        let payload = json!({"hook_event_name": name, "session_id": "batch", "cwd": context.cwd,
+            "tool_name": tool, "tool_input": input});
+        let event = decode::decode(payload.to_string().as_bytes(), Some(agent), &|_| None)
+            .context("the call cannot be read")?;
+        let project = Project {
+            root: context.project_root.clone().into(),
+            cwd: context.cwd.clone().into(),
+            ..Project::default()
+        };
+        let host = &self.host;
+        let loaded = self.loaded.get_or_insert_with(|| sprag_config::load(host, &Project::default()));
+        let session = Session::new(&host.paths, "batch");
+        let memo = AnalysisMemo::default();
+        let mut strongest = Judged::allow();
+        for hook in ["command-guard", "privacy-block"] {
+            let planned = loaded.resolved.chain(event.kind).find(|planned| planned.hook.name == hook);
+            let builtin = sprag_hooks::BUILTINS.iter().find(|builtin| builtin.spec.name == hook);
+            let (Some(planned), Some(builtin)) = (planned, builtin) else { continue };
+            let cx = Cx {
+                name: hook,
+                host,
+                session: &session,
+                project: &project,
+                settings: &planned.hook.settings,
+                preset: loaded.resolved.preset,
+                time: Duration::from_secs(1),
+                recheck: true,
+                shell: &memo,
+            };
+            let reply =
+                (builtin.run)(&event, &cx).map_err(|error| anyhow::anyhow!("{hook} failed: {error}"))?;
+            let verdict = match reply.decision {
+                Decision::Deny | Decision::Block => "deny",
+                Decision::Ask => "ask",
+                _ => continue,
+            };
+            if strongest.verdict != "deny" && (verdict == "deny" || strongest.verdict == "allow") {
+                let reason = message::grounds(&reply).unwrap_or_default();
+                strongest = Judged { verdict, rule: reply.grounds.rule, reason };
+            }
+        }
+        Ok(strongest)
     }
 }
 
 fn of_command(command: &str, context: &Context, config: &GuardConfig) -> Judged {
     let analysis = sprag_shell::analyse(command, context);
-    let judged = sprag_shell::judge(&analysis, context, config);
-    let privacy = sprag_shell::sensitive_reads(&analysis, context).into_iter().next();
+    let judged = sprag_rules::judge(&analysis, context, config);
+    let privacy = sprag_rules::sensitive_reads(&analysis).into_iter().next();
     match (judged.verdict, privacy) {
-        (sprag_shell::Verdict::Deny, _) | (sprag_shell::Verdict::Ask, None) => Judged {
-            verdict: if judged.verdict == sprag_shell::Verdict::Deny { "deny" } else { "ask" },
+        (sprag_rules::Verdict::Deny, _) | (sprag_rules::Verdict::Ask, None) => Judged {
+            verdict: if judged.verdict == sprag_rules::Verdict::Deny { "deny" } else { "ask" },
             reason: format!("{} {}", judged.reason, judged.safer).trim_end().to_owned(),
             rule: judged.rule.map(str::to_owned),
         },
@@ -181,7 +263,8 @@ fn of_text(text: &str) -> Judged {
 }
 
 /// The guards that have an opinion on a command, in the order of their chain.
-const GUARDS: [&str; 4] = ["command-guard", "privacy-block", "scout-block", "permission-policy"];
+const GUARDS: [&str; 6] =
+    ["command-guard", "privacy-block", "session-taint", "strict-rules", "scout-block", "permission-policy"];
 
 /// What one guard says with the active configuration.
 struct Said {
@@ -227,10 +310,19 @@ fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyh
             all.push(Said { hook, reply: None, shadow: false });
             continue;
         };
-        let settings = &planned.hook.settings;
+        let (settings, preset) = (&planned.hook.settings, loaded.resolved.preset);
         let time = Duration::from_millis(u64::from(planned.hook.timeout_ms));
-        let cx =
-            Cx { name: hook, host, session: &session, project, settings, time, recheck: true, shell: &memo };
+        let cx = Cx {
+            name: hook,
+            host,
+            session: &session,
+            project,
+            settings,
+            preset,
+            time,
+            recheck: true,
+            shell: &memo,
+        };
         let reply = (builtin.run)(&event, &cx)
             .map_err(|error| anyhow::anyhow!("{error}"))
             .with_context(|| Problem::new(format!("{hook} failed"), "run `sprag doctor`"))?;
@@ -260,7 +352,7 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
             Some(best) if best.0 >= next.0 => Some(best),
             _ => Some(next),
         });
-    let explanation = sprag_shell::explain(command, &context, &GuardConfig::default());
+    let explanation = sprag_rules::explain(command, &context, &GuardConfig::default());
     if json {
         let (verdict, rule, reason) = strongest.map_or(("allow", None, String::new()), |(decision, said)| {
             (decision.name(), said.rule(), said.reason())
@@ -300,14 +392,14 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
 /// The packs and the rules, for completion.
 pub(crate) fn rule_names() -> Vec<String> {
     let mut names: Vec<String> =
-        sprag_shell::all_rules().flat_map(|rule| [rule.pack().to_owned(), rule.id.to_owned()]).collect();
+        sprag_rules::all_rules().flat_map(|rule| [rule.pack().to_owned(), rule.id.to_owned()]).collect();
     names.sort_unstable();
     names.dedup();
     names
 }
 
 fn rules(name: &str, json: bool, out: &Out) -> anyhow::Result<ExitCode> {
-    let found: Vec<_> = sprag_shell::all_rules().filter(|rule| rule.id.starts_with(name)).collect();
+    let found: Vec<_> = sprag_rules::all_rules().filter(|rule| rule.id.starts_with(name)).collect();
     if found.is_empty() {
         let names = rule_names();
         let known: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -327,7 +419,7 @@ fn rules(name: &str, json: bool, out: &Out) -> anyhow::Result<ExitCode> {
     }
     let mut table = Table::new(&["rule", "verdict", "the safer way"]);
     for rule in found {
-        let tone = if rule.verdict == sprag_shell::Verdict::Deny { Tone::Bad } else { Tone::Warn };
+        let tone = if rule.verdict == sprag_rules::Verdict::Deny { Tone::Bad } else { Tone::Warn };
         table.row(vec![
             (Tone::Plain, rule.id.to_owned()),
             (tone, rule.verdict.as_str().to_owned()),

@@ -2,26 +2,23 @@
 //! arguments of a hook runs this, and must not take it for an answer.
 
 use crate::commands::bundles::BundleState;
-use crate::commands::check;
-use crate::commands::doctor::registered;
-use crate::commands::hooks::inventory::Inventory;
 use crate::commands::{project_at, trial};
-use crate::installed;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::inventory::Inventory;
 use sprag_coord::store::Setup;
-use sprag_lessons::library;
-use sprag_lessons::model::Status;
-use sprag_memory::knowledge::Knowledge;
-use sprag_memory::knowledge::outcome::{self, Outcome, Pending};
+use sprag_lessons::{library, news};
+use sprag_memory::knowledge::outcome::{self, Pending};
 use sprag_project::Project;
-use sprag_runtime::journal::Entry;
+use sprag_protocol::EventKind;
+use sprag_protocol::dialect::Lost;
+use sprag_runtime::approvals;
+use sprag_runtime::journal::{Entry, Stop};
 use sprag_runtime::queue::{self, JobState};
 use sprag_runtime::{failures, summary};
 use sprag_store::{Opening, Store};
-use sprag_terminal::person::{agent_around, at_terminal};
 use sprag_terminal::when;
-use sprag_terminal::{Out, Tone};
+use sprag_terminal::{Out, Tone, columns, cut, visible};
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,6 +27,8 @@ use std::time::Duration;
 
 /// A day, for what was stopped lately.
 const DAY: Duration = Duration::from_secs(86_400);
+/// How long a stop waits for a person's yes: who let it through later was asked again.
+const HOUR: Duration = Duration::from_secs(3_600);
 /// Stops that are shown.
 const SHOWN: usize = 5;
 /// The report of a trial that ended stays for so long.
@@ -70,11 +69,16 @@ fn show(host: &Host, out: &Out) {
         item("trial", &trial::sentence(host, found), out);
         next.push(("sprag trial", "what it would have stopped"));
     }
-    if stops(host, now, out) > 0 {
+    let stopped = stopped(host, now);
+    if !stopped.is_empty() {
         next.push(("sprag why last", "why the last one was stopped, and how to let it through"));
     }
-    let outcomes = outcome::waiting(host);
-    waiting(host, &outcomes, &mut next, out);
+    stops(&stopped, out);
+    let open = undecided(host, &stopped);
+    if !open.is_empty() {
+        next.insert(0, ("sprag allow ID", "lets a call with an id through, once, after you saw all of it"));
+    }
+    waiting(host, &outcome::waiting(host), &mut next, out);
     health(host, &project, &mut next, out);
     next.extend([
         ("sprag bundles", "what each bundle does, costs and stores"),
@@ -82,24 +86,20 @@ fn show(host: &Host, out: &Out) {
         ("sprag --help", "all commands"),
     ]);
     out.line("");
-    for (command, about) in next.iter().take(3) {
+    let first: Vec<_> = next.iter().take(3).collect();
+    let widest = first.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+    for (command, about) in first {
         out.line(&format!(
             "  {}  {}",
-            out.paint(Tone::Strong, &format!("{command:<22}")),
-            out.paint(Tone::Dim, about)
+            out.paint(Tone::Strong, &format!("{command:<widest$}")),
+            out.paint(Tone::Dim, &cut(about, out.width().saturating_sub(widest + 4)))
         ));
-    }
-    if let Some((root, pending)) = outcomes.first()
-        && at_terminal()
-        && agent_around(&host.env).is_none()
-    {
-        judge(host, root, pending, out);
     }
 }
 
 /// One line under a label.
 fn item(label: &str, text: &str, out: &Out) {
-    out.line(&format!("{} {text}", out.paint(Tone::Strong, &format!("{label:<9}"))));
+    out.labelled(&out.paint(Tone::Strong, &format!("{label:<10}")), 10, text);
 }
 
 fn header(inventory: &Inventory<'_>, out: &Out) {
@@ -124,29 +124,56 @@ fn header(inventory: &Inventory<'_>, out: &Out) {
         })
         .collect()
     };
-    let mut text = out.paint(Tone::Good, &named("on").join(" "));
-    for (word, label) in [("part", "in part"), ("off", "off")] {
-        let names = named(word);
-        if !names.is_empty() {
-            text.push_str(&out.paint(Tone::Dim, &format!(" · {label}: {}", names.join(" "))));
-        }
+    item("bundles", &out.paint(Tone::Good, &named("on").join(" ")), out);
+    let rest = [("part", "in part"), ("off", "off")].map(|(word, label)| (label, named(word)));
+    let rest = rest.iter().filter(|(_, names)| !names.is_empty());
+    let rest: Vec<String> = rest.map(|(label, names)| format!("{label}: {}", names.join(" "))).collect();
+    if !rest.is_empty() {
+        item("", &out.paint(Tone::Dim, &rest.join(" · ")), out);
     }
-    item("bundles", &text, out);
 }
 
-/// What was stopped in the last day, the latest first.
-fn stops(host: &Host, now: Stamp, out: &Out) -> usize {
+/// What was stopped in the last day, the oldest first. A person's yes to one decides it: no approval of it waits.
+fn stopped(host: &Host, now: Stamp) -> Vec<Entry> {
     let mut found: Vec<Entry> = Vec::new();
     let _ = summary::read_since(&host.paths, now.before(DAY), |entry| {
-        if sprag_runtime::trial::stops(&entry.verdict) {
+        if matches!(summary::decided(entry), "deny" | "block" | "ask") {
             found.push(entry.clone());
+        } else if let Some(id) = approvals::decided(entry) {
+            let of_it = found.iter_mut().filter_map(|known| known.stop.as_mut()).filter(|stop| stop.id == id);
+            of_it.for_each(|stop| stop.key = None);
         }
     });
+    found
+}
+
+/// The calls of the last hour that were denied, or asked about where nobody could answer, and that a person may still let
+/// through: each once, the latest first.
+fn undecided<'e>(host: &Host, stopped: &'e [Entry]) -> Vec<(&'e Stop, &'e Entry)> {
+    let since = host.clock.now().before(HOUR);
+    let mut found: Vec<(&Stop, &Entry)> = Vec::new();
+    for entry in stopped.iter().rev() {
+        let Some(stop) = entry.stop.as_ref().filter(|stop| stop.key.is_some()) else { continue };
+        let recent = Stamp::parse(&entry.t).is_some_and(|at| at > since);
+        let unanswered = entry.verdict != "ask" || entry.lost.iter().any(|lost| lost == Lost::Ask.name());
+        let known = found.iter().any(|(known, _)| known.id == stop.id);
+        if recent && unanswered && entry.event == EventKind::PreToolUse.name() && !known {
+            found.push((stop, entry));
+        }
+    }
+    found
+}
+
+/// The stops of the last day, the latest first.
+fn stops(found: &[Entry], out: &Out) {
     if found.is_empty() {
         item("stopped", &out.paint(Tone::Dim, "nothing in the last day"), out);
-        return 0;
+        return;
     }
-    item("stopped", &format!("{} in the last day", found.len()), out);
+    let asked = found.iter().filter(|entry| summary::decided(entry) == "ask").count();
+    let counts = [(found.len() - asked, "blocked"), (asked, "asked about")];
+    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    item("stopped", &format!("{} in the last day", counts.collect::<Vec<_>>().join(", ")), out);
     for entry in found.iter().rev().take(SHOWN) {
         let run = entry.runs.iter().find(|run| !run.shadow && sprag_runtime::trial::stops(&run.verdict));
         let (hook, reason) = run.map_or(("", ""), |run| {
@@ -154,18 +181,16 @@ fn stops(host: &Host, now: Stamp, out: &Out) -> usize {
         });
         let at = Stamp::parse(&entry.t).map(when::local).unwrap_or_default();
         let clock = at.get(11..16).unwrap_or_default();
-        let tone = if entry.verdict == "ask" { Tone::Warn } else { Tone::Bad };
-        let verdict = out.paint(tone, &format!("{:<5}", entry.verdict));
-        out.line(&format!("  {clock}  {:<6} {verdict} {hook}: {}", entry.agent, short(reason, 80)));
-    }
-    found.len()
-}
-
-/// The start of a text, on one line of a terminal.
-fn short(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
-        None => text.to_owned(),
+        let decided = summary::decided(entry);
+        let verdict = out.paint(Tone::of_verdict(decided), &format!("{decided:<5}"));
+        // One that nobody can allow any more has none.
+        let stop = entry.stop.as_ref();
+        let id = stop.filter(|stop| stop.key.is_some()).map(|stop| stop.id.as_str()).unwrap_or_default();
+        let call = entry.about.as_deref().map(|about| format!("{} · ", cut(&visible(about), 40)));
+        let text = format!("{}{hook}: {}", call.unwrap_or_default(), visible(reason));
+        let id = out.paint(Tone::Strong, &format!("{id:<4}"));
+        let head = format!("  {clock}  {:<6} {verdict} {id}  ", entry.agent);
+        out.line(&format!("{head}{}", cut(&text, out.width().saturating_sub(columns(&head)).max(20))));
     }
 }
 
@@ -177,19 +202,13 @@ fn waiting(
     out: &Out,
 ) {
     let mut found = Vec::new();
-    match lessons(host) {
-        0 => {}
-        count => {
-            found.push(format!("{count} {} to review", if count == 1 { "lesson" } else { "lessons" }));
-            next.push(("sprag lessons review", "what was learned from mistakes: keep or drop it"));
-        }
+    if let Some(sentence) = lessons(host).sentence() {
+        found.push(sentence);
+        next.push(("sprag lessons review", "what was learned from mistakes: accept, edit or reject it"));
     }
     for (root, pending) in outcomes.iter().take(SHOWN) {
-        let about = if pending.about.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", short(&pending.about, 50))
-        };
+        let about =
+            if pending.about.is_empty() { String::new() } else { format!(" ({})", cut(&pending.about, 50)) };
         let session: String = pending.session.chars().take(8).collect();
         found.push(format!("how session {session} in {} went{about}", host.paths.tilde(root)));
     }
@@ -208,16 +227,15 @@ fn waiting(
 }
 
 /// Lessons that a person has not looked at. A store that is not there or does not answer at once has none.
-fn lessons(host: &Host) -> usize {
-    let look = || -> Option<usize> {
+fn lessons(host: &Host) -> news::Waiting {
+    let look = || -> Option<news::Waiting> {
         let setup = Setup::read(host).ok()?;
         let wait = Duration::from_millis(500);
         let mut store =
             Store::open(&setup.target, Opening { wait, connect: wait, tidy: false, ..Opening::LOOK }).ok()?;
-        let all = library::lessons(&mut store).ok()?;
-        Some(all.iter().filter(|lesson| lesson.status == Status::Candidate).count())
+        Some(news::Waiting::of(&library::lessons(&mut store).ok()?))
     };
-    look().unwrap_or(0)
+    look().unwrap_or_default()
 }
 
 fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static str)>, out: &Out) {
@@ -227,7 +245,7 @@ fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static
         next.insert(bad.len(), todo);
         bad.push(what);
     };
-    let errors = check::check(host, project).errors.len();
+    let errors = sprag_doctor::check(host, project).errors.len();
     if errors > 0 {
         need(
             format!("the configuration has {errors} errors"),
@@ -237,16 +255,16 @@ fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static
     let failing = failures::pending(&host.paths);
     if let Some(first) = failing.first() {
         let times = if first.count == 1 { String::new() } else { format!(" {} times", first.count) };
-        let what = format!("{} failed{times}: {}", first.hook, short(&first.error, 60));
+        let what = format!("{} failed{times}: {}", first.hook, cut(&first.error, 60));
         need(what, ("sprag logs --errors", "what failed"));
     }
     let dead = queue::list(&host.paths, JobState::Dead).len();
     if dead > 0 {
         need(format!("{dead} background jobs were given up"), ("sprag status queue", "why they failed"));
     }
-    let entries = registered::registered(host, project);
+    let entries = sprag_deploy::registered(host, project);
     let has = |agent| entries.iter().any(|entry| entry.agent == agent && entry.fault.is_none());
-    let agents = installed::find(host);
+    let agents = sprag_deploy::installed::find(host);
     let (with, without): (Vec<_>, Vec<_>) =
         agents.iter().map(|found| found.agent).partition(|agent| has(*agent));
     let names = |agents: &[sprag_protocol::AgentId]| {
@@ -268,28 +286,5 @@ fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static
     }
     for (at, what) in bad.iter().enumerate() {
         item(if at == 0 { "health" } else { "" }, &out.paint(Tone::Warn, what), out);
-    }
-}
-
-/// Takes a person's word on how a session went; Enter leaves it for later.
-fn judge(host: &Host, root: &std::path::Path, pending: &Pending, out: &Out) {
-    let session: String = pending.session.chars().take(8).collect();
-    out.line("");
-    let words = "s succeeded, + most of it, - some of it, f failed, Enter later";
-    let answer = out.ask(&format!("How did session {session} in {} go? ({words})", host.paths.tilde(root)));
-    let found = match answer.as_str() {
-        "" => None,
-        "s" => Some(Outcome::Succeeded),
-        "+" => Some(Outcome::PartialPlus),
-        "-" => Some(Outcome::PartialMinus),
-        "f" => Some(Outcome::Failed),
-        word => Outcome::parse(word),
-    };
-    let Some(found) = found else { return };
-    let project = Project::find(&root.to_string_lossy(), &host.env, &host.paths.home);
-    let memory = Knowledge::open(host).memory(&project);
-    match outcome::record(&memory, Some(&pending.session), found, "", host.clock.now()) {
-        Ok(_) => out.line(&format!("{} recorded.", found.name())),
-        Err(error) => out.note(&format!("sprag could not record it: {error}")),
     }
 }

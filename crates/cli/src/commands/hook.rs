@@ -1,13 +1,13 @@
 //! `sprag hook`: the hot path. Payload on standard input, answer on standard output, exit code 0.
 
-use crate::commands::deploy::places;
 use sprag_config::host::Host;
-use sprag_deploy::{Scope, register};
+use sprag_deploy::{Scope, agent_env, register};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
 use sprag_protocol::decode::{MAX_PAYLOAD, decode};
 use sprag_runtime::dispatch::dispatch;
 use sprag_runtime::panics;
+use sprag_terminal::Problem;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
@@ -20,12 +20,12 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
     };
     let agent = match words {
         [] => None,
-        [flag, name] if flag == "--agent" => agent_of(name.to_str()?)?,
-        [word] => agent_of(word.to_str()?.strip_prefix("--agent=")?)?,
+        [flag, name] if flag == "--agent" => known_agent(name.to_str()?)?,
+        [word] => known_agent(word.to_str()?.strip_prefix("--agent=")?)?,
         _ => return None,
     };
-    // What deploy registers names the agent: only a person leaves it out, and is told what this is for.
-    if agent.is_none() && std::io::stdin().is_terminal() {
+    // An agent writes a payload; a person at a terminal is told what this is for, instead of waiting.
+    if std::io::stdin().is_terminal() {
         return None;
     }
     panics::silence();
@@ -42,11 +42,31 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
     if shared && user_has(&host, &payload, agent) {
         return Some(ExitCode::SUCCESS);
     }
-    let answer = dispatch(&host, &sprag_hooks::BUILTINS, &payload, agent);
+    let answer = dispatch(&host, sprag_hooks::BUILTINS, &payload, agent);
     if let Some(text) = answer.stdout {
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
     }
     Some(ExitCode::SUCCESS)
+}
+
+/// What a person is told who runs this at a terminal, or with an unknown agent.
+pub(crate) fn not_for_people(agent: &str) -> Problem {
+    let example = match agent_of(agent) {
+        Some(known) => known.unwrap_or(AgentId::CANONICAL),
+        None => {
+            return Problem::new(
+                format!("unknown agent `{agent}`"),
+                format!("one of: auto, {}", AgentId::names()),
+            );
+        }
+    };
+    Problem::new(
+        "`sprag hook` answers one event of an agent: it reads the payload from standard input, and this is a terminal",
+        format!(
+            "`sprag deploy` registers it with your agents; by hand: sprag hook --agent {} < payload.json",
+            example.name()
+        ),
+    )
 }
 
 /// True when the user's own settings register sprag for this event too: the agent starts both, and one answer is enough.
@@ -54,13 +74,26 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
 fn user_has(host: &Host, payload: &[u8], agent: Option<AgentId>) -> bool {
     let Ok(event) = decode(payload, agent, &|name| host.env.get(name)) else { return false };
     let files = &event.agent.spec().settings;
-    let places = places(host, &Project::default(), Scope::User);
+    let env = agent_env(host, &Project::default(), Scope::User);
     let entries =
-        files.path(Scope::User, &places).ok().and_then(|path| sprag_deploy::status(files, &path, None).ok());
+        files.path(Scope::User, &env).ok().and_then(|path| sprag_deploy::status(files, &path, None).ok());
     entries.into_iter().flat_map(|status| status.entries).any(|entry| register::covers(&entry, &event))
 }
 
 /// `Some(None)` is `auto`; `None` is a name that is no agent.
+/// The agent of a hook. At a terminal, the argument parser says that there is none of this name; an agent that calls itself
+/// so is answered as any other, because its calls must not pass by the guards.
+fn known_agent(name: &str) -> Option<Option<AgentId>> {
+    let known = agent_of(name);
+    if known.is_none() && !std::io::stdin().is_terminal() {
+        let names = AgentId::names();
+        let note = format!("sprag hook: unknown agent `{name}` (one of: auto, {names}); read as `auto`\n");
+        let _ = std::io::stderr().write_all(note.as_bytes());
+        return Some(None);
+    }
+    known
+}
+
 fn agent_of(name: &str) -> Option<Option<AgentId>> {
     match name {
         "auto" => Some(None),

@@ -1,13 +1,11 @@
 //! `sprag hooks`: see, try and switch hooks. Each subcommand has a file of its own.
 
-pub(crate) mod inventory;
 mod list;
 mod order;
 mod run;
 mod show;
 
 use sprag_config::host::Host;
-use sprag_project::Project;
 use sprag_terminal::Out;
 use std::process::ExitCode;
 
@@ -48,12 +46,6 @@ enum HooksCommand {
     /// Write a hook, its configuration and its first case
     #[command(after_help = "Example:\n  sprag hooks new no_console --lang py --event PostToolUse")]
     New(super::hooks_new::NewArgs),
-}
-
-/// Every hook's name, whether it is on, and its mode, for other commands.
-pub(crate) fn states(host: &Host, project: Project) -> Vec<(String, bool, &'static str)> {
-    let all = inventory::Inventory::new(host, project).all();
-    all.into_iter().map(|known| (known.name, known.on, known.mode.name())).collect()
 }
 
 pub(crate) fn run(args: &HooksArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {

@@ -2,6 +2,7 @@
 
 mod prompt;
 
+use crate::args::event;
 use anyhow::{Context as _, bail};
 use sprag_config::edit::{edit, push_once, subtable};
 use sprag_config::host::Host;
@@ -69,16 +70,6 @@ impl Lang {
             Self::Rs => include_str!("hooks_new/hook.rs.txt"),
         }
     }
-}
-
-fn event(name: &str) -> Result<EventKind, String> {
-    EventKind::from_any_name(name).ok_or_else(|| {
-        let known: Vec<&str> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
-        match sprag_config::parse::nearest(name, &known) {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("one of: {}", known.join(", ")),
-        }
-    })
 }
 
 /// What an event lets a hook do, and so what the first hook shows.

@@ -2,20 +2,21 @@
 //! configuration, and offers the rest. Run again, it changes only what is asked.
 
 use crate::commands::bundles::BundleState;
-use crate::commands::hooks::inventory::Inventory;
 use crate::commands::{deploy, import, project_at, trial, trust};
-use crate::installed::{self, Installed};
 use serde_json::json;
-use sprag_base::files;
+use sprag_base::{disk, files};
 use sprag_config::host::Host;
+use sprag_config::inventory::Inventory;
 use sprag_config::schema::LlmBackend;
 use sprag_config::settings::Choice as _;
 use sprag_config::spec::Bundle;
 use sprag_config::trust::Trust;
 use sprag_config::{edit, template, trial as trials};
+use sprag_deploy::installed::{self, Installed};
 use sprag_project::Project;
 use sprag_terminal::person::{agent_around, at_terminal};
 use sprag_terminal::{Out, Problem, Tone};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -41,6 +42,8 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     if !args.json {
         explain(&agents, &project, host, out);
     }
+    // Whoever leaves a question with Ctrl-C has said nothing yet: nothing is written before the last one.
+    let chosen = ask.then(|| choose(host, out));
     if !there {
         files::write_durable(&file, template::text().as_bytes()).map_err(|error| {
             anyhow::anyhow!(Problem::new(
@@ -48,6 +51,9 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
                 "check the folder's owner, or set SPRAG_CONFIG_DIR; nothing was written"
             ))
         })?;
+    }
+    if let Some(chosen) = chosen {
+        chosen.write(host)?;
     }
     if args.json {
         out.json(&json!({
@@ -59,9 +65,6 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         }));
         return Ok(ExitCode::SUCCESS);
     }
-    if ask {
-        choose(host, out)?;
-    }
     let what = if !there {
         "written"
     } else if ask {
@@ -70,14 +73,15 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         "is there and was left alone"
     };
     out.line(&format!("{} {} {what}", label("Config", out), host.paths.tilde(&file)));
-    if args.import {
-        return import::run(host, args.yes, out);
-    }
-    let mut code = ExitCode::SUCCESS;
-    let mut deployed = false;
+    let imported = if args.import { import::run(host, args.yes, out)? } else { None };
+    let mut deployed = imported.is_some();
+    let mut code = imported.unwrap_or(ExitCode::SUCCESS);
     if ask {
-        deployed = !agents.is_empty() && out.agree(&format!("Register sprag with {} now?", names(&agents)));
-        if deployed {
+        if !deployed
+            && !agents.is_empty()
+            && out.agree(&format!("Register sprag with {} now?", names(&agents)))
+        {
+            deployed = true;
             code = deploy::run_after_init(host, out)?;
         }
         offer_trust(&project, host, out)?;
@@ -94,13 +98,22 @@ fn names(agents: &[Installed]) -> String {
     agents.iter().map(|found| found.agent.name()).collect::<Vec<_>>().join(", ")
 }
 
+/// One fact under a label.
+fn fact(name: &str, text: &str, out: &Out) {
+    out.labelled(&format!("{} ", label(name, out)), 9, text);
+}
+
 /// One screen: who is here, what will run, what is kept where.
 fn explain(agents: &[Installed], project: &Project, host: &Host, out: &Out) {
-    out.line("sprag runs one small program on each event of your coding agents: it stops what destroys or leaks, checks");
-    out.line("their edits, and keeps what was learned for the next session.");
+    out.labelled(
+        "",
+        0,
+        "sprag runs one small program on each event of your coding agents: it stops what destroys or leaks, checks their \
+         edits, and keeps what was learned for the next session.",
+    );
     out.line("");
     if agents.is_empty() {
-        out.line(&format!("{} none found; `sprag deploy` works later too", label("Agents", out)));
+        fact("Agents", "none found; `sprag deploy` works later too", out);
     }
     for (at, found) in agents.iter().enumerate() {
         let program = found.program.as_ref().map(|program| {
@@ -110,54 +123,92 @@ fn explain(agents: &[Installed], project: &Project, host: &Host, out: &Out) {
         let folder = || found.folder.as_ref().map(|folder| host.paths.tilde(folder)).unwrap_or_default();
         let place = program.unwrap_or_else(|| format!("not on the PATH, but {} is there", folder()));
         let first = if at == 0 { "Agents" } else { "" };
-        out.line(&format!("{} {} {}", label(first, out), found.agent, out.paint(Tone::Dim, &place)));
+        fact(first, &format!("{} {}", found.agent, out.paint(Tone::Dim, &place)), out);
     }
     let mut facts = Vec::new();
     facts.extend(project.branch().map(|branch| format!("git, {branch}")));
     facts.extend(project.sprag.as_ref().map(|_| "has .sprag (`sprag check` says what it wants)".to_owned()));
     let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join("; ")) };
-    out.line(&format!(
-        "{} {}{}",
-        label("Project", out),
-        host.paths.tilde(&project.root),
-        out.paint(Tone::Dim, &facts)
-    ));
-    out.line(&format!(
-        "{} about 1 ms per event; no daemon, a background worker only while there is work",
-        label("Runs", out)
-    ));
-    out.line(&format!(
-        "{} {} (configuration), {} (sessions, memories), {} (journal, database); readable by you alone",
-        label("Stored", out),
-        host.paths.tilde(&host.paths.config),
-        host.paths.tilde(&host.paths.data),
-        host.paths.tilde(&host.paths.state)
-    ));
-    out.line(&format!(
-        "{} nothing leaves this machine; no model is asked until you choose one",
-        label("Network", out)
-    ));
+    fact("Project", &format!("{}{}", host.paths.tilde(&project.root), out.paint(Tone::Dim, &facts)), out);
+    fact("Runs", "about 1 ms per tool call; no daemon, a background worker only while there is work", out);
+    let stored = [
+        ("Stored", &host.paths.config, "configuration"),
+        ("", &host.paths.data, "sessions, memories"),
+        ("", &host.paths.state, "journal, database; all readable by you alone"),
+    ];
+    for (name, folder, what) in stored {
+        let folder = host.paths.tilde(folder);
+        fact(name, &format!("{folder:<22} {}", out.paint(Tone::Dim, what)), out);
+    }
+    if let Some(system) = disk::network_file_system(&existing(&host.paths.state)) {
+        let what = format!("it is on {system}: set SPRAG_STATE_DIR to a folder on a local disk");
+        fact("", &out.paint(Tone::Warn, &what), out);
+    }
+    fact("Network", "nothing leaves this machine; no model is asked until you choose one", out);
     out.line("");
 }
 
-/// The questions. Enter keeps what is so now, and only what changes is written.
-fn choose(host: &Host, out: &Out) -> anyhow::Result<()> {
+/// The nearest folder that is there: before the first run the state has none.
+fn existing(folder: &Path) -> PathBuf {
+    folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(folder).to_path_buf()
+}
+
+/// What a person chose; only what differs from what is so now.
+#[derive(Default)]
+struct Chosen {
+    bundles: Vec<(Bundle, bool)>,
+    trial: bool,
+    backend: Option<String>,
+}
+
+impl Chosen {
+    fn write(&self, host: &Host) -> anyhow::Result<()> {
+        let inventory = Inventory::new(host, project_at(host, None));
+        edit::edit(&host.paths.config_file(), |document| {
+            for (bundle, on) in &self.bundles {
+                super::switch::switch_bundle(document, &inventory, *bundle, *on);
+            }
+            if let Some(backend) = &self.backend
+                && let Some(table) = document.entry("llm").or_insert(toml_edit::table()).as_table_mut()
+            {
+                edit::set_text(table, "backend", backend);
+            }
+        })?;
+        if self.trial {
+            trial::start(host, trials::USUAL)?;
+        }
+        Ok(())
+    }
+}
+
+/// The bundles with their marks.
+fn show_bundles(states: &[BundleState], switched: &[Bundle], out: &Out) {
+    for (at, state) in states.iter().enumerate() {
+        let on = state.is_on() != switched.contains(&state.bundle);
+        let mark = match (on, state.state()) {
+            (true, _) => out.paint(Tone::Good, "[x]"),
+            (false, "part") => out.paint(Tone::Warn, "[-]"),
+            (false, _) => "[ ]".to_owned(),
+        };
+        let label = format!("  {} {mark} {:<8} ", at + 1, state.bundle.name());
+        out.labelled(&label, 17, &out.paint(Tone::Dim, state.bundle.facts().about));
+    }
+}
+
+/// The questions. Enter keeps what is so now.
+fn choose(host: &Host, out: &Out) -> Chosen {
     let inventory = Inventory::new(host, project_at(host, None));
     let states = BundleState::all(&inventory);
+    let mut chosen = Chosen::default();
     out.heading("Which bundles?");
-    for (at, state) in states.iter().enumerate() {
-        let mark = if state.is_on() { out.paint(Tone::Good, "[x]") } else { "[ ]".to_owned() };
-        let facts = state.bundle.facts();
-        out.line(&format!(
-            "  {} {mark} {:<8} {}",
-            at + 1,
-            state.bundle.name(),
-            out.paint(Tone::Dim, facts.about)
-        ));
+    show_bundles(&states, &[], out);
+    if states.iter().any(|state| state.state() == "part") {
+        out.line(&out.paint(Tone::Dim, "  [-]: some of its hooks are on (`sprag bundles`)"));
     }
     for _ in 0..3 {
         let answer = out.ask("Enter keeps these; numbers or names switch (for example: 8, or advice code)");
-        let words = answer.split([' ', ',']).filter(|word| !word.is_empty());
+        // Who reads the list as a question says yes to it.
+        let words = answer.split([' ', ',']).filter(|word| !word.is_empty() && !matches!(*word, "y" | "yes"));
         let found: Vec<Option<&BundleState>> = words
             .map(|word| match word.parse::<usize>() {
                 Ok(number) => states.get(number.checked_sub(1)?),
@@ -168,24 +219,26 @@ fn choose(host: &Host, out: &Out) -> anyhow::Result<()> {
             out.line("  numbers or names of the list");
             continue;
         };
-        edit::edit(&host.paths.config_file(), |document| {
-            for state in found {
-                super::switch::switch_bundle(document, &inventory, state.bundle, !state.is_on());
-            }
-        })?;
+        chosen.bundles = found.iter().map(|state| (state.bundle, !state.is_on())).collect();
+        if !found.is_empty() {
+            let switched: Vec<Bundle> = found.iter().map(|state| state.bundle).collect();
+            show_bundles(&states, &switched, out);
+        }
         break;
     }
     let now = host.clock.now();
-    if !inventory.loaded.resolved.trial.is_some_and(|trial| trial.is_on(now))
+    chosen.trial = !inventory.loaded.resolved.trial.is_some_and(|trial| trial.is_on(now))
         && out.confirm(
             "Try it for 7 days first, so that nothing is stopped and you are told what would have been?",
-        )
-    {
-        trial::start(host, trials::USUAL)?;
-    }
-    let backend = inventory.loaded.resolved.llm().backend;
+        );
+    let backend = inventory.loaded.resolved.sections.llm().backend;
+    let agents = installed::find(host);
+    // An agent that is not here cannot be asked.
+    let here = |word: &str| agents.iter().any(|found| found.agent.name() == word);
+    let is_agent = |word: &str| sprag_protocol::AgentId::from_name(word).is_some();
     let mut choices: Vec<(&str, String)> = LlmBackend::WORDS
         .iter()
+        .filter(|word| !is_agent(word) || here(word) || **word == backend.word())
         .map(|word| {
             let what = match LlmBackend::from_word(word) {
                 Some(LlmBackend::None) => "no model is asked; nothing is sent or spent",
@@ -197,15 +250,9 @@ fn choose(host: &Host, out: &Out) -> anyhow::Result<()> {
         .collect();
     // What is so now comes first: Enter takes it.
     choices.sort_by_key(|(word, _)| *word != backend.word());
-    let chosen = out.choose("Which model may the background worker ask to sum up sessions?", &choices);
-    if chosen != backend.word() {
-        edit::edit(&host.paths.config_file(), |document| {
-            if let Some(table) = document.entry("llm").or_insert(toml_edit::table()).as_table_mut() {
-                edit::set_text(table, "backend", &chosen);
-            }
-        })?;
-    }
-    Ok(())
+    let model = out.choose("Which model may the background worker ask to sum up sessions?", &choices);
+    chosen.backend = Some(model).filter(|model| *model != backend.word());
+    chosen
 }
 
 /// A project's own build is run after edits only where a person trusts it.

@@ -3,6 +3,7 @@
 mod find;
 mod keep;
 mod status;
+mod takeover;
 
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -113,12 +114,45 @@ enum KnowledgeCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Take over the knowledge folder of another program
-    #[command(after_help = "Example:\n  sprag knowledge import lazy-harness ~/notes/knowledge")]
+    /// Take over what another program remembers
+    #[command(
+        args_conflicts_with_subcommands = true,
+        after_help = "Examples:\n  sprag knowledge import --from ledgers\n  sprag knowledge import --from claude-mem\n  sprag knowledge import --from basic-memory ~/basic-memory\n  sprag knowledge import --from mem0 export.json\n  sprag knowledge import --from lazy-harness ~/notes/knowledge"
+    )]
     Import {
+        /// Which program's
+        #[arg(long, value_enum)]
+        from: Option<ImportSource>,
+        /// The folder or file; without it, where the program keeps it
+        path: Option<PathBuf>,
+        /// Keep notes for this project alone, not for every one
+        #[arg(long)]
+        here: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
         #[command(subcommand)]
-        from: From,
+        other: Option<From>,
     },
+}
+
+/// What can be taken over.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ImportSource {
+    /// Continuity ledgers and handoffs in this repository (`thoughts/`)
+    Ledgers,
+    /// A knowledge folder of lazy-harness
+    LazyHarness,
+    /// The database of claude-mem, as far as it is about this project
+    ClaudeMem,
+    /// What the agent itself remembers of this project
+    ClaudeMemory,
+    /// Notes of basic-memory
+    BasicMemory,
+    /// Notes of MemPalace
+    Mempalace,
+    /// An export of mem0 in JSON
+    Mem0,
 }
 
 #[derive(clap::Subcommand)]
@@ -175,8 +209,11 @@ pub(crate) fn run(args: &KnowledgeArgs, host: &Host, out: &Out) -> anyhow::Resul
         KnowledgeCommand::Prune { sessions_older_than, dry_run, json } => {
             keep::prune(host, out, *sessions_older_than, *dry_run, *json)
         }
-        KnowledgeCommand::Import { from: From::LazyHarness { dir, json } } => {
-            keep::import(host, out, dir, *json)
+        KnowledgeCommand::Import { other: Some(From::LazyHarness { dir, json }), .. } => {
+            takeover::lazy_harness(host, out, dir, *json)
+        }
+        KnowledgeCommand::Import { from, path, here, json, other: None } => {
+            takeover::import(host, out, *from, path.as_deref(), *here, *json)
         }
     }
 }

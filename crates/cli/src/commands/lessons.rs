@@ -2,6 +2,7 @@
 
 mod change;
 mod doctor;
+mod fixes;
 mod intake;
 mod review;
 mod scan;
@@ -14,6 +15,7 @@ use sprag_coord::store::{Setup, micros};
 use sprag_lessons::library::{self, Rebuilt};
 use sprag_lessons::model::Lesson;
 use sprag_lessons::news;
+use sprag_lessons::scan::calls;
 use sprag_store::{Opening, Store};
 use sprag_terminal::person::agent_around;
 use sprag_terminal::{Out, Problem};
@@ -93,6 +95,11 @@ enum LessonsCommand {
         after_help = "Examples:\n  sprag lessons export lessons.json\n  sprag lessons export --manifest > lesson-manifest.json"
     )]
     Export(show::ExportArgs),
+    /// Errors that were met before and what fixed them; they are told when they are met again
+    #[command(
+        after_help = "Examples:\n  sprag lessons fixes\n  sprag lessons fixes 4f1c2aa90b12\n  sprag lessons fixes 4f1c2aa90b12 --forget"
+    )]
+    Fixes(fixes::FixesArgs),
     /// What is wrong with the lessons, and what to do about it
     #[command(
         after_help = "Examples:\n  sprag lessons doctor\n  sprag lessons doctor --json\n\nExit code 1 when there are errors."
@@ -138,6 +145,7 @@ fn dispatch(args: &LessonsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCo
         LessonsCommand::Match(args) => show::matching(args, host, out),
         LessonsCommand::Import(args) => change::import(args, host, out),
         LessonsCommand::Export(args) => show::export(args, host, out),
+        LessonsCommand::Fixes(args) => fixes::run(args, host, out),
         LessonsCommand::Doctor { json } => doctor::run(*json, host, out),
     }
 }
@@ -177,6 +185,15 @@ fn named(store: &mut Store, name: &str) -> anyhow::Result<Lesson> {
             anyhow::bail!(Problem::new(format!("there is no lesson `{name}`"), &hint))
         }
     }
+}
+
+/// What speaks against a lesson's trigger: the share of its project's own calls that it matches.
+fn too_broad(host: &Host, lesson: &Lesson) -> Option<String> {
+    let root = match lesson.scope.as_deref().filter(|scope| scope.starts_with('/')) {
+        Some(scope) => scope.to_owned(),
+        None => crate::commands::project_at(host, None).root.display().to_string(),
+    };
+    calls::too_broad(&host.paths, lesson, &root)
 }
 
 /// Keeps a changed lesson, and compiles.

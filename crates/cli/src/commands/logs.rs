@@ -1,12 +1,15 @@
 //! `sprag logs`: the journal, one event per line; `-f` follows it across rotation.
 
+mod sarif;
+pub(crate) mod verify;
+
 use anyhow::Context as _;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_runtime::journal::{self, Entry};
+use sprag_runtime::journal::{self, Entry, Run};
 use sprag_runtime::summary::hook_name;
 use sprag_terminal::when;
-use sprag_terminal::{Out, Problem, Tone};
+use sprag_terminal::{Out, Problem, Tone, columns, cut, visible};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -20,8 +23,14 @@ pub(crate) struct LogsArgs {
     #[arg(short, long)]
     follow: bool,
     /// How many of the last events
-    #[arg(short = 'n', long = "lines", default_value_t = 20)]
-    lines: usize,
+    #[arg(short = 'n', long = "lines")]
+    lines: Option<usize>,
+    /// Only events of this time: 90s, 30m, 12h, 7d, 2w; all of them unless -n is given
+    #[arg(long, value_parser = when::parse_span)]
+    since: Option<Duration>,
+    /// Every hook that ran, and how long each took
+    #[arg(short, long)]
+    verbose: bool,
     /// Only events in which something went wrong
     #[arg(long)]
     errors: bool,
@@ -31,17 +40,41 @@ pub(crate) struct LogsArgs {
     /// Only this session (the start of its id is enough)
     #[arg(long)]
     session: Option<String>,
+    /// Only events in which something was stopped, asked about or failed
+    #[arg(long)]
+    findings: bool,
     /// Print the journal's own JSON lines
     #[arg(long)]
     json: bool,
+    /// Print all findings as SARIF 2.1.0
+    #[arg(long, conflicts_with_all = ["follow", "json"])]
+    sarif: bool,
+    /// Compare the journal with its seals: was a line changed or removed? Exit code 1 when one was
+    #[arg(long, conflicts_with_all = ["follow", "sarif", "findings", "errors", "hook", "session"])]
+    verify: bool,
 }
 
+/// The events that are shown when nobody says how many.
+const LINES: usize = 20;
 /// How often a followed journal is looked at.
 const POLL: Duration = Duration::from_millis(250);
 
 pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if args.verify {
+        return verify::run(args.json, host, out);
+    }
+    let from = args.since.map(|since| host.clock.now().before(since));
+    if args.sarif {
+        let mut all = Vec::new();
+        journal::read_all(&host.paths, |entry| all.push(entry))
+            .context(Problem::new("the journal cannot be read", "`sprag doctor` looks for the cause"))?;
+        let wanted: Vec<&Entry> =
+            all.iter().filter(|entry| args.wants(entry, from) && sarif::is_finding(entry)).collect();
+        out.json(&sarif::report(&wanted));
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut tail = args.follow.then(|| Tail::at_end(&host.paths.journal()));
-    let last = last_entries(args, host)
+    let last = last_entries(args, from, host)
         .context(Problem::new("the journal cannot be read", "`sprag doctor` looks for the cause"))?;
     if last.is_empty() && !args.follow && !args.json {
         out.note("Nothing to show. `sprag doctor` says whether the hooks are registered.");
@@ -53,7 +86,7 @@ pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         std::thread::sleep(POLL);
         for line in tail.lines() {
             if let Ok(entry) = serde_json::from_slice::<Entry>(&line)
-                && args.wants(&entry)
+                && args.wants(&entry, from)
             {
                 print(&entry, args, out);
             }
@@ -63,26 +96,29 @@ pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
 }
 
 impl LogsArgs {
-    fn wants(&self, entry: &Entry) -> bool {
+    fn wants(&self, entry: &Entry, from: Option<Stamp>) -> bool {
         let failed = || entry.error.is_some() || entry.runs.iter().any(|run| run.error.is_some());
         let ran = |name: &String| entry.runs.iter().any(|run| hook_name(run) == name);
         (!self.errors || failed())
+            && (!self.findings || sarif::is_finding(entry))
             && self.hook.as_ref().is_none_or(ran)
             && self.session.as_ref().is_none_or(|id| entry.session.starts_with(id.as_str()))
+            && from.is_none_or(|from| Stamp::parse(&entry.t).is_some_and(|at| at >= from))
     }
 }
 
 /// The last entries that are wanted, oldest first. Newest file first: the others are often not needed.
-fn last_entries(args: &LogsArgs, host: &Host) -> std::io::Result<VecDeque<Entry>> {
+fn last_entries(args: &LogsArgs, from: Option<Stamp>, host: &Host) -> std::io::Result<VecDeque<Entry>> {
+    let lines = args.lines.unwrap_or(if from.is_some() { usize::MAX } else { LINES });
     let mut found: VecDeque<Entry> = VecDeque::new();
     for file in journal::all_files(&host.paths).iter().rev() {
-        let room = args.lines.saturating_sub(found.len());
+        let room = lines.saturating_sub(found.len());
         if room == 0 {
             break;
         }
         let mut older: VecDeque<Entry> = VecDeque::new();
         journal::read(file, |entry| {
-            if args.wants(&entry) {
+            if args.wants(&entry, from) {
                 if older.len() == room {
                     older.pop_front();
                 }
@@ -193,27 +229,22 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
     words.extend(entry.subagent.as_ref().map(|id| out.paint(Tone::Dim, &format!("subagent {id}"))));
     words.push(out.paint(Tone::of_verdict(&entry.verdict), &entry.verdict));
     words.extend(entry.stop.as_ref().map(|stop| stop.id.clone()));
-    words.push(out.paint(Tone::Dim, &when::micros(entry.us)));
+    if args.verbose {
+        words.push(out.paint(Tone::Dim, &when::micros(entry.us)));
+    }
     if entry.tokens > 0 {
         words.push(format!("+{} tokens", entry.tokens));
     }
-    if !entry.runs.is_empty() {
-        let runs: Vec<String> = entry
-            .runs
-            .iter()
-            .map(|run| {
-                let said = match (&run.skip, run.verdict.as_str()) {
-                    (Some(skip), _) => format!(" skipped ({skip})"),
-                    (None, "" | "pass") => String::new(),
-                    (None, verdict) => format!(" {}", out.paint(Tone::of_verdict(verdict), verdict)),
-                };
-                let shadow = if run.shadow { " (shadow)" } else { "" };
-                format!("{} {}{said}{shadow}", run.hook, out.paint(Tone::Dim, &when::micros(run.us)))
-            })
-            .collect();
+    let runs: Vec<String> = entry.runs.iter().filter_map(|run| run_words(run, args.verbose, out)).collect();
+    if !runs.is_empty() {
         words.push(format!("[{}]", runs.join(", ")));
     }
-    out.line(&words.join("  "));
+    let mut line = words.join("  ");
+    if let Some(about) = &entry.about {
+        let room = out.width().saturating_sub(columns(&line) + 2).max(30);
+        line.push_str(&format!("  {}", cut(&visible(about), room)));
+    }
+    out.line(&line);
     let below = |label: String, text: &str| {
         for line in text.lines() {
             out.line(&format!("    {label}{line}"));
@@ -235,6 +266,22 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
     if !entry.lost.is_empty() {
         below(out.paint(Tone::Warn, "the agent cannot: "), &entry.lost.join(", "));
     }
+}
+
+/// A hook's part of a line: what it said, or with everything also that it ran and how long.
+fn run_words(run: &Run, verbose: bool, out: &Out) -> Option<String> {
+    let said = match (&run.skip, run.verdict.as_str()) {
+        (Some(skip), _) => format!(" skipped ({skip})"),
+        (None, "" | "pass") => String::new(),
+        (None, verdict) => format!(" {}", out.paint(Tone::of_verdict(verdict), verdict)),
+    };
+    let shadow = if run.shadow { " (shadow)" } else { "" };
+    if verbose {
+        let took = out.paint(Tone::Dim, &when::micros(run.us));
+        return Some(format!("{} {took}{said}{shadow}", run.hook));
+    }
+    let spoke = run.skip.is_none() && !said.is_empty() || run.error.is_some();
+    spoke.then(|| format!("{}{said}{shadow}", run.hook))
 }
 
 #[cfg(test)]

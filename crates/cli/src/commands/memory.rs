@@ -1,8 +1,10 @@
 //! `sprag memory`: what is remembered: keep, find, look, change, forget.
 
-mod import;
+pub(crate) mod import;
 mod reembed;
+mod review;
 mod show;
+mod timeline;
 
 use crate::commands::project_at;
 use crate::commands::store::explained;
@@ -13,9 +15,10 @@ use sprag_config::host::Host;
 use sprag_coord::store::micros;
 use sprag_memory::memories;
 use sprag_memory::recall::short_id;
-use sprag_memory::recall::{Draft, Error, Library, Question, Remembered};
+use sprag_memory::recall::{Draft, Error, Library, Maker, Question, Remembered};
 use sprag_protocol::AgentId;
 use sprag_store::{Memory, MemoryFilter, Opening, Reach};
+use sprag_terminal::person;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::io::Read as _;
@@ -45,6 +48,9 @@ enum MemoryCommand {
         /// A memory that this one belongs to
         #[arg(long, value_name = "ID")]
         link: Vec<String>,
+        /// A memory whose place this one takes
+        #[arg(long, value_name = "ID")]
+        supersedes: Vec<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -84,6 +90,9 @@ enum MemoryCommand {
         /// At most this many
         #[arg(short = 'n', long, default_value_t = 50)]
         limit: i64,
+        /// Also those that hold no longer
+        #[arg(long)]
+        past: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -139,6 +148,36 @@ enum MemoryCommand {
         /// Then drop the vectors of other models
         #[arg(long)]
         prune: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// What was believed when: memories with the time in which they held, the oldest first
+    #[command(after_help = "Example:\n  sprag memory timeline 'staging database'")]
+    Timeline {
+        /// What about; without it, everything
+        text: Option<String>,
+        /// Only of this project
+        #[arg(long)]
+        here: bool,
+        /// At most this many
+        #[arg(short = 'n', long, default_value_t = 50)]
+        limit: usize,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// What waits for a person: memories that look like instructions to a model
+    #[command(
+        after_help = "Examples:\n  sprag memory review\n  sprag memory review --accept 1a2b3c\n  sprag memory review --reject 1a2b3c\n\nAccepting is interactive only, refused inside an agent."
+    )]
+    Review {
+        /// Show this one from now on
+        #[arg(long, value_name = "ID")]
+        accept: Vec<String>,
+        /// Forget this one
+        #[arg(long, value_name = "ID")]
+        reject: Vec<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -202,20 +241,32 @@ struct WhatArgs {
 }
 
 impl WhatArgs {
-    /// A draft of a new memory.
-    fn draft(&self, host: &Host, text: String) -> Draft {
-        let scope = self.scope.unwrap_or(Scope::User);
+    /// A draft of a new memory. What an agent adds is kept for its project, whatever it asks for: it is shown nowhere else.
+    fn draft(&self, host: &Host, out: &Out, text: String) -> Draft {
+        let maker = maker(host);
+        let scope = match self.scope {
+            Some(scope) if maker == Maker::Agent && scope != Scope::Project => {
+                out.note("kept for this project: what an agent adds is shown in no other");
+                Scope::Project
+            }
+            None if maker == Maker::Agent => Scope::Project,
+            other => other.unwrap_or(Scope::User),
+        };
+        let own = host.env.get("SPRAG_SESSION_ID").filter(|_| maker == Maker::Agent);
         Draft {
             text,
             kind: self.kind.clone().unwrap_or_default(),
             scope: scope.name().to_owned(),
             place: self.place(host, scope),
             tags: self.tag.clone(),
-            agent: String::new(),
-            session: self.session.clone(),
+            agent: agent_name(host, maker),
+            session: if self.session.is_empty() { own.unwrap_or_default() } else { self.session.clone() },
             origin: String::new(),
             importance: self.importance.unwrap_or(0),
             lives: self.ttl.map(|ttl| ttl.as_micros() as i64),
+            maker,
+            project: project_at(host, None).key(&host.machine()),
+            valid_from: None,
         }
     }
 
@@ -228,19 +279,33 @@ impl WhatArgs {
     }
 }
 
+/// Who is adding something: a person, or the agent that this runs inside of.
+pub(crate) fn maker(host: &Host) -> Maker {
+    if person::agent_around(&host.env).is_some() { Maker::Agent } else { Maker::Person }
+}
+
+fn agent_name(host: &Host, maker: Maker) -> String {
+    let named = person::agent_variable(&host.env).filter(|_| maker == Maker::Agent);
+    named.map(str::to_lowercase).unwrap_or_default()
+}
+
 pub(crate) fn run(args: &MemoryArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
-        MemoryCommand::Add { text, what, link, json } => add(host, out, text, what, link, *json)?,
+        MemoryCommand::Add { text, what, link, supersedes, json } => {
+            add(host, out, text, what, (link, supersedes), *json)?;
+        }
         MemoryCommand::Recall { text, limit, all, worth, json } => {
             recall(host, out, text, *limit, *all, *worth, *json)?;
         }
-        MemoryCommand::List { kind, scope, tag, limit, json } => {
+        MemoryCommand::List { kind, scope, tag, limit, past, json } => {
             let filter = MemoryFilter {
                 kind: kind.clone(),
                 scope: scope.map(|scope| scope.name().to_owned()),
                 place: None,
                 tag: tag.clone(),
                 limit: (*limit).clamp(1, 100_000),
+                past: *past,
+                quarantined: false,
             };
             list(host, out, &filter, *json)?;
         }
@@ -252,6 +317,10 @@ pub(crate) fn run(args: &MemoryArgs, host: &Host, out: &Out) -> anyhow::Result<E
         MemoryCommand::Stats { json } => stats(host, out, *json)?,
         MemoryCommand::Reembed { all, prune, json } => reembed::reembed(host, out, *all, *prune, *json)?,
         MemoryCommand::Import { file, what, json } => import::import(host, out, file, what, *json)?,
+        MemoryCommand::Timeline { text, here, limit, json } => {
+            timeline::timeline(host, out, text.as_deref(), *here, *limit, *json)?;
+        }
+        MemoryCommand::Review { accept, reject, json } => review::review(host, out, accept, reject, *json)?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -304,25 +373,35 @@ fn add(
     out: &Out,
     text: &str,
     what: &WhatArgs,
-    link: &[String],
+    (link, supersedes): (&[String], &[String]),
     as_json: bool,
 ) -> anyhow::Result<()> {
-    let draft = what.draft(host, typed(text)?);
+    let draft = what.draft(host, out, typed(text)?);
     let now = micros(host.clock.now());
     let mut library = open(host)?;
+    let replaced: Vec<Memory> =
+        supersedes.iter().map(|id| one(&mut library, id)).collect::<anyhow::Result<_>>()?;
     let targets: Vec<Memory> = link.iter().map(|id| one(&mut library, id)).collect::<anyhow::Result<_>>()?;
     let kept = library.remember(&draft, now).map_err(said)?;
     for target in &targets {
         library.store().link_memories(kept.id(), &target.id, "related").map_err(explained)?;
     }
+    for old in &replaced {
+        library.store().supersede_memory(&old.id, kept.id(), now).map_err(explained)?;
+    }
     tell_trouble(host, out, &library, "found by words until the background has made its vector")?;
+    let now_kept = one(&mut library, kept.id())?;
+    let ended = ended_by(&mut library, kept.id())?;
     let status = match kept {
         Remembered::New(_) => "new",
         Remembered::Same(_) => "same",
         Remembered::Near(_) => "near",
     };
     if as_json {
-        out.json(&json!({ "id": kept.id(), "status": status, "duplicate": status != "new" }));
+        out.json(&json!({
+            "id": kept.id(), "status": status, "duplicate": status != "new", "supersedes": ended,
+            "quarantine": now_kept.is.quarantine,
+        }));
     } else {
         let said = match kept {
             Remembered::New(_) => "remembered",
@@ -330,8 +409,34 @@ fn add(
             Remembered::Near(_) => "known already, in nearly the same words",
         };
         out.line(&format!("{}  {said}", out.paint(Tone::Strong, &short_id(kept.id()))));
+        for id in &ended {
+            out.line(&format!(
+                "{}  holds no longer (`sprag memory show {}`)",
+                short_id(id),
+                short_id(kept.id())
+            ));
+        }
+        if !now_kept.is.quarantine.is_empty() {
+            out.line(&format!(
+                "It looks like an instruction to a model ({}): nobody is shown it before a person has looked at it \
+                 (`sprag memory review`).",
+                now_kept.is.quarantine
+            ));
+        }
     }
     Ok(())
+}
+
+/// The memories whose place this one took.
+fn ended_by(library: &mut Library, id: &str) -> anyhow::Result<Vec<String>> {
+    let links = library.store().memory_links(id).map_err(explained)?;
+    let mut ended = Vec::new();
+    for (other, _) in links.into_iter().filter(|(_, kind)| kind == "supersedes") {
+        if one(library, &other)?.superseded_by == id {
+            ended.push(other);
+        }
+    }
+    Ok(ended)
 }
 
 fn recall(
@@ -464,6 +569,10 @@ fn edit(
         origin: old.is.origin.clone(),
         importance: what.importance.unwrap_or(old.is.importance),
         lives: what.ttl.map(|ttl| ttl.as_micros() as i64).or(old.is.expires.map(|at| at - now)),
+        // Whoever changes the words is answerable for them.
+        maker: if text.is_some() { maker(host) } else { Maker::parse(&old.is.source).unwrap_or_default() },
+        project: old.is.project.clone(),
+        valid_from: old.is.valid_from,
     };
     if !library.edit(&old.id, seen.or(Some(old.version)), &draft, now).map_err(said)? {
         bail!(Problem::new(

@@ -25,6 +25,7 @@ pub(crate) mod licenses;
 pub(crate) mod logs;
 pub(crate) mod memory;
 pub(crate) mod pattern;
+pub(crate) mod policy;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod statusline;
@@ -42,9 +43,7 @@ pub(crate) mod worker;
 use crate::args::{Args, Command};
 use sprag_config::host::Host;
 use sprag_project::Project;
-use sprag_protocol::AgentId;
-use sprag_protocol::agents::AGENTS;
-use sprag_terminal::{Out, Problem};
+use sprag_terminal::Out;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -86,24 +85,13 @@ fn not_understood(error: &clap::Error, out: &Out) -> ExitCode {
 
 fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Hook { agent, .. } if agent == "auto" => anyhow::bail!(Problem::new(
-            "`sprag hook` answers one event of an agent: it reads the payload from standard input, and this is a terminal",
-            format!(
-                "`sprag deploy` registers it with your agents; by hand: sprag hook --agent {} < payload.json",
-                AgentId::CANONICAL.name()
-            )
-        )),
-        Command::Hook { agent, .. } => {
-            anyhow::bail!(Problem::new(
-                format!("unknown agent `{agent}`"),
-                format!("one of: auto, {}", AgentId::names())
-            ))
-        }
+        Command::Hook { agent, .. } => anyhow::bail!(hook::not_for_people(agent)),
         Command::Deploy(args) => deploy::deploy(args, host, out),
         Command::Undeploy(args) => deploy::undeploy(args, host, out),
         Command::Uninstall(args) => uninstall::run(args, host, out),
         Command::Code(args) => code::run(args, host, out),
         Command::Guard(args) => guard::run(args, host, out),
+        Command::Policy(args) => policy::run(args, host, out),
         Command::Allow(args) => allow::run(args, host, out),
         Command::Why(args) => why::run(args, host, out),
         Command::Approve(args) => approve::run(args, host, out),
@@ -139,11 +127,6 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Man(args) => completions::man(args, out),
         Command::Licenses(args) => Ok(licenses::run(args, out)),
     }
-}
-
-/// The session of the agent around this command, where the agent names it to its shell.
-pub(crate) fn session_around(host: &Host) -> Option<String> {
-    AGENTS.iter().filter_map(|agent| agent.process.session_variable).find_map(|name| host.env.get(name))
 }
 
 /// The project around a folder; by default, around the working directory.

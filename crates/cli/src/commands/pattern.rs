@@ -208,22 +208,15 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
         ..Conf::default()
     };
     let project = super::project_at(host, None);
-    let session = args.session.clone().or_else(|| super::session_around(host));
+    let session = args.session.clone().or_else(|| super::team::calling_session(host).map(|(id, _)| id));
     let part = Part {
         kind: args.kind.name().to_owned(),
         project: project.key(&host.machine()),
         run: id.clone(),
-        member: String::new(),
         role: args.kind.lead().to_owned(),
-        seat: None,
         total,
-        reads: Vec::new(),
-        writes: Vec::new(),
-        reports_to: String::new(),
-        level: 0,
-        given: String::new(),
-        from_env: false,
         conf,
+        ..Part::default()
     };
     let mut store = open(setup)?;
     if store.pattern(&part.project, &id).map_err(explained)?.is_some() {
@@ -250,10 +243,17 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
     }
     if args.json {
         out.json(&json!({ "id": id, "kind": part.kind, "members": total, "session": session }));
-        return Ok(());
+    } else {
+        let members =
+            if total > 0 { format!("{total} members") } else { "as many members as come".to_owned() };
+        out.line(&format!("{id}: {members}; the next subagents take its seats"));
     }
-    let members = if total > 0 { format!("{total} members") } else { "as many members as come".to_owned() };
-    out.line(&format!("{id}: {members}; the next subagents take its seats"));
+    super::team::say_if_off(
+        host,
+        out,
+        &["subagent-start", "subagent-stop"],
+        "subagents are not told their part, and nothing is counted",
+    );
     Ok(())
 }
 

@@ -137,8 +137,8 @@ fn signed(number: i64) -> (Tone, String) {
 
 fn table(what: &'static str, all: &mut BTreeMap<String, Numbers>, out: &Out) {
     let mut table = Table::new(&[
-        what, ">fires", ">p50 ms", ">p95 ms", ">p99 ms", ">blocks", ">tokens", ">saved", ">errors", ">skips",
-        ">shadow",
+        what, ">fires", ">p50 ms", ">p95 ms", ">p99 ms", ">blocks", ">asks", ">tokens", ">saved", ">errors",
+        ">skips", ">shadow",
     ]);
     let mut rows: Vec<(&String, &mut Numbers)> = all.iter_mut().collect();
     rows.sort_by_key(|(_, numbers)| std::cmp::Reverse(numbers.fires));
@@ -159,6 +159,7 @@ fn table(what: &'static str, all: &mut BTreeMap<String, Numbers>, out: &Out) {
             p95,
             p99,
             count(numbers.blocks(), Tone::Warn),
+            count(numbers.ask, Tone::Warn),
             count(numbers.tokens(), Tone::Plain),
             signed(numbers.saved),
             count(numbers.errors, Tone::Bad),

@@ -1,6 +1,5 @@
 //! `sprag status`: what the hooks did today, who is at work, and what waits in the background.
 
-use crate::commands::hooks::states;
 use crate::commands::project_at;
 use crate::commands::store::explained;
 use crate::commands::{agent, claims, task};
@@ -8,6 +7,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::inventory::Inventory;
 use sprag_coord::store::{Setup, micros};
 use sprag_runtime::queue::{self, JobState, Stored};
 use sprag_runtime::session::Session;
@@ -108,7 +108,9 @@ impl Hooks {
         })
         .context(Problem::new("the journal cannot be read", "`sprag doctor` looks for the cause"))?;
         today.broken = broken;
-        let mut known = states(host, project_at(host, None));
+        let known = Inventory::new(host, project_at(host, None)).all().into_iter();
+        let mut known: Vec<(String, bool, &'static str)> =
+            known.map(|known| (known.name, known.on, known.mode.name())).collect();
         // A hook that was removed from the configuration still has a past.
         for name in all.hooks.keys() {
             if !known.iter().any(|(hook, _, _)| hook == name) {
@@ -182,18 +184,24 @@ impl Hooks {
     fn overview(&self, host: &Host, out: &Out) {
         let on = self.rows.iter().filter(|row| row.on).count();
         out.line(&format!("{}  {on} of {} on", out.paint(Tone::Strong, "hooks"), self.rows.len()));
-        let (mut blocks, mut tokens, mut errors) = (0, 0, 0);
+        let (mut blocks, mut asks, mut tokens, mut errors) = (0, 0, 0, 0);
         for numbers in self.today.events.values() {
             blocks += numbers.blocks();
+            asks += numbers.ask;
             tokens += numbers.tokens();
             errors += numbers.errors;
         }
         let failed = if errors > 0 { Tone::Bad } else { Tone::Plain };
         out.line(&format!(
-            "       today: {} events, {blocks} blocked or asked, about {tokens} tokens injected, {}",
+            "       today: {} events, {blocks} blocked, {asks} asked about, about {tokens} tokens injected, {}",
             self.today.entries,
-            out.paint(failed, &format!("{errors} errors"))
+            out.paint(failed, &format!("{errors} errors{}", if errors > 0 { " (`sprag logs --errors`)" } else { "" }))
         ));
+        let broken = sprag_doctor::check(host, &project_at(host, None)).errors.len();
+        if broken > 0 {
+            let what = format!("the configuration has {broken} errors: `sprag check` names them");
+            out.line(&format!("       {}", out.paint(Tone::Bad, &what)));
+        }
         match self.rows.iter().filter_map(|row| row.last).max() {
             Some(last) => out.line(&format!("       last run {}", when::ago(host.clock.now(), last))),
             None => out
@@ -360,13 +368,6 @@ fn context(host: &Host, out: &Out, as_json: bool) {
 const JOB_STATES: [(&str, JobState); 3] =
     [("waiting", JobState::Waiting), ("running", JobState::Running), ("dead", JobState::Dead)];
 
-/// True when a worker holds the queue.
-pub(crate) fn worker_runs(host: &Host) -> bool {
-    // Opening the lock would make the folder; a look must leave no trace.
-    let lock = host.paths.queue().join("worker.lock");
-    sprag_base::files::open(&lock).is_ok_and(|(file, _)| file.try_lock_shared().is_err())
-}
-
 fn age(host: &Host, stored: &Stored) -> String {
     when::ago(host.clock.now(), Stamp(stored.created))
 }
@@ -388,7 +389,7 @@ fn queue_json(host: &Host) -> Value {
             })
             .collect()
     };
-    let mut value = json!({ "worker": worker_runs(host) });
+    let mut value = json!({ "worker": queue::worker_runs(&host.paths) });
     if let Some(map) = value.as_object_mut() {
         map.extend(JOB_STATES.iter().map(|(name, place)| ((*name).to_owned(), jobs(*place))));
     }
@@ -424,7 +425,7 @@ fn queue_text(host: &Host, out: &Out) {
         out.line("The queue is empty.");
     } else {
         out.table(&table);
-        if !worker_runs(host) {
+        if !queue::worker_runs(&host.paths) {
             out.line(&out.paint(
                 Tone::Dim,
                 "No worker runs; the next hook with work starts one, or `sprag worker --once`.",
@@ -441,7 +442,7 @@ fn queue_overview(host: &Host, out: &Out) {
         0 => String::new(),
         dead => format!(", {}", out.paint(Tone::Bad, &format!("{dead} given up (`sprag status queue`)"))),
     };
-    let worker = if worker_runs(host) { ", a worker is at it" } else { "" };
+    let worker = if queue::worker_runs(&host.paths) { ", a worker is at it" } else { "" };
     out.line(&format!(
         "{}  {waiting} waiting, {running} running{dead}{worker}",
         out.paint(Tone::Strong, "queue")

@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 use sprag_config::host::Host;
-use sprag_coord::store::{Setup, micros};
+use sprag_coord::liveness;
+use sprag_coord::store::{Setup, home_id, micros};
 use sprag_lessons::news;
 use sprag_project::Project;
 use sprag_protocol::agents::AGENTS;
 use sprag_runtime::session::Session;
 use sprag_runtime::summary::{self, Summary};
-use sprag_store::{Opening, Store};
+use sprag_store::{Opening, SessionRow, Store};
 use sprag_terminal::Out;
 use sprag_terminal::when;
 use sprag_usage::context;
@@ -101,7 +102,9 @@ fn peers(host: &Host, folder: &str, session: &str) -> usize {
             Store::open(&setup.target, Opening { wait, connect: wait, tidy: false, ..Opening::LOOK }).ok()?;
         let project = Project::find(folder, &host.env, &host.paths.home).key(&host.machine());
         let peers = store.peers(&project, "", "", micros(host.clock.now())).ok()?;
-        Some(peers.iter().filter(|peer| peer.session != session).count())
+        let (home, here) = (home_id(host), |peer: &&SessionRow| peer.session != session);
+        let gone = |peer: &&SessionRow| peer.home == home && liveness::is_gone(host, &peer.session);
+        Some(peers.iter().filter(here).filter(|peer| !gone(peer)).count())
     };
     ask().unwrap_or(0)
 }

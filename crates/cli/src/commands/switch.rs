@@ -2,19 +2,19 @@
 
 use crate::args::event;
 use crate::commands::bundles::{self, BundleState};
-use crate::commands::hooks::inventory::{Inventory, Known};
 use crate::commands::project_at;
 use anyhow::bail;
 use serde_json::{Value, json};
 use sprag_config::edit;
 use sprag_config::host::Host;
+use sprag_config::inventory::{Inventory, Known};
 use sprag_config::parse::nearest;
 use sprag_config::plan::Mode;
 use sprag_config::settings::Choice as _;
 use sprag_config::spec::{Bundle, HookSpec};
 use sprag_deploy::register;
 use sprag_protocol::{AgentId, EventKind};
-use sprag_terminal::person::refuse_inside_agent;
+use sprag_terminal::person::{refuse_inside_agent, require_terminal_or_quiet};
 use sprag_terminal::{Out, Problem, Tone};
 use std::process::ExitCode;
 use toml_edit::DocumentMut;
@@ -67,7 +67,11 @@ fn run(
         check(&before, name, mode, events)?;
     }
     // A hook may approve (allow), and an own one is a program: switching on is a person's word too.
-    refuse_inside_agent(host)?;
+    if mode == Mode::Enforce {
+        refuse_inside_agent(host)?;
+    } else {
+        require_terminal_or_quiet(host)?;
+    }
     let changed = write(&before, names, mode, events)?;
     // What is active may differ from what was asked: another file can be stronger.
     let now = Inventory::new(host, project_at(host, None));

@@ -419,6 +419,9 @@ fn change(host: &Host, out: &Out, which: &Which, change: &TaskChange) -> anyhow:
         }
     }
     said(out, &task, which.json);
+    if matches!(change, TaskChange::Cancel(_)) && !before.session.is_empty() {
+        team::say_if_off(host, out, &["cancel-check"], "the session that works on it is not stopped");
+    }
     Ok(())
 }
 

@@ -1,16 +1,18 @@
 //! What `sprag claims`, `sprag task` and `sprag agent` share: the store as of now, and who is asking.
 
+use crate::commands::project_at;
 use crate::commands::store::explained;
 use anyhow::bail;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::plan::Mode;
 use sprag_coord::member;
 use sprag_coord::store::{Setup, micros};
 use sprag_protocol::AgentId;
 use sprag_protocol::agents::AGENTS;
 use sprag_runtime::session::Session;
 use sprag_store::{Error, Opening, SessionRow, Store};
-use sprag_terminal::Problem;
+use sprag_terminal::{Out, Problem};
 use sprag_worker::sync;
 
 /// The store with everything in it that waits here; `None` when there is none yet.
@@ -34,6 +36,26 @@ pub(crate) fn open(host: &Host) -> anyhow::Result<Store> {
     Ok(store)
 }
 
+/// Says which of the hooks that carry something out are off here, and the command that switches them on.
+pub(crate) fn say_if_off(host: &Host, out: &Out, hooks: &[&str], without: &str) {
+    let resolved = sprag_config::load(host, &project_at(host, None)).resolved;
+    let is_on = |name: &str| {
+        let all = resolved.chains.iter().flat_map(|(_, chain)| chain);
+        all.into_iter().any(|hook| hook.hook.name == name && hook.hook.mode == Mode::Enforce)
+    };
+    let off: Vec<&str> = hooks.iter().copied().filter(|name| !is_on(name)).collect();
+    if !off.is_empty() {
+        out.note(&format!(
+            "{} off here: {without}. To change that: sprag enable {}",
+            match off.as_slice() {
+                [one] => format!("{one} is"),
+                many => format!("{} are", many.join(" and ")),
+            },
+            off.join(" ")
+        ));
+    }
+}
+
 /// Now, as the store has it.
 pub(crate) fn now(host: &Host) -> i64 {
     micros(host.clock.now())
@@ -49,8 +71,8 @@ pub(crate) fn short(session: &str) -> String {
     session.chars().take(8).collect()
 }
 
-/// The session around this process, as its agent or sprag names it.
-pub(crate) fn session_around(host: &Host) -> Option<(String, &'static str)> {
+/// The session that calls this process, as its agent or sprag names it.
+pub(crate) fn calling_session(host: &Host) -> Option<(String, &'static str)> {
     let of_agents =
         AGENTS.iter().filter_map(|agent| Some((agent.process.session_variable?, agent.id.name())));
     std::iter::once(("SPRAG_SESSION_ID", ""))
@@ -71,7 +93,7 @@ pub(crate) struct Caller {
 impl Caller {
     /// The session that is named, or the one around this process, or a person.
     pub(crate) fn find(store: &mut Store, host: &Host, named: Option<&str>) -> anyhow::Result<Self> {
-        let around = session_around(host);
+        let around = calling_session(host);
         let Some(id) = named.or(around.as_ref().map(|(id, _)| id.as_str())) else {
             let name = host.env.get("SPRAG_AGENT_NAME").filter(|name| member::is_name(name));
             let name = name.or_else(|| host.env.get("USER")).unwrap_or_else(|| "person".to_owned());

@@ -1,5 +1,6 @@
 //! `sprag test`: runs hook cases and shows what is not as expected.
 
+use crate::commands::deploy::agent_name;
 use anyhow::{Context as _, bail};
 use sprag_cases::base;
 use sprag_cases::find::{self, SUFFIX};
@@ -23,7 +24,7 @@ pub(crate) struct TestArgs {
     #[arg(long, value_name = "TEXT")]
     filter: Option<String>,
     /// Run every case as this agent: claude, codex, gemini, qwen
-    #[arg(long, value_name = "AGENT", value_parser = agent)]
+    #[arg(long, value_name = "AGENT", value_parser = agent_name)]
     agent: Option<AgentId>,
     /// Write snapshots instead of comparing with them
     #[arg(long)]
@@ -40,11 +41,6 @@ pub(crate) struct TestArgs {
     /// Cases to run at once [default: three for each core]
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
-}
-
-fn agent(name: &str) -> Result<AgentId, String> {
-    let known: Vec<&str> = AgentId::ALL.iter().map(|agent| agent.name()).collect();
-    AgentId::from_name(name).ok_or_else(|| format!("one of: {}", known.join(", ")))
 }
 
 pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -83,7 +79,7 @@ pub(crate) fn run(args: &TestArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         options: Options {
             registry: Registry {
                 hooks: host.hooks,
-                builtins: &sprag_hooks::BUILTINS,
+                builtins: sprag_hooks::BUILTINS,
                 jobs: sprag_worker::handle,
             },
             base: &base,

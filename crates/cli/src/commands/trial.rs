@@ -6,7 +6,7 @@ use sprag_config::host::Host;
 use sprag_config::trial::{self, Trial};
 use sprag_config::{edit, load};
 use sprag_runtime::trial::report;
-use sprag_terminal::person::refuse_inside_agent;
+use sprag_terminal::person::{refuse_inside_agent, require_terminal_or_quiet};
 use sprag_terminal::when;
 use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
@@ -35,14 +35,14 @@ enum TrialCommand {
     End,
 }
 
-fn span_text(text: &str) -> Result<String, String> {
+fn span_text(text: &str) -> Result<String, when::InvalidDuration> {
     when::parse_span(text).map(|_| text.to_owned())
 }
 
 pub(crate) fn run(args: &TrialArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         Some(TrialCommand::Start { span }) => {
-            refuse_inside_agent(host)?;
+            require_terminal_or_quiet(host)?;
             start(host, span)?;
         }
         Some(TrialCommand::End) => {
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &TrialArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         return Ok(ExitCode::SUCCESS);
     }
     let Some(trial) = trial else {
-        out.line("No trial: what can stop stops. `sprag trial start 7d` lets it report only, for a week.");
+        out.line("No trial: what can stop, stops. `sprag trial start 7d` only reports for a week.");
         return Ok(ExitCode::SUCCESS);
     };
     out.line(&sentence(host, trial));

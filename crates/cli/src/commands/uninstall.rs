@@ -1,6 +1,5 @@
 //! `sprag uninstall`: takes sprag out of every file that it knows, says what is kept and where, and how to remove the rest.
 
-use crate::commands::status::worker_runs;
 use crate::commands::{deploy, project_at};
 use anyhow::Context as _;
 use sprag_config::host::Host;
@@ -8,6 +7,7 @@ use sprag_config::trust;
 use sprag_deploy::{Mode, Outcome, Report, Scope};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
+use sprag_runtime::queue;
 use sprag_terminal::person;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::{Path, PathBuf};
@@ -102,7 +102,9 @@ fn targets(host: &Host) -> Vec<Target> {
     };
     let mut of_project = |scope: Scope, project: &Project| {
         for agent in AgentId::ALL {
-            if let Ok(file) = agent.spec().settings.path(scope, &deploy::places(host, project, scope)) {
+            if let Ok(file) =
+                agent.spec().settings.path(scope, &sprag_deploy::agent_env(host, project, scope))
+            {
                 add(agent, scope, file);
             }
         }
@@ -133,13 +135,13 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
     .into_iter()
     .filter(|(_, folder)| folder.is_dir())
     .collect();
-    let resolved = sprag_config::load(host, &project_at(host, None)).resolved;
+    let sections = sprag_config::load(host, &project_at(host, None)).resolved.sections;
     let mut elsewhere = Vec::new();
-    let knowledge = resolved.knowledge().path;
+    let knowledge = sections.knowledge().path;
     if !knowledge.is_empty() {
         elsewhere.push(format!("the knowledge folder {knowledge} is yours and stays"));
     }
-    if resolved.store().url != "sqlite" {
+    if sections.store().url != "sqlite" {
         elsewhere.push("the database server of [store] keeps what sprag wrote there".to_owned());
     }
     if kept.is_empty() {
@@ -173,7 +175,7 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
             "fix that file, then run the command again"
         ));
     }
-    if worker_runs(host) {
+    if queue::worker_runs(&host.paths) {
         anyhow::bail!(Problem::new(
             "a background worker of sprag is running, so its data was kept",
             "wait for it with `sprag worker --once`, then run the command again"

@@ -11,7 +11,7 @@ use sprag_runtime::journal::{self, Entry, Run, Stop};
 use sprag_runtime::message;
 use sprag_runtime::summary::hook_name;
 use sprag_terminal::when;
-use sprag_terminal::{Out, Problem, Tone};
+use sprag_terminal::{Out, Problem, Tone, visible, wrap};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -63,6 +63,26 @@ pub(super) fn find(host: &Host, which: &str) -> anyhow::Result<FoundStop> {
     ))
 }
 
+/// `last`, and the ids of the newest stops, for completions: the newest file of the journal is enough.
+pub(super) fn newest_ids(host: &Host) -> Vec<String> {
+    const COMPLETED: usize = 30;
+    let mut ids = Vec::new();
+    if let Some(file) = journal::all_files(&host.paths).last() {
+        // Without a journal that can be read `last` is still a word.
+        let _ = journal::read(file, |entry| ids.extend(entry.stop.map(|stop| stop.id)));
+    }
+    let mut found = vec!["last".to_owned()];
+    for id in ids.into_iter().rev() {
+        if found.len() > COMPLETED {
+            break;
+        }
+        if !found.contains(&id) {
+            found.push(id);
+        }
+    }
+    found
+}
+
 impl FoundStop {
     /// The hooks that decided.
     pub(super) fn deciding(&self) -> impl Iterator<Item = &Run> {
@@ -98,18 +118,9 @@ impl FoundStop {
     }
 }
 
-/// A text whose control and direction characters are written out.
-pub(super) fn visible(text: &str) -> String {
-    let hides = |c: char| {
-        c.is_control() && c != '\n'
-            || matches!(c, '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    text.chars().map(|c| if hides(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
-}
-
 /// What a rule is for.
 fn purpose(run: &Run) -> Option<String> {
-    let rule = run.rule.as_deref().and_then(|id| sprag_shell::all_rules().find(|rule| rule.id == id));
+    let rule = run.rule.as_deref().and_then(|id| sprag_rules::all_rules().find(|rule| rule.id == id));
     let spec = sprag_hooks::SPECS.iter().find(|spec| spec.name == hook_name(run));
     rule.map(|rule| rule.reason.to_owned()).or_else(|| spec.map(|spec| spec.summary.to_owned()))
 }
@@ -164,10 +175,12 @@ pub(crate) fn run(args: &WhyArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
             "tool": entry.tool, "call": stop.shown, "verdict": entry.verdict, "rules": rules, "allow": allow}));
         return Ok(ExitCode::SUCCESS);
     }
+    let line = |label: &str, text: &str| {
+        out.line(&format!("  {}  {text}", out.paint(Tone::Dim, &format!("{label:<8}"))));
+    };
     let row = |label: &str, text: &str| {
-        for (at, line) in text.lines().enumerate() {
-            let label = if at == 0 { label } else { "" };
-            out.line(&format!("  {}  {line}", out.paint(Tone::Dim, &format!("{label:<8}"))));
+        for (at, part) in wrap(text, out.width().saturating_sub(12)).iter().enumerate() {
+            line(if at == 0 { label } else { "" }, part);
         }
     };
     out.heading(&found.headline(host));
@@ -188,7 +201,7 @@ pub(crate) fn run(args: &WhyArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
         row("allow", "no approval lifts this; a person can do it in a terminal of their own");
     }
     for (at, (command, what)) in allow.iter().enumerate() {
-        row(if at == 0 { "allow" } else { " " }, &format!("{command:<27}  {}", out.paint(Tone::Dim, what)));
+        line(if at == 0 { "allow" } else { "" }, &format!("{command:<27}  {}", out.paint(Tone::Dim, what)));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,7 @@ fn run(agent: Option<AgentId>) -> Totals {
     let files = sprag_cases::find::find(&[hooks.join("src"), hooks.join("tests")]).unwrap();
     assert!(files.len() >= 2, "{files:?}");
     let registry =
-        Registry { hooks: &sprag_hooks::SPECS, builtins: &sprag_hooks::BUILTINS, jobs: sprag_worker::handle };
+        Registry { hooks: &sprag_hooks::SPECS, builtins: sprag_hooks::BUILTINS, jobs: sprag_worker::handle };
     let env = sprag_base::env::Env::Process;
     let base = sprag_cases::base::base(&env, &sprag_base::paths::Paths::from_env(&env).home);
     let reports = run_all(&Request {

@@ -116,7 +116,13 @@ impl Home {
 
     /// Feeds one payload to `sprag hook`.
     pub fn hook(&self, payload: &Value) -> String {
+        self.hook_with(payload, &[])
+    }
+
+    /// The same with variables.
+    pub fn hook_with(&self, payload: &Value, env: &[(&str, &str)]) -> String {
         let mut command = self.program(SPRAG, &["hook", "--agent", "claude"]);
+        command.envs(env.iter().copied());
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
@@ -132,6 +138,19 @@ impl Home {
         });
         payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         payload
+    }
+
+    /// The agents' events are of another day: without a terminal, what loosens the guards is refused while one works.
+    pub fn nobody_works(&self) {
+        let journal = self.path().join(".local/state/sprag/journal.jsonl");
+        let text = fs::read_to_string(&journal).unwrap();
+        let earlier = |line: &str| match line.split_once("\"t\":\"") {
+            Some((before, time)) => {
+                format!("{before}\"t\":\"2020{}\n", time.trim_start_matches(|c: char| c.is_ascii_digit()))
+            }
+            None => format!("{line}\n"),
+        };
+        fs::write(&journal, text.lines().map(earlier).collect::<String>()).unwrap();
     }
 
     /// A run as a person's: without the ancestors of this test, which an agent may have started.

@@ -44,8 +44,10 @@ fn once_lets_exactly_that_call_through_once() {
     let tail =
         format!("Allow once: sprag allow {0} · why: sprag why {0} (only a person can allow)", id(&reason));
     assert!(
-        reason.starts_with("sprag blocked this (privacy:env-file): it would read .env")
-            && reason.ends_with(&tail),
+        reason.starts_with(&format!(
+            "sprag blocked this (privacy:env-file, {}): it would read .env",
+            id(&reason)
+        )) && reason.ends_with(&tail),
         "{reason}"
     );
     let no = person(&home, "allow last", "n\n");
@@ -172,21 +174,81 @@ fn a_held_turn_an_own_hook_and_a_failing_gate_can_be_let_through() {
     let stop = || home.hook(&home.event("Stop", json!({"stop_hook_active": false})));
     let held = stop();
     assert!(
-        held.contains("sprag holds this turn (hold): the tests fail. End it anyway: sprag allow "),
+        held.contains("sprag holds this turn (hold, ")
+            && held.contains("): the tests fail. End it anyway: sprag allow "),
         "{held}"
     );
     assert!(home.run(&["why"]).ok().contains("sprag held this turn"));
     person(&home, "allow last", "y\n").ok();
     assert_eq!(stop(), "", "the turn may end");
     assert!(stop().contains("sprag holds this turn"), "the next one is held again");
-    for (command, said) in [("forbidden", "(no): not that."), ("broken", "(gate): the gate `gate` failed")] {
+    for (command, said) in [("forbidden", "): not that."), ("broken", "): the gate `gate` failed")] {
         let (verdict, reason) = bash(&home, command);
         assert!(verdict == "deny" && reason.contains(said), "{reason}");
-        let always = person(&home, "allow last --always", "y\n");
-        assert!(always.code == 1 && always.out.contains("no list of exceptions"), "{always:?}");
         person(&home, "allow last", "y\n").ok();
         assert_eq!([0, 1].map(|_| bash(&home, command).0), ["pass", "deny"], "{command}");
     }
+}
+
+/// One rule for every hook that stops a call: exactly that call, with the reason and the date.
+#[test]
+fn always_writes_an_exact_rule_for_whatever_hook_stopped_a_call() {
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        "version = 1\npreset = \"strict\"\nenable = [\"descriptive-name\"]\n[hooks.pre_tool_use]\nappend = [\"no\"]\n\
+         [hook.permission-policy]\nrules = [{ tools = [\"WebFetch\"], decision = \"deny\", reason = \"offline\" }]\n",
+    );
+    home.script(
+        ".config/sprag/hooks/no.sh",
+        "#!/bin/sh\ngrep -q forbidden && { echo 'not that' >&2; exit 2; }; exit 0\n",
+    );
+    fs::create_dir_all(home.project().join("node_modules")).unwrap();
+    for (tool, input, hook) in [
+        ("Bash", json!({"command": "echo forbidden"}), "no"),
+        ("Grep", json!({"pattern": "x", "path": home.project().join("node_modules")}), "scout-block"),
+        ("WebFetch", json!({"url": "https://example.org/"}), "permission-policy"),
+    ] {
+        let ask = || call(&home, "PreToolUse", tool, input.clone());
+        let (verdict, reason) = ask();
+        assert_eq!(verdict, "deny", "{tool}: {reason}");
+        person(&home, "allow last --always", "y\n").ok();
+        let config = fs::read_to_string(home.config()).unwrap();
+        let table = config.split(&format!("[[hook.{hook}.except]]")).nth(1).unwrap_or_default();
+        assert!(table.contains("call = \"") && table.contains("--always, 20"), "{hook}: {config}");
+        assert_eq!([0, 1].map(|_| ask().0), ["pass", "pass"], "{hook}");
+        assert_eq!(home.run(&["check"]).code, 0);
+    }
+    assert_eq!(bash(&home, "echo forbidden fruit").0, "deny", "another call");
+    let mut elsewhere =
+        home.event("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": "echo forbidden"}}));
+    elsewhere["cwd"] = json!("/srv");
+    assert!(home.hook(&elsewhere).contains("deny"), "another folder");
+    // A loop is let through in the same way: the same call, as often as it is made.
+    let same = || bash(&home, "ls docs").0;
+    let stopped = (0..40).find(|_| same() == "deny");
+    assert!(stopped.is_some(), "tool-loop stops");
+    person(&home, "allow last --always", "y\n").ok();
+    assert_eq!(same(), "pass");
+    assert!(fs::read_to_string(home.config()).unwrap().contains("[[hook.tool-loop.except]]"));
+}
+
+#[test]
+fn a_held_turn_has_no_rule_for_good_and_the_person_is_told_what_to_do() {
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        "version = 1\npreset = \"minimal\"\n[hooks.session_stop]\nscripts = [\"hold\"]\n",
+    );
+    home.script(".config/sprag/hooks/hold.sh", "#!/bin/sh\necho 'the tests fail' >&2; exit 2\n");
+    home.hook(&home.event("Stop", json!({"stop_hook_active": false})));
+    let refused = person(&home, "allow last --always", "y\n");
+    assert!(
+        refused.code == 1
+            && refused.out.contains("happens once")
+            && refused.out.contains("sprag disable hold"),
+        "{refused:?}"
+    );
 }
 
 #[test]
@@ -242,7 +304,38 @@ fn before_a_loss_the_message_says_what_would_be_lost() {
     git(&["add", "-A"]);
     git(&["-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-qm", "c"]);
     let (_, clean) = bash(&home, "git reset --hard");
-    assert!(clean.contains("No uncommitted change would be lost."), "{clean}");
+    assert!(
+        clean.contains("git:reset-hard") && !clean.contains("would be lost"),
+        "it does not say both: {clean}"
+    );
+    // Files that are older than the index: it is certain that nothing is lost.
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(100);
+    for name in ["a.py", "b.py", "c.py"] {
+        let file = fs::File::options().write(true).open(home.project().join(name)).unwrap();
+        file.set_modified(old).unwrap();
+    }
+    git(&["update-index", "--refresh"]);
+    for command in [
+        "git restore a.py",
+        "git checkout -- a.py b.py",
+        "git checkout -- .",
+        "git status && git restore .",
+        "git clean -fd",
+        "git branch -D fix/old",
+        "git worktree remove --force ../shop-b",
+    ] {
+        assert_eq!(bash(&home, command).0, "pass", "{command}");
+    }
+    for command in [
+        "git stash pop; git checkout -- .",
+        "git checkout HEAD~1 -- a.py",
+        "git restore -s HEAD~1 a.py",
+        "for i in 1 2; do git restore .; ./edit.sh; done",
+        "git restore '*.py'",
+        "git branch -D main",
+    ] {
+        assert_eq!(bash(&home, command).0, "ask", "{command}");
+    }
     for name in ["a.py", "b.py", "new.py"] {
         home.write(&format!("shop/{name}"), "other");
     }

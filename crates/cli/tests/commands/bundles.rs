@@ -68,6 +68,7 @@ fn a_trial_lets_everything_through_and_says_what_it_would_have_stopped() {
     let destroy =
         home.event("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": "rm -rf ~" } }));
     assert!(home.hook(&destroy).contains("deny"));
+    home.nobody_works();
     home.outside(&["trial", "start", "7d"]).ok();
     assert_eq!(home.hook(&destroy), "");
     let value = home.run(&["trial", "--json"]).json();
@@ -132,20 +133,61 @@ fn on_a_terminal_the_bare_program_shows_where_things_stand() {
     let text =
         "---\nsession_id: 11111111-2222-4333-8444-555555555555\nkind: model\n---\n- finish the checkout\n";
     fs::write(format!("{folder}/handoff.md"), text).unwrap();
-    let said = sprag("f\n");
+    let said = sprag("git status\n");
     for part in [
         "guards checks memory lessons code context",
         "in part: team (file-claims)",
         "off: advice",
-        "1 in the last day",
-        "command-guard: ",
+        "1 blocked in the last day",
+        "rm -rf ~ · command-guard: ",
         "how session 11111111 in ~/shop went (finish the checkout)",
         "sprag knowledge outcome",
-        "How did session 11111111 in ~/shop go?",
-        "FAILED recorded",
     ] {
         assert!(said.contains(part), "{part} is not in\n{said}");
     }
-    let said = sprag("");
-    assert!(!said.contains("How did session"), "{said}");
+    assert!(
+        !said.contains("How did"),
+        "the screen asks nothing: it would take the next command for the answer\n{said}"
+    );
+    let words = [
+        "script",
+        "-qec",
+        &format!("cd {} && {SPRAG} knowledge outcome", home.project().display()),
+        "/dev/null",
+    ];
+    let asked = home.outside_program(&words, "f\n").out;
+    assert!(asked.contains("How did it go?") && asked.contains("FAILED recorded"), "{asked}");
+    assert!(!sprag("").contains("how session 11111111"));
+}
+
+/// A call that a person may still allow has its id on the home screen; the screen does not ask for it.
+#[test]
+fn calls_that_a_person_may_still_allow_have_their_id_on_the_home_screen() {
+    let home = Home::new();
+    home.run(&["init", "--yes"]).ok();
+    let sprag = |words: &str, answer: &str| {
+        let command = format!("{SPRAG} {words}");
+        home.outside_program(&["script", "-qec", &command, "/dev/null"], answer).out
+    };
+    let stop = |agent: &str, command: &str| {
+        let payload =
+            home.event("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": command } }));
+        home.outside_program(&[SPRAG, "hook", "--agent", agent], &payload.to_string()).out
+    };
+    assert!(stop("codex", "git reset --hard").contains("cannot ask"));
+    let denied = stop("claude", "git push --force origin main");
+    let id = denied.split_once("sprag why ").unwrap().1.split(' ').next().unwrap().to_owned();
+    assert!(stop("claude", "git clean -fd").contains("\"ask\""), "the agent's own dialog asks");
+    assert!(stop("claude", "sprag disable guards").contains("deny"), "nobody can allow that");
+    let said = sprag("", "");
+    assert!(said.contains("3 blocked, 1 asked about in the last day"), "{said}");
+    let row = said.lines().find(|line| line.contains("git push --force")).unwrap();
+    assert!(row.contains(&id) && said.contains("sprag allow ID"), "{said}");
+    let firm = said.lines().find(|line| line.contains("sprag disable guards")).unwrap();
+    assert!(!firm.contains("allow"), "{firm}");
+    let waiting = said.lines().find(|line| line.contains("waiting")).unwrap();
+    assert!(waiting.contains("nothing"), "a stop is no debt: {said}");
+    sprag(&format!("allow {id}"), "y\n");
+    let said = sprag("", "");
+    assert!(!said.contains(&id) && said.contains("git reset --hard"), "{said}");
 }

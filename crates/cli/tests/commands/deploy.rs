@@ -121,3 +121,24 @@ fn a_fault_in_the_configuration_registers_nothing() {
     assert!(stderr(&out).contains("config.toml:1") && stderr(&out).contains("`preset`"), "{}", stderr(&out));
     assert!(!home.path(".claude").exists());
 }
+
+#[test]
+fn a_profile_with_a_folder_of_its_own_gets_the_hooks_there_too() {
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        "version = 1\n[profiles.work]\nconfig_dir = \"~/.claude-work\"\n[profiles.home]\nconfig_dir = \"~/.codex-home\"\n",
+    );
+    home.write(".claude-work/settings.json", "{\"model\": \"mine\"}\n");
+    assert!(home.run(&["deploy", "--agent", "claude"], &[]).status.success());
+    for file in [".claude/settings.json", ".claude-work/settings.json"] {
+        assert!(home.json(file)["hooks"]["PreToolUse"].is_array(), "{file}");
+    }
+    assert_eq!(home.json(".claude-work/settings.json")["model"], "mine");
+    assert!(!home.path(".codex-home").exists(), "another agent's folder");
+    assert!(home.run(&["deploy", "--agent", "codex"], &[]).status.success());
+    assert!(home.json(".codex-home/hooks.json")["hooks"]["PreToolUse"].is_array());
+    assert!(home.run(&["undeploy"], &[]).status.success());
+    assert_eq!(home.json(".claude-work/settings.json"), serde_json::json!({"model": "mine"}));
+    assert!(!home.path(".codex-home").exists() && !home.path(".claude/settings.json").exists());
+}

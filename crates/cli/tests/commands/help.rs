@@ -33,8 +33,14 @@ fn shells_complete_hooks_events_agents_rules_and_sessions_as_they_are_now() {
     }
     home.write(".config/sprag/hooks/my_own_hook.sh", "#!/bin/sh\n");
     home.hook(&home.event("UserPromptSubmit", serde_json::json!({"prompt": "hello"})));
+    let input = serde_json::json!({"tool_name": "Bash", "tool_input": {"command": "rm -rf ~"}});
+    let stopped = home.hook(&home.event("PreToolUse", input));
+    let id = stopped.split_once("sprag why ").and_then(|(_, rest)| rest.get(..4)).unwrap();
     for (words, wanted) in [
-        (&["hooks", "show", "command-g"][..], "command-guard"),
+        (&["why", "la"][..], "last"),
+        (&["why", ""], id),
+        (&["allow", ""], id),
+        (&["hooks", "show", "command-g"], "command-guard"),
         (&["enable", "my_"], "my_own_hook"),
         (&["disable", "gua"], "guards"),
         (&["stats", "--hook", "tool-l"], "tool-loop"),
@@ -48,6 +54,64 @@ fn shells_complete_hooks_events_agents_rules_and_sessions_as_they_are_now() {
         assert!(told.lines().any(|line| line.split('\t').next() == Some(wanted)), "{words:?}: {told}");
     }
     assert!(!completed(&home, &[""]).contains("worker"), "internals are not offered");
+}
+
+/// The scripts in the shells themselves: a tab is typed, and the line that runs is the completed one.
+#[cfg(target_os = "linux")]
+#[test]
+fn bash_zsh_and_fish_complete_what_is_typed() {
+    let home = Home::new();
+    let bin = home.path().join("bin");
+    std::fs::create_dir_all(&bin).unwrap();
+    std::os::unix::fs::symlink(crate::cli_home::SPRAG, bin.join("sprag")).unwrap();
+    let path = format!("PATH={}:/usr/local/bin:/usr/bin:/bin", bin.display());
+    let typed = "sprag hooks show command-g\t\nsprag guard rules git:reset-h\t --json\nexit\n";
+    for (shell, command, begin) in [
+        ("bash", "bash --norc --noprofile -i", "source <(sprag completions bash)\n"),
+        (
+            "zsh",
+            "zsh -f -i",
+            "autoload -U compinit; compinit -u -D\nzstyle ':completion:*' insert-tab false\nsource <(sprag completions zsh)\n",
+        ),
+    ] {
+        if home.outside_program(&["sh", "-c", &format!("command -v {shell}")], "").code != 0 {
+            sprag_testkit::skip(format!("{shell} is not installed"));
+            continue;
+        }
+        let argv = ["env", &path, "script", "-qec", command, "/dev/null"];
+        let ran = home.outside_program(&argv, &format!("{begin}{typed}"));
+        assert!(ran.out.contains("More: docs/hooks/command-guard.md"), "{shell}: {ran:?}");
+        assert!(
+            ran.out.contains("git:reset-hard --json") || ran.out.contains("git:reset-hard  --json"),
+            "{shell}: {ran:?}"
+        );
+    }
+    if home.outside_program(&["sh", "-c", "command -v fish"], "").code != 0 {
+        sprag_testkit::skip("fish is not installed");
+        return;
+    }
+    let script = "source (sprag completions fish | psub); complete -C 'sprag hooks show command-g'; complete -C 'sprag guard rules git:reset-h'";
+    let ran = home.outside_program(&["env", &path, "fish", "--no-config", "-c", script], "");
+    assert!(ran.out.lines().eq(["command-guard", "git:reset-hard"]), "{ran:?}");
+}
+
+/// Before, `sprag hook --agent claude` at a terminal waited for a payload that nobody types.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_agents_run_says_at_a_terminal_what_it_is_for() {
+    let home = Home::new();
+    for (words, said) in [
+        ("hook", "answers one event of an agent"),
+        ("hook --agent codex", "by hand: sprag hook --agent codex < payload.json"),
+        ("hook --agent=gemini", "sprag hook --agent gemini"),
+        ("hook --agent claude --scope project", "this is a terminal"),
+        ("hook --agent cluade", "unknown agent `cluade`"),
+        ("statusline", "this is a terminal"),
+    ] {
+        let command = format!("{} {words}", crate::cli_home::SPRAG);
+        let ran = home.outside_program(&["script", "-qec", &command, "/dev/null"], "");
+        assert!(ran.code == 1 && ran.out.contains(said), "{words}: {ran:?}");
+    }
 }
 
 #[test]

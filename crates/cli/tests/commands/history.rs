@@ -50,7 +50,10 @@ fn status_of_hooks_and_overview() {
     let text = home.run(&["status", "hooks"]).ok();
     assert!(text.contains("error bad: "), "{text}");
     let text = home.run(&["status"]).ok();
-    assert!(text.contains("today: 3 events, 1 blocked or asked") && text.contains(" waiting"), "{text}");
+    assert!(
+        text.contains("today: 3 events, 1 blocked, 0 asked about") && text.contains(" waiting"),
+        "{text}"
+    );
     has_keys(&home.run(&["status", "--json"]).json(), &["hooks", "queue"]);
 }
 
@@ -114,6 +117,11 @@ fn logs_are_readable_and_filtered() {
     assert_eq!(text.lines().filter(|line| line.starts_with("20")).count(), 3, "{text}");
     assert!(text.contains("claude  PreToolUse  Bash  deny") && text.contains("    no: not here"), "{text}");
     assert!(text.contains("    bad stderr| a broken tool") && text.contains("(shadow)"), "{text}");
+    let line = text.lines().find(|line| line.contains("PreToolUse")).unwrap();
+    assert!(line.contains("Bash") && !line.contains("µs") && !line.contains("command-guard"), "{line}");
+    assert!(line.contains("ls"), "what was called: {line}");
+    assert!(home.run(&["logs", "--verbose"]).ok().contains("command-guard "), "each hook and its time");
+    assert_eq!(home.run(&["logs", "--since", "1h"]).ok(), text);
     let errors = home.run(&["logs", "--errors"]).ok();
     assert!(errors.contains("bad failed: ") && !errors.contains("Bash"), "{errors}");
     let last = home.run(&["logs", "-n", "1", "--json"]).ok();
@@ -213,6 +221,42 @@ fn doctor_is_content_after_deploy_and_a_session() {
         .filter(|finding| !finding["what"].as_str().unwrap().contains("does not call sprag"))
         .collect();
     assert!(about_claude.is_empty(), "{about_claude:#?}");
+}
+
+/// What the doctor says about events of an agent, at this level.
+fn about_events(home: &Home, level: &str) -> String {
+    let value = home.run(&["doctor", "--json"]).json();
+    let findings = value["findings"].as_array().unwrap().iter();
+    let about = findings.filter(|finding| finding["level"] == level && finding["area"] == "events");
+    about.map(|finding| format!("{}\n", finding["what"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn doctor_waits_for_a_turn_to_end_before_it_misses_the_end() {
+    let home = Home::new();
+    home.run(&["deploy", "--agent", "claude"]).ok();
+    home.hook(&home.event("SessionStart", json!({ "source": "startup" })));
+    let prompt = || home.hook(&home.event("UserPromptSubmit", json!({ "prompt": "hi" })));
+    prompt();
+    assert!(!about_events(&home, "warn").contains("but never"), "{}", about_events(&home, "warn"));
+    prompt();
+    prompt();
+    let warned = about_events(&home, "warn");
+    assert!(warned.contains("claude: events came, but never Stop"), "{warned}");
+}
+
+#[test]
+fn an_ask_that_became_a_denial_is_no_fault() {
+    let home = Home::new();
+    let reset = home.event(
+        "PreToolUse",
+        json!({ "tool_name": "Bash", "tool_input": { "command": "git push -f origin feature" } }),
+    );
+    home.outside_program(&[SPRAG, "hook", "--agent", "codex"], &reset.to_string()).ok();
+    home.run(&["deploy", "--agent", "codex"]).ok();
+    let said = about_events(&home, "ok");
+    assert!(said.contains("codex cannot ask on PreToolUse: a question became a denial once"), "{said}");
+    assert!(!about_events(&home, "warn").contains("ask"), "{}", about_events(&home, "warn"));
 }
 
 #[cfg(unix)]

@@ -62,17 +62,13 @@ fn recorded(name: &str, project: &Path) -> Value {
 
 #[test]
 fn bad_input_is_exit_zero_silence_and_one_journal_line() {
-    let deep = format!(
-        "{{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{}1{}}}",
-        "[".repeat(9000),
-        "]".repeat(9000)
-    );
+    let deep = format!("{{\"hook_event_name\":\"PreToolUse\",\"tool_input\":{}1", "[".repeat(9000));
     let cases: [(&str, &[u8]); 9] = [
         ("empty", b""),
         ("not JSON", b"hello"),
         ("truncated", b"{\"hook_event_name\":\"PreToolUse\",\"tool_na"),
         ("invalid UTF-8", b"{\"hook_event_name\":\"Stop\",\"x\":\"\xc3\x28\"}"),
-        ("deep nesting", deep.as_bytes()),
+        ("deep nesting that does not end", deep.as_bytes()),
         ("wrong types", br#"{"hook_event_name":"PreToolUse","session_id":7,"cwd":[],"tool_name":{},"tool_input":"x"}"#),
         ("nulls", br#"{"hook_event_name":"PreToolUse","session_id":null,"cwd":null,"tool_name":null,"tool_input":null}"#),
         ("unknown event", br#"{"hook_event_name":"Tomorrow","session_id":"s"}"#),
@@ -182,8 +178,17 @@ fn background_work_outlives_the_hook_and_its_group() {
 #[test]
 fn words_that_are_none_are_usage_errors() {
     let home = Home::new();
+    // A hook never fails an agent's call; and one that is not known is guarded too.
     let out = home.command(&["hook", "--agent", "nobody"]).output().unwrap();
-    assert!(!out.status.success() && String::from_utf8_lossy(&out.stderr).contains("claude, codex, gemini"));
+    assert!(out.status.success() && String::from_utf8_lossy(&out.stderr).contains("claude, codex, gemini"));
+    let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": home.project(), "tool_name": "Bash",
+        "tool_input": {"command": "rm -rf ~"}});
+    let mut command = home.command(&["hook", "--agent", "nobody"]);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(payload.to_string().as_bytes()).unwrap();
+    let out = child.wait_with_output().unwrap();
+    assert!(out.status.success() && String::from_utf8_lossy(&out.stdout).contains("deny"), "{out:?}");
     let out = home.command(&["nonsense"]).output().unwrap();
     assert_eq!(out.status.code(), Some(2));
     let out = home.command(&["hook", "--help"]).output().unwrap();

@@ -128,6 +128,7 @@ fn uninstall_in_a_home_with_two_projects() {
     assert!(seen.contains("~/api/.codex/hooks.json") && seen.contains("commit the change"), "{seen}");
     assert!(home.read(".claude/settings.json").contains("sprag"), "a dry run changes nothing");
 
+    home.nobody_works();
     let said = home.outside(&["uninstall", "--yes"]).ok();
     assert!(
         said.contains("~/.local/state/sprag") && said.contains("KB") && said.contains("--purge"),
@@ -240,6 +241,7 @@ fn an_import_runs_the_hooks_once_and_undeploy_returns_every_byte() {
     assert!(home.hook(&payload).contains("not today"));
     assert_eq!(home.read("ran"), "ran\n");
 
+    home.nobody_works();
     home.outside(&["undeploy"]).ok();
     assert_eq!(home.read(".claude/settings.json"), HOOKED, "byte for byte");
     deploy(&home, &["--agent", "claude"]);

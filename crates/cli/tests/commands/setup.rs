@@ -115,6 +115,23 @@ fn check_names_file_line_and_nearest_key() {
     has_keys(&value["files"][0], &["scope", "path", "exists"]);
 }
 
+/// Before, names were looked at only when every key was right.
+#[test]
+fn check_tells_everything_at_once() {
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        "disable = [\"guard\"]\nunknwon = 1\n[hook.comand-guard]\n[hooks.session_stop]\nappend = [\"nothere\"]\n",
+    );
+    let ran = home.run(&["check"]);
+    for part in ["`unknwon`", "`guard`", "`comand-guard`", "`nothere`", "the last good configuration"] {
+        assert!(ran.code == 1 && ran.out.contains(part), "{part}: {ran:?}");
+    }
+    assert!(home.run(&["status"]).ok().contains("errors: `sprag check` names them"));
+    home.write(".config/sprag/config.toml", "disable = [\"guard\"]\n");
+    assert!(home.run(&["check"]).out.contains("without what these lines say"));
+}
+
 #[test]
 fn check_finds_a_hook_that_is_not_there_and_a_preset_in_the_environment() {
     let home = Home::new();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::io::Write as _;
 use std::process::Stdio;
 
-fn batch(home: &Home, lines: &str) -> Vec<Value> {
+pub(crate) fn batch(home: &Home, lines: &str) -> Vec<Value> {
     let mut command = home.program(SPRAG, &["guard", "batch"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -27,14 +27,16 @@ rules
    5  ask packages:publish: This publishes or withdraws a package for everyone.
    1  sensitive env-file: .env (environment files hold passwords and API keys)
 guards, with the active configuration
-  command-guard      ask by git:reset-hard
+  command-guard      deny by git:reset-hard
                        This throws away changes that are not committed. Use `git stash`, or `git reset --soft`/`--mixed`.
   privacy-block      deny by privacy:env-file
-                       This would read .env: environment files hold passwords and API keys. A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. Ask the user, and do not look for another way to the content. To open it for a while: `sprag approve ~/shop/.env`.
+                       This would read .env: environment files hold passwords and API keys. A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. Its names alone: `cut -d= -f1 FILE`. Ask the user, and do not look for another way to the content. To open it for a while: `sprag approve ~/shop/.env`.
+  session-taint      pass
+  strict-rules       pass
   scout-block        pass
   permission-policy  deny by policy
                        Only CI publishes.
-answer: deny by privacy-block
+answer: deny by command-guard
 when an agent was stopped: `sprag allow last` lets exactly that call through, `sprag why last` explains it
 ";
 

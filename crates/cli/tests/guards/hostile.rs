@@ -40,9 +40,9 @@ fn bash(home: &Home, command: &str, env: &[(&str, &str)]) -> (String, String) {
 #[track_caller]
 fn guards_stand(home: &Home, env: &[(&str, &str)], what: &str) {
     for (command, rule) in [
-        ("rm -rf /", "(filesystem:rm-root)"),
-        ("cat .env", "(privacy:env-file)"),
-        ("sprag trust --yes", "(self-protection:loosen)"),
+        ("rm -rf /", "(filesystem:rm-root, "),
+        ("cat .env", "(privacy:env-file, "),
+        ("sprag trust --yes", "(self-protection:loosen, "),
     ] {
         let (decision, reason) = bash(home, command, env);
         assert_eq!(decision, "deny", "{what}: {command}: {reason}");
@@ -169,7 +169,17 @@ const LOOSENING: [(&str, &str); 8] = [
 #[test]
 fn a_repositorys_settings_for_the_agent_switch_nothing_off() {
     for (name, value) in LOOSENING {
-        for file in [".claude/settings.json", ".claude/settings.local.json", ".gemini/.env", ".env"] {
+        for file in [
+            ".claude/settings.json",
+            ".claude/settings.local.json",
+            ".gemini/.env",
+            ".env",
+            ".env.local",
+            ".envrc",
+            "mise.toml",
+            ".vscode/settings.json",
+            ".devcontainer/devcontainer.json",
+        ] {
             let home = Home::new();
             let value = value.replace('@', &format!("{}/", home.project().display()));
             let text = if file.contains("settings") {
@@ -222,6 +232,7 @@ fn a_trusted_project_that_changes_is_not_trusted() {
     let home = Home::new();
     home.write("shop/.sprag/config.toml", "[hook.command-guard]\nallow = [{ rule = \"git:reset-hard\" }]\n");
     assert_eq!(bash(&home, "git reset --hard", &[]).0, "ask");
+    home.nobody_works();
     home.outside(&["trust", "--yes"]).ok();
     assert_eq!(bash(&home, "git reset --hard", &[]).0, "pass");
     home.write(
@@ -330,6 +341,7 @@ fn approving_is_for_a_person() {
         assert!(error.contains("runs inside an agent"), "{error}");
     }
     assert_eq!(bash(&home, "cat .env", &[]).0, "deny");
+    home.nobody_works();
     home.outside(&["approve", ".env", "--yes", "--for", "10m"]).ok();
     assert_eq!(bash(&home, "cat .env", &[]).0, "pass");
     assert_eq!(bash(&home, "cat sub/.env", &[]).0, "deny");
@@ -338,4 +350,138 @@ fn approving_is_for_a_person() {
         journal.contains("a person approved") && journal.contains("may be read, by an approval"),
         "{journal}"
     );
+}
+
+/// `env -i … setsid -f sprag approve .env --yes`, should it run after all: an orphan without an agent's environment.
+#[test]
+fn without_a_terminal_nothing_is_loosened_while_an_agent_works() {
+    let home = Home::new();
+    let tries = [
+        &["approve", ".env", "--yes"][..],
+        &["trust", "--yes"],
+        &["disable", "guards"],
+        &["undeploy"],
+        &["trial", "start", "7d"],
+    ];
+    assert_eq!(bash(&home, "cat .env", &[]).0, "deny");
+    for words in tries {
+        let error = home.outside(words).failed();
+        assert!(error.contains("an agent works here: the last event of claude"), "{words:?}: {error}");
+    }
+    assert_eq!(bash(&home, "cat .env", &[]).0, "deny");
+    // A Dockerfile, or the next day.
+    home.nobody_works();
+    for words in tries {
+        home.outside(words).ok();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn without_a_terminal_nothing_is_loosened_while_an_agent_runs() {
+    let home = Home::new();
+    let other = Home::new();
+    let claude = home.script("bin/claude", "#!/bin/sh\nread line\n");
+    // Through its interpreter: a file that was just written may be busy for a process of another test.
+    let mut agent =
+        home.program("/bin/sh", &[claude.to_str().unwrap()]).stdin(Stdio::piped()).spawn().unwrap();
+    // Until it is a shell that runs the script.
+    let line = format!("/proc/{}/cmdline", agent.id());
+    while !fs::read_to_string(&line).unwrap_or_default().contains("bin/claude") {
+        std::thread::yield_now();
+    }
+    let error = home.outside(&["trust", "--yes"]).failed();
+    assert!(error.contains("Claude Code (process ") && error.contains(") runs"), "{error}");
+    // Who works with other guards has nothing to do with these.
+    other.outside(&["trust", "--yes"]).ok();
+    drop(agent.stdin.take());
+    agent.wait().unwrap();
+    home.outside(&["trust", "--yes"]).ok();
+}
+
+/// The terminal of the agent, by a process that it does not show above any more.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_terminal_of_an_agent_is_no_persons() {
+    let home = Home::new();
+    let claude = home.script("bin/claude", "#!/bin/sh\ntouch go\nread line\n");
+    // The agent waits on the terminal of `script`; beside it, and not below, is a process that has the terminal too.
+    let beside = format!(
+        "(until [ -e go ]; do sleep 0.01; done; {SPRAG} trust --yes </dev/tty >/dev/tty 2>&1; touch done)"
+    );
+    let command = format!("sh -c '{beside} & {} </dev/tty'", claude.display());
+    let steps =
+        format!("(until [ -e done ]; do sleep 0.01; done; echo) | script -qec \"{command}\" /dev/null");
+    let ran = home.outside_program(&["sh", "-c", &steps], "");
+    assert!(ran.out.contains("the terminal of an agent: Claude Code"), "{ran:?}");
+    assert!(!home.path().join(".local/state/sprag/trust.json").exists());
+}
+
+/// 126 nested arrays were more than the parser takes, and the call passed.
+#[test]
+fn nested_arrays_do_not_switch_the_guards_off() {
+    let home = Home::new();
+    for (agent, event, tool) in [
+        ("claude", "PreToolUse", "Bash"),
+        ("codex", "PreToolUse", "Bash"),
+        ("gemini", "BeforeTool", "run_shell_command"),
+        ("qwen", "PreToolUse", "run_shell_command"),
+    ] {
+        for depth in [126, 5_000] {
+            for (command, rule) in [("rm -rf /", "filesystem:rm-root"), ("ls", "limits")] {
+                let deep = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+                let cwd = home.project();
+                let payload = format!(
+                    r#"{{"hook_event_name":"{event}","session_id":"s","cwd":{cwd:?},"tool_name":"{tool}","tool_input":{{"x":{deep},"command":"{command}"}}}}"#
+                );
+                let mut child = home.program(SPRAG, &["hook", "--agent", agent]);
+                let mut child = child.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+                child.stdin.take().unwrap().write_all(payload.as_bytes()).unwrap();
+                let said = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+                let stops = ["\"ask\"", "\"deny\"", "\"block\""].iter().any(|word| said.contains(word));
+                assert!(stops && said.contains(rule), "{agent}, {depth} deep, {command}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn terminal_escapes_of_a_command_reach_nobodys_screen() {
+    let home = Home::new();
+    bash(&home, "rm -rf / # \u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}", &[]);
+    for words in [
+        &["logs"][..],
+        &["why", "last"],
+        &["stats"],
+        &["status"],
+        &["logs", "--json"],
+        &["guard", "explain", "echo \u{1b}[2J\u{9b}x"],
+    ] {
+        let ran = home.run_with(words, &[("CLICOLOR_FORCE", "1")]);
+        assert!(!ran.out.contains(['\u{7}', '\u{9b}', '\u{202e}']), "{words:?}: {:?}", ran.out);
+        assert!(!ran.out.contains("\u{1b}]") && !ran.out.contains("\u{1b}[2J"), "{words:?}: {:?}", ran.out);
+    }
+}
+
+/// The address of a server may hold a password: it has one place, and the compiled configuration is not it.
+#[test]
+fn the_stores_password_is_in_no_file_of_the_state() {
+    let home = Home::new();
+    let url = "postgres://me:w0rd-of-the-store@127.0.0.1:1/db?connect_timeout=1";
+    bash(&home, "ls", &[("SPRAG_STORE_URL", url)]);
+    let mut folders = vec![home.path().join(".local/state/sprag")];
+    let mut plans = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            plans += usize::from(path.extension().is_some_and(|end| end == "plan"));
+            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+            assert!(!text.contains("w0rd-of-the-store"), "{}", path.display());
+        }
+    }
+    assert!(plans > 0, "a configuration was compiled");
 }

@@ -16,3 +16,4 @@ mod batch;
 mod explain;
 mod hostile;
 mod parallel;
+mod tools;

@@ -197,8 +197,9 @@ fn a_prompt_waits_once_for_an_endpoint_that_is_away_and_words_still_match() {
 fn shown_unasked_by_another_models_cosines() {
     let (home, endpoint) = (Home::new(), Endpoint::start());
     home.write(".config/sprag/config.toml", &endpoint.config("small"));
-    let fillers: Vec<Value> =
-        (0..40).map(|n| json!({ "text": format!("Note {n} about gardening in season {}", n * 7) })).collect();
+    let fillers: Vec<Value> = (0..120)
+        .map(|n| json!({ "text": format!("Note {n} about gardening in season {}", n * 7) }))
+        .collect();
     home.write("notes.json", &Value::Array(fillers).to_string());
     home.run(&["memory", "import", &home.path().join("notes.json").display().to_string()]).ok();
     home.run(&["memory", "add", WEBHOOKS]).ok();

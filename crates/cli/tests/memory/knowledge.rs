@@ -429,3 +429,109 @@ fn every_hook_is_silent_inside_a_call_of_the_model() {
     }
     assert!(!home.state().join("queue").exists() && !home.state().join("knowledge").exists());
 }
+
+/// `handoff-now` had nothing to say when no hook had seen the session.
+#[test]
+fn handoff_now_works_from_the_transcript_alone() {
+    let home = Home::new();
+    home.write("shop/.git/config", "[remote \"origin\"]\n\turl = https://git.example/dev/shop.git\n");
+    home.write("shop/.git/HEAD", "ref: refs/heads/main\n");
+    let cwd = home.path().join("shop");
+    let answer = format!(
+        "I looked at the cart.\n{}\n## Next steps\n- [x] read the code\n- [ ] write the ROUNDING-TEST\n\nTell me when to go on: THE-LAST-WORDS.",
+        "Some more about it.\n".repeat(100)
+    );
+    let mut lines = String::new();
+    for (number, (role, text)) in
+        [("user", "Please fix the rounding of the cart total"), ("assistant", &answer)].iter().enumerate()
+    {
+        let mut value: Value = serde_json::from_str(&line(role, text, number)).unwrap();
+        value["cwd"] = json!(cwd);
+        lines.push_str(&format!("{value}\n"));
+    }
+    home.write(".claude/projects/-shop/t.jsonl", &lines);
+    let done = home.run(&["knowledge", "handoff-now", "--json"]).json();
+    let handoff = done["handoff"].as_str().unwrap_or_default();
+    assert!(handoff.contains("## Next steps\n- [ ] write the ROUNDING-TEST"), "{handoff}");
+    assert!(
+        handoff.contains("THE-LAST-WORDS") && !handoff.contains("I looked at the cart"),
+        "the end, not the start: {handoff}"
+    );
+    let elsewhere =
+        home.program(SPRAG, &["knowledge", "handoff-now"]).current_dir(home.path()).output().unwrap();
+    assert!(!elsewhere.status.success(), "it is of another project");
+}
+
+/// A dead model was waited for once per session, silently, and doctor said that all is well.
+#[test]
+fn a_dead_model_is_left_alone_and_doctor_says_so() {
+    let home = home("echo no route to the model >&2; exit 3");
+    let path = transcript(&home, 4);
+    let text = fs::read_to_string(&path).unwrap();
+    for number in 0..4 {
+        let session = SESSION.replacen("1111", &format!("111{number}"), 1);
+        let path =
+            home.write(&format!(".claude/projects/shop/{number}.jsonl"), &text.replace(SESSION, &session));
+        home.hook(&home.event(
+            "Stop",
+            json!({"session_id": session, "transcript_path": path, "stop_hook_active": false}),
+        ));
+    }
+    let worker = home.run(&["worker", "--once"]);
+    assert_eq!(calls(&home), 2, "the other sessions do not wait for it");
+    assert!(worker.err.contains("the model is asked, for at most 120 s"), "{worker:?}");
+    assert!(worker.err.contains("no route to the model") && worker.err.contains("put off"), "{worker:?}");
+    assert!(worker.out.contains("2 failed") && worker.out.contains("2 put off"), "{worker:?}");
+    let doctor = home.run(&["doctor", "--json"]).json();
+    let model =
+        doctor["findings"].as_array().unwrap().iter().find(|finding| finding["area"] == "model").unwrap();
+    assert_eq!(model["level"], "warn", "{model}");
+    assert!(model["what"].as_str().unwrap().contains("failed 2 times in a row"), "{model}");
+    // The next session does not wait for the model either.
+    assert!(memory(&home, "handoff.md").contains("kind: extract"));
+}
+
+#[test]
+fn what_other_programs_remember_is_taken_over() {
+    let home = Home::new();
+    home.write("shop/.git/config", "[remote \"origin\"]\n\turl = https://git.example/dev/shop.git\n");
+    home.write("shop/.git/HEAD", "ref: refs/heads/main\n");
+    home.write(
+        "shop/thoughts/shared/handoffs/cart/2026-11-03_14-20_export.yaml",
+        "---\nsession: cart\n---\ngoal: Ship the LEDGER-EXPORT\nnow: header\ndecisions:\n  - cents: WHOLE-CENTS only\nfailed:\n  - rounded too late\n",
+    );
+    home.write("shop/thoughts/ledgers/CONTINUITY_CLAUDE-cart.md", "## Goal\nolder\n");
+    let old = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    let ledger = fs::File::options()
+        .write(true)
+        .open(home.path().join("shop/thoughts/ledgers/CONTINUITY_CLAUDE-cart.md"));
+    ledger.unwrap().set_modified(old).unwrap();
+    let done = home.run(&["knowledge", "import", "--from", "ledgers", "--json"]).json();
+    assert_eq!(
+        (&done["documents"], &done["decisions"], &done["failures"]),
+        (&json!(2), &json!(1), &json!(1)),
+        "{done}"
+    );
+    assert!(memory(&home, "handoff.md").contains("LEDGER-EXPORT"));
+    assert!(memory(&home, "decisions.jsonl").contains("WHOLE-CENTS"));
+    let again = home.run(&["knowledge", "import", "--from", "ledgers", "--json"]).json();
+    assert_eq!((&again["decisions"], &again["handoff"]), (&json!(0), &json!(null)), "{again}");
+
+    home.write("notes/auth.md", "---\ntitle: Auth\n---\n- [decision] Sign tokens with EDDSA-KEYS #auth\n");
+    let notes = home.path().join("notes");
+    let done = home
+        .run(&["knowledge", "import", "--from", "basic-memory", notes.to_str().unwrap(), "--json"])
+        .json();
+    assert_eq!(done["new"], 1, "{done}");
+    let export = home.write(
+        "mem0.json",
+        r#"{"results": [{"memory": "Prefers OTTER-DIAGRAMS", "created_at": "2026-02-03T00:00:00Z"}]}"#,
+    );
+    home.run(&["knowledge", "import", "--from", "mem0", export.to_str().unwrap()]).ok();
+    for (question, wanted) in [("eddsa keys tokens", "EDDSA-KEYS"), ("otter diagrams", "OTTER-DIAGRAMS")] {
+        let found = home.run(&["memory", "recall", question, "--json"]).json();
+        assert!(found[0]["text"].as_str().unwrap_or_default().contains(wanted), "{found}");
+        assert_eq!(found[0]["source"], "import");
+    }
+    assert!(home.run(&["knowledge", "import"]).failed().contains("say what"));
+}

@@ -295,7 +295,7 @@ fn the_scan_and_the_review_have_stable_json() {
         &scanned,
         &[
             "files", "read", "bytes", "broken_lines", "found", "added", "seen_again", "ignored", "withdrawn",
-            "left_out", "errors", "model",
+            "left_out", "errors", "model", "fixes", "new_fixes",
         ],
     );
     assert_eq!(scanned["added"].as_array().unwrap().len(), 1);
@@ -309,4 +309,86 @@ fn the_scan_and_the_review_have_stable_json() {
     assert!(home.run(&["lessons", "review"]).ok().contains("PASS"));
     let error = home.run(&["lessons", "scan", "--model"]).failed();
     assert!(error.contains("no model is configured"), "{error}");
+}
+
+/// A session in which a command failed, was fixed and worked, before many other commands.
+fn fixed_session(home: &Home, root: &str, builds: usize) {
+    let line = |role: &str, content: Value| {
+        json!({"type": role, "uuid": content.to_string(), "sessionId": "s1", "cwd": root, "timestamp": "2026-11-14T09:00:00Z",
+            "message": {"role": role, "id": "m", "content": content}})
+    };
+    let mut text = String::new();
+    let mut call = |id: String, command: &str, failed: bool, output: &str| {
+        let input = json!({"command": command});
+        let asked =
+            line("assistant", json!([{"type": "tool_use", "id": id, "name": "Bash", "input": input}]));
+        let result =
+            json!([{"type": "tool_result", "tool_use_id": id, "content": output, "is_error": failed}]);
+        text.push_str(&format!("{asked}\n{}\n", line("user", result)));
+    };
+    call(
+        "a".into(),
+        "make deploy",
+        true,
+        "Exit code 2\nMakefile:3: *** STAGE_TOKEN_FILE is not set; see docs/deploy.md.  Stop.",
+    );
+    call("b".into(), "STAGE_TOKEN_FILE=.t make deploy", false, "deployed");
+    for n in 0..builds {
+        call(format!("m{n}"), "make deploy -n", false, "");
+    }
+    for n in 0..200 {
+        call(format!("l{n}"), &format!("ls {n}"), false, "");
+    }
+    home.write(".claude/projects/-p/s1.jsonl", &text);
+}
+
+#[test]
+fn known_fixes_are_listed_and_forgotten() {
+    let home = Home::new();
+    fixed_session(&home, "/p", 0);
+    let scanned = home.run(&["lessons", "scan", "--json"]).json();
+    assert_eq!(
+        (scanned["new_fixes"].as_u64(), scanned["added"].as_array().map(Vec::len)),
+        (Some(1), Some(1))
+    );
+    let fixes = home.run(&["lessons", "fixes", "--all", "--json"]).json()["fixes"].take();
+    has_keys(
+        &fixes[0],
+        &[
+            "key", "program", "error", "failed", "remedy", "elsewhere", "root", "remote", "agent", "session",
+            "at", "seen",
+        ],
+    );
+    assert_eq!(fixes[0]["remedy"], "`STAGE_TOKEN_FILE=.t make deploy`");
+    let key = fixes[0]["key"].as_str().unwrap();
+    let shown = home.run(&["lessons", "fixes", key.get(..6).unwrap()]).ok();
+    assert!(shown.contains("failed  `make deploy`") && shown.contains("session s1 of claude"), "{shown}");
+    assert!(home.run(&["lessons", "fixes"]).ok().contains("no known fixes in this project"));
+    assert_eq!(home.run(&["lessons", "fixes", key, "--forget"]).ok(), "forgotten: 1\n");
+    assert!(home.run(&["lessons", "fixes", key]).failed().contains("no known fix"));
+}
+
+/// The quality gate: a trigger that matches more than one percent of the project's own calls is refused.
+#[test]
+fn a_trigger_that_matches_too_many_of_the_projects_calls_is_not_promoted() {
+    let home = Home::new();
+    fixed_session(&home, "/p", 30);
+    home.run(&["lessons", "scan"]).ok();
+    let review = home.run(&["lessons", "review", "--json"]).json()["candidates"][0].take();
+    assert_eq!(
+        (review["pass"].as_bool(), review["sightings"].as_array().map(Vec::len)),
+        (Some(false), Some(1))
+    );
+    let slug = review["slug"].as_str().unwrap().to_owned();
+    let error = home.run(&["lessons", "promote", &slug]).failed();
+    assert!(
+        error.contains("its trigger matches 31 of the last 232 commands of this project (14 %)"),
+        "{error}"
+    );
+    home.run(&["lessons", "promote", &slug, "--force"]).ok();
+    let doctor = home.run(&["lessons", "doctor"]).ok();
+    assert!(doctor.contains("its trigger matches 31 of the last 232"), "{doctor}");
+    let narrow = r#"{"commandPatterns": ["\\bmake\\s+deploy$"]}"#;
+    home.run(&["lessons", "edit", &slug, "--patch", narrow]).ok();
+    assert!(!home.run(&["lessons", "doctor"]).ok().contains("of the last 232"));
 }

@@ -157,6 +157,36 @@ fn a_tool_call_opens_no_store() {
 }
 
 #[test]
+fn the_password_and_the_address_come_from_the_files_of_postgresql() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let Some(server) = Server::new() else { return };
+    server.require_password("quite-secret");
+    let home = Home::new("service=shop");
+    let put = |name: &str, text: String, mode: u32| {
+        let path = home.dir.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let port = server.port();
+    put(
+        ".pg_service.conf",
+        format!("[shop]\nhost=127.0.0.1\nport={port}\ndbname=postgres\nuser=sprag\nsslmode=disable\n"),
+        0o644,
+    );
+    let login = format!("127.0.0.1:{port}:*:sprag:quite-secret\n");
+    put(".pgpass", login.clone(), 0o644);
+    let refused = home.run(&["store", "migrate"]);
+    assert!(!refused.status.success(), "PostgreSQL's programs take nothing from a file that others may read");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains(".pgpass with mode 0600"));
+    put(".pgpass", login, 0o600);
+    home.ok(&["store", "migrate"]);
+    home.event("SessionStart", "s1");
+    assert_eq!(home.sessions().len(), 1);
+    let shown = home.ok(&["store", "status"]);
+    assert!(shown.contains("service=shop") && !shown.contains("quite-secret"), "{shown}");
+}
+
+#[test]
 fn a_server_that_does_not_answer_is_not_waited_for() {
     // Accepts, and says nothing for as long as the test runs.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -542,4 +572,24 @@ fn two_homes_that_share_a_server_see_each_other() {
     let said = two.event("SessionStart", "cccccccc-3");
     assert!(!said.to_string().contains("aaaaaaaa"), "{said}");
     assert!(said.to_string().contains("bbbbbbbb"), "{said}");
+}
+
+/// It worked without the store, and the journal said nothing of it.
+#[test]
+fn a_store_that_a_newer_version_migrated_is_named_at_the_start_in_doctor_and_in_the_journal() {
+    let home = Home::new("sqlite");
+    let _ = home.ok(&["store", "migrate"]);
+    let file = home.state().join("sprag.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    // The version of the schema in SQLite's header.
+    bytes[60..64].copy_from_slice(&99u32.to_be_bytes());
+    std::fs::write(&file, bytes).unwrap();
+    let said = home.event("SessionStart", "s1");
+    assert!(message(&said).contains("has schema 99") && message(&said).contains("newer sprag"), "{said}");
+    let found = home.doctor();
+    assert!(found.iter().any(|finding| finding.to_string().contains("install that version")), "{found:?}");
+    let journal = std::fs::read_to_string(home.state().join("journal.jsonl")).unwrap();
+    let line: Value = serde_json::from_str(journal.lines().next().unwrap()).unwrap();
+    let register = line["runs"].as_array().unwrap().iter().find(|run| run["hook"] == "session-register");
+    assert!(register.unwrap()["reason"].to_string().contains("has schema 99"), "{line}");
 }

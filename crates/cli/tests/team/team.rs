@@ -71,6 +71,80 @@ fn claims_are_listed_and_let_go_of() {
     assert!(home.outside(&["claims", "release", "none.py"]).failed().contains("no such claim"));
 }
 
+/// Before, a session whose agent was killed counted as live for ten minutes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_whose_agent_was_killed_is_over_at_once() {
+    use std::io::{BufRead as _, BufReader};
+    let home = Home::new();
+    let start_event = home.event("SessionStart", json!({"session_id": ONE, "source": "startup"}));
+    let claim =
+        json!({"session_id": ONE, "tool_name": "Write", "tool_input": {"file_path": "a.py", "content": ""}});
+    let first = home.write("start.json", &start_event.to_string());
+    let second = home.write("claim.json", &home.event("PreToolUse", claim).to_string());
+    // Whatever has an agent's name and calls the hook is the agent.
+    let agent = home.write(
+        "bin/claude",
+        "#!/bin/sh\n\"$1\" hook --agent claude < \"$2\" > /dev/null\n\"$1\" hook --agent claude < \"$3\" > /dev/null\necho ready\nread line\n",
+    );
+    // Through its interpreter: a file that was just written may be busy for a process of another test.
+    let args = [agent.to_str().unwrap(), SPRAG, first.to_str().unwrap(), second.to_str().unwrap()];
+    let mut child = home
+        .program("/bin/sh", &args)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "ready\n");
+    assert!(told(&write(&home, TWO, "a.py")).contains("worked on by another session: claude 11111111"));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let other = "33333333-cccc-4333-8444-555555555555";
+    assert_eq!(write(&home, other, "a.py"), Value::Null, "its claim is free");
+    let begun = home.hook(&home.event("SessionStart", json!({"session_id": "s4", "source": "startup"})));
+    assert!(!begun.contains("11111111"), "nobody is told that it is at work: {begun}");
+    assert!(claims(&home).iter().all(|claim| claim["session"] != ONE));
+}
+
+#[test]
+fn what_carries_a_command_out_is_named_when_it_is_off() {
+    let home = Home::new();
+    start(&home, ONE);
+    let id = home.run(&["task", "create", "Port", "--json"]).json()["id"].as_str().unwrap().to_owned();
+    home.run_with(&["task", "start", &id], &[("SPRAG_SESSION_ID", ONE)]).ok();
+    let cancelled = home.run(&["task", "cancel", &id]);
+    assert!(
+        cancelled.err.contains("cancel-check is off here")
+            && cancelled.err.contains("sprag enable cancel-check")
+    );
+    let begun = home.run(&["pattern", "start", "jury", "--members", "3"]);
+    assert!(begun.err.contains("sprag enable subagent-start subagent-stop"), "{begun:?}");
+    home.write(".config/sprag/config.toml", "preset = \"swarm\"\n");
+    assert_eq!(home.run(&["pattern", "start", "jury", "--members", "3"]).err, "");
+}
+
+/// Before, a worker that was started with a task was never told of it and could not report.
+#[test]
+fn a_worker_with_a_task_starts_it_and_can_report_at_once() {
+    let home = Home::new();
+    let id = home.run(&["task", "create", "Port the parser", "--goal", "all green", "--json"]).json()["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let event = home.event("SessionStart", json!({"session_id": ONE, "source": "startup"}));
+    let env = [("SPRAG_TASK", id.as_str()), ("SPRAG_SESSION_ID", ONE)];
+    let answer: Value = serde_json::from_str(&home.hook_with(&event, &env)).unwrap();
+    assert!(told(&answer).contains("Port the parser") && told(&answer).contains("all green"), "{answer}");
+    home.run_with(&["task", "progress", "lexer done"], &env).ok();
+    let shown = home.run(&["task", "show", &id, "--json"]).json();
+    assert_eq!(
+        (&shown["state"], &shown["progress"], &shown["session"]),
+        (&json!("running"), &json!("lexer done"), &json!(ONE))
+    );
+}
+
 #[test]
 fn a_task_from_its_making_to_its_end() {
     let home = Home::new();

@@ -1,6 +1,7 @@
 //! What is said about what others hold: who, since when, on which branch, where.
 
 use super::place::GIT_STATE;
+use sprag_base::text::name;
 use sprag_base::time::Stamp;
 use sprag_shell::GitChange;
 use sprag_store::ClaimRow;
@@ -12,16 +13,16 @@ pub fn holder(row: &ClaimRow, machine: &str, root: &str) -> String {
     let (_, _, _, hour, minute, _) = Stamp(row.since as u64).civil();
     let mut text = format!("{} {id}", row.agent);
     if !row.name.is_empty() && row.name != row.agent {
-        let _ = write!(text, " ({})", row.name);
+        let _ = write!(text, " ({})", name(&row.name));
     }
     let _ = write!(text, ", since {hour:02}:{minute:02} UTC");
     if !row.key.branch.is_empty() {
-        let _ = write!(text, ", branch {}", row.key.branch);
+        let _ = write!(text, ", branch {}", name(&row.key.branch));
     }
     if row.host != machine {
         let _ = write!(text, ", on {}", row.host);
     } else if !row.root.is_empty() && row.root != root {
-        let _ = write!(text, ", in {}", row.root);
+        let _ = write!(text, ", in {}", name(&row.root));
     } else if !row.root.is_empty() {
         text.push_str(", in this checkout");
     }
@@ -31,7 +32,7 @@ pub fn holder(row: &ClaimRow, machine: &str, root: &str) -> String {
 /// Some names, and how many more.
 pub fn few<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> String {
     let count = names.len();
-    let mut text = names.take(most).collect::<Vec<_>>().join(", ");
+    let mut text = names.take(most).map(name).collect::<Vec<_>>().join(", ");
     if count > most {
         let _ = write!(text, " and {} more", count - most);
     }
@@ -40,7 +41,7 @@ pub fn few<'a>(names: impl ExactSizeIterator<Item = &'a str>, most: usize) -> St
 
 /// A file that another session holds.
 pub fn file(row: &ClaimRow, machine: &str, root: &str) -> String {
-    format!("{} is being worked on by another session: {}.", row.key.path, holder(row, machine, root))
+    format!("{} is being worked on by another session: {}.", name(&row.key.path), holder(row, machine, root))
 }
 
 /// What a git command would do to the others.

@@ -67,7 +67,6 @@ fn label(kind: PatternKind, post: &PostRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::patterns::part::Conf;
 
     fn part(kind: PatternKind, role: &str, seat: i64) -> Part {
         Part {
@@ -78,13 +77,7 @@ mod tests {
             role: role.into(),
             seat: Some(seat),
             total: 3,
-            reads: Vec::new(),
-            writes: Vec::new(),
-            reports_to: String::new(),
-            level: 0,
-            given: String::new(),
-            from_env: false,
-            conf: Conf::default(),
+            ..Part::default()
         }
     }
 

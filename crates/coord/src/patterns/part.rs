@@ -28,7 +28,7 @@ impl Default for Conf {
 }
 
 /// An agent's part in a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     /// The pattern.
     pub kind: String,

@@ -228,7 +228,7 @@ fn remember(query: &Query, about: &About, event: &Event, cx: &Cx<'_>) {
     let callers = about
         .callers
         .iter()
-        .filter(|caller| caller.how == Certainty::Resolved)
+        .filter(|caller| caller.how != Certainty::ByName)
         .take(20)
         .map(|caller| format!("{}:{} {}", caller.file, caller.line, caller.path).trim_end().to_owned());
     let searched = Searched {

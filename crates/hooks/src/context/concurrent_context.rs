@@ -1,5 +1,6 @@
 //! concurrent-context: a lead agent is told what the other sessions are doing, so that it gives no work out twice.
 
+use sprag_base::text::name;
 use sprag_base::time::Stamp;
 use sprag_config::settings;
 use sprag_coord::claims::words::few;
@@ -92,8 +93,12 @@ fn shown(others: &Others, event: &Event, cx: &Cx<'_>, now: i64) -> String {
     for one in sessions.iter().take(most) {
         let id: String = one.session.chars().take(8).collect();
         let ago = now.saturating_sub(one.seen) / 60_000_000;
-        let _ = write!(text, "\n- {} ({} {id})", one.name, one.agent);
-        let _ = write!(text, ", branch {}", if one.branch.is_empty() { "none" } else { &one.branch });
+        let _ = write!(text, "\n- {} ({} {id})", name(&one.name), one.agent);
+        let _ = write!(
+            text,
+            ", branch {}",
+            if one.branch.is_empty() { "none".into() } else { name(&one.branch) }
+        );
         if !one.doing.is_empty() {
             let _ = write!(text, ", last: {}", short(&one.doing, 100));
         }

@@ -7,6 +7,7 @@ mod teams;
 
 use rules::{Match, Rules, Strength};
 use sprag_base::files::read_whole;
+use sprag_base::paths::from_home;
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
@@ -128,10 +129,7 @@ fn with_warning(mut reply: Reply, cx: &Cx<'_>) -> HookResult {
 fn read(cx: &Cx<'_>) -> Result<Option<Rules>, HookError> {
     let settings: SkillActivationPromptSettings<'_> = cx.settings.read();
     for name in settings.files.iter() {
-        let path = match name.strip_prefix("~/") {
-            Some(rest) => cx.host.paths.home.join(rest),
-            None => cx.project.root.join(name),
-        };
+        let path = from_home(name, &cx.host.paths.home, &cx.project.root);
         let bytes = read_whole(&path, LARGEST).map_err(|error| HookError::about(path.display(), error))?;
         if let Some(bytes) = bytes {
             return Rules::parse(&bytes).map(Some).map_err(|error| HookError::about(path.display(), error));

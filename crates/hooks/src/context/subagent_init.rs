@@ -1,4 +1,4 @@
-//! subagent-init: what a subagent cannot know, in about 200 tokens: where it is, plan, paths, names, rules.
+//! subagent-init: what a subagent cannot know, in about 200 tokens: where it is, plan, paths, names, and the user's own rules.
 
 use serde_json::Value;
 use sprag_config::settings;
@@ -24,10 +24,7 @@ settings! {
         /// the language of thoughts; empty says nothing
         thinking_language: Text;
         /// house rules for every subagent
-        rules: Texts = [
-                    "Do what was asked, no more; the simplest thing that works; do not repeat code.",
-                    "Answer briefly. Put open questions at the end.",
-                ];
+        rules: Texts;
         /// a text for subagents of one type: `agents.reviewer = "…"`
         agents: Map;
     }
@@ -62,14 +59,22 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     }
     let plan = Plan::find(root, settings.plans_dir, fact("plan"), branch.as_deref());
     lines.push(plan.line().unwrap_or_else(|| "Plan: none".to_owned()));
-    let below = |folder: &str| root.join(folder).display().to_string();
-    lines.push(format!(
-        "Folders: reports {}, plans {}, docs {}",
-        below(settings.reports_dir),
-        below(settings.plans_dir),
-        below(settings.docs_dir)
-    ));
-    lines.push(format!("Name plans and reports {}", naming(cx, branch.as_deref())));
+    // A folder that is not there would be made by somebody who was only told where things go.
+    let named =
+        [("reports", settings.reports_dir), ("plans", settings.plans_dir), ("docs", settings.docs_dir)];
+    let there: Vec<(&str, String)> = named
+        .into_iter()
+        .map(|(what, folder)| (what, root.join(folder)))
+        .filter(|(_, folder)| folder.is_dir())
+        .map(|(what, folder)| (what, folder.display().to_string()))
+        .collect();
+    if !there.is_empty() {
+        let all: Vec<String> = there.iter().map(|(what, folder)| format!("{what} {folder}")).collect();
+        lines.push(format!("Folders: {}", all.join(", ")));
+    }
+    if there.iter().any(|(what, _)| *what != "docs") {
+        lines.push(format!("Name plans and reports {}", naming(cx, branch.as_deref())));
+    }
     if !fact("package_manager").is_empty() {
         lines.push(format!("Package manager: {}", fact("package_manager")));
     }

@@ -1,19 +1,24 @@
 //! command-guard: shell commands that lose data, send it away or hand the machine over, by what they would do.
-//! The parse, the effects and the rules are in `sprag-shell`. Self-protection covers the file tools too.
+//! The parse and the effects are in `sprag-shell`, the rules in `sprag-rules`. Self-protection covers the file tools too.
 
 use sprag_base::files::read_limited;
 use sprag_base::time::Stamp;
 use sprag_config::settings;
 use sprag_guard::agent_settings::guard_changes;
 use sprag_guard::loss;
+use sprag_guard::manifest;
 use sprag_guard::protected;
 use sprag_guard::shell;
+use sprag_guard::values;
 use sprag_protocol::edits::{self, FileEdit};
-use sprag_protocol::{Decision, Event, EventKind, ToolCall, ToolKind};
-use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
+use sprag_protocol::patch;
+use sprag_protocol::{Access, Decision, Event, EventKind, PathUse, ToolCall, ToolKind};
+use sprag_rules::protect::{HOOKS, switch_in_file};
+use sprag_rules::{Allow, AllowEntry, GuardConfig, Judgement, Rule, SECRET_IN_URL, Verdict, leaves_machine};
+use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::message::grounds;
-use sprag_shell::protect::HOOKS;
-use sprag_shell::{Allow, AllowEntry, Analysis, Context, GuardConfig, HOLE, PathZone, Rule, Verdict};
+use sprag_scan::scrub;
+use sprag_shell::{Analysis, Context, EffectKind, HOLE, PathRef, PathZone, WriteHow};
 use std::path::Path;
 
 /// The hook. It sees every tool: one that is not known may write files too.
@@ -70,10 +75,13 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
     let (verdict, found) = match tool.kind {
         ToolKind::Shell => in_command(event, cx),
-        ToolKind::Write | ToolKind::Edit | ToolKind::Patch | ToolKind::Mcp | ToolKind::Other => {
-            in_paths(tool, event, cx)
-        }
-        ToolKind::Read | ToolKind::Grep | ToolKind::Glob | ToolKind::Fetch | ToolKind::Agent => None,
+        ToolKind::Write
+        | ToolKind::Edit
+        | ToolKind::Patch
+        | ToolKind::Mcp
+        | ToolKind::Other
+        | ToolKind::Fetch => in_tool(tool, event, cx),
+        ToolKind::Read | ToolKind::Grep | ToolKind::Glob | ToolKind::Agent => None,
     }
     .unwrap_or_default();
     Ok(match verdict {
@@ -87,23 +95,51 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         }
         Verdict::Deny => found,
         Verdict::Ask if cx.settings.read::<CommandGuardSettings<'_>>().strict => found,
+        Verdict::Ask if cx.preset == Preset::Strict && is_denied_in_strict(&found) => found,
         // The agent is about to ask the user anyway.
         Verdict::Ask if event.kind == EventKind::PermissionRequest => Reply::pass(),
         Verdict::Ask => Reply { decision: Decision::Ask, ..found },
     })
 }
 
+/// Rules that ask, and deny in the preset strict.
+const DENIED_IN_STRICT: [&str; 8] = [
+    "git:reset-hard", "git:lease-push-protected", "git:force-push", "git:clean", "persistence:shell-startup",
+    "secrets:shown", "self-protection:agent-hooks", "exfiltration:secret-in-url",
+];
+
+fn is_denied_in_strict(found: &Reply) -> bool {
+    found.grounds.rule.as_deref().is_some_and(|rule| DENIED_IN_STRICT.contains(&rule))
+}
+
 /// The verdict on a shell command, by what it would do.
 fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
     let (analysis, context) = shell::analysis(event, cx)?;
-    let mut config = config(cx);
-    let mut judged = sprag_shell::judge(&analysis, &context, &config);
-    if judged.rule == Some(DISCARD) && chooses_a_side(&analysis, cx) {
-        config.disabled_rules.push(DISCARD.to_owned());
-        judged = sprag_shell::judge(&analysis, &context, &config);
+    let config = config(cx);
+    let found = of_command(&analysis, &context, &config, cx);
+    found.into_iter().chain(in_patch(&analysis, &context, &config, cx)).max_by_key(|(verdict, _)| *verdict)
+}
+
+fn of_command(
+    analysis: &Analysis,
+    context: &Context,
+    config: &GuardConfig,
+    cx: &Cx<'_>,
+) -> Option<(Verdict, Reply)> {
+    let mut judged = sprag_rules::judge(analysis, context, config);
+    let mut off: Vec<&str> = Vec::new();
+    if judged.rule == Some(DISCARD) && chooses_a_side(analysis, cx) {
+        off.push(DISCARD);
+    }
+    off.extend(manifest::rules_that_do_not_hold(&judged, &cx.project.root));
+    off.extend(harmless(&judged, analysis, cx));
+    if !off.is_empty() {
+        let mut config = config.clone();
+        config.disabled_rules.extend(off.into_iter().map(str::to_owned));
+        judged = sprag_rules::judge(analysis, context, &config);
     }
     if judged.verdict < Verdict::Deny
-        && let Some((rule, path)) = own_files(&analysis, cx, &context)
+        && let Some((rule, path)) = own_files(analysis, cx, context)
         && rule.verdict > judged.verdict
     {
         return Some((rule.verdict, by_rule(rule, path)));
@@ -111,13 +147,123 @@ fn in_command(event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
     let hit = judged.all_hits.first()?;
     let mut reply = by_rule(hit.rule, &hit.what);
     if judged.stops() {
-        reply.grounds.loss = loss::sentence(&analysis, hit.cmd, &cx.host.env, &cx.host.paths.home);
+        reply.grounds.loss = loss::sentence(analysis, hit.cmd, &cx.host.env, &cx.host.paths.home);
     }
     Some((judged.verdict, reply))
 }
 
+/// A patch that a shell command applies: its files are judged like those of a file tool.
+fn in_patch(
+    analysis: &Analysis,
+    context: &Context,
+    config: &GuardConfig,
+    cx: &Cx<'_>,
+) -> Option<(Verdict, Reply)> {
+    let applies = |cmd: &&sprag_shell::Cmd| matches!(cmd.name.as_str(), "apply_patch" | "applypatch");
+    let cmd = analysis.commands.iter().find(applies)?;
+    let context = Context { cwd: cmd.dir.clone().unwrap_or_else(|| context.cwd.clone()), ..context.clone() };
+    // Inside of `$'…'` the lines are written with escapes.
+    let paths = patch::paths(&analysis.line.replace("\\n", "\n"));
+    let kept = paths.iter().find_map(|used| {
+        let rule = protected::rule(&shell::full(&used.path, &context), cx, &context)?;
+        Some((rule.verdict, by_rule(rule, &used.path)))
+    });
+    kept.into_iter()
+        .chain(by_files("apply_patch", &paths, &context, config))
+        .max_by_key(|(verdict, _)| *verdict)
+}
+
+/// The verdict on a tool that is no shell: by the files that it changes, and by what its values would run and reach.
+fn in_tool(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
+    let context = shell::context(event, cx);
+    let config = config(cx);
+    let values = event.tool_input().map(|input| values::of(tool, input)).unwrap_or_default();
+    let mut used = tool.paths.clone();
+    for path in values.paths {
+        if !used.iter().any(|known| known.path == path) {
+            used.push(PathUse { path, access: tool.access() });
+        }
+    }
+    let commands = values.commands.iter().filter_map(|command| {
+        let analysis = cx.shell.analyse(command, &context);
+        of_command(&analysis, &context, &config, cx)
+    });
+    let found = in_paths(tool, &used, event, cx).into_iter();
+    let found = found.chain(by_files(&tool.name, &used, &context, &config));
+    let found =
+        found.chain(commands).chain(values.urls.iter().filter_map(|url| by_address(url, &context, &config)));
+    // The first of equals, as in the chain.
+    found.fold(None, |best: Option<(Verdict, Reply)>, next| match best {
+        Some(best) if best.0 >= next.0 => Some(best),
+        _ => Some(next),
+    })
+}
+
+/// The same rules as for a command that writes or deletes these files. What guards the agent has its own.
+fn by_files(
+    tool: &str,
+    used: &[PathUse],
+    context: &Context,
+    config: &GuardConfig,
+) -> Option<(Verdict, Reply)> {
+    let whole = matches!(tool, "Write") || tool.starts_with("mcp__");
+    let how = if whole { WriteHow::Overwrite } else { WriteHow::InPlace };
+    let tree = ["dir", "folder", "tree", "recursive"].iter().any(|word| tool.contains(word));
+    let effects = used.iter().filter_map(|used| {
+        let path = PathRef::new(&used.path, context);
+        Some(match used.access {
+            Access::Read => return None,
+            Access::Write => EffectKind::Write(path, how),
+            Access::Delete => EffectKind::Delete { path, recursive: tree, force: true, regenerable: false },
+        })
+    });
+    by_effects(tool, effects, context, config)
+}
+
+fn by_effects(
+    tool: &str,
+    effects: impl Iterator<Item = EffectKind>,
+    context: &Context,
+    config: &GuardConfig,
+) -> Option<(Verdict, Reply)> {
+    let analysis = Analysis::of_tool(tool, effects);
+    if analysis.effects.is_empty() {
+        return None;
+    }
+    let judged = sprag_rules::judge(&analysis, context, config);
+    let hit = judged.all_hits.iter().find(|hit| hit.rule.pack() != "self-protection")?;
+    Some((hit.rule.verdict, by_rule(hit.rule, &hit.what)))
+}
+
+/// An address that a tool opens.
+fn by_address(url: &str, context: &Context, config: &GuardConfig) -> Option<(Verdict, Reply)> {
+    let by_rules =
+        by_effects("WebFetch", std::iter::once(EffectKind::Fetch { from: url.to_owned() }), context, config);
+    // What is only read from such a host sends it nothing.
+    let sends = url.contains('?');
+    let by_rules = by_rules.filter(|(_, reply)| sends || reply.grounds.rule.as_deref() != Some(DROP_HOST));
+    by_rules.or_else(|| {
+        let secret = config.has(&SECRET_IN_URL) && leaves_machine(url) && !scrub::find(url).is_empty();
+        secret.then(|| (SECRET_IN_URL.verdict, by_rule(&SECRET_IN_URL, &scrub::scrub(url))))
+    })
+}
+
+/// The rule about hosts that collect whatever is sent to them.
+const DROP_HOST: &str = "exfiltration:drop-host";
+
 /// The rule about files whose uncommitted changes are lost.
 const DISCARD: &str = "git:discard-changes";
+
+/// Rules about git that do not hold, because it is certain that nothing would be lost. Strict asks nevertheless.
+fn harmless(judged: &Judgement, analysis: &Analysis, cx: &Cx<'_>) -> Vec<&'static str> {
+    const BY_LOSS: [&str; 4] = [DISCARD, "git:clean", "git:branch-delete-force", "git:worktree-remove-force"];
+    if cx.preset == Preset::Strict {
+        return Vec::new();
+    }
+    let of = |id: &'static str| judged.all_hits.iter().filter(move |hit| hit.rule.id == id);
+    let nothing = |cmd: usize| loss::is_nothing(analysis, cmd, &cx.host.env, &cx.host.paths.home);
+    BY_LOSS.into_iter().filter(|id| of(id).next().is_some() && of(id).all(|hit| nothing(hit.cmd))).collect()
+}
 
 /// `git checkout --theirs FILE` while a merge waits for it: of the file only the marks of the conflict are lost.
 fn chooses_a_side(analysis: &Analysis, cx: &Cx<'_>) -> bool {
@@ -134,21 +280,25 @@ fn chooses_a_side(analysis: &Analysis, cx: &Cx<'_>) -> bool {
 
 /// A file of sprag's own or of an agent's hooks that a command would change through a link, or where a variable puts it.
 fn own_files<'a>(analysis: &'a Analysis, cx: &Cx<'_>, context: &Context) -> Option<(&'static Rule, &'a str)> {
-    let changed = analysis.effects.iter().flat_map(sprag_shell::protect::changed_paths);
+    let changed = analysis.effects.iter().flat_map(sprag_rules::protect::changed_paths);
     let on_disk = changed.filter(|(path, _)| path.place != PathZone::Sink);
     on_disk
         .filter_map(|(path, _)| Some((protected::rule(&path.full, cx, context)?, path.expanded.as_str())))
         .max_by_key(|(rule, _)| rule.verdict)
 }
 
-/// The verdict on a file tool: only attempts to disable the guards are kept from it.
-fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
+/// Attempts to disable the guards by changing a file.
+fn in_paths(tool: &ToolCall, used: &[PathUse], event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
     let context = shell::context(event, cx);
-    let changed = tool.paths.iter().filter(|used| protected::may_change(tool, used.access));
+    let changed = used.iter().filter(|used| protected::may_change(tool, used.access));
     let edits = edits::of(event);
     changed
         .filter_map(|used| {
             let full = shell::full(&used.path, &context);
+            let text = edits.iter().find(|edit| edit.path == used.path).and_then(|edit| edit.change.added());
+            if let Some((rule, name)) = text.as_deref().and_then(|text| switch_in_file(&full, text)) {
+                return Some((rule.verdict, by_rule(rule, name)));
+            }
             let rule = protected::rule(&full, cx, &context)
                 .or_else(|| protected::rule(&shell::through_links(&used.path, &context)?, cx, &context))?;
             let edit = edits.iter().find(|edit| edit.path == used.path);
@@ -201,7 +351,7 @@ fn by_rule(rule: &Rule, what: &str) -> Reply {
     reply
 }
 
-/// The guard's configuration as `sprag-shell` has it.
+/// The guard's configuration as `sprag-rules` has it.
 fn config(cx: &Cx<'_>) -> GuardConfig {
     let settings: CommandGuardSettings<'_> = cx.settings.read();
     let here = |table: &AllowTable<'_>| table.project.is_none_or(|root| Path::new(root) == cx.project.root);

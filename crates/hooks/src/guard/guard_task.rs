@@ -1,7 +1,8 @@
 //! guard-task: which subagents may start: by type, how many in a session, how many at once, how deep, how large a prompt.
-//! Types that nobody listed are asked about. It stops or asks; it never approves.
+//! Types that nobody listed are asked about where a person can answer. It stops or asks; it never approves.
 
 use serde_json::Value;
+use sprag_base::env::Env;
 use sprag_base::glob;
 use sprag_config::settings::Texts;
 use sprag_config::{setting_choice, settings};
@@ -9,10 +10,12 @@ use sprag_protocol::{Event, EventKind};
 use sprag_runtime::calls::{agent_of, id_of, short};
 use sprag_runtime::history::SUBAGENTS;
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
+use sprag_runtime::interactive;
 
 setting_choice! {
     /// What happens to a type that is on no list.
     enum OtherTypes {
+        Auto = "auto",
         Ask = "ask",
         Pass = "pass",
         Deny = "deny",
@@ -25,7 +28,7 @@ settings! {
         allow_types: Texts = ["Explore", "Plan"];
         /// types that never start
         deny_types: Texts, tighten Add;
-        /// what happens to all other types: ask, pass (the agent's own rules decide) or deny
+        /// what happens to all other types: auto (ask, but pass in the preset swarm and where nobody can answer), ask, pass (the agent's own rules decide) or deny
         other_types: OtherTypes;
         /// subagents in one session
         max_per_session: usize = 50, tighten Lower;
@@ -120,25 +123,43 @@ fn wanted(input: Option<&Value>) -> Option<Wanted<'_>> {
 fn before(event: &Event, cx: &Cx<'_>, now: u64) -> HookResult {
     let settings: GuardTaskSettings<'_> = cx.settings.read();
     let Some(wanted) = wanted(event.tool_input()) else {
-        return Ok(Reply::ask("a subagent is to start, and the call does not say which or what for."));
+        let what = "a subagent is to start, and the call does not say which or what for.";
+        return Ok(match settings.other_types {
+            OtherTypes::Deny => Reply::deny(what),
+            _ if asks(event, cx) => Reply::ask(what),
+            _ => Reply::pass(),
+        });
     };
     if cx.recheck {
         // Seen and counted before; only what a rewrite may have changed is looked at again.
-        return Ok(by_type(cx, &wanted, "").unwrap_or_default());
+        return Ok(by_type(event, cx, &wanted, "").unwrap_or_default());
     }
     let (id, caller) = (id_of(event), agent_of(event));
     // Written before it is read: of parallel calls, each counts those that came before it.
     SUBAGENTS.add(cx, &format!("s {id} {caller} {now} {}", tag(wanted.kind)))?;
     let text = SUBAGENTS.read(cx)?;
     let found = count(&text, &id, &caller, now, settings.stale_minutes * 60);
-    let reply = judge(cx, &wanted, &found);
+    let reply = judge(event, cx, &wanted, &found);
     if reply.decision.stops() {
         SUBAGENTS.add(cx, &format!("d {id}"))?;
     }
     Ok(reply)
 }
 
-fn judge(cx: &Cx<'_>, wanted: &Wanted<'_>, found: &Found) -> Reply {
+/// Whether types that are on no list are asked about: not where a question would be a refusal.
+fn asks(event: &Event, cx: &Cx<'_>) -> bool {
+    match cx.settings.read::<GuardTaskSettings<'_>>().other_types {
+        OtherTypes::Ask => true,
+        OtherTypes::Pass | OtherTypes::Deny => false,
+        OtherTypes::Auto if cx.preset == Preset::Swarm => false,
+        // Cases have an environment of their own: what is above the test runner says nothing about them.
+        OtherTypes::Auto => {
+            matches!(cx.host.env, Env::Fixed(_)) || interactive::is_interactive(&event.agent.spec().process)
+        }
+    }
+}
+
+fn judge(event: &Event, cx: &Cx<'_>, wanted: &Wanted<'_>, found: &SubagentCount) -> Reply {
     let settings: GuardTaskSettings<'_> = cx.settings.read();
     let kind = wanted.kind;
     if found.depth > settings.max_depth {
@@ -168,11 +189,11 @@ fn judge(cx: &Cx<'_>, wanted: &Wanted<'_>, found: &Found) -> Reply {
         ));
     }
     let state = format!(" {} started in this session, {} running.", found.started, found.running);
-    by_type(cx, wanted, &state).unwrap_or_default()
+    by_type(event, cx, wanted, &state).unwrap_or_default()
 }
 
 /// The verdict on a type; `None` passes.
-fn by_type(cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
+fn by_type(event: &Event, cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
     let settings: GuardTaskSettings<'_> = cx.settings.read();
     let kind = wanted.kind;
     let listed = |types: Texts<'_>| types.iter().any(|pattern| glob::name(pattern, kind));
@@ -189,17 +210,14 @@ fn by_type(cx: &Cx<'_>, wanted: &Wanted<'_>, state: &str) -> Option<Reply> {
     let about: String = wanted.about.chars().filter(|c| !c.is_control()).take(80).collect();
     let about = if about.is_empty() { String::new() } else { format!(" ({about})") };
     let what = format!("subagent `{kind}`{about}, prompt of {} characters.{state}", wanted.prompt);
-    match settings.other_types {
-        OtherTypes::Pass => None,
-        OtherTypes::Deny => {
-            Some(Reply::deny(format!("{what} Its type is not on the list allow_types.")).about(kind))
-        }
-        OtherTypes::Ask => Some(Reply::ask(format!("it starts a {what}")).about(kind)),
+    if settings.other_types == OtherTypes::Deny {
+        return Some(Reply::deny(format!("{what} Its type is not on the list allow_types.")).about(kind));
     }
+    asks(event, cx).then(|| Reply::ask(format!("it starts a {what}")).about(kind))
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct SubagentCount {
     /// How deep the new one would be: 1 is started by the session itself.
     depth: usize,
     /// How many were started before it.
@@ -225,7 +243,7 @@ struct Sub<'a> {
 const PENDING: u64 = 120;
 
 /// Counts what was started before a call. Pure.
-fn count(text: &str, call: &str, caller: &str, now: u64, stale: u64) -> Found {
+fn count(text: &str, call: &str, caller: &str, now: u64, stale: u64) -> SubagentCount {
     let (subs, reported) = subagents(text);
     let before = subs.iter().position(|sub| sub.call == Some(call)).unwrap_or(subs.len());
     // Where starts are reported, a call without one was refused, once there was time to say so.
@@ -241,7 +259,7 @@ fn count(text: &str, call: &str, caller: &str, now: u64, stale: u64) -> Found {
         depth += 1;
         who = subs.iter().find(|sub| sub.agent == Some(who)).map_or("main", |sub| sub.caller);
     }
-    Found { depth, started: earlier.len(), running }
+    SubagentCount { depth, started: earlier.len(), running }
 }
 
 /// The subagents of a record, in the order of their calls, and whether starts are reported at all.

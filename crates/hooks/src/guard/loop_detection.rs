@@ -146,8 +146,8 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
                     && (changes / settings.warn_at).is_power_of_two();
                 if doubles && !prose {
                     warnings.push(format!(
-                        "{shown}: {place} is changed {changes} times now, and no check passed in between. Run the build or \
-                         the tests before the next edit"
+                        "{shown}: {place} is changed {changes} times now, and no check passed in between. If none was run, run \
+                         one; if one failed, find the cause before the next edit"
                     ));
                 }
             }

@@ -12,4 +12,6 @@ pub mod polling_limit;
 pub mod privacy_block;
 pub mod prompt_hook;
 pub mod scout_block;
+pub mod session_taint;
+pub mod strict_rules;
 pub mod tool_loop;

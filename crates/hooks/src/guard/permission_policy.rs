@@ -320,7 +320,7 @@ fn is_plain(command: &Cmd) -> bool {
         "CI", "NODE_ENV", "FORCE_COLOR", "NO_COLOR", "RUST_BACKTRACE", "RUST_LOG", "DEBUG", "LANG", "LC_ALL",
         "TZ", "TERM", "COLUMNS", "PYTHONUNBUFFERED", "CARGO_TERM_COLOR",
     ];
-    !command.by_path
+    command.by_path.is_none()
         && command.reached.iter().all(|via| AROUND.contains(via))
         // A variable may choose which program runs (`PATH`) or what it loads (`LD_PRELOAD`).
         && command.env.iter().all(|(name, _)| HARMLESS.contains(&name.as_str()))
@@ -336,13 +336,16 @@ fn stays_here(effect: &Effect) -> bool {
         | EffectKind::List(_)
         | EffectKind::Stage(_)
         | EffectKind::Fetch { .. }
+        | EffectKind::Secret { .. }
         | EffectKind::Git { .. }
         | EffectKind::Checkout { .. } => true,
         EffectKind::Write(path, _) | EffectKind::Delete { path, .. } | EffectKind::Mode { path, .. } => {
             here(path)
         }
         EffectKind::Move { from, to } => here(from) && here(to),
+        EffectKind::Unpack { into, .. } => here(into),
         EffectKind::Send { .. }
+        | EffectKind::Serve(_)
         | EffectKind::Code { .. }
         | EffectKind::Database { .. }
         | EffectKind::DeleteFromInput { .. }

@@ -5,23 +5,30 @@ use serde_json::Value;
 use sprag_base::glob;
 use sprag_config::settings::Texts;
 use sprag_config::{setting_choice, settings};
+use sprag_guard::commit;
 use sprag_guard::links;
 use sprag_guard::shell;
+use sprag_guard::values;
 use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
+use sprag_rules::sensitive_reads;
 use sprag_runtime::approvals;
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
-use sprag_shell::{Context, EffectKind, HOLE, SensitiveKind, sensitive_path, sensitive_reads};
+use sprag_sensitive::SensitiveKind;
+use sprag_shell::{Analysis, Context, EffectKind, HOLE, sensitive_path};
 
 setting_choice! {
     /// What a read of a private file is answered with.
-    enum Answer {
+    pub enum Answer {
+        /// It is stopped.
         Deny = "deny",
+        /// The user decides.
         Ask = "ask",
     }
 }
 
 settings! {
-    struct PrivacyBlockSettings<'a> {
+    /// What counts as a secret.
+    pub struct PrivacyBlockSettings<'a> {
         /// `ask` lets the user decide in the agent's own dialog
         answer: Answer;
         /// globs of paths that are not secrets here, from the project's root
@@ -48,20 +55,22 @@ pub const HOOK: Builtin = Builtin {
 
 /// What would happen to a secret.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Does {
+enum SecretUse {
     Reads,
     Edits,
+    Moves,
     Stages,
+    Commits,
 }
 
 /// A secret that would be shown.
-struct Found {
+struct ExposedSecret {
     /// As the call writes it.
     written: String,
     /// The path from the root, and where links lead from there.
     places: Vec<String>,
     kind: SensitiveKind,
-    does: Does,
+    does: SecretUse,
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
@@ -80,20 +89,32 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply { reason: Some(reason), ..Reply::pass() });
     };
     let what = match found.does {
-        Does::Reads => "would read",
-        Does::Edits => "would edit",
-        Does::Stages => "would put under version control",
+        SecretUse::Reads => "would read",
+        SecretUse::Edits => "would edit",
+        SecretUse::Moves => "would give another name to",
+        SecretUse::Stages => "would put under version control",
+        SecretUse::Commits => "would commit",
     };
-    let reason = format!("This {what} {}: {}.", found.written, found.kind.reason.trim_end_matches('.'));
+    let holds = if found.does == SecretUse::Commits { "it holds " } else { "" };
+    let reason =
+        format!("This {what} {}: {holds}{}.", found.written, found.kind.reason.trim_end_matches('.'));
     let known = found.places.first().filter(|place| !place.contains([HOLE, '*', '?']));
     // What most commands need of one is to run with it.
-    let unseen = tool.kind == ToolKind::Shell && found.kind.id == "env-file" && found.does == Does::Reads;
+    let unseen =
+        tool.kind == ToolKind::Shell && found.kind.id == "env-file" && found.does == SecretUse::Reads;
+    let names = if unseen { "Its names alone: `cut -d= -f1 FILE`. " } else { "" };
     let unseen = if unseen { "A command may use it unseen: `set -a; . FILE; set +a; COMMAND`. " } else { "" };
-    let safer = format!(
-        "{unseen}Ask the user, and do not look for another way to the content. To open it for a while: `sprag approve {}`.",
-        quoted(known.unwrap_or(&found.written))
-    );
-    let asks = found.does != Does::Reads || settings.answer == Answer::Ask;
+    let safer = if found.does == SecretUse::Commits {
+        "Read it from the environment or an ignored file instead, and stage the file again; the line of a value that is made up may \
+         say `gitleaks:allow`."
+            .to_owned()
+    } else {
+        format!(
+            "{unseen}{names}Ask the user, and do not look for another way to the content. To open it for a while: `sprag approve {}`.",
+            quoted(known.unwrap_or(&found.written))
+        )
+    };
+    let asks = found.does != SecretUse::Reads || settings.answer == Answer::Ask;
     let reply = if asks { Reply::ask(reason) } else { Reply::deny(reason) };
     let matched = known.unwrap_or(&found.written).as_str();
     Ok(reply.rule(format!("privacy:{}", found.kind.id)).instead(safer).about(matched))
@@ -106,26 +127,38 @@ fn quoted(path: &str) -> String {
 }
 
 /// The secrets whose content a shell command shows or sends, also through a link.
-fn in_command(event: &Event, cx: &Cx<'_>) -> Vec<Found> {
+fn in_command(event: &Event, cx: &Cx<'_>) -> Vec<ExposedSecret> {
     let Some((analysis, context)) = shell::analysis(event, cx) else { return Vec::new() };
-    let mut found: Vec<Found> = sensitive_reads(&analysis, &context)
+    let mut found = of_analysis(&analysis, cx, &context);
+    let committed = commit::first_secret(&analysis, &context.cwd, &cx.host.env, &cx.host.paths.home);
+    found.extend(committed.map(|secret| ExposedSecret {
+        written: format!("{}:{}", secret.path, secret.line),
+        places: vec![secret.full],
+        kind: SensitiveKind { id: "secret-in-commit", reason: secret.what },
+        does: SecretUse::Commits,
+    }));
+    found
+}
+
+fn of_analysis(analysis: &Analysis, cx: &Cx<'_>, context: &Context) -> Vec<ExposedSecret> {
+    let mut found: Vec<ExposedSecret> = sensitive_reads(analysis)
         .into_iter()
-        .map(|read| Found {
+        .map(|read| ExposedSecret {
             places: std::iter::once(read.path.full.clone())
                 .chain(links::elsewhere(&read.path.full))
                 .collect(),
             written: read.path.written,
             kind: read.kind,
-            does: if read.staged { Does::Stages } else { Does::Reads },
+            does: if read.staged { SecretUse::Stages } else { SecretUse::Reads },
         })
         .collect();
     for effect in &analysis.effects {
         let EffectKind::Read(path) = &effect.kind else { continue };
-        found.extend(by_place(&path.full, &path.written, cx, &context).map(|(places, kind)| Found {
+        found.extend(by_place(&path.full, &path.written, cx, context).map(|(places, kind)| ExposedSecret {
             places,
             written: path.written.clone(),
             kind,
-            does: Does::Reads,
+            does: SecretUse::Reads,
         }));
     }
     found
@@ -148,86 +181,73 @@ fn by_place(
 }
 
 /// The secrets that a file tool opens.
-fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>, context: &Context) -> Vec<Found> {
+fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>, context: &Context) -> Vec<ExposedSecret> {
     // The names of files are no secret.
     if tool.name == "LS" {
         return Vec::new();
     }
     let input = event.tool_input();
-    // An edit shows what stands around it; writing a whole file shows nothing.
+    // An edit shows what stands around it. Writing a whole file shows nothing, and neither does a patch: whoever writes it
+    // knows the lines, and the answer to it names the file alone. Under another name it would be no secret any more.
     let opens = |used: &&PathUse| match tool.kind {
         ToolKind::Edit => true,
-        ToolKind::Patch => input.is_some_and(|input| updates(input, &used.path)),
+        ToolKind::Patch => input.is_some_and(|input| moves(input, &used.path)),
         _ => used.access == Access::Read,
     };
+    let mut found = Vec::new();
     let mut paths: Vec<String> = tool.paths.iter().filter(opens).map(|used| used.path.clone()).collect();
     match (tool.kind, input) {
         (ToolKind::Grep, Some(input)) => {
-            let glob = input.get("glob").and_then(Value::as_str).unwrap_or_default();
-            paths.extend(alternatives(glob));
+            let globs =
+                ["glob", "include", "include_pattern"].iter().filter_map(|key| input.get(*key)?.as_str());
+            paths.extend(globs.flat_map(alternatives));
         }
         (ToolKind::Fetch, Some(input)) => {
             let file = input.get("url").and_then(Value::as_str).filter(|url| url.starts_with("file://"));
             paths.extend(file.map(str::to_owned));
         }
-        (ToolKind::Mcp | ToolKind::Other, Some(input)) if !writes(tool) => further(input, 0, &mut paths),
+        (ToolKind::Mcp | ToolKind::Other, Some(input)) => {
+            let values = values::of(tool, input);
+            if !writes(tool) {
+                paths.extend(values.paths);
+            }
+            for command in &values.commands {
+                found.extend(of_analysis(&cx.shell.analyse(command, context), cx, context));
+            }
+        }
         _ => {}
     }
-    let edits = matches!(tool.kind, ToolKind::Edit | ToolKind::Patch);
-    let does = if edits { Does::Edits } else { Does::Reads };
-    paths
-        .into_iter()
-        .filter_map(|path| {
-            let full = shell::full(path.strip_prefix("file://").unwrap_or(&path), context);
-            let (places, kind) = match sensitive_path(&path, context) {
-                Some(kind) => (std::iter::once(full.clone()).chain(links::elsewhere(&full)).collect(), kind),
-                None => by_place(&full, &path, cx, context)?,
-            };
-            Some(Found { written: path, places, kind, does })
-        })
-        .collect()
+    let does = match tool.kind {
+        ToolKind::Edit => SecretUse::Edits,
+        ToolKind::Patch => SecretUse::Moves,
+        _ => SecretUse::Reads,
+    };
+    found.extend(paths.into_iter().filter_map(|path| {
+        let full = shell::full(path.strip_prefix("file://").unwrap_or(&path), context);
+        let (places, kind) = match sensitive_path(&path, context) {
+            Some(kind) => (std::iter::once(full.clone()).chain(links::elsewhere(&full)).collect(), kind),
+            None => by_place(&full, &path, cx, context)?,
+        };
+        Some(ExposedSecret { written: path, places, kind, does })
+    }));
+    found
 }
 
-/// A patch that changes a part of a file, and does not make or delete it.
-fn updates(input: &Value, path: &str) -> bool {
+/// A patch that renames a file.
+fn moves(input: &Value, path: &str) -> bool {
     let patch = ["command", "input"].iter().find_map(|key| input.get(*key)?.as_str()).unwrap_or_default();
-    patch.lines().filter_map(|line| line.strip_prefix("*** Update File: ")).any(|name| name.trim() == path)
+    let lines: Vec<&str> = patch.lines().collect();
+    lines.windows(2).any(|pair| match pair {
+        [file, to] => {
+            let named = file.strip_prefix("*** Update File: ").is_some_and(|name| name.trim() == path);
+            named && to.starts_with("*** Move to: ")
+        }
+        _ => false,
+    })
 }
 
 fn writes(tool: &ToolCall) -> bool {
     tool.paths.iter().any(|used| used.access != Access::Read)
-}
-
-/// Paths under names that only their tool knows: `filename`, `inputFile`, `target_path`, also in lists.
-fn further(value: &Value, depth: usize, paths: &mut Vec<String>) {
-    const DEPTH: usize = 3;
-    const MOST: usize = 64;
-    let Some(object) = value.as_object().filter(|_| depth < DEPTH) else { return };
-    for (key, value) in object {
-        let key = key.to_ascii_lowercase();
-        let names_a_file = ["file", "path", "uri", "url"].iter().any(|word| key.contains(word));
-        match value {
-            // An address on the network is not on this disk.
-            Value::String(text)
-                if names_a_file
-                    && text.len() < 4096
-                    && paths.len() < MOST
-                    && (!text.contains("://") || text.starts_with("file://")) =>
-            {
-                paths.push(text.clone());
-            }
-            Value::Array(items) => {
-                for item in items.iter().take(MOST) {
-                    match item {
-                        Value::String(text) if names_a_file && paths.len() < MOST => paths.push(text.clone()),
-                        other => further(other, depth + 1, paths),
-                    }
-                }
-            }
-            Value::Object(_) => further(value, depth + 1, paths),
-            _ => {}
-        }
-    }
 }
 
 /// What the braces of a search's file filter stand for: `*.{ts,env}`. What is left out by `!` is not read.
@@ -249,7 +269,7 @@ fn own_rule(path: &str, cx: &Cx<'_>, context: &Context) -> Option<SensitiveKind>
 
 /// True unless the configuration or a person lets every place through that the path leads to: an approval of a name
 /// must not be one of whatever a link of that name points to later.
-fn is_open(found: &Found, cx: &Cx<'_>, context: &Context) -> bool {
+fn is_open(found: &ExposedSecret, cx: &Cx<'_>, context: &Context) -> bool {
     let settings: PrivacyBlockSettings<'_> = cx.settings.read();
     let approved = approvals::valid(cx.host);
     found.places.iter().any(|place| {

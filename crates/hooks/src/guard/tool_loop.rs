@@ -67,7 +67,7 @@ pub const HOOK: Builtin = Builtin {
 
 /// What a call is to the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nature {
+enum CallEffect {
     /// A file is changed: what was said before about the world may no longer hold.
     Edit,
     /// Files are named, what changes in them is not: calls look alike that are not.
@@ -76,7 +76,7 @@ enum Nature {
     Plain,
 }
 
-impl Nature {
+impl CallEffect {
     fn of(event: &Event) -> Self {
         match &event.tool {
             Some(_) if contentless(event.tool_input()) => Self::Contentless,
@@ -110,7 +110,7 @@ fn contentless(input: Option<&Json>) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line<'a> {
     /// A call was let through: its id, who made it, what it was.
-    Call { id: &'a str, agent: &'a str, call: &'a str, nature: Nature },
+    Call { id: &'a str, agent: &'a str, call: &'a str, effect: CallEffect },
     /// A call was denied, so it never happened.
     Denied { id: &'a str },
     /// A call's result.
@@ -122,7 +122,7 @@ enum Line<'a> {
 impl<'a> Line<'a> {
     fn text(self) -> String {
         match self {
-            Self::Call { id, agent, call, nature } => format!("c {id} {agent} {call} {}", nature.mark()),
+            Self::Call { id, agent, call, effect } => format!("c {id} {agent} {call} {}", effect.mark()),
             Self::Denied { id } => format!("d {id}"),
             Self::Result { id, result } => format!("r {id} {result}"),
             Self::Reset => "u".to_owned(),
@@ -137,12 +137,12 @@ impl<'a> Line<'a> {
         match kind {
             "c" => {
                 let (id, agent, call) = (word()?, word()?, word()?);
-                let nature = match word() {
-                    Some("e") => Nature::Edit,
-                    Some("l") => Nature::Contentless,
-                    _ => Nature::Plain,
+                let effect = match word() {
+                    Some("e") => CallEffect::Edit,
+                    Some("l") => CallEffect::Contentless,
+                    _ => CallEffect::Plain,
                 };
-                Some(Self::Call { id, agent, call, nature })
+                Some(Self::Call { id, agent, call, effect })
             }
             "d" => Some(Self::Denied { id: word()? }),
             "r" => Some(Self::Result { id: word()?, result: word()? }),
@@ -156,7 +156,7 @@ impl<'a> Line<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Happened<'a> {
     call: &'a str,
-    nature: Nature,
+    effect: CallEffect,
     result: Option<&'a str>,
 }
 
@@ -185,9 +185,9 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
         return Ok(Reply::pass());
     }
     let (id, agent, call) = (id_of(event), agent_of(event), call_of(event));
-    let nature = Nature::of(event);
+    let effect = CallEffect::of(event);
     // Written before it is read: of parallel calls, each sees the others.
-    TOOL_CALLS.add(cx, &Line::Call { id: &id, agent: &agent, call: &call, nature }.text())?;
+    TOOL_CALLS.add(cx, &Line::Call { id: &id, agent: &agent, call: &call, effect }.text())?;
     let mut past = Backwards::new(&agent, settings.window);
     let (recent, older);
     recent = TOOL_CALLS.recent(cx)?;
@@ -200,11 +200,11 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let found = find(&past, &call, &Limits::of(cx, &tool.name));
     Ok(match found {
         None => Reply::pass(),
-        Some(Found { level: Level::Warn, what }) => Reply::warn(
+        Some(LoopFinding { level: Level::Warn, what }) => Reply::warn(
             "tool-loop",
             format!("{} ({what}). If nothing changed, try another way or say what is missing.", tool.name),
         ),
-        Some(Found { level: Level::Block, what }) => {
+        Some(LoopFinding { level: Level::Block, what }) => {
             TOOL_CALLS.add(cx, &Line::Denied { id: &id }.text())?;
             Reply::deny(what).instead(
                 "Do something different: read the last results again, change the arguments, use another tool, or tell \
@@ -262,14 +262,14 @@ impl<'a> Backwards<'a> {
     fn read(&mut self, text: &'a str) {
         for line in text.lines().rev().filter_map(Line::parse) {
             match line {
-                Line::Call { id, agent, call, nature } if agent == self.agent => {
+                Line::Call { id, agent, call, effect } if agent == self.agent => {
                     if let Some(at) = self.denied.iter().rposition(|denied| *denied == id) {
                         self.denied.remove(at);
                         continue;
                     }
                     let at = self.results.iter().rposition(|(of, _)| *of == id);
                     let result = at.map(|at| self.results.remove(at).1);
-                    self.calls.push(Happened { call, nature, result });
+                    self.calls.push(Happened { call, effect, result });
                     self.done = self.calls.len() >= self.window;
                 }
                 Line::Call { .. } => {}
@@ -321,15 +321,16 @@ enum Level {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Found {
+struct LoopFinding {
     level: Level,
     what: String,
 }
 
 /// Looks for a loop that the last call belongs to. Pure.
-fn find(past: &[Happened<'_>], call: &str, limits: &Limits) -> Option<Found> {
+fn find(past: &[Happened<'_>], call: &str, limits: &Limits) -> Option<LoopFinding> {
     let repeats = repeats(past, call);
-    let blind = |calls: usize| past.iter().rev().take(calls).any(|known| known.nature == Nature::Contentless);
+    let blind =
+        |calls: usize| past.iter().rev().take(calls).any(|known| known.effect == CallEffect::Contentless);
     let level = |count: usize, warn: usize, block: usize| {
         if count >= block {
             Some(Level::Block)
@@ -340,8 +341,10 @@ fn find(past: &[Happened<'_>], call: &str, limits: &Limits) -> Option<Found> {
         }
     };
     let block = if blind(1) { limits.block.max(limits.contentless) } else { limits.block };
-    let same = level(repeats, limits.warn, block)
-        .map(|level| Found { level, what: format!("the same call {repeats} times with the same result") });
+    let same = level(repeats, limits.warn, block).map(|level| LoopFinding {
+        level,
+        what: format!("the same call {repeats} times with the same result"),
+    });
     let turn = (2..=limits.longest)
         .filter_map(|len| {
             let calls = cycle(past, len);
@@ -353,7 +356,7 @@ fn find(past: &[Happened<'_>], call: &str, limits: &Limits) -> Option<Found> {
                 (limits.cycle_warn, limits.cycle_block)
             };
             let what = format!("{len} calls in turn, {calls} calls in all, with the same results");
-            level(calls, scale(warn), scale(block)).map(|level| Found { level, what })
+            level(calls, scale(warn), scale(block)).map(|level| LoopFinding { level, what })
         })
         .max_by_key(|found| found.level == Level::Block);
     match (same, turn) {
@@ -392,7 +395,7 @@ fn repeats(past: &[Happened<'_>], call: &str) -> usize {
 fn is_news(known: &Happened<'_>, before: &[Happened<'_>]) -> bool {
     match before.iter().rev().find(|other| other.call == known.call) {
         Some(other) => matches!((other.result, known.result), (Some(old), Some(new)) if old != new),
-        None => known.nature == Nature::Edit && known.result.is_some(),
+        None => known.effect == CallEffect::Edit && known.result.is_some(),
     }
 }
 
@@ -432,18 +435,18 @@ mod tests {
         let (mut warned, mut blocked) = (None, None);
         for (number, call) in calls.iter().enumerate() {
             let id = format!("i{number}");
-            let nature = match call.get(..4) {
-                Some("edit") => Nature::Edit,
-                Some("list") => Nature::Contentless,
-                _ => Nature::Plain,
+            let effect = match call.get(..4) {
+                Some("edit") => CallEffect::Edit,
+                Some("list") => CallEffect::Contentless,
+                _ => CallEffect::Plain,
             };
-            text.push_str(&(Line::Call { id: &id, agent: "main", call, nature }.text() + "\n"));
+            text.push_str(&(Line::Call { id: &id, agent: "main", call, effect }.text() + "\n"));
             let past = happened(&text, "main", 60);
             match find(&past, call, &LIMITS) {
-                Some(Found { level: Level::Warn, .. }) => {
+                Some(LoopFinding { level: Level::Warn, .. }) => {
                     warned.get_or_insert(number + 1);
                 }
-                Some(Found { level: Level::Block, .. }) => {
+                Some(LoopFinding { level: Level::Block, .. }) => {
                     blocked.get_or_insert(number + 1);
                     text.push_str(&(Line::Denied { id: &id }.text() + "\n"));
                     continue;
@@ -462,7 +465,7 @@ mod tests {
     }
 
     fn call_line(number: usize, agent: &str, call: &str) -> String {
-        Line::Call { id: &format!("i{number}"), agent, call, nature: Nature::Plain }.text() + "\n"
+        Line::Call { id: &format!("i{number}"), agent, call, effect: CallEffect::Plain }.text() + "\n"
     }
 
     fn same(_: usize) -> String {

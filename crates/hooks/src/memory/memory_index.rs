@@ -1,19 +1,21 @@
 //! memory-index: a file that is written in a memory folder becomes memories, part by part, in the background. Parts that
-//! did not change keep their history; parts that are gone are forgotten; the time to live runs from the last edit.
+//! did not change keep their history; parts that are gone are forgotten; the time to live runs from the last edit. At a
+//! session's start, what is kept elsewhere is taken in: learnings, decisions, handoffs, exports, lessons, an agent's notes.
 
 use sprag_base::files;
 use sprag_config::host::Host;
 use sprag_config::settings;
 use sprag_coord::store::micros;
 use sprag_guard::shell;
+use sprag_memory::collect;
 use sprag_memory::memories;
 use sprag_memory::recall::chunks::chunks;
-use sprag_memory::recall::{Draft, Error, text_hash};
+use sprag_memory::recall::{Draft, Error, Maker};
 use sprag_protocol::tool::Access;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::job::{Job, JobError, Work};
-use sprag_runtime::work::MemoryFile;
+use sprag_runtime::work::{Collection, MemoryFile};
 use sprag_shell::EffectKind;
 use sprag_store::Opening;
 use std::path::Path;
@@ -26,6 +28,10 @@ settings! {
         user_folders: Texts = ["~/.config/sprag/memory", "~/.claude/memory"];
         /// folders whose files are the memories of the agent that wrote them, below the project's root
         agent_folders: Texts = ["personal/memory"];
+        /// folders with what an agent's program noted about a project; `{project}` is its path with dashes
+        note_folders: Texts = ["~/.claude/projects/{project}/memory"];
+        /// files with instructions for agents, below the project's root; they and what they import are found, not shown unasked
+        instructions: Texts = ["CLAUDE.md", "AGENTS.md"];
         /// a file that is not edited for this long is forgotten; 0 never
         ttl_days: i64 = 180;
     }
@@ -37,11 +43,14 @@ pub const HOOK: Builtin = Builtin {
         name: "memory-index",
         family: Family::Memory,
         bundle: Bundle::Memory,
-        summary: "makes memories of files that are written in a memory folder",
-        sees: &[Sees {
-            kind: EventKind::PostToolUse,
-            matcher: "Write|Edit|MultiEdit|NotebookEdit|apply_patch|Bash",
-        }],
+        summary: "makes memories of files in memory folders, and of what is kept elsewhere",
+        sees: &[
+            Sees {
+                kind: EventKind::PostToolUse,
+                matcher: "Write|Edit|MultiEdit|NotebookEdit|apply_patch|Bash",
+            },
+            Sees { kind: EventKind::SessionStart, matcher: "startup|resume" },
+        ],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
         settings: MemoryIndexSettings::SETTINGS,
         timeout_ms: 1_000,
@@ -55,6 +64,11 @@ const KINDS: [&str; 8] = ["md", "mdx", "txt", "rst", "org", "adoc", "yaml", "yml
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: MemoryIndexSettings<'_> = cx.settings.read();
+    if event.kind == EventKind::SessionStart {
+        let skip = event.agent_id.is_some() || cx.project.root.as_os_str().is_empty();
+        let collect = || Reply::pass().with_job(collect::job(collection(cx, &settings)));
+        return Ok(if skip { Reply::pass() } else { collect() });
+    }
     let mut reply = Reply::pass();
     for path in written(event, cx) {
         let Some((scope, place)) = whose(&path, event, cx) else { continue };
@@ -71,6 +85,22 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         reply = reply.with_job(Job::new(work).keyed(key));
     }
     Ok(reply)
+}
+
+/// What is kept elsewhere about the project: where the background looks. Nothing is opened here.
+fn collection(cx: &Cx<'_>, settings: &MemoryIndexSettings<'_>) -> Collection {
+    let root = &cx.project.root;
+    let dashed: String =
+        root.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let folder = |folder: &str| {
+        let folder = folder.replace("{project}", &dashed);
+        cx.host.paths.home.join(folder.strip_prefix("~/").unwrap_or(&folder))
+    };
+    Collection {
+        cwd: root.to_string_lossy().into_owned(),
+        notes: settings.note_folders.iter().map(folder).collect(),
+        instructions: settings.instructions.iter().map(|name| root.join(name)).collect(),
+    }
 }
 
 /// The files that the call wrote, from the root. A shell command is looked at only when it names a memory folder.
@@ -159,37 +189,12 @@ fn remember(host: &Host, file: &MemoryFile, bytes: &[u8]) -> Result<(), Error> {
         origin: file.path.clone(),
         importance: 0,
         lives: (file.ttl_days > 0).then_some(file.ttl_days * 86_400_000_000),
+        maker: Maker::Agent,
+        project: String::new(),
+        valid_from: None,
     };
     let mut library = memories::open(host, Opening::WORKER)?;
-    let old = library.store().memories_of(&file.path)?;
     let drafts: Vec<Draft> = chunks(&String::from_utf8_lossy(bytes)).into_iter().map(draft).collect();
-    let mut kept = Vec::new();
-    let mut new = Vec::new();
-    for draft in drafts {
-        let clean = draft.clean(now)?;
-        let hash = text_hash(&clean.text);
-        kept.push(hash.clone());
-        if old.iter().any(|memory| memory.is.text_hash == hash) {
-            // The same part: it lives on from now.
-            library.store().add_memory(&clean, now)?;
-        } else {
-            new.push(draft);
-        }
-    }
-    let mut gone: Vec<String> = old
-        .iter()
-        .filter(|memory| !kept.contains(&memory.is.text_hash))
-        .map(|memory| memory.id.clone())
-        .collect();
-    // A part that was edited keeps its id, its uses and the text it had.
-    for draft in new {
-        if gone.is_empty() {
-            library.remember(&draft, now)?;
-        } else {
-            let id = gone.remove(0);
-            library.edit(&id, None, &draft, now)?;
-        }
-    }
-    library.store().forget_memories(&gone)?;
+    library.keep_parts(&file.path, drafts, now)?;
     library.tidy()
 }

@@ -3,6 +3,8 @@
 pub mod auto_handoff;
 pub mod compound_loop;
 pub mod handoff_index;
+pub mod known_fix;
+pub mod lesson_offer;
 pub mod memory_awareness;
 pub mod memory_index;
 pub mod posttooluse_directive_refresh;

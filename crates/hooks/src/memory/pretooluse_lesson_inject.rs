@@ -81,7 +81,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         let instead = format!("Where it comes from: `sprag lessons show {}`.", guard.slug);
         return Ok(Reply::deny(texts::guard_reason(&guard, &call.command)).rule(rule).instead(instead));
     }
-    if found.iter().all(|(_, matches)| matches.hints.is_empty()) || cx.session.has("recovery") {
+    if found.iter().all(|(_, matches)| matches.hints.is_empty()) || cx.session.is_recovering() {
         return Ok(troubled(&library));
     }
     let given = cx.host.env.get(SEEN).unwrap_or_default();

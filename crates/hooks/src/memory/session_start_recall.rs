@@ -4,7 +4,7 @@ use sprag_base::files;
 use sprag_config::settings;
 use sprag_config::settings::Texts;
 use sprag_memory::memories;
-use sprag_memory::recall::line;
+use sprag_memory::recall::{INSTRUCTION, line};
 use sprag_memory::recall::{Question, RecalledMemory};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
@@ -69,8 +69,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         only: None,
     };
     let found = memories::ask(cx.host, asked)?;
-    let fitting: Vec<&RecalledMemory> =
-        found.iter().filter(|found| found.margin >= -SLACK).take(settings.most).collect();
+    let fitting: Vec<&RecalledMemory> = found
+        .iter()
+        .filter(|found| found.margin >= -SLACK && found.memory.is.kind != INSTRUCTION)
+        .take(settings.most)
+        .collect();
     if fitting.is_empty() {
         return Ok(Reply::pass());
     }

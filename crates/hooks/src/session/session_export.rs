@@ -13,8 +13,8 @@ settings! {
     struct SessionExportSettings {
         /// sessions with fewer messages are not kept
         min_messages: usize = 4, min 1;
-        /// run `qmd update` after an export, when qmd is installed
-        qmd_update: bool = false;
+        /// run `qmd update` after an export, where qmd is on the PATH
+        qmd_update: bool = true;
     }
 }
 

@@ -1,6 +1,7 @@
 //! session-init: what kind of project this is, for the agent's shell, for later hooks, and in one line for the model.
 
 use serde_json::json;
+use sprag_base::text::name;
 use sprag_config::settings;
 use sprag_project::plan::Plan;
 use sprag_project::workspace::Workspace;
@@ -103,12 +104,12 @@ fn line(source: &str, workspace: &Workspace, cx: &Cx<'_>, branch: Option<&str>, 
     push("Framework", &workspace.framework);
     push("Languages", &workspace.languages.join(", "));
     push("Toolchain", &workspace.toolchain.join(", "));
-    push("Branch", branch.unwrap_or_default());
-    push("Root", &cx.project.root.display().to_string());
+    push("Branch", &name(branch.unwrap_or_default()));
+    push("Root", &name(&cx.project.root.display().to_string()));
     if let Ok(below) = cx.project.cwd.strip_prefix(&cx.project.root)
         && !below.as_os_str().is_empty()
     {
-        push("Started in", &below.display().to_string());
+        push("Started in", &name(&below.display().to_string()));
     }
     let mut text = parts.join(" | ").replacen(". |", ".", 1);
     if let Some(plan) = plan.line() {

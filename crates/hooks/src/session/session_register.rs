@@ -1,16 +1,18 @@
 //! session-register: says in the store that this session is at work here, and names the others that are.
 
+use sprag_base::text::name;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::settings;
 use sprag_coord::claims::words::few;
-use sprag_coord::member;
 use sprag_coord::store::{self, Setup, micros, spool};
+use sprag_coord::{liveness, member};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{
     Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
+use sprag_runtime::interactive;
 use sprag_store::{ClaimRow, Error, Op, OpKind, Registration, SessionRow};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -52,9 +54,15 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let op = Op::new(micros(now), OpKind::Register(new));
     let sent = op.clone();
     let most = settings.max_peers;
+    if let Some(process) = interactive::agent_process(&event.agent.spec().process) {
+        // Without it only the lease tells that the session is over.
+        let _ = liveness::remember(cx.session, process);
+    }
+    let host = cx.host.clone();
     let answer = Setup::read(cx.host).and_then(|setup| {
         setup.ask(move |store| {
             store.apply(&sent)?;
+            liveness::end_gone(&host, store, micros(now))?;
             let peers = store.peers(&project, &agent, &own, micros(now))?;
             let mut found = Vec::new();
             for (place, peer) in peers.into_iter().enumerate() {
@@ -82,12 +90,18 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 fn later(host: &Host, op: &Op, error: &Error) -> Reply {
     let kept = spool::keep(&host.paths, op);
     let passing = matches!(error, Error::Busy(_) | Error::Outdated { .. });
+    // For the journal: a pass with a reason changes nothing for the agent.
+    let pass = Reply { reason: Some(error.to_string()), ..Reply::pass() };
     match kept {
-        Ok(()) if passing => Reply::pass(),
-        Ok(()) => Reply::pass().with_message(format!(
+        Ok(()) if passing => pass,
+        Ok(()) if matches!(error, Error::Newer { .. }) => pass.with_message(format!(
+            "sprag: {error}: a newer sprag migrated it. Memories, claims and statistics are off until this one is updated \
+             (`sprag doctor`)."
+        )),
+        Ok(()) => pass.with_message(format!(
             "sprag: {error}; this session is registered when it is back (`sprag doctor`)."
         )),
-        Err(kept) => Reply::pass().with_message(format!(
+        Err(kept) => pass.with_message(format!(
             "sprag: {error}; this session is not registered ({kept}; `sprag doctor`)."
         )),
     }
@@ -145,13 +159,13 @@ fn line(peer: &SessionRow, machine: &str, root: &str) -> String {
     let (_, _, _, hour, minute, _) = Stamp(peer.started as u64).civil();
     let mut text = format!("{} {id}", peer.agent);
     if !peer.branch.is_empty() {
-        let _ = write!(text, ", branch {}", peer.branch);
+        let _ = write!(text, ", branch {}", name(&peer.branch));
     }
     let _ = write!(text, ", since {hour:02}:{minute:02} UTC");
     if peer.host != machine {
         let _ = write!(text, ", on {}", peer.host);
     } else if peer.root != root {
-        let _ = write!(text, ", in {}", peer.root);
+        let _ = write!(text, ", in {}", name(&peer.root));
     } else {
         text.push_str(", in this checkout");
     }

@@ -6,6 +6,7 @@ use sprag_config::settings;
 use sprag_coord::claims::place::{self, ClaimTarget, GIT_STATE};
 use sprag_coord::claims::wanted::{self, Wanted};
 use sprag_coord::claims::{claimant, committed, fresh, words};
+use sprag_coord::liveness;
 use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
@@ -80,6 +81,12 @@ struct Conflicts {
     beside: Vec<(GitChange, SessionWork)>,
 }
 
+impl Conflicts {
+    fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.checkouts.is_empty() && self.beside.is_empty()
+    }
+}
+
 fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: FileClaimsSettings = cx.settings.read();
     let mut wanted = wanted::of(event, cx);
@@ -95,7 +102,17 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let question = question(wanted, claimant(event, cx), micros(now), deny, cx);
     let lease = question.by.lease;
     let setup = Setup::quick(cx.host).map_err(unknown)?;
-    let found = setup.ask_lightly(cx.host, move |store| ask(store, &question)).map_err(unknown)?;
+    let host = cx.host.clone();
+    let found = setup
+        .ask_lightly(cx.host, move |store| {
+            let found = ask(store, &question)?;
+            // Somebody holds it: a session whose agent is gone holds nothing.
+            if found.is_empty() || liveness::end_gone(&host, store, question.now)? == 0 {
+                return Ok(found);
+            }
+            ask(store, &question)
+        })
+        .map_err(unknown)?;
     for key in &found.own {
         fresh::remember(cx.session, key, now, lease);
     }

@@ -45,7 +45,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// The tool, and the file or the command it was about, without secrets.
 fn doing(event: &Event, cx: &Cx<'_>) -> String {
-    const MOST: usize = 100;
+    const MAX_CHARS: usize = 100;
     let Some(tool) = &event.tool else { return String::new() };
     let root = format!("{}/", cx.project.root.display());
     let about = match (tool.paths.first(), tool.command.as_deref()) {
@@ -55,8 +55,8 @@ fn doing(event: &Event, cx: &Cx<'_>) -> String {
     };
     let text = format!("{} {about}", tool.name);
     let text = scrub(text.trim());
-    if text.chars().count() <= MOST {
+    if text.chars().count() <= MAX_CHARS {
         return text.into_owned();
     }
-    text.chars().take(MOST - 1).chain(['…']).collect()
+    text.chars().take(MAX_CHARS - 1).chain(['…']).collect()
 }

@@ -4,7 +4,7 @@
 use sprag_base::files;
 use sprag_coord::identity::decide::{Mark, Start, refusal, start};
 use sprag_coord::identity::marks::{self, Baseline, Seen};
-use sprag_coord::identity::{Doc, DocState, IdentitySettings, agent_name, docs, hash};
+use sprag_coord::identity::{Doc, DocState, IdentitySettings, agent_name, docs, hash, is_read_by, shown};
 use sprag_coord::store::{Setup, micros, spool};
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::heartbeat;
@@ -19,7 +19,7 @@ pub const HOOK: Builtin = Builtin {
         name: "identity-sync",
         family: Family::Team,
         bundle: Bundle::Team,
-        summary: "keeps the agent's own documents (SOUL.md, IDENTITY.md, TOOLS.md, CLAUDE.md) in the store, in versions",
+        summary: "keeps the agent's own documents (SOUL.md, IDENTITY.md, TOOLS.md, CLAUDE.md) in the store, in versions, and gives them to the model",
         sees: &[
             Sees { kind: EventKind::SessionStart, matcher: "" },
             Sees {
@@ -42,6 +42,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let docs = docs(cx.host, &cx.settings.read(), program);
     match event.kind {
         EventKind::SessionStart if event.text("source") != Some("compact") => begin(event, cx, &docs),
+        EventKind::SessionStart => {
+            let reply = changed(event, cx, &docs, "session_sync")?;
+            Ok(tell(event, cx, &docs, reply))
+        }
         EventKind::SessionEnd => end(event, cx, &docs),
         EventKind::PostToolUse => changed(event, cx, &docs, "self_edit"),
         _ => changed(event, cx, &docs, "session_sync"),
@@ -105,13 +109,11 @@ fn begin(event: &Event, cx: &Cx<'_>, docs: &[Doc]) -> HookResult {
     let sync = Sync::new(event, cx);
     let stored = sync.stored();
     let mut told: Vec<String> = Vec::new();
-    let mut own: Vec<String> = Vec::new();
     let mut baseline = Baseline::new();
     for doc in docs {
         if let Ok(stored) = &stored {
             let version = stored.iter().find(|version| version.doc == doc.name);
             told.extend(settle(&sync, doc, version)?);
-            own.extend(version.map(|_| cx.host.paths.tilde(&doc.path)));
         }
         baseline.insert(doc.name.clone(), marks::see(doc).0);
     }
@@ -125,14 +127,29 @@ fn begin(event: &Event, cx: &Cx<'_>, docs: &[Doc]) -> HookResult {
     if !told.is_empty() {
         reply = reply.with_message(format!("sprag: identity of {}: {}.", sync.agent, told.join("; ")));
     }
-    if !own.is_empty() {
-        let text = format!(
-            "Your own documents are {}. Read them when you need them; your edits are kept.",
-            own.join(", ")
-        );
-        reply = reply.with_note("identity-sync", priority::REMINDER, text);
+    Ok(tell(event, cx, docs, reply))
+}
+
+/// Gives the model its documents: those that it does not read by itself, within the budget.
+fn tell(event: &Event, cx: &Cx<'_>, docs: &[Doc], reply: Reply) -> Reply {
+    let settings: IdentitySettings<'_> = cx.settings.read();
+    let mut texts = Vec::new();
+    for doc in docs.iter().filter(|doc| !is_read_by(event.agent.name(), doc)) {
+        if let DocState::Text(text) = marks::see(doc).1
+            && !text.trim().is_empty()
+        {
+            texts.push((cx.host.paths.tilde(&doc.path), text));
+        }
     }
-    Ok(reply)
+    if texts.is_empty() {
+        return reply;
+    }
+    let paths: Vec<&str> = texts.iter().map(|(path, _)| path.as_str()).collect();
+    let mut text = format!("Your own documents are {}; your edits of them are kept.", paths.join(", "));
+    if settings.show_chars > 0 {
+        text.push_str(&format!("\n\n{}", shown(&texts, settings.show_chars)));
+    }
+    reply.with_note("identity-sync", priority::FACTS, text)
 }
 
 /// Brings one document in step; what a person must know of it.

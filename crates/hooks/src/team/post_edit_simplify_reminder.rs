@@ -76,19 +76,19 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// What a record adds up to.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Found {
+struct EditCount {
     edits: usize,
     reminded: Option<u64>,
 }
 
 /// Edits since the last reminder or simplification, and when the last reminder was. Pure.
-fn count(text: &str) -> Found {
-    text.lines().fold(Found::default(), |found, line| {
+fn count(text: &str) -> EditCount {
+    text.lines().fold(EditCount::default(), |found, line| {
         let at = line.split_whitespace().nth(1).and_then(|text| text.parse().ok());
         match line.as_bytes().first() {
-            Some(b'e') => Found { edits: found.edits + 1, ..found },
-            Some(b'r') => Found { edits: 0, reminded: at },
-            Some(b's') => Found { edits: 0, ..found },
+            Some(b'e') => EditCount { edits: found.edits + 1, ..found },
+            Some(b'r') => EditCount { edits: 0, reminded: at },
+            Some(b's') => EditCount { edits: 0, ..found },
             _ => found,
         }
     })
@@ -100,9 +100,9 @@ mod tests {
 
     #[test]
     fn edits_count_from_the_last_word_about_them() {
-        assert_eq!(count("e 1\ne 2\n"), Found { edits: 2, reminded: None });
-        assert_eq!(count("e 1\nr 2\ne 3\n"), Found { edits: 1, reminded: Some(2) });
-        assert_eq!(count("e 1\nr 2\ne 3\ns 4\n"), Found { edits: 0, reminded: Some(2) });
-        assert_eq!(count("e\nnonsense\n\n"), Found { edits: 1, reminded: None });
+        assert_eq!(count("e 1\ne 2\n"), EditCount { edits: 2, reminded: None });
+        assert_eq!(count("e 1\nr 2\ne 3\n"), EditCount { edits: 1, reminded: Some(2) });
+        assert_eq!(count("e 1\nr 2\ne 3\ns 4\n"), EditCount { edits: 0, reminded: Some(2) });
+        assert_eq!(count("e\nnonsense\n\n"), EditCount { edits: 1, reminded: None });
     }
 }

@@ -1,7 +1,7 @@
 //! build-sensor: runs the project's own build or type check after edits, in the background, and tells only what is new.
 //! It also ends whatever still runs when the session does, and tells what other hooks of the family left.
 
-use sprag_checks::ask::{self, Asking};
+use sprag_checks::ask::{self, Asking, Subject};
 use sprag_checks::place::{EDITS, ENDED};
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
@@ -46,7 +46,17 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
                 ask::remember(cx, &files)?;
                 let budget = Duration::from_millis(settings.wait_ms);
                 let wait = ask::patience(cx, HOOK.spec.name, &files, budget, false);
-                ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
+                ask::ask(
+                    event,
+                    cx,
+                    &Asking {
+                        hook: HOOK.spec.name,
+                        subject: Subject::Build,
+                        files: &files,
+                        stop: false,
+                        wait,
+                    },
+                )?;
             }
             Ok(ask::news(cx))
         }

@@ -2,7 +2,7 @@
 //! Ruby for their syntax; a session that wants to end with errors of its own is held until they are fixed, or the breaker
 //! lets it go.
 
-use sprag_checks::ask::{self, Asking};
+use sprag_checks::ask::{self, Asking, Subject};
 use sprag_checks::hold::{self, Held, STOP_BUDGET};
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
@@ -79,7 +79,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let budget = Duration::from_millis(settings.wait_ms);
     let quick = files.iter().all(|file| known(file) == Some(true));
     let wait = ask::patience(cx, HOOK.spec.name, &files, budget, quick);
-    ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
+    ask::ask(
+        event,
+        cx,
+        &Asking { hook: HOOK.spec.name, subject: Subject::Compile, files: &files, stop: false, wait },
+    )?;
     Ok(ask::news(cx))
 }
 
@@ -87,6 +91,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 fn stop(event: &Event, cx: &Cx<'_>, settings: &CompilerInTheLoopSettings) -> HookResult {
     let held = Held {
         hook: HOOK.spec.name,
+        subject: Subject::Compile,
         which: OpenFindings::Errors,
         heading: "The project does not compile after your edits; fix this before you finish",
         wait: STOP_BUDGET,

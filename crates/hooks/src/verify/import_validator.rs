@@ -75,20 +75,20 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
 
 /// Where the names that were wanted are defined.
 fn places(index: &Index, file: &str, problem: &Problem) -> String {
-    const MOST: usize = 3;
+    const MAX_SUGGESTIONS: usize = 3;
     let mut found: Vec<String> = Vec::new();
-    for name in problem.symbols.iter().take(MOST) {
+    for name in problem.symbols.iter().take(MAX_SUGGESTIONS) {
         let defined = index.definitions(name).into_iter();
         let other = defined.filter(|place| {
             let path = index.path(place.file);
             path != file && imports::language_of(path) == imports::language_of(file)
         });
-        found.extend(other.take(MOST).filter_map(|place| {
+        found.extend(other.take(MAX_SUGGESTIONS).filter_map(|place| {
             let line = index.symbol(place)?.line;
             Some(format!("`{name}` is defined in {}:{line}", index.path(place.file)))
         }));
     }
-    found.truncate(MOST);
+    found.truncate(MAX_SUGGESTIONS);
     if found.is_empty() { String::new() } else { format!("; {}", found.join(", ")) }
 }
 

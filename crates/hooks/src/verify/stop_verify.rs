@@ -2,13 +2,14 @@
 //! A circuit breaker lets go: the same report never twice, three times in a row, and progress restarts.
 
 use sprag_base::env::Env;
-use sprag_checks::ask::{self};
+use sprag_checks::ask::{self, Subject};
 use sprag_checks::changes;
 use sprag_checks::disk;
-use sprag_checks::hold::{Held, breaker, hold, keep_breaker, worked};
+use sprag_checks::hold::{Held, breaker, first_time, hold, keep_breaker, worked};
 use sprag_checks::place::{EDITS, PROMPT, SHELL};
-use sprag_checks::run::now;
+use sprag_checks::run::{is_young, now};
 use sprag_config::settings;
+use sprag_project::git;
 use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{
     Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees,
@@ -16,7 +17,8 @@ use sprag_runtime::hook::{
 use sprag_scan::scrub::scrub;
 use sprag_verify::intent::{self, RequestAndDiff};
 use sprag_verify::ledger::OpenFindings;
-use std::path::{Path, PathBuf};
+use sprag_verify::lines::ChangedLines;
+use std::path::Path;
 use std::time::Duration;
 
 settings! {
@@ -78,11 +80,12 @@ fn keep_work(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
 fn stop(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: StopVerifySettings = cx.settings.read();
     if !worked(cx) {
-        return Ok(Reply::pass());
+        return Ok(if settings.intent { idle(event, cx) } else { Reply::pass() });
     }
     let advice = if settings.intent { advice(cx) } else { Vec::new() };
     let held = Held {
         hook: HOOK.spec.name,
+        subject: Subject::Lint,
         which: OpenFindings::Lint,
         heading: "The linters found this in what you changed; fix it before you finish",
         wait: Duration::from_secs(settings.timeout_s),
@@ -105,20 +108,56 @@ fn keep_prompt(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
     keep_breaker(cx, &breaker)
 }
 
+/// A turn in which nothing can have been changed, though the request asks for a change: the user is told, once.
+fn idle(event: &Event, cx: &Cx<'_>) -> Reply {
+    let root = &cx.project.root;
+    if root.as_os_str().is_empty() || event.text("permission_mode") == Some("plan") {
+        return Reply::pass();
+    }
+    let kept = cx.session.read(PROMPT);
+    let prompt = kept.split_once('\n').map_or("", |(_, prompt)| prompt);
+    match intent::nothing_done(prompt, &|name| is_file(root, name)) {
+        Some(line) if first_time(cx, &line) => Reply::pass().with_message(format!("sprag: {line}.")),
+        _ => Reply::pass(),
+    }
+}
+
+fn is_file(root: &Path, name: &str) -> bool {
+    !Path::new(name).is_absolute() && root.join(name).is_file()
+}
+
 /// What was asked for against what was changed.
 fn advice(cx: &Cx<'_>) -> Vec<String> {
     let kept = cx.session.read(PROMPT);
     let Some((_, prompt)) = kept.split_once('\n') else { return Vec::new() };
-    if prompt.is_empty() || !cx.session.has(EDITS) {
+    let root = &cx.project.root;
+    let is_file = |name: &str| is_file(root, name);
+    let nothing = intent::nothing_done(prompt, &is_file);
+    // A shell alone may have changed something: git is asked where the request is about a file.
+    if prompt.is_empty() || (!cx.session.has(EDITS) && nothing.is_none()) {
         return Vec::new();
     }
-    let root = &cx.project.root;
-    let Some(changes) = changes::since_commit(root, &git_env(&cx.host.env)) else { return Vec::new() };
     let edited: Vec<String> =
         cx.session.read(EDITS).lines().filter_map(|file| disk::below(root, Path::new(file))).collect();
-    let compared = RequestAndDiff { prompt, changed: &changes.changed, diff: &changes.diff, edited: &edited };
-    let is_file = |name: &str| !PathBuf::from(name).is_absolute() && root.join(name).is_file();
+    if git::is_large(cx.project) {
+        return advice_without_git(prompt, &edited, &|name| {
+            is_file(name) && !is_young(&root.join(name), cx.session)
+        });
+    }
+    let Some(changes) = changes::since_commit(root, &git_env(&cx.host.env)) else { return Vec::new() };
+    let compared =
+        RequestAndDiff { prompt, changed: &changes.changed, diff: Some(&changes.diff), edited: &edited };
+    if changes.changed.files().next().is_none() && !cx.session.has(EDITS) {
+        return nothing.into_iter().collect();
+    }
     intent::lines(&compared, &is_file)
+}
+
+/// The same where git would take longer than a turn's end should: files that were named and that nobody touched.
+fn advice_without_git(prompt: &str, edited: &[String], is_untouched: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let mut changed = ChangedLines::default();
+    edited.iter().for_each(|file| changed.add_whole(file));
+    intent::lines(&RequestAndDiff { prompt, changed: &changed, diff: None, edited }, is_untouched)
 }
 
 /// git needs its program and a home.

@@ -1,6 +1,6 @@
 //! typescript-preflight: type errors and lint errors of an edited TypeScript file, at once where that is quick.
 
-use sprag_checks::ask::{self, Asking};
+use sprag_checks::ask::{self, Asking, Subject};
 use sprag_config::settings;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
@@ -40,6 +40,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     ask::remember(cx, &files)?;
     let budget = Duration::from_millis(settings.wait_ms);
     let wait = ask::patience(cx, HOOK.spec.name, &files, budget, true);
-    ask::ask(event, cx, &Asking { hook: HOOK.spec.name, files: &files, stop: false, wait })?;
+    ask::ask(
+        event,
+        cx,
+        &Asking { hook: HOOK.spec.name, subject: Subject::TypeScript, files: &files, stop: false, wait },
+    )?;
     Ok(ask::news(cx))
 }

@@ -58,8 +58,12 @@ pub fn keep(
     ordered.sort_by_key(|one| one.source != Source::Structured);
     for one in ordered {
         let lesson = one.lesson().settled(sprag_store::new_id);
+        if unwanted(&known, one, &lesson) {
+            continue;
+        }
         let words = similar::words(&lesson.problem);
-        let at = by_hash.get(&lesson.content_hash).copied().or_else(|| alike(&known, &words));
+        let at = by_hash.get(&lesson.content_hash).copied();
+        let at = at.or_else(|| same_error(&known, &lesson)).or_else(|| alike(&known, &words));
         let at = if let Some(at) = at {
             at
         } else {
@@ -119,6 +123,34 @@ pub fn keep(
         .collect();
     store.put_lessons(&rows)?;
     Ok(out)
+}
+
+/// Why a lesson is archived whose like a person does not want to see again.
+pub const NEVER: &str = "never like this";
+
+/// The error that a lesson is about, where the scanner found it.
+fn error_of(lesson: &Lesson) -> Option<&str> {
+    lesson.tags.iter().find(|tag| tag.starts_with("error:")).map(String::as_str)
+}
+
+fn program_of(lesson: &Lesson) -> Option<&str> {
+    lesson.tags.iter().find(|tag| tag.starts_with("tool:")).map(String::as_str)
+}
+
+/// A person said of a lesson about the same program here: never like this.
+fn unwanted(known: &[Known], found: &FoundLesson, lesson: &Lesson) -> bool {
+    found.source == Source::Heuristic
+        && known.iter().any(|one| {
+            one.lesson.archive_reason.as_deref() == Some(NEVER)
+                && one.lesson.scope == lesson.scope
+                && program_of(&one.lesson) == program_of(lesson)
+        })
+}
+
+/// The known lesson about the same error in the same place, rejected ones too: what was rejected does not come back.
+fn same_error(known: &[Known], lesson: &Lesson) -> Option<usize> {
+    let error = error_of(lesson)?;
+    known.iter().position(|one| error_of(&one.lesson) == Some(error) && one.lesson.scope == lesson.scope)
 }
 
 /// The known lesson whose problem is most alike, when it is alike enough.

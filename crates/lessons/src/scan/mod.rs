@@ -1,6 +1,7 @@
-//! Finds lessons in transcripts: `#lesson` tags, and errors that were followed by a correction.
+//! Finds lessons in transcripts: `#lesson` tags, errors that were fixed, and users who say what to do instead.
 //! Incremental by whole lines, one scan at a time, and idempotent: a place that is read twice counts once.
 
+pub mod calls;
 mod keep;
 mod model;
 mod run;
@@ -9,10 +10,11 @@ mod state;
 mod tags;
 mod windows;
 
-pub use keep::{Outcome, keep};
+pub use keep::{NEVER, Outcome, keep};
 pub use model::{Deep, deep};
 pub use run::{Busy, Request, Scanned, folders, scan, transcripts};
 pub use tags::{Tag, is_placeholder, read as read_tags};
+pub(crate) use windows::tags_of;
 pub use windows::{Turn, TurnKind, find as find_windows};
 
 use crate::import::trigger_pattern;

@@ -40,7 +40,7 @@ struct Digest {
 
 /// Gives new sessions to the model, newest first.
 pub fn deep(host: &Host, store: &mut Store, llm: &Llm, paths: &[PathBuf], most: usize) -> Result<Deep, Busy> {
-    let Some(_lock) = state::lock(&host.paths)? else { return Err(Busy::Scanning) };
+    let Some(_lock) = state::lock(&host.paths, false)? else { return Err(Busy::Scanning) };
     let mut state = state::load(&host.paths);
     let roots = if paths.is_empty() { folders(host) } else { paths.to_vec() };
     let mut files: Vec<(SystemTime, u64, PathBuf)> = transcripts(&roots)

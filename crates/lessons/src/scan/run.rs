@@ -3,13 +3,21 @@
 use super::state::{self, FileState};
 use super::tags::{self, Tag};
 use super::windows::{self, Turn, TurnKind, WINDOW};
-use super::{FoundLesson, Outcome, keep};
+use super::{FoundLesson, Outcome, calls, keep};
+use crate::fixes::book::{self, Fix, Origin};
+use crate::fixes::episode::{self, Deed, Episode, Step};
+use crate::fixes::lesson;
 use crate::model::Source;
+use sprag_base::env::Env;
+use sprag_base::paths::from_home;
 use sprag_config::host::Host;
+use sprag_project::Project;
 use sprag_protocol::agents::files::AgentEnv;
 use sprag_protocol::agents::{AGENTS, AgentSpec};
+use sprag_protocol::edits::{self, Change};
+use sprag_protocol::tool::ToolKind;
 use sprag_store::{Error, Store};
-use sprag_transcript::{Cursor, Reader, Record, RecordKind, Role};
+use sprag_transcript::{Call, Cursor, Reader, Record, RecordKind, Role};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +40,10 @@ pub struct Request {
     pub promote_from: Option<f64>,
     /// Do nothing when the last scan is younger, in microseconds.
     pub interval: Option<i64>,
+    /// A session that just went on: wait for another scan instead of leaving it to that, which may be past the file.
+    pub session: bool,
+    /// Where that session is, when its transcript does not say it.
+    pub cwd: String,
 }
 
 impl Default for Request {
@@ -45,6 +57,8 @@ impl Default for Request {
             max_candidates: 50,
             promote_from: None,
             interval: None,
+            session: false,
+            cwd: String::new(),
         }
     }
 }
@@ -78,6 +92,10 @@ pub struct Scanned {
     pub too_early: bool,
     /// What was found.
     pub found: Vec<FoundLesson>,
+    /// Errors and what fixed them.
+    pub fixes: Vec<Fix>,
+    /// How many of those are new.
+    pub new_fixes: usize,
     /// What became of it.
     pub outcome: Outcome,
     /// Files that could not be read.
@@ -91,7 +109,7 @@ pub fn folders(host: &Host) -> Vec<PathBuf> {
         return given
             .split(':')
             .filter(|part| !part.is_empty())
-            .map(|part| tilde(part, &host.paths.home))
+            .map(|part| from_home(part, &host.paths.home, Path::new("")))
             .collect();
     }
     let home = &host.paths.home;
@@ -103,18 +121,10 @@ pub fn folders(host: &Host) -> Vec<PathBuf> {
     AGENTS.into_iter().map(folder).collect()
 }
 
-/// A path as a person may write it.
-pub(super) fn tilde(path: &str, home: &Path) -> PathBuf {
-    match path.strip_prefix("~/") {
-        Some(rest) => home.join(rest),
-        None => PathBuf::from(path),
-    }
-}
-
 /// Scans. Candidates are kept before the places are remembered: after a crash in between, the same places are read
 /// again and count nothing twice.
 pub fn scan(host: &Host, store: &mut Store, request: &Request) -> Result<Scanned, Busy> {
-    let Some(_lock) = state::lock(&host.paths)? else { return Err(Busy::Scanning) };
+    let Some(_lock) = state::lock(&host.paths, request.session)? else { return Err(Busy::Scanning) };
     let now = host.clock.now().0 as i64;
     let mut state = if request.full { state::State::default() } else { state::load(&host.paths) };
     let mut out = Scanned::default();
@@ -129,19 +139,23 @@ pub fn scan(host: &Host, store: &mut Store, request: &Request) -> Result<Scanned
     for path in &files {
         let name = path.to_string_lossy().into_owned();
         let known = state.files.get(&name).cloned().unwrap_or_default();
-        match one(path, &known, request, &mut out, &mut cancels) {
+        match one(host, path, &known, request, &mut out, &mut cancels) {
             Ok(Some(next)) => drop(state.files.insert(name, next)),
             Ok(None) => {}
             Err(error) => out.errors.push(format!("{name}: {error}")),
         }
     }
     if !request.dry_run {
+        out.new_fixes = book::add(&host.paths, &out.fixes)?;
+        book::keep_profiles(host)?;
         out.outcome = keep(store, &out.found, &cancels, request, now)?;
         // What was removed is forgotten, unless only a part was looked at.
         if request.paths.is_empty() {
             state.files.retain(|name, _| Path::new(name).exists());
         }
-        state.last = now;
+        if !request.session {
+            state.last = now;
+        }
         state::save(&host.paths, &state)?;
     }
     Ok(out)
@@ -181,6 +195,7 @@ fn is_transcript(path: &Path) -> bool {
 
 /// Reads what is new in one file; gives what to remember.
 fn one(
+    host: &Host,
     path: &Path,
     known: &FileState,
     request: &Request,
@@ -208,14 +223,30 @@ fn one(
     if session.is_empty() {
         session = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     }
-    let cwd = first(&facts.cwd, &known.cwd);
+    let mut cwd = first(&facts.cwd, &known.cwd);
+    if cwd.is_empty() {
+        cwd.clone_from(&request.cwd);
+    }
     out.read += 1;
     out.bytes += size.saturating_sub(begin);
     out.broken += reader.broken();
-    let (found, next) = collector.finish(request, reader.cursor().offset);
+    let project = Project::find(&cwd, &Env::Fixed([].into()), &host.paths.home);
+    let root =
+        if project.root.as_os_str().is_empty() { cwd.clone() } else { project.root.display().to_string() };
+    let origin = Origin {
+        root: root.clone(),
+        remote: project.remote_key().unwrap_or_default(),
+        agent: facts.agent.map(|agent| agent.name().to_owned()).unwrap_or_default(),
+        session: session.clone(),
+    };
+    if !request.dry_run {
+        calls::record(&host.paths, &root, collector.steps.iter().map(|step| &step.deed));
+    }
+    let (found, episodes, next) = collector.finish(request, reader.cursor().offset, &root);
+    out.fixes.extend(episodes.iter().filter_map(|episode| Fix::new(episode, &origin)));
     for mut one in found {
         one.session.clone_from(&session);
-        one.project.clone_from(&cwd);
+        one.project.clone_from(&root);
         out.found.push(one);
     }
     cancels.extend(collector.cancels.iter().map(|prefix| (session.clone(), prefix.clone())));
@@ -236,6 +267,9 @@ struct Collector {
     cancels: Vec<String>,
     turns: Vec<Turn>,
     tools: HashMap<String, String>,
+    steps: Vec<Step>,
+    /// The steps of a call, by its id.
+    open: HashMap<String, std::ops::Range<usize>>,
 }
 
 impl Collector {
@@ -266,11 +300,31 @@ impl Collector {
             self.tools.insert(call.id.clone(), call.tool.name.clone());
             let path = || call.tool.paths.first().map(|used| used.path.clone());
             let what = call.tool.command.clone().or_else(path).unwrap_or_default();
+            let from = self.steps.len();
+            let place = format!("{id}#{}", part + 1);
+            self.steps.extend(deeds(call).into_iter().map(|deed| Step {
+                deed,
+                failed: None,
+                output: String::new(),
+                place: place.clone(),
+                at,
+                offset: record.offset,
+            }));
+            self.open.insert(call.id.clone(), from..self.steps.len());
             self.turns.push(turn(TurnKind::Call(call.tool.name.clone(), what), String::new(), part + 1));
         }
         for (part, result) in record.results.iter().enumerate() {
             let tool = self.tools.get(&result.id).cloned().unwrap_or_default();
             let text = super::signals::ends(&result.text);
+            for step in
+                self.open.remove(&result.id).and_then(|range| self.steps.get_mut(range)).into_iter().flatten()
+            {
+                step.failed = Some(result.error);
+                step.at = at.max(step.at);
+                if result.error {
+                    step.output.clone_from(&text);
+                }
+            }
             self.turns.push(turn(TurnKind::Result(tool, result.error), text, part + 100));
         }
     }
@@ -311,17 +365,49 @@ impl Collector {
 
     /// What was found, and where the next reading begins: early enough that an error at the end is seen again with
     /// what follows it.
-    fn finish(&mut self, request: &Request, end: u64) -> (Vec<FoundLesson>, u64) {
+    fn finish(&mut self, request: &Request, end: u64, root: &str) -> (Vec<FoundLesson>, Vec<Episode>, u64) {
         let mut found = std::mem::take(&mut self.tagged);
         if !request.heuristics {
-            return (found, end);
+            return (found, Vec::new(), end);
         }
         let mut windows = windows::find(&self.turns);
+        let (episodes, unclear) = episode::find(&self.steps);
+        windows.extend(episodes.iter().filter_map(|episode| lesson::candidate(episode, root)));
         windows
             .retain(|one| !self.cancels.iter().any(|prefix| one.problem.to_lowercase().starts_with(prefix)));
         found.extend(windows);
         let open = self.turns.len().saturating_sub(2 * WINDOW);
         let next = self.turns.get(open).map_or(end, |turn| turn.offset);
-        (found, next.min(end))
+        let unclear = unclear.and_then(|at| self.steps.get(at)).map_or(end, |step| step.offset);
+        (found, episodes, next.min(unclear).min(end))
     }
+}
+
+/// What a call does, as far as a fix can consist of it.
+fn deeds(call: &Call) -> Vec<Deed> {
+    match call.tool.kind {
+        ToolKind::Shell => call.tool.command.clone().map(Deed::Ran).into_iter().collect(),
+        ToolKind::Write | ToolKind::Edit | ToolKind::Patch => edits::of_call(&call.tool, &call.input)
+            .into_iter()
+            .map(|edit| {
+                let line = match &edit.change {
+                    Change::Parts(parts) => parts.iter().find_map(|part| new_line(&part.old, &part.new)),
+                    Change::Whole(_) | Change::Delete => None,
+                };
+                Deed::Edited(edit.path.into_owned(), line.unwrap_or_default())
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The first line that is new in a piece of a file, cut.
+fn new_line(old: &str, new: &str) -> Option<String> {
+    const MAX_LINE_CHARS: usize = 100;
+    let line = new
+        .lines()
+        .map(str::trim)
+        .find(|line| line.len() > 2 && !old.lines().any(|known| known.trim() == *line))?;
+    let cut: String = line.chars().take(MAX_LINE_CHARS).collect();
+    Some(if cut.len() < line.len() { format!("{cut}…") } else { cut })
 }

@@ -1,4 +1,4 @@
-//! Words that tell of an error, of a correction, and of a user who corrects.
+//! Words that tell of an error, and of a user who corrects.
 
 use sprag_pattern::{Flags, MatchResult, Pattern};
 use std::sync::OnceLock;
@@ -7,7 +7,6 @@ use std::sync::OnceLock;
 pub(super) struct Signals {
     errors: Vec<Pattern>,
     no_errors: Vec<Pattern>,
-    corrections: Vec<Pattern>,
     user: Vec<Pattern>,
     hang: Pattern,
     crash: Pattern,
@@ -31,20 +30,6 @@ const ERRORS: [&str; 8] = [
 ];
 /// What counts nothing: said when all is well.
 const NO_ERRORS: [&str; 2] = [r"\b(0|no|zero|without) (errors?|exceptions?|failures?)\b", r"\berrors?: ?0\b"];
-const CORRECTIONS: [&str; 12] = [
-    r"I see the (issue|problem|error)",
-    r"the (issue|problem) (is|was)\b",
-    r"let me (try|fix|correct|update)",
-    r"instead, (I|we|let)\b",
-    r"\bactually\b",
-    r"my mistake",
-    r"that (was|is) (wrong|incorrect)",
-    r"should (have|be using)\b",
-    r"the (correct|right|proper) (way|approach|command)",
-    r"here'?s the fix",
-    r"root cause",
-    r"because\b.{0,80}\bfail",
-];
 const USER: [&str; 7] = [
     r"\bno, (that'?s|it'?s|you)\b",
     r"that'?s (wrong|incorrect|not (right|correct|what))",
@@ -89,14 +74,7 @@ impl Signals {
             };
             #[expect(clippy::unwrap_used, reason = "fixed texts, compiled by a test")]
             let (hang, crash) = (one(r"\bhang|time(d )?-?out").unwrap(), one(r"\bOOM\b|\bkilled\b").unwrap());
-            Self {
-                errors,
-                no_errors: compiled(&NO_ERRORS, true),
-                corrections: compiled(&CORRECTIONS, true),
-                user: compiled(&USER, true),
-                hang,
-                crash,
-            }
+            Self { errors, no_errors: compiled(&NO_ERRORS, true), user: compiled(&USER, true), hang, crash }
         })
     }
 
@@ -109,10 +87,6 @@ impl Signals {
             text.replace_range(range, "");
         }
         count(&self.errors, &text)
-    }
-
-    pub(super) fn corrections(&self, text: &str) -> usize {
-        count(&self.corrections, &ends(text))
     }
 
     pub(super) fn user_corrections(&self, text: &str) -> usize {
@@ -135,7 +109,7 @@ mod tests {
     #[test]
     fn every_signal_compiles_and_speaks() {
         let signals = Signals::get();
-        assert_eq!((signals.errors.len(), signals.corrections.len(), signals.user.len()), (18, 12, 7));
+        assert_eq!((signals.errors.len(), signals.user.len()), (18, 7));
         for text in [
             "Error: x", "command timed out", "it hangs", "Killed", "zsh: command not found: x",
             "Exit code 2", "ENOENT",
@@ -144,9 +118,6 @@ mod tests {
         }
         for text in ["0 errors", "no errors found", "all good", "exit code 0", "errors: 0", "terror"] {
             assert_eq!(signals.errors(text), 0, "{text}");
-        }
-        for text in ["I see the problem", "Let me fix that", "because of that it failed", "Actually, no"] {
-            assert!(signals.corrections(text) > 0, "{text}");
         }
         for text in ["No, that's not it", "don't use sed", "stop running the tests", "that broke it"] {
             assert!(signals.user_corrections(text) > 0, "{text}");

@@ -46,9 +46,13 @@ pub(super) fn save(paths: &Paths, state: &State) -> io::Result<()> {
     files::write_atomic(&file(paths), &text)
 }
 
-/// The file that one scan at a time holds.
-pub(super) fn lock(paths: &Paths) -> io::Result<Option<std::fs::File>> {
+/// The file that one scan at a time holds; who waits gets it in the end.
+pub(super) fn lock(paths: &Paths, wait: bool) -> io::Result<Option<std::fs::File>> {
     let file = files::open_lock(&crate::library::folder(paths).join("scan.lock"))?;
+    if wait {
+        file.lock()?;
+        return Ok(Some(file));
+    }
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(std::fs::TryLockError::WouldBlock) => Ok(None),

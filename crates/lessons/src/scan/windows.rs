@@ -1,7 +1,9 @@
-//! An error, and within the next turns its correction: by the model, with a call after it, or by the user.
+//! An error, and within the next turns a user who says what to do instead.
 
 use super::FoundLesson;
 use super::signals::Signals;
+use crate::fixes::episode::one_line;
+use crate::fixes::error_text;
 use crate::model::Source;
 
 /// Turns that are looked at together.
@@ -39,7 +41,7 @@ pub struct Turn {
     pub offset: u64,
 }
 
-/// The errors that were followed by a correction, each once.
+/// The errors after which the user said what to do instead, each once.
 pub fn find(turns: &[Turn]) -> Vec<FoundLesson> {
     let signals = Signals::get();
     let mut found = Vec::new();
@@ -53,34 +55,21 @@ pub fn find(turns: &[Turn]) -> Vec<FoundLesson> {
             continue;
         }
         let window = turns.get(at + 1..(at + WINDOW).min(turns.len())).unwrap_or_default();
-        if let Some((correction, by_user)) = correction(window, signals) {
+        if let Some(correction) = correction(window, signals) {
             let before = turns.get(at.saturating_sub(WINDOW)..at).unwrap_or_default();
-            found.push(candidate(turn, tool, errors, correction, by_user, before, signals));
+            found.extend(candidate(turn, tool, errors, correction, before, signals));
         }
     }
     found
 }
 
-/// The turn that corrects, and whether the user asked for it.
-fn correction<'a>(window: &'a [Turn], signals: &Signals) -> Option<(&'a Turn, bool)> {
-    for (at, turn) in window.iter().enumerate() {
-        match turn.kind {
-            TurnKind::Assistant if signals.corrections(&turn.text) > 0 => {
-                let acted = window
-                    .get(at + 1..)
-                    .unwrap_or_default()
-                    .iter()
-                    .any(|turn| matches!(turn.kind, TurnKind::Call(..)));
-                return acted.then_some((turn, false));
-            }
-            TurnKind::User if signals.user_corrections(&turn.text) > 0 => {
-                let next = window.get(at + 1).filter(|next| next.kind == TurnKind::Assistant);
-                return next.map(|_| (turn, true));
-            }
-            _ => {}
-        }
-    }
-    None
+/// The turn in which the user corrects, when the model then answered.
+fn correction<'a>(window: &'a [Turn], signals: &Signals) -> Option<&'a Turn> {
+    let (at, turn) = window
+        .iter()
+        .enumerate()
+        .find(|(_, turn)| turn.kind == TurnKind::User && signals.user_corrections(&turn.text) > 0)?;
+    window.get(at + 1).filter(|next| next.kind == TurnKind::Assistant).map(|_| turn)
 }
 
 fn candidate(
@@ -88,47 +77,37 @@ fn candidate(
     tool: &str,
     errors: usize,
     correction: &Turn,
-    by_user: bool,
     before: &[Turn],
     signals: &Signals,
-) -> FoundLesson {
+) -> Option<FoundLesson> {
     let trigger = before.iter().rev().find_map(|turn| match &turn.kind {
         TurnKind::Call(name, what) if name == tool && !what.is_empty() => Some(what.clone()),
         _ => None,
-    });
-    let mut tags = tags_of(tool, trigger.as_deref().unwrap_or_default());
+    })?;
+    let told = error_text::read(&error.text)?;
+    let mut tags = tags_of(tool, &trigger);
     if signals.is_hang(&error.text) {
         tags.push("severity:hang".to_owned());
     }
     if signals.is_crash(&error.text) {
         tags.push("severity:crash".to_owned());
     }
-    let mut confidence: f64 = 0.4;
-    let mut priority = 3;
-    if by_user {
-        confidence += 0.15;
-        priority += 1;
-    }
-    if errors >= 2 {
-        confidence += 0.1;
-    }
-    if signals.corrections(&correction.text) >= 2 {
-        confidence += 0.05;
-    }
+    let confidence = if errors >= 2 { 0.65 } else { 0.55 };
     let cut = |text: &str| text.trim().chars().take(MAX_TEXT_CHARS).collect::<String>();
-    FoundLesson {
+    Some(FoundLesson {
         source: Source::Heuristic,
         tool: Some(tool.to_owned()).filter(|tool| !tool.is_empty()),
-        trigger,
-        problem: cut(&error.text),
+        problem: format!("`{}` went wrong: {}", one_line(&trigger), told.line),
+        trigger: Some(trigger),
         solution: cut(&correction.text),
-        priority: priority + severe(&tags),
+        priority: 4 + severe(&tags),
         tags,
         confidence,
+        project_only: true,
         place: error.place.clone(),
         at: error.at,
         ..FoundLesson::default()
-    }
+    })
 }
 
 /// What a tag says about how bad it was.
@@ -138,7 +117,7 @@ pub(super) fn severe(tags: &[String]) -> u8 {
         + u8::from(has(&["severity:data-loss", "severity:silent"]))
 }
 
-fn tags_of(tool: &str, trigger: &str) -> Vec<String> {
+pub(crate) fn tags_of(tool: &str, trigger: &str) -> Vec<String> {
     let mut tags = Vec::new();
     let first = trigger.split_whitespace().next().unwrap_or_default();
     if tool == "Bash"
@@ -182,45 +161,54 @@ mod tests {
         turn(TurnKind::Assistant, text)
     }
 
+    fn user(text: &str) -> Turn {
+        turn(TurnKind::User, text)
+    }
+
     #[test]
     fn fault_27_one_error_is_one_candidate_however_far_the_window_slides() {
         let mut turns = vec![
             call("pytest -x"),
             result("Error: no module named shop\nExit code 2"),
-            says("I see the problem: the path is wrong. Let me fix it"),
+            user("No, you need to set PYTHONPATH=. before that"),
+            says("I see."),
             call("PYTHONPATH=. pytest -x"),
             result("ok"),
         ];
         turns.extend((0..12).map(|n| says(&format!("going on {n}"))));
         let found = find(&turns);
         assert_eq!(found.len(), 1, "{found:#?}");
-        assert_eq!(found[0].trigger.as_deref(), Some("pytest -x"), "the trigger is not lost");
+        assert_eq!(
+            found[0].problem, "`pytest -x` went wrong: Error: no module named shop",
+            "not `Exit code 2`"
+        );
         assert_eq!(found[0].tags, ["tool:pytest", "lang:python"]);
-        assert!((found[0].confidence - 0.55).abs() < 1e-9 && found[0].priority == 3);
+        assert!((found[0].confidence - 0.65).abs() < 1e-9 && found[0].priority == 4);
     }
 
     #[test]
-    fn a_correction_without_an_act_is_none_yet() {
-        let turns = [call("x"), result("error"), says("let me fix it")];
-        assert!(find(&turns).is_empty());
-        let user =
-            [call("x"), result("error: timeout"), turn(TurnKind::User, "no, don't use x"), says("right")];
-        let found = find(&user);
+    fn a_correction_counts_when_the_user_gave_it_and_the_model_took_it() {
+        assert!(
+            find(&[call("x"), result("error: it is wrong"), says("let me fix it"), call("y")]).is_empty()
+        );
+        let turns = [call("x"), result("error: timeout of it"), user("no, don't use x")];
+        assert!(find(&turns).is_empty(), "nobody answered yet");
+        let found = find(&[turns.as_slice(), &[says("right")]].concat());
         assert_eq!((found.len(), found[0].solution.as_str(), found[0].priority), (1, "no, don't use x", 5));
     }
 
     #[test]
     fn files_that_are_not_there_teach_nothing() {
         let quiet = turn(TurnKind::Result("Read".into(), true), "Error: No such file or directory");
-        assert!(find(&[quiet, says("let me try another"), call("ls")]).is_empty());
-        assert!(find(&[result("0 errors"), says("let me fix"), call("ls")]).is_empty());
+        assert!(find(&[quiet, user("don't use that"), says("right")]).is_empty());
+        assert!(find(&[call("x"), result("0 errors"), user("don't use that"), says("right")]).is_empty());
     }
 
     #[test]
     fn a_correction_too_far_away_is_not_one() {
-        let mut turns = vec![call("x"), result("error")];
+        let mut turns = vec![call("x"), result("error: it is wrong")];
         turns.extend((0..8).map(|n| says(&format!("talk {n}"))));
-        turns.extend([says("let me fix it"), call("y")]);
+        turns.extend([user("don't use x"), says("right")]);
         assert!(find(&turns).is_empty());
     }
 }

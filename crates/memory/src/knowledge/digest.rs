@@ -1,7 +1,7 @@
 //! What a transcript says without a model: requests, open todos, files, failing commands. Fed record by record, so
 //! that its size does not matter.
 
-use super::text;
+use super::{decided, open_items, text};
 use serde_json::Value;
 use sprag_base::time::Stamp;
 use sprag_project::git::GitState;
@@ -19,6 +19,11 @@ const MAX_FAILING: usize = 50;
 /// The conversation that is kept for a model: so many messages, so long each.
 const MAX_TALK: usize = 60;
 const TALK_CHARS: usize = 2_000;
+const MAX_DECISIONS: usize = 10;
+/// So much of the end of the last answer is kept.
+const ANSWER_CHARS: usize = 1_200;
+/// So much of an answer is looked through for what is open.
+const SEARCHED_CHARS: usize = 64_000;
 
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,10 +47,14 @@ pub struct Digest {
     pub requests: VecDeque<String>,
     /// The last request, whatever it says.
     pub last_request: String,
-    /// The last words of the model.
+    /// The end of the model's last answer, in its own lines: that is where it says what comes next.
     pub last_answer: String,
+    /// What the latest answer with such a list says is open, without what a later one marks as done.
+    pub next_steps: Vec<String>,
     /// The latest list of things to do.
     pub todos: Vec<Todo>,
+    /// Choices that were stated, in the words in which they were.
+    pub decisions: Vec<String>,
     /// Files that were changed, the latest last.
     pub changed: Vec<String>,
     /// Files that were read or changed, the latest last.
@@ -100,6 +109,16 @@ impl Digest {
     }
 
     fn said(&mut self, role: Role, said: &str) {
+        if role != Role::User {
+            self.answered(said);
+        }
+        for decision in decided::of(said, role == Role::User) {
+            let decision = scrub(&decision).into_owned();
+            let known = self.decisions.iter().any(|known| text::same(known, &decision));
+            if !known && self.decisions.len() < MAX_DECISIONS {
+                self.decisions.push(decision);
+            }
+        }
         // A pasted log is cut before it is searched for secrets, not after.
         let said = scrub(text::start(said, 4 * TALK_CHARS)).into_owned();
         if role == Role::User {
@@ -112,13 +131,23 @@ impl Digest {
                 }
             }
             self.last_request = request;
-        } else {
-            self.last_answer = text::cut(&text::one_line(&said), 400);
         }
         self.talk.push_back((role, text::cut(&said, TALK_CHARS)));
         if self.talk.len() > MAX_TALK {
             self.talk.pop_front();
         }
+    }
+
+    fn answered(&mut self, said: &str) {
+        let searched = text::start(said, SEARCHED_CHARS);
+        let clean = |item: &String| scrub(item).into_owned();
+        let found = open_items::of(searched);
+        if !found.is_empty() {
+            self.next_steps = found.iter().map(clean).collect();
+        }
+        let done = open_items::done(searched);
+        self.next_steps.retain(|step| !done.iter().any(|done| text::same(done, step)));
+        scrub(&text::end(said, ANSWER_CHARS)).trim().clone_into(&mut self.last_answer);
     }
 
     fn todos_of(&mut self, tool: &str, input: &Value) {
@@ -189,6 +218,7 @@ impl Digest {
         !self.changed.is_empty()
             || !self.failing.is_empty()
             || !self.open_todos().is_empty()
+            || !self.next_steps.is_empty()
             || (self.messages >= 2 && !self.requests.is_empty())
     }
 
@@ -202,13 +232,20 @@ impl Digest {
         if let Some(request) = meaningful {
             out.push_str(&format!("- Working on: \"{request}\"\n"));
         }
-        if !self.last_answer.is_empty() {
-            out.push_str(&format!("- Last answer: \"{}\"\n", text::cut(&self.last_answer, 200)));
-        }
         let branch = git.map_or(branch, |git| if git.branch.is_empty() { branch } else { &git.branch });
         if !branch.is_empty() {
             let state = git.and_then(GitState::uncommitted).map(|state| format!(" ({state})"));
-            out.push_str(&format!("- Branch: {branch}{}\n", state.unwrap_or_default()));
+            out.push_str(&format!(
+                "- Branch: {}{}\n",
+                sprag_base::text::name(branch),
+                state.unwrap_or_default()
+            ));
+        }
+        if !self.next_steps.is_empty() {
+            out.push_str("\n## Next steps\n");
+            for step in &self.next_steps {
+                out.push_str(&format!("- [ ] {step}\n"));
+            }
         }
         let todos = self.open_todos();
         if !todos.is_empty() {
@@ -217,6 +254,11 @@ impl Digest {
                 let mark = if todo.active { " (in progress)" } else { "" };
                 out.push_str(&format!("- [ ] {}{mark}\n", todo.text));
             }
+        }
+        if !self.last_answer.is_empty() {
+            // Its own headings would be taken for the handoff's.
+            let quoted: Vec<String> = self.last_answer.lines().map(|line| format!("> {line}")).collect();
+            out.push_str(&format!("\n## End of the last answer\n{}\n", quoted.join("\n")));
         }
         if !self.changed.is_empty() {
             out.push_str("\n## Files changed\n");

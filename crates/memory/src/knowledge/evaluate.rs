@@ -165,10 +165,11 @@ pub fn evaluate(
         let kept = if let Some(kept) = left {
             kept
         } else {
-            let judgement = ask(knowledge, llm, host, &memory, &digest).inspect_err(|_| {
-                // The next session shall not wait for the model: what can be known without it is there.
-                let _ = extract(&memory, &source, &digest, host, &project, &facts, options);
-            })?;
+            let judgement =
+                ask(knowledge, llm, host, &memory, &digest, options.forced).inspect_err(|_| {
+                    // The next session shall not wait for the model: what can be known without it is there.
+                    let _ = extract(&memory, &source, &digest, host, &project, &facts, options);
+                })?;
             let kept = Kept { bytes, messages: digest.messages, judgement };
             keep(&answers, &kept)?;
             kept
@@ -180,11 +181,19 @@ pub fn evaluate(
         wrote
     } else {
         let said = extract(&memory, &source, &digest, host, &project, &facts, options)?;
+        let decided = keep_decisions(&memory, &source, &digest)?;
         keep(&judged_file, &Judged { messages: digest.messages, bytes, by_model: false })?;
-        match (said, worth) {
-            (true, _) => vec!["handoff from the transcript".to_owned()],
-            (false, false) => return skipped("short"),
-            (false, true) => return skipped("nothing new to hand off"),
+        let mut wrote = Vec::new();
+        if decided > 0 {
+            wrote.push(format!("{decided} decision{}", if decided == 1 { "" } else { "s" }));
+        }
+        if said {
+            wrote.push("handoff from the transcript".to_owned());
+        }
+        match (wrote.is_empty(), worth) {
+            (false, _) => wrote,
+            (true, false) => return skipped("short"),
+            (true, true) => return skipped("nothing new to hand off"),
         }
     };
     refresh_index(knowledge, &memory);
@@ -206,6 +215,7 @@ fn ask(
     host: &Host,
     memory: &ProjectMemory,
     digest: &Digest,
+    forced: bool,
 ) -> Result<Judgement> {
     let summaries = |path: &Path| -> Vec<String> {
         entries::last(path, 10).iter().map(|record| entries::field(record, "summary").to_owned()).collect()
@@ -217,7 +227,8 @@ fn ask(
         handoff: Handoff::read(memory).map(|handoff| text::cut(&handoff.body, 3_000)).unwrap_or_default(),
     };
     let question = prompt::question(&memory.project, digest, &known, CONVERSATION);
-    let answer = llm.ask(host, &question)?;
+    // Whoever asks for it now wants to know whether the model answers now.
+    let answer = if forced { llm.ask(host, &question) } else { llm.ask_in_background(host, &question) }?;
     Ok(prompt::judgement(&answer)?)
 }
 
@@ -233,10 +244,25 @@ fn extract(
     if !options.slim_handoff_enabled || !digest.says_something() {
         return Ok(false);
     }
-    let git =
-        project.git.as_ref().and_then(|_| GitState::read(&project.root, &host.env, Duration::from_secs(5)));
+    let git = project
+        .git
+        .as_ref()
+        .and_then(|_| GitState::read(project, &project.root, &host.env, Duration::from_secs(5)));
     let body = digest.handoff(&project.root.to_string_lossy(), git.as_ref(), &facts.branch);
     handoff::write_extract(memory, source, &body)
+}
+
+/// Keeps the choices that were stated in so many words; how many are new.
+fn keep_decisions(memory: &ProjectMemory, source: &Source, digest: &Digest) -> Result<usize> {
+    let ts = digest.last.unwrap_or(source.now).to_string();
+    let records = digest.decisions.iter().filter_map(|decision| {
+        let record = json!({
+            "ts": ts, "type": "decision", "summary": decision, "project": memory.project, "tags": [],
+            "session_id": source.session_id, "agent": source.agent, "source": "transcript",
+        });
+        record.as_object().cloned()
+    });
+    Ok(entries::add_new(&memory.decisions(), records.collect())?.len())
 }
 
 /// Writes a judgement. Doing it again writes nothing twice.

@@ -48,6 +48,8 @@ struct State {
     headless: Option<bool>,
     started: Option<Stamp>,
     last: Option<Stamp>,
+    #[serde(default)]
+    transcript: PathBuf,
 }
 
 impl State {
@@ -71,6 +73,7 @@ impl State {
             }
         };
         let agent = facts.agent.map_or("", AgentId::name);
+        self.transcript.clone_from(&task.transcript);
         first(&mut self.session, &[&task.session, &facts.session_id]);
         // Qwen Code writes another's format; the hook knows who called.
         first(&mut self.agent, &[&task.agent, agent]);
@@ -194,7 +197,7 @@ fn minutes(stamp: Option<Stamp>) -> String {
 }
 
 fn head(knowledge: &Knowledge, state: &State) -> String {
-    let class = knowledge.class(&state.cwd);
+    let class = knowledge.class(&state.cwd, &state.transcript);
     let agent = if state.agent.is_empty() { AgentId::CANONICAL.name() } else { &state.agent };
     let version = format!("{agent}_version");
     front::write(&[
@@ -214,7 +217,7 @@ fn head(knowledge: &Knowledge, state: &State) -> String {
 }
 
 fn title(knowledge: &Knowledge, state: &State) -> String {
-    let class = knowledge.class(&state.cwd);
+    let class = knowledge.class(&state.cwd, &state.transcript);
     format!(
         "\n# Session {} - {}\n\n**CWD:** {} | **Project:** {} | **Profile:** {}\n\n---",
         minutes(state.started),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Raised when the tables change: an index of another version is rebuilt.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// So much of a file is searched.
 const MAX_TEXT: u64 = 512 << 10;
 /// Unfinished files of a killed process are removed at this age: a write takes less than a second.
@@ -23,7 +23,7 @@ CREATE TABLE doc(
   project TEXT NOT NULL, project_key TEXT NOT NULL, session TEXT NOT NULL, title TEXT NOT NULL,
   date TEXT NOT NULL, messages INTEGER NOT NULL, UNIQUE(path, line));
 CREATE INDEX doc_newest ON doc(kind, project_key, date);
-CREATE INDEX doc_named ON doc(kind, project, date);
+CREATE INDEX doc_named ON doc(kind, project, project_key, date);
 CREATE TABLE file(path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE words USING fts5(title, body, content='', contentless_delete=1,
   tokenize=\"unicode61 remove_diacritics 2\");";
@@ -369,6 +369,11 @@ fn put(
     db.prepare("INSERT INTO file(path, size, modified) VALUES (?1, ?2, ?3)")?
         .execute(params![key, size, modified])?;
     Ok(())
+}
+
+/// The documents in a file of the knowledge folder, with their text.
+pub fn documents(knowledge: &Knowledge, path: &Path) -> Vec<(Doc, String)> {
+    read(knowledge, path, None)
 }
 
 /// The documents in a file, with their text.

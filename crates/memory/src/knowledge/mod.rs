@@ -1,6 +1,7 @@
 //! The knowledge folder: what sessions leave for the next ones, as plain markdown and JSON lines that a person can
 //! read, edit, sync and grep. `sessions/`, `learnings/`, `memory/<project>/`, `compact-backups/`.
 
+mod decided;
 pub mod digest;
 pub mod entries;
 pub mod evaluate;
@@ -12,15 +13,19 @@ pub mod import;
 pub mod index;
 pub mod learning;
 pub mod open;
+mod open_items;
 pub mod outcome;
 mod places;
 pub mod prompt;
 pub mod prune;
+pub mod repository;
+pub mod sections;
 pub mod summary;
 pub mod task;
 pub mod text;
 pub mod work;
 
+pub use decided::is_decision;
 pub use places::{Class, Knowledge, ProjectMemory, project_key, project_name};
 
 use std::path::{Path, PathBuf};

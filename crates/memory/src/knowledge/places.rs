@@ -23,6 +23,7 @@ pub struct Knowledge {
     home: PathBuf,
     rules: Vec<Rule>,
     profiles: Vec<Profile>,
+    compass: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug)]
@@ -37,6 +38,7 @@ struct Profile {
     name: String,
     roots: Vec<PathBuf>,
     compass: Option<PathBuf>,
+    config_dir: Option<PathBuf>,
 }
 
 /// What a session is, by its folder.
@@ -51,8 +53,8 @@ pub struct Class {
 impl Knowledge {
     /// What the user's configuration says. A project has no say in where a user's words go.
     pub fn open(host: &Host) -> Self {
-        let resolved = sprag_config::load(host, &Project::default()).resolved;
-        let section = resolved.knowledge();
+        let sections = sprag_config::cache::sections(host);
+        let section = sections.knowledge();
         let home = host.paths.home.clone();
         let root = match section.path {
             "" => host.paths.data.clone(),
@@ -63,12 +65,14 @@ impl Knowledge {
             profile: rule.profile.to_owned(),
             session_type: rule.session_type.to_owned(),
         });
-        let profiles = resolved.profiles.iter().map(|(name, settings)| {
+        let document = |path: &str| (!path.is_empty()).then(|| expand(path, &home));
+        let profiles = sections.profiles.iter().map(|(name, settings)| {
             let profile: ProfileSettings<'_> = settings.read();
             Profile {
                 name: name.clone(),
                 roots: profile.roots.iter().map(|root| expand(root, &home)).collect(),
-                compass: (!profile.compass.is_empty()).then(|| expand(profile.compass, &home)),
+                compass: document(profile.compass),
+                config_dir: document(profile.config_dir),
             }
         });
         let learnings = match host.env.get("LCT_LEARNINGS_DIR") {
@@ -82,9 +86,15 @@ impl Knowledge {
             headless: section.headless,
             rules: rules.filter(|rule| !rule.pattern.is_empty()).collect(),
             profiles: profiles.collect(),
+            compass: document(section.compass),
             home,
             root,
         }
+    }
+
+    /// The folders that profiles name as the agent's own.
+    pub fn config_dirs(&self) -> impl Iterator<Item = &Path> {
+        self.profiles.iter().filter_map(|profile| profile.config_dir.as_deref())
     }
 
     /// The same with learnings in another folder below the root, when the environment names none.
@@ -119,23 +129,31 @@ impl Knowledge {
         ProjectMemory { dir: self.memories().join(&key), key, project: project_name(project) }
     }
 
-    /// Whose a session is. Rules first, then the profile with the longest root around the folder.
-    pub fn class(&self, cwd: &str) -> Class {
+    /// Whose a session is. Rules first, then the profile whose agent folder holds its transcript, then the one with the
+    /// longest root around the folder.
+    pub fn class(&self, cwd: &str, transcript: &Path) -> Class {
         let lower = cwd.to_lowercase();
         if let Some(rule) = self.rules.iter().find(|rule| lower.contains(&rule.pattern)) {
             let or_other = |text: &str| if text.is_empty() { "other".to_owned() } else { text.to_owned() };
             return Class { profile: or_other(&rule.profile), session_type: or_other(&rule.session_type) };
         }
-        let name = self.profile(Path::new(cwd)).map_or("other", |profile| profile.name.as_str());
+        let name = self.profile(Path::new(cwd), transcript).map_or("other", |profile| profile.name.as_str());
         Class { profile: name.to_owned(), session_type: name.to_owned() }
     }
 
-    /// The document that sessions below a profile's roots are given.
-    pub fn compass(&self, cwd: &Path) -> Option<&Path> {
-        self.profile(cwd)?.compass.as_deref()
+    /// The document that a session is given: its profile's, else the one of all.
+    pub fn compass(&self, cwd: &Path, transcript: &Path) -> Option<&Path> {
+        let own = self.profile(cwd, transcript).and_then(|profile| profile.compass.as_deref());
+        own.or(self.compass.as_deref())
     }
 
-    fn profile(&self, cwd: &Path) -> Option<&Profile> {
+    fn profile(&self, cwd: &Path, transcript: &Path) -> Option<&Profile> {
+        let keeps = |profile: &&Profile| {
+            profile.config_dir.as_ref().is_some_and(|folder| transcript.starts_with(folder))
+        };
+        if let Some(profile) = self.profiles.iter().find(keeps) {
+            return Some(profile);
+        }
         // By whole components: `/x/rep` is not around `/x/repo`.
         let depth = |profile: &Profile| {
             let around = profile.roots.iter().filter(|root| cwd.starts_with(root));
@@ -269,6 +287,7 @@ mod tests {
             home: "/home/dev".into(),
             rules,
             profiles,
+            compass: None,
         }
     }
 
@@ -319,16 +338,25 @@ mod tests {
             name: name.into(),
             roots: vec![root.into()],
             compass: Some(format!("{root}/COMPASS.md").into()),
+            config_dir: Some(format!("/home/dev/.agent-{name}").into()),
         };
+        let none = Path::new("");
         let k = knowledge(vec![profile("work", "/x/rep"), profile("deep", "/x/rep/sub")], Vec::new());
-        assert_eq!(k.class("/x/repo").profile, "other");
-        assert_eq!(k.class("/x/rep/a").profile, "work");
-        assert_eq!(k.class("/x/rep/sub/a").profile, "deep");
-        assert_eq!(k.compass(Path::new("/x/repo")), None);
+        assert_eq!(k.class("/x/repo", none).profile, "other");
+        assert_eq!(k.class("/x/rep/a", none).profile, "work");
+        assert_eq!(k.class("/x/rep/sub/a", none).profile, "deep");
+        assert_eq!(k.compass(Path::new("/x/repo"), none), None);
+        // The folder of the agent says whose it is, wherever the session works.
+        let transcript = Path::new("/home/dev/.agent-work/projects/x/s.jsonl");
+        assert_eq!(k.class("/x/rep/sub/a", transcript).profile, "work");
+        assert_eq!(k.compass(Path::new("/y"), transcript), Some(Path::new("/x/rep/COMPASS.md")));
+        let all = Knowledge { compass: Some("/all.md".into()), ..k };
+        assert_eq!(all.compass(Path::new("/x/repo"), none), Some(Path::new("/all.md")));
+        assert_eq!(all.compass(Path::new("/x/rep/a"), none), Some(Path::new("/x/rep/COMPASS.md")));
         let rule = Rule { pattern: "vault".into(), profile: "personal".into(), session_type: "notes".into() };
         let k = knowledge(vec![profile("work", "/x")], vec![rule]);
-        assert_eq!(k.class("/x/My-Vault").session_type, "notes");
-        assert_eq!(k.class("/x/other").session_type, "work");
+        assert_eq!(k.class("/x/My-Vault", none).session_type, "notes");
+        assert_eq!(k.class("/x/other", none).session_type, "work");
     }
 
     proptest! {

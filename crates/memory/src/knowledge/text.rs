@@ -13,6 +13,20 @@ pub fn cut(text: &str, count: usize) -> String {
     format!("{}...", start(text, count.saturating_sub(3)).trim_end())
 }
 
+/// At most the last `count` characters, from the beginning of a line or a word where one is near, with `…` when
+/// something is missing.
+pub fn end(text: &str, count: usize) -> String {
+    let skip = text.chars().count().saturating_sub(count);
+    if skip == 0 {
+        return text.to_owned();
+    }
+    let tail = text.char_indices().nth(skip + 1).map_or("", |(at, _)| text.get(at..).unwrap_or_default());
+    let half = tail.len() / 2;
+    let line = tail.find('\n').filter(|at| *at < half).map(|at| at + 1);
+    let start = line.or_else(|| tail.find(' ').filter(|at| *at < half).map(|at| at + 1)).unwrap_or(0);
+    format!("…{}", tail.get(start..).unwrap_or(tail))
+}
+
 /// The first line that says something, without markup around it.
 pub fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
@@ -122,6 +136,8 @@ mod tests {
         #[test]
         fn cutting_keeps_to_its_limit(text in "\\PC{0,60}", most in 3usize..40) {
             prop_assert!(cut(&text, most).chars().count() <= most);
+            prop_assert!(end(&text, most).chars().count() <= most);
+            prop_assert!(text.ends_with(end(&text, most).trim_start_matches('…')));
             prop_assert!(!slug(&text, most).contains(['/', '.', '\0', ' ']));
         }
     }

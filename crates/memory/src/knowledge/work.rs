@@ -8,7 +8,7 @@ use super::{Knowledge, ProjectMemory, handoff, open};
 use sprag_base::files;
 use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
-use sprag_llm::Llm;
+use sprag_llm::{Llm, LlmError};
 use sprag_project::Project;
 use sprag_runtime::job::{Job, JobError, Work};
 use sprag_runtime::work::{Evaluation, Export, HandoffDocument};
@@ -19,6 +19,9 @@ use std::time::Duration;
 pub const OPEN_EXPORT: &str = "export";
 /// The same for judging.
 pub const OPEN_EVALUATE: &str = "evaluate";
+
+/// A longer document of an agent is cut by its sections.
+const MAX_DOCUMENT: usize = 16_000;
 
 /// How often the whole folder is looked through.
 const SYNC_EVERY: Duration = Duration::from_secs(600);
@@ -99,7 +102,12 @@ fn update_qmd(host: &Host) -> Result<(), JobError> {
 
 /// Judges a session.
 pub fn run_evaluate(host: &Host, wanted: &Evaluation) -> Result<(), JobError> {
-    evaluate_now(&Knowledge::open(host), host, &wanted.of, &wanted.options)?;
+    match evaluate_now(&Knowledge::open(host), host, &wanted.of, &wanted.options) {
+        Err(super::KnowledgeError::Model(error @ LlmError::Paused { until, .. })) => {
+            return Err(JobError::later(until, error));
+        }
+        other => drop(other?),
+    }
     if wanted.last {
         open::end(&host.paths, OPEN_EVALUATE, &wanted.of.session);
     }
@@ -115,6 +123,9 @@ pub fn evaluate_now(
 ) -> super::Result<Evaluated> {
     let result = evaluate::evaluate(knowledge, &Llm::read(host), host, task, options);
     let (word, detail) = match &result {
+        Err(error @ super::KnowledgeError::Model(LlmError::Paused { .. })) => {
+            ("postponed", error.to_string())
+        }
         Ok(Evaluated::Wrote(what)) => ("ok", what.clone()),
         Ok(Evaluated::Skipped(why)) => ("skipped", why.clone()),
         Err(error) => ("failed", error.to_string()),
@@ -161,7 +172,9 @@ fn take_document(
         messages: 0,
         now: host.clock.now(),
     };
-    handoff::write_document(memory, &source, &sprag_scan::scrub::scrub(super::text::start(body, 8_000)))
+    let file = written.path.display().to_string();
+    let body = super::sections::cut(body, MAX_DOCUMENT, &file);
+    handoff::write_document(memory, &source, &sprag_scan::scrub::scrub(&body))
 }
 
 /// Looks the whole folder through and remembers when.

@@ -1,7 +1,7 @@
 //! What makes a text into a vector: the encoder in the program, or an endpoint that the user chose.
 
 use super::{Endpoint, Error};
-use sprag_encoder::{DIMENSIONS, Encoder, MODEL, Vector};
+use sprag_encoder::{DIMENSIONS, Encoder, MAX_TOKENS, MODEL, TOKENS, TokenQuery, Vector};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -15,6 +15,24 @@ pub enum Embedder {
 
 /// Tokens of a question that are looked at: the time grows with them, and a person says first what it is about.
 const QUESTION_TOKENS: usize = 34;
+
+/// A memory's text as what it is found by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedded {
+    /// The vector of the whole.
+    pub vector: Vector,
+    /// Its packed tokens; an endpoint gives none.
+    pub tokens: Vec<u8>,
+}
+
+/// A question as what memories are compared with.
+#[derive(Clone, Debug)]
+pub struct EmbeddedQuestion {
+    /// The vector of the whole.
+    pub vector: Vector,
+    /// Its tokens; an endpoint gives none.
+    pub tokens: TokenQuery,
+}
 
 fn ready(encoder: &OnceLock<Encoder>) -> Result<&Encoder, Error> {
     if encoder.get().is_none() {
@@ -59,32 +77,52 @@ impl Embedder {
         }
     }
 
+    /// The name that packed tokens are kept under; an endpoint gives none.
+    pub const fn tokens_model(&self) -> Option<&'static str> {
+        match self {
+            Self::Local(_) => Some(TOKENS),
+            Self::Endpoint(_) => None,
+        }
+    }
+
     /// The vectors of memories, in their order.
-    pub fn texts(&self, texts: &[&str]) -> Result<Vec<Vector>, Error> {
+    pub fn texts(&self, texts: &[&str]) -> Result<Vec<Embedded>, Error> {
         match self {
             Self::Local(encoder) => {
                 let encoder = ready(encoder)?;
-                Ok(texts.iter().map(|text| Vector::quantize(&encoder.encode(text))).collect())
+                Ok(texts.iter().map(|text| local(encoder, text)).collect())
             }
-            Self::Endpoint(endpoint) => endpoint.texts(texts),
+            Self::Endpoint(endpoint) => Ok(endpoint.texts(texts)?.into_iter().map(without_tokens).collect()),
         }
     }
 
     /// The vector of a memory that somebody waits for.
-    pub fn text(&self, text: &str) -> Result<Vector, Error> {
+    pub fn text(&self, text: &str) -> Result<Embedded, Error> {
         match self {
-            Self::Local(encoder) => Ok(Vector::quantize(&ready(encoder)?.encode(text))),
-            Self::Endpoint(endpoint) => endpoint.question(text),
+            Self::Local(encoder) => Ok(local(ready(encoder)?, text)),
+            Self::Endpoint(endpoint) => endpoint.question(text).map(without_tokens),
         }
     }
 
     /// The vector of a question.
-    pub fn question(&self, text: &str) -> Result<Vector, Error> {
+    pub fn question(&self, text: &str) -> Result<EmbeddedQuestion, Error> {
         match self {
             Self::Local(encoder) => {
-                Ok(Vector::quantize(&ready(encoder)?.encode_first(text, QUESTION_TOKENS)))
+                let (vector, tokens) = ready(encoder)?.encode_question(text, QUESTION_TOKENS);
+                Ok(EmbeddedQuestion { vector: Vector::quantize(&vector), tokens })
             }
-            Self::Endpoint(endpoint) => endpoint.question(text),
+            Self::Endpoint(endpoint) => {
+                Ok(EmbeddedQuestion { vector: endpoint.question(text)?, tokens: TokenQuery::default() })
+            }
         }
     }
+}
+
+fn local(encoder: &Encoder, text: &str) -> Embedded {
+    let (vector, tokens) = encoder.encode_tokens(text, MAX_TOKENS);
+    Embedded { vector: Vector::quantize(&vector), tokens }
+}
+
+const fn without_tokens(vector: Vector) -> Embedded {
+    Embedded { vector, tokens: Vec::new() }
 }

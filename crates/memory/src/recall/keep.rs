@@ -1,7 +1,8 @@
 //! The background work that keeps what an agent found out: learnings of a subagent's last words, of a session's
 //! transcript.
 
-use super::{Draft, Error, learned::learnings};
+use super::{Draft, Error, Maker, learned::learnings};
+use crate::knowledge::is_decision;
 use crate::memories;
 use sprag_config::host::Host;
 use sprag_coord::store::micros;
@@ -54,7 +55,7 @@ fn keep(host: &Host, origin: &LearningOrigin, found: &[String]) -> Result<(), Er
     for learning in found {
         let draft = Draft {
             text: learning.clone(),
-            kind: "learning".to_owned(),
+            kind: if is_decision(learning, false) { "decision" } else { "learning" }.to_owned(),
             scope: "project".to_owned(),
             place: origin.project.clone(),
             tags: vec![origin.tag.clone()],
@@ -63,6 +64,9 @@ fn keep(host: &Host, origin: &LearningOrigin, found: &[String]) -> Result<(), Er
             origin: String::new(),
             importance: 4,
             lives: Some(origin.ttl_days * 86_400_000_000),
+            maker: Maker::Transcript,
+            project: origin.project.clone(),
+            valid_from: None,
         };
         library.remember(&draft, micros(host.clock.now()))?;
     }

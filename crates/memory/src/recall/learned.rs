@@ -110,7 +110,7 @@ fn by_model(host: &Host, llm: &Llm, text: &str) -> Option<Vec<String>> {
          progress, nothing that the code itself says. Answer with one JSON object: {{\"learnings\": [\"…\"]}}, at most \
          {MAX_LEARNINGS}, one or two sentences each, self-contained; an empty list when there is nothing.\n\n<text>\n{tail}\n</text>"
     );
-    let said = llm.ask(host, &question).ok()?;
+    let said = llm.ask_in_background(host, &question).ok()?;
     let Some(object) = answer::best(&said, &["learnings"]) else {
         // Plain words that there is nothing are an answer; anything else is none.
         let lower = said.to_lowercase();

@@ -1,11 +1,14 @@
 //! The memories of one store, ready for questions: words and vectors are asked at the same time, and their answers put
 //! together.
 
-use super::rank::{Signals, Weights, as_tuned, evidence, margin, margin_of_words, order};
+use super::rank::{
+    Signals, Standing, Weights, as_tuned, by_tokens, evidence, margin, margin_of_words, order, usual_reverse,
+    usual_similarity,
+};
 use super::vectors::{Fit, Scan, Synced, VectorFile};
 use super::words::{content_words, share};
-use super::{Embedder, Error};
-use sprag_encoder::Vector;
+use super::{Embedded, EmbeddedQuestion, Embedder, Error};
+use sprag_encoder::{Query, Vector};
 use sprag_store::{Backend, Memory, MemoryState, Reach, Store};
 use std::collections::HashMap;
 use std::path::Path;
@@ -48,7 +51,7 @@ pub struct RecalledMemory {
     pub memory: Memory,
     /// What speaks for it.
     pub signals: Signals,
-    /// How much that is, from 0 to little over 1; comparable between questions.
+    /// How much that is, from 0 to little over 2; comparable between questions.
     pub evidence: f32,
     /// How far that is above what makes it worth showing to somebody who did not ask.
     pub margin: f32,
@@ -57,12 +60,14 @@ pub struct RecalledMemory {
 impl RecalledMemory {
     /// True when it is worth showing to somebody who did not ask.
     pub fn is_worth_it(&self) -> bool {
-        self.margin >= 0.0
+        self.margin >= 0.0 && self.memory.is.kind != super::INSTRUCTION
     }
 }
 
 /// How many candidates each half gives.
-const CANDIDATES: usize = 40;
+const CANDIDATES: usize = 60;
+/// How many of them are read when their tokens were compared.
+const READ: usize = 50;
 /// Records that a question adds to the vectors' file itself; more is the background's business.
 pub(super) const CATCH_UP: i64 = 20_000;
 /// Memories that are read at a time to make their vectors.
@@ -135,11 +140,11 @@ impl Library {
         let (file, embedder, store) = (&self.file, &self.embedder, &mut self.store);
         let (by_words, by_meaning) = std::thread::scope(|scope| {
             let meaning = (question.only != Some(Only::Words)).then(|| {
-                scope.spawn(|| -> Result<(Vector, Option<Scan>), Error> {
-                    let vector = embedder.question(&question.text)?;
+                scope.spawn(|| -> Result<(EmbeddedQuestion, Option<Scan>), Error> {
+                    let asked = embedder.question(&question.text)?;
                     let whole = synced == Synced::Whole;
-                    let scan = whole.then(|| file.scan(&fit, &vector, &question.reach, CANDIDATES));
-                    Ok((vector, scan.transpose()?))
+                    let scan = whole.then(|| file.scan(&fit, &asked.vector, &question.reach, CANDIDATES));
+                    Ok((asked, scan.transpose()?))
                 })
             });
             let by_words = if question.only == Some(Only::Meaning) {
@@ -153,34 +158,22 @@ impl Library {
             (by_words, meaning)
         });
         let by_words = by_words?;
-        let scan = match by_meaning {
+        let (asked, scan) = match by_meaning {
             Some(Ok(_)) if state.newest == 0 && state.newest_memory > 0 => {
                 self.trouble = Some(format!("no vector of {} is made yet", self.embedder.model()));
-                None
+                (None, None)
             }
-            Some(Ok((_, Some(scan)))) => Some(scan),
-            Some(Ok((vector, None))) => {
-                // The file does not have all: the server is asked where it can, else the file as it is.
-                let found = match self.by_server(&vector, &question.reach, CANDIDATES) {
-                    // It scans for longer than a hook may wait: the words that were found are still good.
-                    Err(Error::Store(error)) if error.is_transient() => None,
-                    other => other?,
-                };
-                if found.is_none() && synced == Synced::Behind {
-                    Some(self.file.scan(&fit, &vector, &question.reach, CANDIDATES)?)
-                } else {
-                    if found.is_none() {
-                        self.trouble = Some("the vectors are not on this machine yet".to_owned());
-                    }
-                    found
-                }
+            Some(Ok((asked, Some(scan)))) => (Some(asked), Some(scan)),
+            Some(Ok((asked, None))) => {
+                let scan = self.scan_elsewhere(&asked.vector, &fit, synced, &question.reach)?;
+                (Some(asked), scan)
             }
             Some(Err(error @ Error::Endpoint(_))) => {
                 self.trouble = Some(error.to_string());
-                None
+                (None, None)
             }
             Some(Err(error)) => return Err(error),
-            None => None,
+            None => (None, None),
         };
         let mut signals: HashMap<i64, Signals> = HashMap::new();
         for (rank, (seq, cosine)) in scan.iter().flat_map(|scan| &scan.nearest).enumerate() {
@@ -189,7 +182,17 @@ impl Library {
         for (rank, hit) in by_words.iter().enumerate() {
             signals.entry(hit.seq).or_default().by_words = Some(rank);
         }
-        let seqs: Vec<i64> = signals.keys().copied().collect();
+        let mut seqs: Vec<i64> = signals.keys().copied().collect();
+        if let Some(asked) = asked.filter(|_| question.only.is_none())
+            && self.compare(&asked, &seqs, &mut signals)?
+        {
+            // Whatever the words in common add, the rest is not among the first: their texts are not read. What has no
+            // vector yet is found by its words.
+            let known = |seq: &i64| signals.get(seq).filter(|signals| signals.similarity.is_some());
+            let score = |seq: &i64| known(seq).map_or(f32::INFINITY, by_tokens);
+            seqs.sort_by(|a, b| score(b).total_cmp(&score(a)).then(b.cmp(a)));
+            seqs.truncate(READ.max(question.most));
+        }
         let memories = self.store.memories_by_seq(&seqs, &question.reach, now)?;
         let mut found: Vec<(f64, RecalledMemory)> = Vec::new();
         for memory in memories {
@@ -200,16 +203,77 @@ impl Library {
             let evidence = self.weigh(&signals, scan.as_ref());
             found.push((place, RecalledMemory { memory, signals, evidence, margin: 0.0 }));
         }
-        let best = found.iter().fold(0f32, |best, (_, found)| best.max(found.evidence));
+        let standing = Standing::of(found.iter().map(|(_, found)| found.evidence), words.len());
         let threshold = scan.as_ref().map(|scan| Weights::TUNED.threshold_among(scan.compared));
         for (_, found) in &mut found {
             found.margin = match threshold {
-                Some(threshold) => margin(found.evidence, best, threshold),
+                Some(threshold) => margin(found.evidence, &standing, &Weights::TUNED, threshold),
                 None => margin_of_words(found.signals.share, words.len()),
             };
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.memory.seq.cmp(&a.1.memory.seq)));
         Ok(found.into_iter().map(|(_, found)| found).take(question.most.max(1)).collect())
+    }
+
+    /// The nearest memories when the file does not have all: the server is asked where it can, else the file as it is.
+    fn scan_elsewhere(
+        &mut self,
+        vector: &Vector,
+        fit: &Fit,
+        synced: Synced,
+        reach: &Reach,
+    ) -> Result<Option<Scan>, Error> {
+        let found = match self.by_server(vector, reach, CANDIDATES) {
+            // It scans for longer than a hook may wait: the words that were found are still good.
+            Err(Error::Store(error)) if error.is_transient() => None,
+            other => other?,
+        };
+        if found.is_none() && synced == Synced::Behind {
+            return Ok(Some(self.file.scan(fit, vector, reach, CANDIDATES)?));
+        }
+        if found.is_none() {
+            self.trouble = Some("the vectors are not on this machine yet".to_owned());
+        }
+        Ok(found)
+    }
+
+    /// Compares the candidates token by token, and those that only words found by their vectors too. False when there are
+    /// no tokens to compare.
+    fn compare(
+        &mut self,
+        asked: &EmbeddedQuestion,
+        seqs: &[i64],
+        signals: &mut HashMap<i64, Signals>,
+    ) -> Result<bool, Error> {
+        let Some(tokens) = self.embedder.tokens_model().filter(|_| !asked.tokens.is_empty()) else {
+            return Ok(false);
+        };
+        let query = Query::new(&asked.vector);
+        let mut with_tokens = HashMap::new();
+        for kept in self.store.vectors_of([self.embedder.model(), tokens], seqs)? {
+            let Some(signals) = signals.get_mut(&kept.seq) else { continue };
+            if kept.is_second {
+                with_tokens.insert(kept.seq, asked.tokens.both_ways(&kept.bytes));
+                continue;
+            }
+            if signals.by_meaning.is_none() {
+                signals.cosine = query.cosine(&kept.bytes, kept.scale);
+            }
+            // Until the background has made its tokens, as much as its vector lets expect.
+            signals.similarity = Some(usual_similarity(signals.cosine));
+            signals.reverse = usual_reverse(signals.cosine);
+        }
+        for (seq, signals) in signals.iter_mut() {
+            match with_tokens.get(seq) {
+                Some((similarity, reverse)) => {
+                    signals.similarity = Some(*similarity);
+                    signals.reverse = *reverse;
+                }
+                // Kept by an earlier version, or by an import whose vectors are not made yet.
+                None => self.behind = true,
+            }
+        }
+        Ok(true)
     }
 
     /// The evidence for a memory, on the scale of the model that the weights were found with.
@@ -226,21 +290,18 @@ impl Library {
     /// stopped in the middle goes on from there.
     pub fn embed_missing(&mut self, most: usize, told: &mut dyn FnMut(usize)) -> Result<usize, Error> {
         let model = self.embedder.model().to_owned();
+        // Tokens are made with the vector: whatever has them has both.
+        let last_made = self.embedder.tokens_model().unwrap_or(&model).to_owned();
         let (mut made, mut below) = (0, i64::MAX);
         loop {
-            let page = self.store.without_vector(&model, below, PAGE.min(most - made) as i64)?;
+            let page = self.store.without_vector(&last_made, below, PAGE.min(most - made) as i64)?;
             let Some((last, _)) = page.last() else { break };
             below = *last;
             for batch in page.chunks(BATCH) {
                 let texts: Vec<&str> = batch.iter().map(|(_, text)| text.as_str()).collect();
                 let vectors = self.embedder.texts(&texts)?;
-                let vectors: Vec<(i64, f32, Vec<u8>)> = batch
-                    .iter()
-                    .zip(vectors)
-                    .map(|((seq, _), vector)| (*seq, vector.scale, vector.numbers))
-                    .collect();
-                self.store.put_vectors(&model, &vectors)?;
                 made += vectors.len();
+                self.put_made(batch.iter().map(|(seq, _)| *seq).zip(vectors).collect())?;
                 told(made);
             }
             if made >= most {
@@ -249,11 +310,40 @@ impl Library {
         }
         if made < most && self.store.backend() == Backend::Sqlite {
             // Nothing is missing any more. On a server, others may still use another model.
-            self.store.drop_vectors_but(&model)?;
+            self.prune_vectors()?;
         }
         self.store.fill_pgvector(&model, i64::MAX)?;
         self.tidy()?;
         Ok(made)
+    }
+
+    /// Keeps vectors and tokens: the tokens last, so that whatever has tokens has a vector.
+    pub(super) fn put_made(&mut self, made: Vec<(i64, Embedded)>) -> Result<(), Error> {
+        let (mut vectors, mut tokens) = (Vec::new(), Vec::new());
+        for (seq, made) in made {
+            vectors.push((seq, made.vector.scale, made.vector.numbers));
+            tokens.push((seq, 1.0, made.tokens));
+        }
+        self.store.put_vectors(self.embedder.model(), &vectors)?;
+        if let Some(model) = self.embedder.tokens_model() {
+            self.store.put_vectors(model, &tokens)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the vectors of the present model, so that they are made again.
+    pub fn drop_vectors(&mut self) -> Result<(), Error> {
+        self.store.drop_vectors_of(self.embedder.model())?;
+        if let Some(model) = self.embedder.tokens_model() {
+            self.store.drop_vectors_of(model)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the vectors of other models; how many they were.
+    pub fn prune_vectors(&mut self) -> Result<u64, Error> {
+        let model = self.embedder.model();
+        Ok(self.store.drop_vectors_but([model, self.embedder.tokens_model().unwrap_or(model)])?)
     }
 
     /// Brings the vectors' file up to date, and rebuilds it when a fifth of it is of memories that are gone. Without

@@ -1,13 +1,14 @@
 //! Keeping a memory: without secrets, once, and searchable by words and by meaning when it returns.
 
 use super::library::CATCH_UP;
+use super::supersede::supersedes;
 use super::vectors::{Fit, Synced};
 use super::words::{content_words, same_stem};
-use super::{Error, Library};
+use super::{Embedded, Error, Library, Maker};
 use sprag_base::id::short_hash;
 use sprag_encoder::Vector;
 use sprag_scan::scrub::scrub;
-use sprag_store::{Added, NewMemory, Reach};
+use sprag_store::{Added, Memory, NewMemory, Reach};
 
 /// The most characters of a memory: longer texts are files, which are kept in parts.
 pub const MAX_CHARS: usize = 8_000;
@@ -35,6 +36,12 @@ pub struct Draft {
     pub importance: i64,
     /// Microseconds until it is forgotten.
     pub lives: Option<i64>,
+    /// Who made it.
+    pub maker: Maker,
+    /// The project in which it was made.
+    pub project: String,
+    /// Since when it holds, when that is not now.
+    pub valid_from: Option<i64>,
 }
 
 /// What became of it.
@@ -92,6 +99,10 @@ impl Draft {
             origin: self.origin.clone(),
             importance: if self.importance == 0 { 5 } else { self.importance.clamp(1, 10) },
             expires: self.lives.map(|lives| now.saturating_add(lives)),
+            source: self.maker.name().to_owned(),
+            project: self.project.clone(),
+            valid_from: self.valid_from,
+            quarantine: self.maker.quarantine(&self.text),
         })
     }
 }
@@ -130,50 +141,64 @@ fn marks(text: &str) -> Vec<String> {
     marks
 }
 
+/// So many of the nearest memories are compared with a new one.
+const NEAR: usize = 8;
+
+/// True when a new memory takes the place of an old one. What a person said is not ended by an agent.
+fn may_supersede(old: &Memory, new: &NewMemory) -> bool {
+    let by_person = |source: &str| source == Maker::Person.name();
+    (by_person(&new.source) || !by_person(&old.is.source)) && supersedes(&old.is.text, &new.text)
+}
+
 impl Library {
     /// Keeps a text. When this returns, it is found by words and by meaning; when the endpoint is unavailable, by words until
     /// the background has made its vector, and [`Library::trouble`] says so.
     pub fn remember(&mut self, draft: &Draft, now: i64) -> Result<Remembered, Error> {
         let new = draft.clean(now)?;
         let vector = self.vector_of(&new.text)?;
-        if let Some(known) =
-            vector.as_ref().map(|vector| self.known(&new, vector, now)).transpose()?.flatten()
-        {
-            return Ok(known);
+        let near =
+            vector.as_ref().map(|made| self.near(&new, &made.vector, now)).transpose()?.unwrap_or_default();
+        if let Some((old, _)) = near.iter().find(|(old, cosine)| is_near(&old.is.text, &new.text, *cosine)) {
+            self.store.touch_memory(&old.id, now)?;
+            return Ok(Remembered::Near(old.id.clone()));
         }
-        match self.store.add_memory(&new, now)? {
-            Added::Known(id) => Ok(Remembered::Same(id)),
+        let kept = match self.store.add_memory(&new, now)? {
+            Added::Known(id) => Remembered::Same(id),
             Added::New { id, seq } => {
                 self.put(seq, vector)?;
-                Ok(Remembered::New(id))
+                Remembered::New(id)
+            }
+        };
+        if new.quarantine.is_empty() && new.origin.is_empty() {
+            for (old, _) in near.iter().filter(|(old, _)| may_supersede(old, &new)) {
+                self.store.supersede_memory(&old.id, kept.id(), new.valid_from.unwrap_or(now))?;
             }
         }
+        Ok(kept)
     }
 
-    /// The memory that says the same in nearly the same words, met again.
-    fn known(&mut self, new: &NewMemory, vector: &Vector, now: i64) -> Result<Option<Remembered>, Error> {
+    /// The memories of the same place that are nearest to a text, but the one that has exactly it.
+    fn near(&mut self, new: &NewMemory, vector: &Vector, now: i64) -> Result<Vec<(Memory, f32)>, Error> {
         let reach = Reach { project: new.place.clone(), agent: new.place.clone(), all: false };
         let (state, synced) = self.sync(CATCH_UP)?;
-        let by_server = if synced == Synced::Whole { None } else { self.by_server(vector, &reach, 5)? };
+        let by_server = if synced == Synced::Whole { None } else { self.by_server(vector, &reach, NEAR)? };
         let scan = if let Some(scan) = by_server {
             scan
         } else {
             self.sync(i64::MAX)?;
             let fit = Fit::new(&state, self.embedder.model(), self.embedder.dimensions());
-            self.file.scan(&fit, vector, &reach, 5)?
+            self.file.scan(&fit, vector, &reach, NEAR)?
         };
         let seqs: Vec<i64> = scan.nearest.iter().map(|(seq, _)| *seq).collect();
         let near = self.store.memories_by_seq(&seqs, &reach, now)?;
-        for (seq, cosine) in scan.nearest {
-            let Some(old) = near.iter().find(|old| old.seq == seq) else { continue };
-            let same_place =
-                old.is.scope == new.scope && old.is.place == new.place && old.is.origin == new.origin;
-            if same_place && old.is.text_hash != new.text_hash && is_near(&old.is.text, &new.text, cosine) {
-                self.store.touch_memory(&old.id, now)?;
-                return Ok(Some(Remembered::Near(old.id.clone())));
-            }
-        }
-        Ok(None)
+        let same_place = |old: &Memory| {
+            old.is.scope == new.scope && old.is.place == new.place && old.is.origin == new.origin
+        };
+        let found = scan.nearest.iter().filter_map(|(seq, cosine)| {
+            let old = near.iter().find(|old| old.seq == *seq)?;
+            (same_place(old) && old.is.text_hash != new.text_hash).then(|| (old.clone(), *cosine))
+        });
+        Ok(found.collect())
     }
 
     /// Changes a memory; the text that was is kept. False when it is not there, or not as the caller saw it.
@@ -186,7 +211,7 @@ impl Library {
     }
 
     /// The vector of a text, unless the endpoint is unavailable. One that was unavailable for a text is not waited for at the next.
-    fn vector_of(&mut self, text: &str) -> Result<Option<Vector>, Error> {
+    fn vector_of(&mut self, text: &str) -> Result<Option<Embedded>, Error> {
         if self.trouble.is_some() {
             return Ok(None);
         }
@@ -200,13 +225,13 @@ impl Library {
     }
 
     /// Keeps the vector of a memory, in the store, in the file and where the server searches.
-    fn put(&mut self, seq: i64, vector: Option<Vector>) -> Result<(), Error> {
+    fn put(&mut self, seq: i64, made: Option<Embedded>) -> Result<(), Error> {
         /// Rows for the server's table that whoever keeps one memory adds; more is the background's business.
         const A_FEW: i64 = 64;
         let mut served = false;
-        if let Some(vector) = vector {
+        if let Some(made) = made {
+            self.put_made(vec![(seq, made)])?;
             let model = self.embedder.model();
-            self.store.put_vectors(model, &[(seq, vector.scale, vector.numbers)])?;
             served = self.store.fill_pgvector(model, A_FEW)?;
         }
         self.sync(if served { CATCH_UP } else { i64::MAX })?;

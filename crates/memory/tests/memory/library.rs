@@ -42,7 +42,11 @@ fn found_by_words_and_by_meaning_as_soon_as_it_is_kept() {
         }
         let mut reader = library(target, state);
         assert_eq!(ask(&mut reader, "pnpm lockfile")[0], PNPM, "{name}");
-        assert_eq!(ask(&mut reader, "our suite hangs forever on the build server")[0], HANG, "{name}");
+        assert_eq!(
+            ask(&mut reader, "our suite waits forever for input on the build server")[0],
+            HANG,
+            "{name}"
+        );
         assert_eq!(ask(&mut reader, "which package manager do I use to add a library")[0], PNPM, "{name}");
         assert!(ask(&mut reader, "?!() & | :* \"").len() <= 3, "{name}: punctuation alone is safe");
     });
@@ -109,7 +113,7 @@ fn the_vectors_file_is_rebuilt_when_it_is_lost_damaged_or_another_stores() {
         }
         let path = state.join("memory/vectors.bin");
         let whole = std::fs::read(&path).unwrap();
-        let question = "suite hangs forever on the build server";
+        let question = "suite waits forever for input on the build server";
         for damage in ["gone", "torn", "rubbish", "other"] {
             match damage {
                 "gone" => std::fs::remove_file(&path).unwrap(),
@@ -159,7 +163,11 @@ fn memories_of_another_machine_or_an_import_are_embedded_by_the_background() {
         let mut library = library(target, state);
         assert_eq!(library.embed_missing(100, &mut |_| ()).unwrap(), 1, "{name}");
         assert_eq!(library.embed_missing(100, &mut |_| ()).unwrap(), 0, "{name}");
-        assert_eq!(ask(&mut library, "our suite hangs forever on the build server"), [HANG], "{name}");
+        assert_eq!(
+            ask(&mut library, "our suite waits forever for input on the build server"),
+            [HANG],
+            "{name}"
+        );
     });
 }
 
@@ -184,7 +192,7 @@ fn a_file_of_another_model_with_vectors_as_long_is_not_scanned() {
         let mut library = library(target, state);
         library.remember(&draft(HANG), NOW).unwrap();
         let state_of = |library: &mut Library, model: &str| library.store().memory_state(model).unwrap();
-        let vector = Embedder::local().question("vitest").unwrap();
+        let vector = Embedder::local().question("vitest").unwrap().vector;
         let mut count = |model: &str| {
             let fit = Fit::new(&state_of(&mut library, model), model, sprag_encoder::DIMENSIONS);
             VectorFile::new(state).scan(&fit, &vector, &Reach::default(), 5).unwrap().compared
@@ -208,7 +216,7 @@ fn with_pgvector() -> Option<(std::sync::Arc<testing::Server>, Target)> {
 }
 
 const QUESTIONS: [&str; 4] = [
-    "our suite hangs forever on the build server",
+    "our suite waits forever for input on the build server",
     "which package manager do I use to add a library",
     "a check is red only late at night",
     "pnpm lockfile",
@@ -231,7 +239,7 @@ fn where_the_file_is_missing_pgvector_gives_the_same_answers() {
     for project in ["", "shop"] {
         let reach = Reach { project: project.into(), ..Reach::default() };
         for question in QUESTIONS {
-            let vector = encoder.question(question).unwrap();
+            let vector = encoder.question(question).unwrap().vector;
             let plain: Vec<f32> = vector.numbers.iter().map(|x| f32::from(*x as i8) * vector.scale).collect();
             let scan = VectorFile::new(first.path()).scan(&fit, &vector, &reach, 20).unwrap();
             let server =
@@ -267,7 +275,7 @@ fn pgvectors_table_follows_edits_and_is_not_believed_while_it_is_behind() {
     library.remember(&draft(CLOCK), NOW).unwrap();
     assert!(library.edit(&id, None, &draft(PNPM), NOW + 1).unwrap());
     let near = |library: &mut Library| {
-        let vector = Embedder::local().question("which package manager").unwrap();
+        let vector = Embedder::local().question("which package manager").unwrap().vector;
         let plain: Vec<f32> = vector.numbers.iter().map(|x| f32::from(*x as i8) * vector.scale).collect();
         library.store().nearest_memories(sprag_encoder::MODEL, &plain, &Reach::default(), 5).unwrap()
     };

@@ -178,6 +178,8 @@ pub struct AgentFiles {
     pub toml_file: Option<TomlFile>,
     /// A file of its settings directly in the home directory.
     pub home_file: Option<&'static str>,
+    /// The file of instructions, in its folder, that it gives to its model by itself.
+    pub memory_file: Option<&'static str>,
     /// The file, below its folder, that lists the plugins which are installed.
     pub plugins_file: Option<&'static str>,
     /// The keys that guard it.
@@ -208,6 +210,39 @@ pub struct AgentFiles {
     pub strict_matcher: bool,
     /// What the user has to do after deploy.
     pub advice: Option<&'static str>,
+    /// What the user has to do after its sandbox was written.
+    pub sandbox_advice: Option<&'static str>,
+}
+
+impl AgentFiles {
+    /// An agent of which nothing is special: `settings.json` per scope, strict JSON, seconds. An agent's table states what differs.
+    pub(super) const fn plain(agent: AgentId, folder: &'static str, folder_variable: FolderVariable) -> Self {
+        Self {
+            agent,
+            folder,
+            folder_variable,
+            files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
+            toml_file: None,
+            home_file: None,
+            memory_file: None,
+            plugins_file: None,
+            guard_keys: &[],
+            syntax: JsonSyntax::Strict,
+            unit: TimeUnit::Seconds,
+            timeout_limits: &[],
+            args_since: None,
+            handler_name: None,
+            status_line: None,
+            gate: None,
+            enable: None,
+            off_switch: None,
+            only_keys: None,
+            not_events: &[],
+            strict_matcher: false,
+            advice: None,
+            sandbox_advice: None,
+        }
+    }
 }
 
 /// Why an agent or its settings file cannot be named.

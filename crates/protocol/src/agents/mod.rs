@@ -6,6 +6,7 @@ mod codex;
 pub mod files;
 mod gemini;
 mod qwen;
+pub mod sandbox;
 mod shared;
 pub mod spec;
 

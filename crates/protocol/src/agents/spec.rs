@@ -3,6 +3,7 @@
 
 use super::AgentId;
 use super::files::{AgentFiles, AgentVersion};
+use super::sandbox::{Confinement, SandboxPart};
 use crate::dialect::Dialect;
 use crate::kind::Subject;
 use crate::transcript::{Facts, Limit, Record};
@@ -22,6 +23,8 @@ pub struct AgentSpec {
     pub tools: Tools,
     /// Its settings files.
     pub settings: AgentFiles,
+    /// What its own sandbox is told; `None`: it has none that sprag can write.
+    pub sandbox: Option<fn(&Confinement) -> Vec<SandboxPart>>,
     /// Its processes, and what it gives to those that it starts.
     pub process: Process,
     /// Its transcripts.
@@ -53,6 +56,17 @@ pub struct MatcherSyntax {
     pub regex: bool,
 }
 
+/// What an agent makes of `ask` where nobody sits at a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadlessAsk {
+    /// Nothing is known: it is left to the agent.
+    Unknown,
+    /// Run for one prompt, or without a terminal, it waits for ever for an answer.
+    Waits,
+    /// Run for one prompt, it refuses the call.
+    Refused,
+}
+
 /// An agent's processes, and what it gives to those that it starts.
 pub struct Process {
     /// Variables that only a program started by the agent has.
@@ -69,8 +83,10 @@ pub struct Process {
     pub program_prefix: Option<&'static str>,
     /// Parts of its script's path, where the script has a name like `cli.js`.
     pub packages: &'static [&'static str],
-    /// Run for one prompt, or without a terminal, it waits for ever for an answer to `ask`.
-    pub ask_waits_headless: bool,
+    /// What is done with `ask` where nobody sits at a terminal.
+    pub headless_ask: HeadlessAsk,
+    /// Flags that name somebody else who is asked then.
+    pub asks_through: &'static [&'static str],
     /// The flags with which it is run for one prompt.
     pub prompt_flags: &'static [&'static str],
     /// Files of a project from which it takes variables for what it starts.
@@ -87,7 +103,8 @@ impl Process {
         programs: &[],
         program_prefix: None,
         packages: &[],
-        ask_waits_headless: false,
+        headless_ask: HeadlessAsk::Unknown,
+        asks_through: &[],
         prompt_flags: &[],
         project_env_files: &[],
     };
@@ -104,13 +121,28 @@ impl Process {
 
     /// True when these words start the agent for one prompt.
     pub fn is_for_one_prompt(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| {
-            self.prompt_flags.iter().any(|flag| {
-                word.strip_prefix(flag)
-                    .is_some_and(|rest| rest.is_empty() || flag.starts_with("--") && rest.starts_with('='))
-            })
-        })
+        has_flag(words, self.prompt_flags)
     }
+
+    /// True when an agent that was started with these words has nobody whom it could ask.
+    pub fn asks_nobody(&self, words: &[&str], at_terminal: bool) -> bool {
+        let alone = match self.headless_ask {
+            HeadlessAsk::Unknown => false,
+            HeadlessAsk::Waits => !at_terminal || self.is_for_one_prompt(words),
+            HeadlessAsk::Refused => self.is_for_one_prompt(words),
+        };
+        alone && !has_flag(words, self.asks_through)
+    }
+}
+
+/// True when one of the words is one of the flags, alone or with its value.
+fn has_flag(words: &[&str], flags: &[&str]) -> bool {
+    words.iter().any(|word| {
+        flags.iter().any(|flag| {
+            word.strip_prefix(flag)
+                .is_some_and(|rest| rest.is_empty() || flag.starts_with("--") && rest.starts_with('='))
+        })
+    })
 }
 
 /// An agent's transcripts.

@@ -147,7 +147,7 @@ const STYLES: &[&str] = &[
     "font-size: 0", "opacity:0;", "opacity: 0;", "opacity:0\"", "opacity: 0\"", "color:white",
     "color: white", "color:#fff", "color: #fff", "font-size:1px", "font-size: 1px", "text-indent:-9",
     "text-indent: -9", "left:-9999", "left: -9999", "height:0", "height: 0", "color:transparent",
-    "color: transparent",
+    "color: transparent", "color=white", "color=\"white", "color='white", "color=#fff", "color=\"#fff",
 ];
 
 /// Comments and hidden elements of HTML and Markdown, with their text.
@@ -180,14 +180,24 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
         from = at + 1;
         let Some(close) = rest.find('>') else { continue };
         let tag = slice(rest, ..close);
-        if !tag.contains("style") && !tag.contains("hidden") {
+        for name in ["alt=", "title=", "content=", "value=", "aria-label=", "placeholder="] {
+            push(&mut found, at, "an attribute", attribute(tag, name));
+        }
+        let plain = !tag.contains("style")
+            && !tag.contains("color=")
+            && !tag.contains("hidden")
+            && !tag.contains("sr-only");
+        if plain && !tag.starts_with("<template") && !tag.starts_with("<noscript") {
             continue;
         }
         let lower = tag.to_ascii_lowercase();
         let hides = STYLES.iter().any(|style| lower.contains(style))
             || lower.ends_with(" hidden")
             || lower.contains(" hidden ")
-            || lower.contains("aria-hidden=\"true\"");
+            || lower.contains("aria-hidden=\"true\"")
+            || lower.starts_with("<template")
+            || lower.starts_with("<noscript")
+            || lower.contains("sr-only");
         if hides {
             let body = super::head(slice(text, at + close + 1..), MAX_HIDDEN_BYTES);
             let len = body.find("</").unwrap_or(body.len());
@@ -198,7 +208,24 @@ pub(super) fn elements(text: &str) -> Vec<Hidden> {
             }
         }
     }
+    white(text, &mut found);
     found
+}
+
+/// The value of a tag's attribute.
+fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let rest = tag.get(tag.find(name)? + name.len()..)?;
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    rest.get(1..)?.split(quote).next()
+}
+
+/// White text of a LaTeX document.
+fn white(text: &str, found: &mut Vec<Hidden>) {
+    for sign in ["color{white}{", "textcolor{white}{", "color{white} "] {
+        let Some(at) = text.find(sign) else { continue };
+        let body = super::head(slice(text, at + sign.len()..), MAX_HIDDEN_BYTES);
+        push(found, at, "white text", body.split(['}', '\n']).next());
+    }
 }
 
 fn push(found: &mut Vec<Hidden>, at: usize, how: &'static str, body: Option<&str>) {

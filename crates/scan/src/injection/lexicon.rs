@@ -158,15 +158,19 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_a_text_is_folded() {
+        let mut wrong = Vec::new();
         for entry in &ENTRIES {
             let text = std::str::from_utf8(entry.text).unwrap();
             assert!(!text.is_empty() && text.len() <= MAX_ENTRY_BYTES, "{text:?}");
             assert!(!text.starts_with(' ') && !text.ends_with(' ') && !text.contains("  "), "{text:?}");
             let folded: String = text.chars().flat_map(fold::letters).collect();
             let plain: String = text.chars().filter(|c| *c != ' ').collect();
-            assert_eq!(folded, plain, "{text:?}");
+            if folded != plain {
+                wrong.push(text);
+            }
             assert!(!entry.stem || text.chars().count() >= 2, "{text:?} is too short a stem");
         }
+        assert!(wrong.is_empty(), "{wrong:?}");
         const { assert!(COUNT < SLOTS / 2) };
     }
 

@@ -2,11 +2,14 @@
 //! within a few sentences, in many languages, also when obfuscated or encoded. Pure; bounded in bytes.
 
 use crate::scrub::part::slice;
+use lexicon::Means;
 
 mod disguise;
 pub(crate) mod encoded;
 mod fold;
 mod hidden;
+#[doc(hidden)]
+pub mod learned;
 mod lexicon;
 mod prelude;
 mod rules;
@@ -121,47 +124,106 @@ pub fn score(text: &str) -> u8 {
     scan(text).iter().map(|finding| finding.score).max().unwrap_or_default()
 }
 
-fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
+/// One reading of a text: as it stands, joined, unhidden or decoded.
+struct Reading<'a> {
+    text: text::Text,
+    raw: &'a str,
+    bonus: u8,
+    hidden: Option<&'static str>,
+    /// The line that every finding gets; the words' own where there is none.
+    line: Option<u32>,
+    /// What is reported where the words say nothing.
+    otherwise: Option<Finding>,
+}
+
+/// Every reading of a part of a text.
+fn readings(raw: &str, first_line: u32, take: &mut dyn FnMut(&Reading<'_>)) {
     let line_of = |at: usize| first_line + slice(raw, ..at).matches('\n').count() as u32;
     let text = text::Text::read(raw, first_line);
-    let disguised = u8::from(text.spread) * 2 + u8::from(text.mixed >= 2) * 2;
-    found.extend(score::findings(&text, raw, disguised, None));
-    if text.mixed >= 3 {
-        found.push(Finding {
-            kind: InjectionKind::Hidden,
-            line: text.mixed_line,
-            excerpt: String::new(),
-            score: THRESHOLD,
-            hidden: Some("words of look-alike letters"),
+    let bonus = u8::from(text.spread) * 2 + u8::from(text.mixed >= 2) * 2;
+    let (words, mixed, mixed_line) = (text.words.len(), text.mixed, text.mixed_line);
+    let plain = Reading { text, raw, bonus, hidden: None, line: None, otherwise: None };
+    take(&plain);
+    drop(plain);
+    // `Ig-nore pre-vious instruc-tions`: what is hyphenated in the middle of lines is read once more without.
+    let hyphens = hyphens(raw);
+    if raw.len() <= 4096 && hyphens >= 3 && hyphens * 4 >= words {
+        let text = text::Text::read(&raw.replace('-', ""), first_line);
+        let hidden = Some("hyphenated words");
+        take(&Reading { text, raw: "", bonus: 1, hidden, line: None, otherwise: None });
+    }
+    let unseen = |line: u32, score: u8, how: &'static str| Finding {
+        kind: InjectionKind::Hidden,
+        line,
+        excerpt: String::new(),
+        score,
+        hidden: Some(how),
+    };
+    if mixed >= 3 {
+        let otherwise = Some(unseen(mixed_line, THRESHOLD, "words of look-alike letters"));
+        take(&Reading {
+            text: text::Text::default(),
+            raw: "",
+            bonus: 0,
+            hidden: None,
+            line: None,
+            otherwise,
         });
     }
     for hidden in hidden::characters(raw).into_iter().chain(hidden::elements(raw)) {
         let line = line_of(hidden.at);
-        let before = found.len();
-        if let Some(inner) = &hidden.text {
-            let inner = text::Text::read(inner, line);
-            // Comments are often harmless, other hidden text rarely.
-            let bonus = if hidden.how.ends_with("comment") { 1 } else { 2 };
-            found.extend(score::findings(&inner, "", bonus, Some(hidden.how)));
-        }
-        if hidden.score >= THRESHOLD && found.len() == before {
-            found.push(Finding {
-                kind: InjectionKind::Hidden,
-                line,
-                excerpt: String::new(),
-                score: hidden.score,
-                hidden: Some(hidden.how),
-            });
-        }
+        let text = hidden.text.as_deref().map(|inner| text::Text::read(inner, line)).unwrap_or_default();
+        // Comments are often harmless, other hidden text rarely.
+        let bonus = match hidden.how {
+            "an attribute" => 0,
+            how if how.ends_with("comment") => 1,
+            _ => 2,
+        };
+        let otherwise = (hidden.score >= THRESHOLD).then(|| unseen(line, hidden.score, hidden.how));
+        take(&Reading { text, raw: "", bonus, hidden: Some(hidden.how), line: None, otherwise });
     }
     for piece in encoded::pieces(raw) {
         let line = line_of(piece.at);
-        let inner = text::Text::read(&piece.text, line);
-        found.extend(score::findings(&inner, "", 2, Some(piece.how)).into_iter().map(|mut finding| {
-            finding.line = line;
+        let text = text::Text::read(&piece.text, line);
+        take(&Reading {
+            text,
+            raw: "",
+            bonus: 2,
+            hidden: Some(piece.how),
+            line: Some(line),
+            otherwise: None,
+        });
+    }
+}
+
+fn scan_part(raw: &str, first_line: u32, found: &mut Vec<Finding>) {
+    readings(raw, first_line, &mut |reading| {
+        let before = found.len();
+        let new = score::findings(&reading.text, reading.raw, reading.bonus, reading.hidden);
+        found.extend(new.into_iter().map(|mut finding| {
+            finding.line = reading.line.unwrap_or(finding.line);
             finding
         }));
-    }
+        if found.len() == before {
+            found.extend(reading.otherwise.clone());
+        }
+    });
+}
+
+/// The features of every passage of a text, for learning.
+#[doc(hidden)]
+pub fn passages(text: &str) -> Vec<learned::Passage> {
+    let mut out = Vec::new();
+    readings(head(text, HEAD_BYTES), 1, &mut |reading| {
+        score::passages(&reading.text, reading.raw, reading.bonus, reading.hidden, &mut out);
+    });
+    out
+}
+
+/// How many hyphens stand between two small letters.
+fn hyphens(raw: &str) -> usize {
+    let small = |b: &u8| b.is_ascii_lowercase();
+    raw.as_bytes().windows(3).filter(|w| matches!(w, [a, b'-', c] if small(a) && small(c))).count()
 }
 
 /// The beginning of a text, at a character's end.

@@ -129,4 +129,12 @@ meanings! {
     INSTEAD = 58;
     /// A message that is meant for somebody: note, hint, P.S.
     NOTE = 59;
+    /// Something to do, as an order: open, click, approve, add.
+    DO = 60;
+    /// Somebody has to: must, should, is asked to.
+    MODAL = 61;
+    /// Who reads or handles this text: reading this, summarising, automated, crawlers.
+    READER = 62;
+    /// On a condition: if, when, whenever, once.
+    WHEN = 63;
 }

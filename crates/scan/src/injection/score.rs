@@ -1,21 +1,19 @@
 //! Turns the signals of neighbouring sentences into findings: scores add up; text about attacks, letters and work
 //! messages lower them.
 
+use super::learned;
 use super::lexicon::Means;
-use super::prelude::{
-    ABOUT, ASK, FORM, FORMS, HARM, LETTER, MAKE, NOT, OFFICE, PERSONAL, PIECE, PRAISE, PROMPT, QUESTION,
-    REVEAL, SAY, SECRET, TRIVIA, WORKDAY,
-};
+use super::prelude::*;
 use super::rules::{self, Sign, SignHit, View};
-use super::text::{LEAD, OWNER, QUOTED, TIGHT, Text};
+use super::text::{COLON, LEAD, OWNER, QUOTED, Sentence, TIGHT, Text};
 use super::{Finding, InjectionKind, THRESHOLD};
 use crate::scrub::part::{items, slice};
 
 /// How many sentences belong together.
 const WINDOW: usize = 6;
 
-/// Findings of a text. `bonus`: the text was disguised or hidden (`hidden` says how).
-pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'static str>) -> Vec<Finding> {
+/// The signs of every sentence, and whether the text is nothing but a request to a chat model.
+fn read_signs(text: &Text, raw: &str, hidden: Option<&'static str>) -> (Vec<Vec<SignHit>>, bool) {
     let mut signs: Vec<Vec<SignHit>> = Vec::with_capacity(text.sentences.len());
     for sentence in &text.sentences {
         let mut seen = Vec::new();
@@ -23,26 +21,75 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
             rules::signs(&View::new(text, sentence), &mut seen);
             // Names in code are no sentences; only what is unmistakable counts there.
             if sentence.code && hidden.is_none() {
-                seen.retain(|seen| matches!(seen.sign, Sign::Override | Sign::Leak) && seen.score >= 5);
+                seen.retain(|seen| !seen.sign.soft() && seen.score >= 5);
             }
         }
         signs.push(seen);
     }
+    // An order that nobody is meant to see.
+    if hidden
+        .is_some_and(|how| !how.ends_with("comment") && how != "an attribute" && how != "hyphenated words")
+    {
+        for (sentence, seen) in text.sentences.iter().zip(&mut signs) {
+            let view = View::new(text, sentence);
+            if rules::secret_order(&view) {
+                seen.push(SignHit { sign: Sign::Machine, score: 2, word: sentence.from });
+            }
+        }
+    }
+    follow_up(text, &mut signs);
     pronouns(text, &mut signs);
     let prompt = whole(text, raw, &mut signs);
+    (signs, prompt)
+}
+
+/// What the rules say of the sentences from each one on: the score, the strongest sign, and where it ends.
+fn read_windows(
+    text: &Text,
+    raw: &str,
+    signs: &[Vec<SignHit>],
+    prompt: bool,
+    bonus: u8,
+    hidden: Option<&'static str>,
+) -> Vec<Option<(u8, SignHit, usize)>> {
+    let chat = turns(raw) >= 2;
+    (0..signs.len())
+        .map(|at| {
+            let (score, seen, end) = window(text, signs, at, prompt, hidden.is_none(), chat)?;
+            Some((score + if score > 0 { bonus } else { 0 }, seen, end))
+        })
+        .collect()
+}
+
+fn rule_scores(windows: &[Option<(u8, SignHit, usize)>]) -> Vec<u8> {
+    windows.iter().map(|window| window.map_or(0, |(score, _, _)| score)).collect()
+}
+
+/// The features of every passage of a text, for learning.
+pub(super) fn passages(
+    text: &Text,
+    raw: &str,
+    bonus: u8,
+    hidden: Option<&'static str>,
+    out: &mut Vec<learned::Passage>,
+) {
+    let (signs, prompt) = read_signs(text, raw, hidden);
+    let windows = read_windows(text, raw, &signs, prompt, bonus, hidden);
+    learned::passages(text, &signs, &rule_scores(&windows), hidden, out);
+}
+
+/// Findings of a text. `bonus`: the text was disguised or hidden (`hidden` says how).
+pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'static str>) -> Vec<Finding> {
+    let (signs, prompt) = read_signs(text, raw, hidden);
+    let windows = read_windows(text, raw, &signs, prompt, bonus, hidden);
+    let opinions = learned::opinions(text, &signs, &rule_scores(&windows), hidden);
     let mut found = Vec::new();
     let mut at = 0;
     while at < signs.len() {
-        let Some(best) = window(text, &signs, at, prompt, hidden.is_none()) else {
+        let Some((score, seen, end)) = agreed(text, &windows, &opinions, at) else {
             at += 1;
             continue;
         };
-        let (score, seen, end) = best;
-        let score = score + if score > 0 { bonus } else { 0 };
-        if score < THRESHOLD {
-            at += 1;
-            continue;
-        }
         let word = text.words.get(seen.word);
         found.push(Finding {
             kind: seen.sign.kind(),
@@ -68,6 +115,36 @@ pub(super) fn findings(text: &Text, raw: &str, bonus: u8, hidden: Option<&'stati
     found
 }
 
+/// What the rules and the learned weights say together of the sentences from `at` on.
+fn agreed(
+    text: &Text,
+    windows: &[Option<(u8, SignHit, usize)>],
+    opinions: &[i32],
+    at: usize,
+) -> Option<(u8, SignHit, usize)> {
+    let opinion = opinions.get(at).copied().unwrap_or(i32::MIN);
+    let window = windows.get(at).copied().flatten();
+    if let Some((score, seen, end)) = window.filter(|(score, _, _)| *score >= THRESHOLD) {
+        let best = items(opinions, at.saturating_sub(1)..end).iter().max().copied().unwrap_or(i32::MIN);
+        // Weights of a sentence without end say little.
+        let long = text.sentences.get(at).is_some_and(|sentence| sentence.to - sentence.from > 48);
+        return (best >= learned::DOUBT || long).then_some((score, seen, end));
+    }
+    // Where the rules see nothing at all, and nobody calls a machine, it takes more.
+    let sentence = text.sentences.get(at)?;
+    let bare = window.is_none() && sentence.means & (MACHINE | HAIL | TO_MACHINE | CONCEAL | PROMPT) == 0;
+    if opinion < learned::CERTAIN + if bare { learned::UNIT } else { 0 } {
+        return None;
+    }
+    let from = sentence.from;
+    let (seen, end) = window
+        .map_or((SignHit { sign: Sign::Machine, score: THRESHOLD, word: from }, at + 1), |(_, seen, end)| {
+            (seen, end)
+        });
+    let seen = if seen.sign.soft() { SignHit { sign: Sign::Machine, ..seen } } else { seen };
+    Some((THRESHOLD, seen, end))
+}
+
 /// The sum of the strongest sign of each kind in the sentences from `from` on, the strongest sign, and where it ends.
 fn window(
     text: &Text,
@@ -75,6 +152,7 @@ fn window(
     from: usize,
     prompt: bool,
     damped: bool,
+    chat: bool,
 ) -> Option<(u8, SignHit, usize)> {
     signs.get(from)?.first()?;
     let mut best = [0_u8; Sign::COUNT];
@@ -107,7 +185,7 @@ fn window(
     let top = top?;
     let mut score = reached;
     if damped {
-        score = score.saturating_sub(damp(text, top, from, reached_end, prompt));
+        score = score.saturating_sub(damp(text, top, from, reached_end, prompt, chat));
     }
     Some((score, top, reached_end))
 }
@@ -157,7 +235,7 @@ fn sum(best: &[u8; Sign::COUNT], means: Means) -> u8 {
 }
 
 /// What weighs against a finding.
-fn damp(text: &Text, top: SignHit, from: usize, to: usize, prompt: bool) -> u8 {
+fn damp(text: &Text, top: SignHit, from: usize, to: usize, prompt: bool, chat: bool) -> u8 {
     let around = from.saturating_sub(2)..(to + 2).min(text.sentences.len());
     let count = |means: Means| {
         text.sentences
@@ -173,14 +251,58 @@ fn damp(text: &Text, top: SignHit, from: usize, to: usize, prompt: bool) -> u8 {
     let mut damp = match about {
         0 => 0,
         1 => 2 * u8::from(quoted),
-        2 | 3 => 2 + 4 * u8::from(quoted),
+        2 | 3 => 2 + 8 * u8::from(quoted),
         _ => 5 + 8 * u8::from(quoted),
     };
+    if chat {
+        damp += 2;
+    }
+    if quoted && embedded(text, top.word) {
+        damp += 4;
+    }
     if top.sign.soft() && !prompt {
         let work = count(WORKDAY);
         damp += u8::try_from(work.min(3)).unwrap_or_default() + 2 * u8::from(count(LETTER) > 0);
     }
     damp
+}
+
+/// Words in quotation marks that are a part of somebody else's sentence: `the phrase "ignore all rules" worked`.
+fn embedded(text: &Text, word: usize) -> bool {
+    let Some(sentence) = text.sentences.iter().find(|sentence| (sentence.from..sentence.to).contains(&word))
+    else {
+        return false;
+    };
+    let quoted = |at: usize| text.words.get(at).is_some_and(|word| word.flags & QUOTED != 0);
+    let first = (sentence.from..=word).rev().take_while(|at| quoted(*at)).last().unwrap_or(word);
+    let end = (word..sentence.to).take_while(|at| quoted(*at)).last().unwrap_or(word) + 1;
+    let led = first > sentence.from && text.words.get(first).is_some_and(|word| word.flags & COLON == 0);
+    led || first == sentence.from && end < sentence.to
+}
+
+/// An order in the sentence behind one that calls the machine, or that sets its work aside.
+fn follow_up(text: &Text, signs: &mut [Vec<SignHit>]) {
+    for (at, pair) in text.sentences.windows(2).enumerate() {
+        let [first, second] = pair else { continue };
+        let (first, second) = (View::new(text, first), View::new(text, second));
+        let begins =
+            second.words.iter().take(3).any(|word| word.means & (DO | RUN | SEND | SAY | IGNORE) != 0);
+        let works = second.words.iter().any(|word| word.means & WORKDAY != 0);
+        if !begins || works || !rules::orders(&second) && !rules::order(&second) {
+            continue;
+        }
+        let aside = first.words.first().is_some_and(|word| word.means & (IGNORE | FORGET) != 0)
+            && first.words.len() <= 6
+            && first.words.iter().any(|word| word.means & (WORK | RULES) != 0);
+        let Some(seen) = signs.get_mut(at) else { continue };
+        if let Some(called) =
+            seen.iter_mut().find(|seen| seen.sign == Sign::Machine && seen.score < THRESHOLD)
+        {
+            called.score = (called.score + 2).min(THRESHOLD);
+        } else if aside && rules::order(&second) {
+            seen.push(SignHit { sign: Sign::Dictation, score: THRESHOLD, word: first.sentence.from });
+        }
+    }
 }
 
 /// `Our password is lost. Could you repeat it?`: the request names the secret of the sentence before.
@@ -209,7 +331,7 @@ fn pronouns(text: &Text, signs: &mut [Vec<SignHit>]) {
 
 /// Signs of the text as a whole; true when it is nothing but a request to a chat model.
 fn whole(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) -> bool {
-    marks(raw, signs);
+    marks(text, raw, signs);
     wrapped(text, raw, signs);
     pieces(text, raw, signs);
     barrage(text, signs);
@@ -225,12 +347,88 @@ const MARKS: &[&str] = &[
     "### Instruction:",
 ];
 
-fn marks(raw: &str, signs: &mut [Vec<SignHit>]) {
+/// Ends of a tool's result or of a document that are only pretended: what follows claims to come from somebody else.
+const FORGED: &[&str] = &[
+    "</tool_result>", "</function_results>", "</tool_response>", "</tool_output>", "<system-reminder>",
+    "<user>", "</user>", "[END OF ", "END OF DOCUMENT", "END OF ISSUE", "END OF FILE", "[USER]:", "[USER]",
+    "New user message", "</document>", "</untrusted>", "</context>", "<human>", "Human: ", "ADMIN MESSAGE",
+    "SYSTEM OVERRIDE", "SYSTEM NOTICE", "System notice", "User says:", "Next task:",
+];
+
+/// A mark of a chat template that opens a turn cannot be there by chance.
+const SURE_MARK: u8 = 7;
+
+/// Where a chat template opens a turn outside of code: the mark stands free, and words follow instead of a placeholder.
+fn template(raw: &str) -> Option<usize> {
+    const OPENING: &[&str] = &[
+        "<|im_start|>system", "<|im_start|>user", "<|im_start|>assistant", "<|start_header_id|>",
+        "<start_of_turn>", "<<SYS>>", "[INST]", "<|system|>", "<|user|>", "<|assistant|>", "<|endoftext|>",
+        "### Instruction:",
+    ];
+    OPENING.iter().find_map(|mark| {
+        let at = raw.find(mark)?;
+        let before = slice(raw, ..at).trim_end_matches(' ').chars().next_back();
+        let quoted = before.is_some_and(|c| matches!(c, '"' | '\'' | '`' | '}' | '(' | '/' | '“'));
+        let behind = super::head(slice(raw, at + mark.len()..), 160);
+        let closed = behind.starts_with(['"', '\'', '`', ')', ',', '}', '\\']);
+        let words =
+            behind.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() >= 2).count();
+        (!quoted && !closed && !behind.contains(['{', '}']) && words >= 3).then_some(at)
+    })
+}
+
+/// A line that pretends that the tool's result is over: `=== END OF OUTPUT ===`.
+fn boundary(line: &str) -> bool {
+    let fenced = ["==", "--", "~~", "**", "##", "[", "<"].iter().any(|fence| line.contains(fence));
+    if line.len() > 120 || !fenced && line.chars().any(char::is_lowercase) {
+        return false;
+    }
+    let mut words = line.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let ends = |word: &str| {
+        ["end", "ends", "ended", "begin", "new"].iter().any(|end| word.eq_ignore_ascii_case(end))
+    };
+    let whole = |word: &str| {
+        [
+            "output", "data", "document", "tool", "result", "results", "context", "input", "file", "article",
+            "page", "instruction", "instructions", "directive", "order", "task", "prompt", "assistant",
+            "message",
+        ]
+        .iter()
+        .any(|noun| word.eq_ignore_ascii_case(noun))
+    };
+    words.clone().any(ends) && words.any(whole)
+}
+
+fn marks(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) {
     if raw.is_empty() || !raw.contains(['<', '[', '#', ':']) {
         return;
     }
     let short = super::head(raw, 64 << 10);
+    if let Some(at) = template(short) {
+        // The words behind the mark.
+        let line =
+            text.sentences.first().and_then(|first| text.words.get(first.from)).map_or(1, |word| word.line)
+                + slice(short, ..at).matches('\n').count() as u32;
+        let behind =
+            |sentence: &Sentence| text.words.get(sentence.to - 1).is_some_and(|word| word.line >= line);
+        if let Some((sentence, seen)) =
+            text.sentences.iter().zip(signs.iter_mut()).find(|(sentence, _)| behind(sentence))
+        {
+            seen.push(SignHit { sign: Sign::Marks, score: SURE_MARK, word: sentence.from });
+            return;
+        }
+    }
     let mark = MARKS.iter().any(|mark| short.contains(mark));
+    if (FORGED.iter().any(|mark| short.contains(mark)) || short.lines().any(boundary))
+        && let Some((at, sentence)) = text.sentences.iter().enumerate().find(|(_, sentence)| {
+            let view = View::new(text, sentence);
+            rules::orders(&view)
+        })
+        && let Some(seen) = signs.get_mut(at)
+    {
+        seen.push(SignHit { sign: Sign::Marks, score: THRESHOLD, word: sentence.from });
+        return;
+    }
     let turns = short
         .lines()
         .filter(|line| {
@@ -328,7 +526,7 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) -> bool {
     let work = text.words.iter().filter(|word| word.means & WORKDAY != 0).count();
     let code = ["=", "{", "()", "->", "::", "</", "`", "//", "(\""].iter().any(|sign| raw.contains(sign));
     let short = !raw.is_empty() && raw.len() <= 700 && text.sentences.len() <= 9;
-    if !short || work > 1 || code || all & LETTER != 0 {
+    if !short || work > 0 || code || all & LETTER != 0 || turns(raw) >= 2 {
         return false;
     }
     for (at, sentence) in text.sentences.iter().enumerate() {
@@ -340,11 +538,35 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) -> bool {
             .enumerate()
             .any(|(at, word)| word.means & MAKE != 0 && (at < 6 || word.flags & LEAD != 0));
         // Somebody tells what somebody said.
-        if view.words.iter().any(|word| matches!(text.word(word), "said" | "asked" | "replied" | "told")) {
+        if view
+            .words
+            .iter()
+            .any(|word| matches!(text.word(word), "said" | "asked" | "replied" | "told" | "wrote"))
+        {
+            continue;
+        }
+        let us = |at: usize| view.words.get(at + 1).is_some_and(|next| text.word(next) == "us");
+        let form = |at: usize| {
+            // `Please provide …` is what forms and maintainers write.
+            let provide =
+                view.words.get(at + 1).is_some_and(|next| matches!(text.word(next), "provide" | "tell"));
+            view.words.get(at).is_some_and(|word| text.word(word) == "please")
+                && provide
+                && view.words.get(at + 2).is_none_or(|next| text.word(next) != "me")
+        };
+        // Who says why, or what he will do in return, writes to a person.
+        let offers = view.words.windows(2).any(|pair| {
+            let [a, b] = pair else { return false };
+            matches!((text.word(a), text.word(b)), ("i" | "we", "will" | "can") | ("so", "that"))
+        });
+        if offers && sentence.means & (SECRET | PERSONAL | PROMPT | MACHINE) == 0 {
             continue;
         }
         let asks = view.words.iter().take(14).enumerate().any(|(at, word)| {
-            word.means & ASK != 0 && (at < 3 || word.flags & LEAD != 0 || sentence.means & OFFICE != 0)
+            word.means & ASK != 0
+                && !us(at)
+                && !form(at)
+                && (at < 3 || word.flags & LEAD != 0 || sentence.means & OFFICE != 0)
         });
         let makes = makes || asks && view.words.iter().take(16).any(|word| word.means & MAKE != 0);
         let first = view.words.iter().take(2);
@@ -375,6 +597,17 @@ fn bare(text: &Text, raw: &str, signs: &mut [Vec<SignHit>]) -> bool {
         }
     }
     true
+}
+
+/// Lines of a chat: `ida: can you rebase?`.
+fn turns(raw: &str) -> usize {
+    let name = |line: &str| {
+        line.split_once(": ").is_some_and(|(name, _)| {
+            (2..=14).contains(&name.len())
+                && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+        })
+    };
+    raw.lines().take(40).filter(|line| name(line)).count()
 }
 
 /// One word over and over.

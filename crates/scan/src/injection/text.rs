@@ -7,18 +7,26 @@ use super::lexicon::{self, Means};
 use crate::scrub::part::{items, slice};
 
 /// A word begins a clause: a sign stands before it.
-pub(super) const LEAD: u8 = 1;
+pub(super) const LEAD: u16 = 1;
 /// It stands between quotation marks or in a quoted line.
-pub(super) const QUOTED: u8 = 2;
+pub(super) const QUOTED: u16 = 2;
 /// It begins with a capital.
-pub(super) const CAPITAL: u8 = 4;
+pub(super) const CAPITAL: u16 = 4;
 /// It ends in `'s`.
-pub(super) const OWNER: u8 = 8;
+pub(super) const OWNER: u16 = 8;
 /// It is one character of a script without blanks.
-pub(super) const PIECE_OF_RUN: u8 = 16;
+pub(super) const PIECE_OF_RUN: u16 = 16;
 
 /// Code stands between it and the word before: no blank, or signs that prose does not have.
-pub(super) const TIGHT: u8 = 32;
+pub(super) const TIGHT: u16 = 32;
+
+/// A colon, a dash, a closing bracket or a tag's end stands before it.
+pub(super) const COLON: u16 = 64;
+/// A comma stands before it.
+pub(super) const COMMA: u16 = 128;
+
+/// It is a part of an address: behind `@` or `://`.
+pub(super) const ADDRESS: u16 = 256;
 
 /// One word.
 #[derive(Clone, Copy)]
@@ -29,7 +37,7 @@ pub(super) struct Word {
     /// Its line, from 1.
     pub(super) line: u32,
     pub(super) means: Means,
-    pub(super) flags: u8,
+    pub(super) flags: u16,
 }
 
 /// A sentence: words `from..to`.
@@ -107,7 +115,7 @@ struct Reader {
     line: u32,
     /// The word being read, with what was seen of it.
     word: String,
-    flags: u8,
+    flags: u16,
     latin: bool,
     cyrillic: bool,
     digits: bool,
@@ -119,11 +127,19 @@ struct Reader {
     blank: bool,
     signs: bool,
     coded: bool,
+    colon: bool,
+    comma: bool,
+    address: bool,
     quotes: u8,
+    /// Between single quotation marks.
+    single: bool,
     /// The mark that the line begins with.
     line_mark: Mark,
     quoted: bool,
     quoted_line: bool,
+    /// Quotation marks hold texts of their own (JSON); tags stand between texts.
+    json: bool,
+    tags: bool,
     /// The sentence being read.
     from: usize,
     paragraph: bool,
@@ -139,6 +155,16 @@ enum Mark {
     Comment(u8),
     Item,
     Empty,
+}
+
+/// The length of the tag that a text begins with.
+fn tag(rest: &str) -> Option<usize> {
+    let body = rest.strip_prefix("</").or_else(|| rest.strip_prefix('<'))?;
+    if !body.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let end = rest.bytes().take(400).position(|b| b == b'>')?;
+    Some(end + 1)
 }
 
 fn mark_of(line: &str) -> Mark {
@@ -159,9 +185,20 @@ impl Reader {
     fn read(&mut self, raw: &str) {
         self.lead = true;
         self.line_mark = mark_of(raw);
+        self.json = raw.trim_start().starts_with(['{', '[']) && raw.contains("\":");
+        self.tags = raw.contains("</") || raw.contains("/>") || raw.contains("<img");
         let mut skip_to = 0;
         for (at, c) in raw.char_indices() {
             if at < skip_to {
+                continue;
+            }
+            if c == '<'
+                && self.tags
+                && let Some(len) = tag(slice(raw, at..))
+            {
+                self.end_word();
+                self.end_sentence(false);
+                skip_to = at + len;
                 continue;
             }
             let (c, c_end) = match c {
@@ -210,16 +247,20 @@ impl Reader {
             }
             '@' | '$' if inside && !self.digits && self.latin && next.is_ascii_alphabetic() => {
                 self.word.push(fold::leet(c));
+                self.flags |= if c == '@' { ADDRESS } else { 0 };
                 return;
             }
             _ => {}
         }
         self.end_word();
+        self.colon |= matches!(c, ':' | '：' | '—' | '–' | ')' | ']' | '>');
+        self.comma |= matches!(c, ',' | '，' | '、');
+        self.address |= c == '@' && inside || c == '/' && next == '/';
         match c {
             '\n' => {
                 self.line += 1;
                 self.quoted_line = next == '>';
-                self.quoted = false;
+                (self.quoted, self.single) = (false, false);
                 let next_mark = mark_of(slice(raw, c_end..));
                 // A comment may go on in the next line; every other marked line is its own.
                 let same = matches!(next_mark, Mark::Comment(_)) && next_mark == self.line_mark;
@@ -249,6 +290,7 @@ impl Reader {
             {
                 self.end_sentence(false);
             }
+            '"' if self.json => self.end_sentence(false),
             '"' | '“' | '”' | '„' | '«' | '»' | '「' | '」' | '`' => {
                 self.quoted = !self.quoted;
                 self.signs = true;
@@ -258,6 +300,8 @@ impl Reader {
             '\'' | '’' | '‘' => {
                 self.signs = true;
                 self.quotes += 1;
+                // Behind a blank it opens, before anything but a letter it closes: an apostrophe does neither.
+                self.single = next.is_alphanumeric();
             }
             '=' | '{' | '}' | '|' | '\\' | '<' | '>' | '[' | ']' => {
                 self.signs = true;
@@ -324,7 +368,7 @@ impl Reader {
         self.push(&word, flags);
     }
 
-    fn push(&mut self, word: &str, flags: u8) {
+    fn push(&mut self, word: &str, flags: u16) {
         let text = &mut self.text;
         let run = flags & PIECE_OF_RUN != 0
             && text
@@ -347,8 +391,11 @@ impl Reader {
         if !begins && !run && flags & PIECE_OF_RUN == 0 && (self.coded || list || self.signs && !self.blank) {
             flags |= TIGHT;
         }
+        flags |= if self.colon { COLON } else { 0 } | if self.comma { COMMA } else { 0 };
         (self.blank, self.signs, self.coded, self.quotes) = (false, false, false, 0);
-        if self.quoted || self.quoted_line {
+        flags |= if self.address { ADDRESS } else { 0 };
+        (self.colon, self.comma, self.address) = (false, false, false);
+        if self.quoted || self.quoted_line || self.single {
             flags |= QUOTED;
         }
         self.lead = false;

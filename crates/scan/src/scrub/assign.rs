@@ -34,7 +34,11 @@ pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> 
         b':' if matches!(next, b':' | b'=' | b'/') || last == b':' => return None,
         b'=' | b':' => (name_before(text, at)?, at + 1),
         b'(' if matches!(next, b'"' | b'\'') => (name_before(text, at)?, at + 1),
-        b',' if matches!(last, b'"' | b'\'') => (name_before(text, at)?, at + 1),
+        b',' if matches!(last, b'"' | b'\'') || matches!(bytes.get(at + 2), Some(b'"' | b'\'')) => {
+            (name_before(text, at)?, at + 1)
+        }
+        // `root password -> …`.
+        b'>' if last == b'-' => (name_before(text, at - 1)?, at + 1),
         // An XML element.
         b'>' => {
             let name = name_before(text, at)?;
@@ -46,14 +50,89 @@ pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> 
         }
         _ => return None,
     };
+    let place = name.clone();
     let name = text.get(name)?;
-    let says = name::says(name);
+    if name == "Private-Lines" {
+        return super::blocks::putty(text, at);
+    }
+    let says = match name::says(name) {
+        NameClass::Nothing => beside(text, at, &place, name, sign),
+        says => says,
+    };
+    if says >= NameClass::Token
+        && let Some(words) = seed_phrase(text, from)
+        && (name.contains("nemonic") || name.contains("phrase") || name.contains("seed"))
+    {
+        return Some((words, "seed phrase"));
+    }
     // `t.pass("…")` tells of a test.
     if says == NameClass::Nothing || sign == b'(' && name.ends_with("pass") {
         return None;
     }
     let spaced = bytes.get(from) == Some(&b' ') && last == b' ' && sign == b'=';
     judge(text, from, says, spaced, matches!(sign, b'(' | b','))
+}
+
+/// `#define WIFI_PASSWORD "…"`: `at` is the quotation mark.
+pub(super) fn defined(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let name = word_before(text.as_bytes(), at)?;
+    let define = text.get(..name.start)?.ends_with("#define ");
+    let says = name::says(text.get(name)?);
+    if !define || says == NameClass::Nothing {
+        return None;
+    }
+    judge(text, at, says, false, true)
+}
+
+/// What makes a name a secret's that does not say so by itself: a call's name, an XML key, a key's parts.
+fn beside(text: &str, at: usize, place: &Range<usize>, name: &str, sign: u8) -> NameClass {
+    let near = text.get(floor_at(text, at.saturating_sub(80))..at).unwrap_or_default();
+    match sign {
+        // `auth=("name", "password")`, `jwt.sign(payload, "secret")`, `new NetworkCredential("name", "password")`.
+        b',' => {
+            let call = near.rsplit_once('(').map(|(call, _)| call).unwrap_or_default();
+            let credential = ["auth=", "Credential", "BasicAuth", "basic_auth", "basicAuth"];
+            if credential.iter().any(|end| call.ends_with(end)) {
+                NameClass::Password
+            } else if ["jwt.sign", "jwt.encode", "jwt.verify", "jwt.decode"]
+                .iter()
+                .any(|end| call.ends_with(end))
+            {
+                NameClass::Token
+            } else {
+                NameClass::Nothing
+            }
+        }
+        // `<key>APIToken</key><string>…`.
+        b'>' if name == "string" => {
+            let key = near.rsplit_once("</key>").and_then(|(key, _)| key.rsplit_once("<key>"));
+            key.map_or(NameClass::Nothing, |(_, key)| name::says(key))
+        }
+        b':' if name == "d" => {
+            let around = text.get(floor_at(text, place.start.saturating_sub(1500))..at).unwrap_or_default();
+            if around.contains("\"kty\"") { NameClass::Token } else { NameClass::Nothing }
+        }
+        b':' | b'=' if matches!(name, "phrase" | "mnemonic") => NameClass::Token,
+        _ => NameClass::Nothing,
+    }
+}
+
+fn floor_at(text: &str, at: usize) -> usize {
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
+/// Twelve to twenty-four small words: a wallet's seed.
+fn seed_phrase(text: &str, from: usize) -> Option<Range<usize>> {
+    let rest = text.get(from..)?;
+    let body = rest.trim_start_matches([' ', '"', '\'', '`']);
+    let start = from + rest.len() - body.len();
+    let body = super::blocks::floor(body, 260);
+    let len = body.bytes().take_while(|b| b.is_ascii_lowercase() || *b == b' ').count();
+    let phrase = body.get(..len)?.trim_end();
+    let words: Vec<&str> = phrase.split(' ').collect();
+    let fits = matches!(words.len(), 12 | 15 | 18 | 21 | 24)
+        && words.iter().all(|word| (3..=8).contains(&word.len()));
+    fits.then_some(start..start + phrase.len())
 }
 
 /// A value behind a name and a blank: `--password hunter2`, `password is …`, `IDENTIFIED BY '…'`.
@@ -164,7 +243,9 @@ fn judge(
     let quote = bytes.get(at + escaped).copied().filter(|b| matches!(b, b'"' | b'\'' | b'`'));
     let (start, len) = if let Some(quote) = quote {
         stands = ValueForm::Quoted;
-        let start = at + escaped + 1;
+        // `"\"…\""`: quotation marks that belong to the text.
+        let inner = if bytes.get(at + escaped + 1..at + escaped + 3) == Some(b"\\\"") { 2 } else { 0 };
+        let start = skip_words(text, at + escaped + 1 + inner);
         let body = bytes.get(start..)?;
         let len =
             body.iter().take(MAX_VALUE_BYTES).position(|b| *b == quote || matches!(b, b'\n' | b'\\'))?;
@@ -248,7 +329,7 @@ fn secret(found: &str, says: NameClass, stands: ValueForm) -> bool {
     }
     let machine = value::random(found);
     if value::uuid(found) {
-        return says >= NameClass::Token && says != NameClass::Password || says == NameClass::Service;
+        return says >= NameClass::Service;
     }
     match (says, stands) {
         (NameClass::Nothing, _) => false,

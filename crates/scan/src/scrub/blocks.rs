@@ -38,11 +38,7 @@ pub(super) fn private_key(text: &str, at: usize) -> Option<(Range<usize>, &'stat
     let alone = line_start && matches!(bytes.get(head), None | Some(b'\n' | b'\r'));
     if closed {
         let tail = text.get(head + len + 9..)?;
-        let end = tail
-            .get(..tail.len().min(64))
-            .unwrap_or(tail)
-            .find("-----")
-            .map_or(tail.len().min(40), |end| end + 5);
+        let end = floor(tail, 64).find("-----").map_or(floor(tail, 40).len(), |end| end + 5);
         let inner = slice(text, head..head + len);
         let hollow = material < 4
             || inner.contains("...") && material < 16
@@ -126,7 +122,8 @@ fn credentials(start: usize, user: &str, address: &str) -> Option<(Range<usize>,
         || password.len() < 3
         || password == name
         || password.starts_with(['$', '{', '<', '%', '*', '[', '#'])
-        || password.contains(['{', '}', '(', ' ']);
+        || password.contains(['{', '}', '(', ' '])
+        || password.split_once('/').is_some_and(|(port, _)| port.bytes().all(|b| b.is_ascii_digit()));
     (!stands_in).then(|| {
         let from = start + name.len() + 1;
         (from..from + password.len(), "password in an address")
@@ -186,7 +183,10 @@ pub(super) fn basic(text: &str, at: usize) -> Option<(Range<usize>, &'static str
 /// `curl -u name:password`.
 pub(super) fn user_flag(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
     let rest = text.get(at..)?;
-    let skip = ["-u ", "--user ", "--user=", "-u"].iter().find(|flag| rest.starts_with(**flag))?.len();
+    let skip = ["-u ", "--user ", "--user=", "--proxy-user ", "--proxy-user=", "-u"]
+        .iter()
+        .find(|flag| rest.starts_with(**flag))?
+        .len();
     let body = rest.get(skip..)?;
     let quote = body.chars().next().filter(|c| matches!(c, '"' | '\''));
     let open = usize::from(quote.is_some());
@@ -215,4 +215,41 @@ pub(super) fn floor(text: &str, most: usize) -> &str {
         end -= 1;
     }
     slice(text, ..end)
+}
+
+/// A line of `.pgpass`: host, port, database, user, password. `at` is a colon behind the port's digits or before them.
+pub(super) fn pgpass(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let bytes = text.as_bytes();
+    let back = at.saturating_sub(120);
+    let begin = match items(bytes, back..at).iter().rposition(|b| *b == b'\n') {
+        Some(line) => back + line + 1,
+        None if back == 0 => 0,
+        None => return None,
+    };
+    let line = floor(slice(text, begin..), 300);
+    let line = line.split('\n').next()?;
+    let mut fields = line.splitn(5, ':');
+    let (host, port, database, user) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
+    let password = fields.next()?.trim_end();
+    let named = |field: &str| {
+        !field.is_empty()
+            && field.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_' | b'*'))
+    };
+    let number = port == "*" || (2..=5).contains(&port.len()) && port.bytes().all(|b| b.is_ascii_digit());
+    let real = named(host) && number && named(database) && named(user) && value::chosen(password);
+    let from =
+        begin + line.len() - line.rsplit_once(password).map_or(0, |(_, tail)| tail.len()) - password.len();
+    (real && !value::placeholder(password)).then_some((from..from + password.len(), "password"))
+}
+
+/// The private lines of a PuTTY key: `at` is the colon behind `Private-Lines`.
+pub(super) fn putty(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> {
+    let start = at + 1 + text.get(at + 1..)?.find('\n')? + 1;
+    let rest = floor(slice(text, start..), MAX_KEY_BYTES);
+    let len = rest
+        .lines()
+        .take_while(|line| !line.contains(':') && !line.is_empty())
+        .map(|line| line.len() + 1)
+        .sum::<usize>();
+    (len >= 20).then_some((start..(start + len).min(text.len()), "private key"))
 }

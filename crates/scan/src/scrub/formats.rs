@@ -45,14 +45,28 @@ struct Format {
     least: usize,
     most: usize,
     dots: usize,
+    /// What the rest must look like besides.
+    check: Option<fn(&str) -> bool>,
 }
 
 const fn f(kind: &'static str, prefix: &'static str, set: Set, least: usize, most: usize) -> Format {
-    Format { kind, prefix, set, least, most, dots: 0 }
+    Format { kind, prefix, set, least, most, dots: 0, check: None }
+}
+
+/// A row with a check of the rest's structure.
+const fn c(
+    kind: &'static str,
+    prefix: &'static str,
+    set: Set,
+    least: usize,
+    most: usize,
+    check: fn(&str) -> bool,
+) -> Format {
+    Format { kind, prefix, set, least, most, dots: 0, check: Some(check) }
 }
 
 const fn d(kind: &'static str, prefix: &'static str, least: usize, dots: usize) -> Format {
-    Format { kind, prefix, set: Set::Dotted, least, most: 0, dots }
+    Format { kind, prefix, set: Set::Dotted, least, most: 0, dots, check: None }
 }
 
 use Set::{Alnum, Base64, Dotted, Hex, Upper, Word};
@@ -62,6 +76,10 @@ const FORMATS: &[Format] = &[
     f("Google refresh token", "1//0", Word, 30, 0),
     f("Zoho token", "1000.", Dotted, 60, 0),
     f("age secret key", "AGE-SECRET-KEY-1", Upper, 50, 0),
+    c("Adyen key", "AQE", Base64, 90, 0, |rest| rest.matches('-').count() >= 2),
+    f("Tencent secret id", "AKID", Alnum, 32, 32),
+    f("Aiven password", "AVNS_", Word, 16, 26),
+    f("Trello token", "ATTA", Alnum, 60, 80),
     f("Amazon Bedrock key", "ABSK", Base64, 100, 0),
     f("Artifactory key", "AKCp", Alnum, 60, 0),
     f("AWS access key", "AKIA", Upper, 16, 16),
@@ -81,9 +99,11 @@ const FORMATS: &[Format] = &[
     f("CircleCI token", "CCIPAT_", Word, 40, 0),
     f("CircleCI token", "CCIPRJ_", Word, 40, 0),
     f("Clojars token", "CLOJARS_", Alnum, 50, 0),
+    f("Exoscale key", "EXO", Hex, 24, 24),
     f("Facebook access token", "EAAC", Alnum, 90, 0),
     f("Facebook access token", "EAAM", Alnum, 90, 0),
     f("Facebook access token", "EAAB", Alnum, 90, 0),
+    f("Facebook access token", "EAA", Alnum, 100, 0),
     f("Square access token", "EAAA", Word, 56, 0),
     f("EasyPost key", "EZAK", Alnum, 50, 0),
     f("EasyPost key", "EZTK", Alnum, 50, 0),
@@ -93,14 +113,18 @@ const FORMATS: &[Format] = &[
     f("Google OAuth secret", "GOCSPX-", Word, 24, 0),
     f("GitLab runner token", "GR1348941", Word, 18, 0),
     f("Heroku API key", "HRKU-", Word, 36, 0),
+    f("Backblaze key", "K00", Base64, 28, 28),
     f("Alibaba access key", "LTAI", Alnum, 16, 26),
     f("New Relic key", "NRAK-", Alnum, 24, 0),
     f("New Relic key", "NRII-", Word, 28, 0),
     f("New Relic key", "NRJS-", Hex, 18, 0),
     f("New Relic key", "NRRA-", Hex, 36, 0),
+    f("Nightfall key", "NF-", Alnum, 32, 32),
     f("Postman API key", "PMAK-", Word, 50, 0),
     f("Datadog key", "ddapi_", Alnum, 32, 0),
     d("SendGrid key", "SG.", 40, 1),
+    f("Scaleway access key", "SCW", Upper, 17, 17),
+    f("Okta token", "SSWS 00", Word, 40, 40),
     f("Twilio API key", "SK", Hex, 32, 32),
     f("Yandex cloud key", "YCAJE", Word, 20, 0),
     f("Yandex cloud key", "YCM", Word, 36, 38),
@@ -108,16 +132,22 @@ const FORMATS: &[Format] = &[
     f("access token", "access-sandbox-", Word, 30, 0),
     f("access token", "access-production-", Word, 30, 0),
     f("access token", "access-development-", Word, 30, 0),
-    f("access token", "access_token$production$", Word, 20, 0),
+    f("access token", "access_token$production$", Word, 16, 0),
     f("Hugging Face org token", "api_org_", Alnum, 30, 0),
     f("Asana token", "aaat_", Word, 30, 0),
     f("Apify token", "apify_api_", Alnum, 30, 0),
+    c("LaunchDarkly key", "api-", Word, 36, 36, value::uuid),
+    f("Modal secret", "as-", Alnum, 22, 22),
     f("Aptible token", "apt_", Hex, 40, 0),
     f("Buildkite token", "bkua_", Hex, 40, 0),
     f("Buildkite token", "bkct_", Word, 40, 0),
     f("Bedrock key", "bedrock-api-key-", Base64, 40, 0),
     f("Cal.com key", "cal_live_", Hex, 30, 0),
     f("crates.io token", "cio", Alnum, 32, 32),
+    f("Cloudflare token", "cfut_", Alnum, 40, 0),
+    f("Cloudflare token", "cfat_", Alnum, 40, 0),
+    f("Cloudflare key", "cfk_", Alnum, 40, 0),
+    f("Artifactory token", "cmVmdGtuOj", Base64, 50, 80),
     f("Cerebras key", "csk-", Alnum, 32, 0),
     f("Clerk key", "clrk_", Word, 30, 0),
     f("Databricks token", "dapi", Hex, 32, 34),
@@ -129,12 +159,15 @@ const FORMATS: &[Format] = &[
     d("Doppler token", "dp.", 40, 1),
     d("Dynatrace token", "dt0c01.", 60, 1),
     d("Dynatrace token", "dt0s01.", 60, 1),
+    f("Intercom token", "dG9rO", Base64, 36, 90),
     f("Duffel token", "duffel_test_", Word, 40, 0),
     f("Duffel token", "duffel_live_", Word, 40, 0),
     f("Databento key", "db-", Alnum, 28, 32),
     f("Grafana API key", "eyJrIjoi", Base64, 60, 0),
     d("JSON Web Token", "eyJ", 30, 2),
     f("Figma token", "figd_", Word, 36, 0),
+    f("Elastic key", "essu_", Base64, 40, 0),
+    f("Anyscale key", "esecret_", Alnum, 24, 44),
     f("Figma token", "figo_", Word, 36, 0),
     f("Figma token", "figor_", Word, 36, 0),
     f("Frame.io token", "fio-u-", Word, 60, 0),
@@ -167,6 +200,10 @@ const FORMATS: &[Format] = &[
     f("Grafana service token", "glsa_", Word, 36, 0),
     f("Groq key", "gsk_", Alnum, 40, 0),
     f("Hugging Face token", "hf_", Alnum, 30, 0),
+    f("Honeycomb key", "hcaik_", Alnum, 50, 0),
+    f("Honeycomb key", "hcxik_", Alnum, 50, 0),
+    f("Honeycomb key", "hcalk_", Alnum, 50, 0),
+    f("Honeycomb key", "hcxlk_", Alnum, 50, 0),
     f("Vault token", "hvs.", Word, 24, 0),
     f("Vault token", "hvb.", Word, 60, 0),
     f("Infracost key", "ico-", Alnum, 32, 0),
@@ -177,9 +214,12 @@ const FORMATS: &[Format] = &[
     f("LangSmith key", "lsv2_pt_", Word, 40, 0),
     f("LangSmith key", "lsv2_sk_", Word, 40, 0),
     f("LangSmith key", "ls__", Alnum, 30, 0),
-    f("live key", "live_", Word, 35, 0),
+    f("live key", "live_", Word, 30, 0),
     f("Mandrill key", "md-", Word, 22, 22),
     f("Mercury token", "mercury_production_", Word, 30, 0),
+    c("LaunchDarkly key", "mob-", Word, 36, 36, value::uuid),
+    f("Neon key", "napi_", Alnum, 40, 0),
+    f("Nostr private key", "nsec1", Alnum, 58, 58),
     f("npm token", "npm_", Alnum, 30, 0),
     f("NVIDIA key", "nvapi-", Word, 50, 0),
     f("Notion token", "ntn_", Alnum, 40, 0),
@@ -188,6 +228,10 @@ const FORMATS: &[Format] = &[
     f("NuGet key", "oy2", Alnum, 43, 43),
     f("1Password service token", "ops_eyJ", Base64, 100, 0),
     f("OpenShift token", "sha256~", Word, 43, 43),
+    f("Voyage key", "pa-", Word, 43, 43),
+    f("Adobe secret", "p8e-", Alnum, 32, 32),
+    f("Packagist token", "packagist_", Word, 60, 0),
+    c("ClickUp token", "pk_", Word, 36, 44, clickup),
     d("Airtable token", "pat", 70, 1),
     d("Harness token", "pat.", 60, 2),
     f("HubSpot token", "pat-na1-", Word, 30, 0),
@@ -206,6 +250,7 @@ const FORMATS: &[Format] = &[
     f("Paystack key", "psk_", Alnum, 40, 0),
     f("Replicate token", "r8_", Alnum, 36, 0),
     f("ReadMe key", "rdme_", Alnum, 60, 0),
+    f("Rootly token", "rootly_", Hex, 60, 0),
     f("RubyGems key", "rubygems_", Hex, 40, 0),
     f("Resend key", "re_", Word, 30, 40),
     f("Stripe key", "rk_live_", Alnum, 16, 0),
@@ -237,6 +282,10 @@ const FORMATS: &[Format] = &[
     d("Mapbox token", "sk.eyJ", 60, 1),
     f("API key", "sk-", Word, 32, 0),
     f("API key", "sk_", Alnum, 29, 0),
+    c("API key", "sk_", Word, 36, 36, value::uuid),
+    c("LaunchDarkly key", "sdk-", Word, 36, 36, value::uuid),
+    d("Infisical token", "st.", 90, 2),
+    f("Inngest key", "signkey-prod-", Hex, 40, 0),
     d("Dropbox token", "sl.", 60, 0),
     f("SettleMint token", "sm_aat_", Alnum, 16, 0),
     f("SettleMint token", "sm_pat_", Alnum, 16, 0),
@@ -252,6 +301,7 @@ const FORMATS: &[Format] = &[
     f("Intra42 secret", "s-s4t2ud-", Hex, 60, 0),
     f("Intra42 secret", "s-s4t2af-", Hex, 60, 0),
     f("Typeform token", "tfp_", Dotted, 50, 0),
+    f("Together key", "tgp_v1_", Word, 40, 0),
     f("Scalingo token", "tk-us-", Word, 40, 0),
     f("Tailscale key", "tskey-", Word, 24, 0),
     f("Tavily key", "tvly-", Word, 24, 0),
@@ -262,6 +312,11 @@ const FORMATS: &[Format] = &[
     f("Cloudflare origin key", "v1.0-", Word, 100, 0),
     f("Vercel token", "vercel_", Word, 24, 0),
     f("Vercel token", "vck_", Word, 24, 0),
+    f("Vercel token", "vcp_", Alnum, 24, 0),
+    f("Vercel token", "vca_", Alnum, 24, 0),
+    f("Vercel token", "vci_", Alnum, 24, 0),
+    f("Vercel token", "vcr_", Alnum, 24, 0),
+    f("Val Town token", "vtwn_", Alnum, 24, 0),
     f("Vercel blob token", "vercel_blob_rw_", Word, 30, 0),
     f("WakaTime key", "waka_", Word, 36, 0),
     f("webhook secret", "whsec_", Base64, 24, 0),
@@ -276,6 +331,7 @@ const FORMATS: &[Format] = &[
     f("Slack token", "xoxe.xox", Word, 40, 0),
     f("Slack token", "xoxe-", Word, 40, 0),
     f("Slack token", "xapp-", Word, 20, 0),
+    f("extended private key", "xprv", Alnum, 100, 0),
     f("Brevo key", "xkeysib-", Word, 60, 0),
     f("Brevo key", "xsmtpsib-", Word, 60, 0),
     f("xAI key", "xai-", Alnum, 60, 0),
@@ -283,6 +339,15 @@ const FORMATS: &[Format] = &[
     f("Yandex OAuth token", "y0_", Word, 40, 0),
     f("encoded JSON Web Token", "ZXlK", Base64, 70, 0),
 ];
+
+/// A user's number, `_`, 32 capitals and digits; Stripe's publishable keys begin alike.
+fn clickup(rest: &str) -> bool {
+    rest.split_once('_').is_some_and(|(number, token)| {
+        number.bytes().all(|b| b.is_ascii_digit())
+            && token.len() == 32
+            && token.bytes().all(|b| Set::Upper.has(b))
+    })
+}
 
 /// Where the rows of each first byte stand in [`ORDER`].
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -368,6 +433,9 @@ pub(super) fn at(text: &str, at: usize) -> Option<(Range<usize>, &'static str)> 
         if format.dots > token.bytes().filter(|b| *b == b'.').count() {
             continue;
         }
+        if format.check.is_some_and(|check| !check(token)) {
+            continue;
+        }
         if value::mixed(token) && !value::placeholder(token) {
             return Some((at..at + prefix.len() + len, format.kind));
         }
@@ -390,6 +458,17 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
     let digit = |b: u8| b.is_ascii_digit();
     let hex = |b: u8| b.is_ascii_digit() || matches!(b, b'a'..=b'f');
     match bytes.get(anchor)? {
+        // A Ghost key: 24 hexadecimal digits, a colon, 64. Asana: the user's number, a colon, 32.
+        b':' if bytes.get(anchor + 1) != Some(&b'A') => {
+            let (head, tail) = (left(hex, 24), right(anchor + 1, hex, 64));
+            if head == 24 && tail == 64 {
+                return Some((anchor - head..anchor + 1 + tail, "Ghost key"));
+            }
+            let number = left(digit, 17);
+            let slash = anchor.checked_sub(number + 1).and_then(|at| bytes.get(at)) == Some(&b'/');
+            (slash && (13..=17).contains(&number) && tail == 32)
+                .then_some((anchor - number..anchor + 1 + tail, "Asana token"))
+        }
         // A Telegram bot: its number, a colon, 35 characters that begin with `A`.
         b':' => {
             let number = left(digit, 16);
@@ -420,6 +499,23 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
             (head == 32 && place && (1..=2).contains(&tail))
                 .then_some((anchor - head..anchor + 3 + tail, "Mailchimp key"))
         }
+        // ngrok: 27 characters, `_`, 21.
+        b'_' => {
+            let alnum = |b: u8| b.is_ascii_alphanumeric();
+            let (head, tail) = (left(alnum, 27), right(anchor + 1, alnum, 21));
+            let token = text.get(anchor.checked_sub(head)?..anchor + 1 + tail)?;
+            let begins = token.starts_with(|c: char| c.is_ascii_digit());
+            (head == 27 && tail == 21 && begins && value::mixed(token))
+                .then_some((anchor - head..anchor + 1 + tail, "ngrok token"))
+        }
+        // A bearer token of X: zeros in base64, and percent signs.
+        b'%' => {
+            let head = left(|b| b.is_ascii_alphanumeric(), 60);
+            let tail = right(anchor, |b| b.is_ascii_alphanumeric() || b == b'%', 90);
+            let token = text.get(anchor.checked_sub(head)?..anchor + tail)?;
+            (token.starts_with("AAAAAAAAAAAAAAAAAAAA") && (90..=140).contains(&token.len()))
+                .then_some((anchor - head..anchor + tail, "X bearer token"))
+        }
         // Terraform Cloud: 14 characters, `.atlasv1.`, 60 and more. Discord: three parts.
         b'.' => {
             let head = left(word, 40);
@@ -445,6 +541,33 @@ pub(super) fn around(text: &str, anchor: usize) -> Option<(Range<usize>, &'stati
         }
         _ => None,
     }
+}
+
+/// Formats that are told by their length and their end: the word of letters and digits at `from..to`.
+pub(super) fn word(text: &str, from: usize, to: usize) -> Option<(Range<usize>, &'static str)> {
+    let (word, len) = (text.get(from..to)?, to - from);
+    let all = |set: fn(u8) -> bool| word.bytes().all(set);
+    let base32 = |b: u8| b.is_ascii_uppercase() || matches!(b, b'2'..=b'7');
+    let base58 = |b: u8| b.is_ascii_alphanumeric() && !matches!(b, b'0' | b'O' | b'I' | b'l');
+    let second = word.as_bytes().get(1).copied().unwrap_or_default();
+    let kind = match len {
+        3 if word == "mmk" => return maxmind(text, from, to),
+        40..=44 if word.ends_with("NRAL") => "New Relic licence key",
+        52 if word.starts_with(['K', 'L']) && all(base58) => "Bitcoin private key",
+        56 if word.starts_with('S') && matches!(second, b'A'..=b'D') && all(base32) => "Stellar secret seed",
+        83..=84 if word.get(75..).is_some_and(|end| end.contains("AZDO")) => "Azure DevOps token",
+        _ => return None,
+    };
+    (value::mixed(word) && !value::placeholder(word)).then_some((from..to, kind))
+}
+
+/// `xxxxxx_…_mmk`: 40 characters.
+fn maxmind(text: &str, from: usize, to: usize) -> Option<(Range<usize>, &'static str)> {
+    let start = to.checked_sub(40)?;
+    let token = text.get(start..from)?;
+    let word = token.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    (word && token.as_bytes().get(6) == Some(&b'_') && value::mixed(token))
+        .then_some((start..to, "MaxMind licence key"))
 }
 
 #[cfg(test)]

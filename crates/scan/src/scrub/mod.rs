@@ -3,6 +3,7 @@
 
 mod assign;
 mod blocks;
+mod flags;
 mod formats;
 mod name;
 pub(crate) mod part;
@@ -29,6 +30,7 @@ pub fn find(text: &str) -> Vec<Secret> {
     let bytes = text.as_bytes();
     let mut found: Vec<Secret> = Vec::new();
     let mut in_word = false;
+    let mut word_start = 0;
     // Until here a secret was found, or an address was looked at.
     let (mut skip, mut addressed) = (0, 0);
     for (at, &byte) in bytes.iter().enumerate() {
@@ -37,19 +39,27 @@ pub fn find(text: &str) -> Vec<Secret> {
             if !begins || at < skip {
                 continue;
             }
+            word_start = at;
             let basic = matches!(byte, b'B' | b'b') && bytes.get(at + 1..at + 6) == Some(b"asic ");
             let hit = if basic { blocks::basic(text, at + 6) } else { formats::at(text, at) };
+            let hit = hit.or_else(|| flags::at(text, at));
             add(bytes, hit, &mut found, &mut skip);
             continue;
         }
         let last = at.checked_sub(1).and_then(|before| bytes.get(before)).copied().unwrap_or(b' ');
-        in_word = false;
+        let ended = std::mem::replace(&mut in_word, false);
         if at < skip {
+            continue;
+        }
+        if ended && let hit @ Some(_) = formats::word(text, word_start, at) {
+            add(bytes, hit, &mut found, &mut skip);
             continue;
         }
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
         let hit = match byte {
-            b' ' if matches!(last, b's' | b'd' | b'D' | b'Y' | b'y' | b'S') => spoken(text, at),
+            b' ' if matches!(last, b's' | b'd' | b'D' | b'Y' | b'y' | b'S' | b'n' | b't' | b'0') => {
+                spoken(text, at)
+            }
             b'-' if last != b'-' && next == b'-' && bytes.get(at..at + 11) == Some(b"-----BEGIN ") => {
                 blocks::private_key(text, at)
             }
@@ -69,6 +79,13 @@ pub fn find(text: &str) -> Vec<Secret> {
                 hit
             }
             b':' if next == b'A' && last.is_ascii_digit() => formats::around(text, at),
+            b':' if next.is_ascii_hexdigit() && last.is_ascii_hexdigit() => {
+                formats::around(text, at).or_else(|| assign::at(text, at))
+            }
+            b':' if next.is_ascii_digit() => blocks::pgpass(text, at).or_else(|| assign::at(text, at)),
+            b'"' if last == b' ' => assign::defined(text, at),
+            b'_' if at - word_start == 27 && ended => formats::around(text, at),
+            b'%' if next == b'3' && at - word_start > 40 && ended => formats::around(text, at),
             b'=' | b':' | b'(' | b',' | b'>' => assign::at(text, at),
             // Behind `\n` in a quoted text and behind `%3D` in an address a word begins too.
             b'\\' if matches!(next, b'n' | b't' | b'r') => formats::at(text, at + 2),
@@ -76,6 +93,9 @@ pub fn find(text: &str) -> Vec<Secret> {
             _ => None,
         };
         add(bytes, hit, &mut found, &mut skip);
+    }
+    if in_word {
+        add(bytes, formats::word(text, word_start, bytes.len()), &mut found, &mut skip);
     }
     found.sort_by_key(|secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
     let mut end = 0;
@@ -144,7 +164,23 @@ fn spoken(text: &str, at: usize) -> Hit {
     let before = bytes.get(at.saturating_sub(14)..at)?;
     // Cheap: only behind the letters that these words end in.
     let last = before.get(before.len().checked_sub(2)?..)?;
-    if !matches!(last, b"is" | b"IS" | b"rd" | b"RD" | b"by" | b"BY") {
+    if !matches!(
+        last,
+        b"is"
+            | b"IS"
+            | b"rd"
+            | b"RD"
+            | b"by"
+            | b"BY"
+            | b"ss"
+            | b"ty"
+            | b"th"
+            | b"en"
+            | b"t0"
+            | b" 0"
+            | b"et"
+            | b"ey"
+    ) {
         return None;
     }
     let ends = |word: &str| {
@@ -161,7 +197,17 @@ fn spoken(text: &str, at: usize) -> Hit {
         let near = bytes.get(at.saturating_sub(300)..at)?;
         [&b"machine "[..], b"login "].iter().all(|word| near.windows(word.len()).any(|w| w == *word))
     };
-    if !is && !by && !netrc {
+    // Directives of servers and routers.
+    let directive = [
+        "requirepass", "masterauth", "rocommunity", "rwcommunity", "enable secret", "enable secret 0",
+        "secret 0",
+    ]
+    .iter()
+    .any(|w| ends(w));
+    // `Use token 9f86…`: only what a machine made counts there.
+    let named = ["token", "api key", "pass", "password", "secret"].iter().any(|w| ends(w))
+        && !before.get(before.len().saturating_sub(9)..).is_some_and(|near| near.contains(&b'-'));
+    if !is && !by && !netrc && !directive && !named {
         return None;
     }
     let open = matches!(bytes.get(at + 1), Some(b'\'' | b'"' | b'`'));
@@ -181,6 +227,13 @@ fn spoken(text: &str, at: usize) -> Hit {
     let digits = found.bytes().filter(u8::is_ascii_digit).count();
     let real = value::chosen(found) && !value::placeholder(found) && digits >= 1 && !value::code_path(found)
         || value::random(found) && !value::placeholder(found);
+    let real = if is || by || netrc || directive {
+        real
+    } else {
+        let made = value::random(found) && !value::placeholder(found) && !value::code_path(found);
+        made && !found.contains(['/', '(', '=', '.', '-', '_', ':'])
+            && found.len() >= if ends("pass") || ends("password") { 10 } else { 20 }
+    };
     real.then_some((start..start + len, "password"))
 }
 

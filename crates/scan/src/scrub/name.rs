@@ -19,7 +19,7 @@ pub(super) enum NameClass {
 pub(super) const MAX_NAME_BYTES: usize = 72;
 
 const PASSWORDS: &str = "password passwd pwd pass passphrase passcode passwort kennwort contrasena motdepasse psw pswd senha \
-    secret secrets pgpassword userpass dbpass passwords";
+    secret secrets pgpassword userpass dbpass passwords psk wpapsk storepass keypass";
 
 const TOKENS: &str = "token tokens apikey apikeys credential credentials creds cred bearer jwt accesskey secretkey \
     privatekey authkey auth authorization signature sig dsn pat authtoken accountkey sessionid sid \

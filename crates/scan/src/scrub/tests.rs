@@ -32,6 +32,16 @@ fn keys_assignments_and_urls_go() {
     assert_eq!(scrub("postgres://u:s3cr3t@h/db"), format!("postgres://u:{MASK}@h/db"));
 }
 
+/// Found by fuzzing: a torn end of a key before characters of several bytes lost the text behind it.
+#[test]
+fn a_torn_key_keeps_the_text_behind_it() {
+    let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7\n-----END ";
+    let text = format!("{key}{} the end", "é".repeat(60));
+    assert!(scrub(&text).ends_with(" the end"), "{}", scrub(&text));
+    let text = format!("{key}x{} the end", "é".repeat(60));
+    assert!(scrub(&text).ends_with(" the end"), "{}", scrub(&text));
+}
+
 #[test]
 fn ordinary_text_stays() {
     for text in [

@@ -63,28 +63,62 @@ pub(crate) enum CommandKind {
         body: Script,
     },
     ArithFor {
-        exprs: Word,
-        endless: bool,
+        /// What is done before, asked before each round, and done after each.
+        exprs: [Word; 3],
         body: Script,
     },
     Case {
         subject: Word,
-        arms: Vec<(Vec<Word>, Script)>,
+        arms: Vec<CaseArm>,
+    },
+    /// `coproc NAME command`: the command runs beside the shell, with pipes to its input and from its output.
+    Coproc {
+        name: String,
+        body: Rc<Script>,
     },
     Function {
         name: String,
         body: Rc<Command>,
     },
-    /// `(( … ))`: only its substitutions matter.
+    /// `(( … ))`
     Arith(Word),
-    /// `[[ … ]]`: only its substitutions matter.
-    Test(Vec<Word>),
+    /// `[[ … ]]`
+    Test(Vec<TestItem>),
+}
+
+/// One arm of a `case`.
+#[derive(Debug)]
+pub(crate) struct CaseArm {
+    pub(crate) patterns: Vec<Word>,
+    pub(crate) body: Script,
+    pub(crate) end: CaseEnd,
+}
+
+/// What follows the body of an arm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CaseEnd {
+    /// `;;`
+    Stop,
+    /// `;&`: the next body, whatever its patterns.
+    Next,
+    /// `;;&`: the next arm that matches.
+    Test,
+}
+
+/// A word or an operator inside `[[ … ]]`.
+#[derive(Debug)]
+pub(crate) enum TestItem {
+    Word(Word),
+    /// `&&`, `||`, `(`, `)`, `<`, `>`
+    Op(&'static str),
 }
 
 /// `name=value`, `name+=value`, `name=(a b)`.
 #[derive(Debug)]
 pub(crate) struct Assign {
     pub(crate) name: String,
+    /// What stands between the brackets of `name[index]=value`.
+    pub(crate) index: Option<String>,
     pub(crate) append: bool,
     pub(crate) value: AssignValue,
 }
@@ -139,7 +173,7 @@ pub(crate) enum Part {
     Param { param: Rc<Param>, quoted: bool },
     /// `$( … )`, backticks.
     Command { script: Rc<Script>, quoted: bool },
-    /// `$(( … ))`: unknown number; its substitutions still run.
+    /// `$(( … ))`
     Arith { inner: Word },
     /// `<( … )` and `>( … )`.
     Process { script: Rc<Script>, write: bool },
@@ -173,7 +207,36 @@ pub(crate) enum ParamOp {
     /// `:?` and `?`
     Error,
     /// `:1:2`
-    Slice,
-    /// `%`, `#`, `/`, `^`, `,`, `@`: the word's substitutions run, the value is not computed.
+    Slice(Word, Option<Word>),
+    /// `#`, `##`, `%`, `%%`: a part that matches is cut off.
+    Cut {
+        end: bool,
+        longest: bool,
+        pattern: Word,
+    },
+    /// `/`, `//`, `/#`, `/%`
+    Replace {
+        which: Which,
+        pattern: Word,
+        with: Word,
+    },
+    /// `^`, `^^`, `,`, `,,`: the case of the first or of all letters.
+    Case {
+        upper: bool,
+        all: bool,
+        pattern: Word,
+    },
+    /// `@Q`, `@L` and the like.
+    Transform(u8),
+    /// Anything else: the word's substitutions run, the value is not computed.
     Other(Word),
+}
+
+/// Which matches `${x/…/…}` replaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Which {
+    First,
+    All,
+    Start,
+    End,
 }

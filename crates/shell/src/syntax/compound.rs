@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::ast::{Command, CommandKind, Item, Pipeline, Script};
+use super::ast::{CaseArm, CaseEnd, Command, CommandKind, Item, Pipeline, Script, TestItem};
 use super::parse::Parser;
 
 impl Parser<'_> {
@@ -35,8 +35,9 @@ impl Parser<'_> {
         self.pos += kw.len();
         let kind = match kw.as_str() {
             "{" => {
+                let open = self.pos;
                 let body = self.list(&["}"]);
-                self.expect("}");
+                self.close_brace(open);
                 CommandKind::Group(body)
             }
             "if" => self.if_clause(),
@@ -47,35 +48,8 @@ impl Parser<'_> {
             }
             "for" | "select" => self.for_clause(),
             "case" => self.case_clause(),
-            "[[" => {
-                let mut words = Vec::new();
-                loop {
-                    self.gap();
-                    if self.eat("]]") || self.peek().is_none() {
-                        break;
-                    }
-                    match self.word() {
-                        Some(w) => words.push(w),
-                        None => self.skip_token(),
-                    }
-                }
-                CommandKind::Test(words)
-            }
-            "coproc" => {
-                self.blanks();
-                // `coproc NAME { … }`: the name is not a command when a compound follows.
-                let save = self.pos;
-                let name = self.word();
-                self.blanks();
-                let grouped = name.is_some() && matches!(self.peek(), Some(b'{' | b'('));
-                if !grouped {
-                    self.pos = save;
-                }
-                match self.command() {
-                    Some(c) => CommandKind::Group(single(c)),
-                    None => CommandKind::Group(Script::default()),
-                }
-            }
+            "[[" => self.test_clause(),
+            "coproc" => self.coproc_clause(),
             _ => {
                 self.blanks();
                 let name = self.word().map(|w| w.raw.to_string()).unwrap_or_default();
@@ -94,12 +68,91 @@ impl Parser<'_> {
         Some(kind)
     }
 
+    /// The closing word of a construct. No shell runs a line where it is missing.
     fn expect(&mut self, kw: &str) {
+        if !self.take(kw) {
+            self.reject();
+        }
+    }
+
+    /// The word `kw`, if it stands here.
+    fn take(&mut self, kw: &str) -> bool {
         self.gap();
-        if self.keyword() == kw {
+        let hit = self.keyword() == kw;
+        if hit {
             self.pos += kw.len();
         } else {
             self.broken = true;
+        }
+        hit
+    }
+
+    fn test_clause(&mut self) -> CommandKind {
+        const OPERATORS: [&str; 6] = ["&&", "||", "(", ")", "<", ">"];
+        let mut items = Vec::new();
+        loop {
+            self.gap();
+            if self.peek().is_none() {
+                // A command to a shell without `[[`.
+                self.broken = true;
+                self.open_test = true;
+                break;
+            }
+            if self.keyword() == "]]" {
+                self.pos += 2;
+                break;
+            }
+            if self.after_match(&items) {
+                items.push(TestItem::Word(self.regex_word()));
+                continue;
+            }
+            let operator =
+                OPERATORS.iter().find(|op| self.starts(op) && !self.starts("<(") && !self.starts(">("));
+            if let Some(op) = operator {
+                self.pos += op.len();
+                items.push(TestItem::Op(op));
+                continue;
+            }
+            match self.word() {
+                Some(w) => items.push(TestItem::Word(w)),
+                None => self.skip_token(),
+            }
+        }
+        CommandKind::Test(items)
+    }
+
+    /// Whether the last item is `=~`: what follows is a regular expression, where `(` and `|` are no operators.
+    fn after_match(&self, items: &[TestItem]) -> bool {
+        matches!(items.last(), Some(TestItem::Word(w)) if &*w.raw == "=~")
+    }
+
+    fn coproc_clause(&mut self) -> CommandKind {
+        self.blanks();
+        // `coproc NAME { … }`: the name is not a command when a compound follows.
+        let save = self.pos;
+        let name = self.word();
+        self.blanks();
+        let compound = matches!(self.peek(), Some(b'('))
+            || matches!(self.keyword(), "{" | "if" | "while" | "until" | "for" | "case" | "[[");
+        let name = match name {
+            Some(name) if compound && &*name.raw != "{" => name.raw.to_string(),
+            _ => {
+                self.pos = save;
+                "COPROC".to_owned()
+            }
+        };
+        let body = self.command().map(single).unwrap_or_default();
+        CommandKind::Coproc { name, body: Rc::new(body) }
+    }
+
+    /// The `}` of the group that opened before `open`. zsh takes one that bash reads as an ordinary word.
+    fn close_brace(&mut self, open: usize) {
+        if !self.take("}") {
+            if self.b.get(open..).is_some_and(|rest| rest.contains(&b'}')) {
+                self.zsh_braces = true;
+            } else {
+                self.reject();
+            }
         }
     }
 
@@ -111,13 +164,23 @@ impl Parser<'_> {
         }
         if self.keyword() == "{" {
             self.pos += 1;
+            let open = self.pos;
             let body = self.list(&["}"]);
-            self.expect("}");
+            self.close_brace(open);
             return body;
         }
-        self.expect("do");
+        // zsh takes a single command without `do`, but then no `done` may follow.
+        let opened = self.take("do");
         let body = self.list(&["done"]);
-        self.expect("done");
+        if self.keyword() == "done" {
+            self.pos += 4;
+            if !opened {
+                self.reject();
+            }
+        } else if opened {
+            self.broken = true;
+            self.reject();
+        }
         body
     }
 
@@ -126,7 +189,14 @@ impl Parser<'_> {
         let mut otherwise = None;
         loop {
             let cond = self.list(&["then"]);
-            self.expect("then");
+            if !self.take("then") {
+                if ends_in_group(&cond) {
+                    // zsh: `if condition { … }`.
+                    arms.push((cond, Script::default()));
+                    return CommandKind::If { arms, otherwise };
+                }
+                self.reject();
+            }
             let body = self.list(&["elif", "else", "fi"]);
             arms.push((cond, body));
             match self.keyword() {
@@ -148,15 +218,18 @@ impl Parser<'_> {
         if self.starts("((")
             && let Some(end) = self.arithmetic_end(self.pos + 2)
         {
-            let endless = {
-                let mut parts = self.slice(self.pos + 2, end).split(';');
-                parts.nth(1).is_some_and(|c| matches!(c.trim(), "" | "1"))
-            };
-            let exprs = self.quoted_span(self.pos + 2, end);
+            let mut starts = self.pos + 2;
+            let exprs = [(), (), ()].map(|()| {
+                let rest = self.b.get(starts..end).unwrap_or_default();
+                let stop = rest.iter().position(|c| *c == b';').map_or(end, |at| starts + at);
+                let word = self.quoted_span(starts, stop);
+                starts = (stop + 1).min(end);
+                word
+            });
             self.pos = end + 2;
             self.blanks();
             let body = self.do_group();
-            return CommandKind::ArithFor { exprs, endless, body };
+            return CommandKind::ArithFor { exprs, body };
         }
         let var = self.word().map(|w| w.raw.to_string()).unwrap_or_default();
         self.gap();
@@ -180,11 +253,15 @@ impl Parser<'_> {
     fn case_clause(&mut self) -> CommandKind {
         self.blanks();
         let subject = self.word().unwrap_or_default();
-        self.expect("in");
+        let braced = !self.take("in") && self.keyword() == "{";
         let mut arms = Vec::new();
         loop {
             self.gap();
             if self.keyword() == "esac" || self.peek().is_none() {
+                break;
+            }
+            if braced && self.keyword() == "}" {
+                self.pos += 1;
                 break;
             }
             if self.peek() == Some(b'(') {
@@ -214,15 +291,25 @@ impl Parser<'_> {
             }
             let before = self.pos;
             let body = self.list(&[";;", "esac"]);
-            arms.push((patterns, body));
-            if !(self.eat(";;&") || self.eat(";;") || self.eat(";&")) && self.keyword() != "esac" {
+            let mut end = CaseEnd::Stop;
+            if self.eat(";;&") {
+                end = CaseEnd::Test;
+            } else if self.eat(";&") {
+                end = CaseEnd::Next;
+            } else if !self.eat(";;") && self.keyword() != "esac" {
                 self.broken = true;
                 if self.pos == before {
                     self.skip_token();
                 }
             }
+            arms.push(CaseArm { patterns, body, end });
         }
-        self.expect("esac");
+        if braced {
+            // zsh: `case word { … }`.
+            self.broken = true;
+        } else {
+            self.expect("esac");
+        }
         CommandKind::Case { subject, arms }
     }
 
@@ -272,6 +359,11 @@ impl Parser<'_> {
             CommandKind::Group(Script::default())
         }
     }
+}
+
+fn ends_in_group(script: &Script) -> bool {
+    let last = script.items.last().and_then(|item| item.first.stages.last());
+    matches!(last, Some(Command { kind: CommandKind::Group(_), .. }))
 }
 
 fn single(command: Command) -> Script {

@@ -5,4 +5,4 @@ mod compound;
 mod parse;
 mod word;
 
-pub(crate) use parse::parse;
+pub(crate) use parse::{parse, quoted_word};

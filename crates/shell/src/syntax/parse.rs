@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::text::slice;
 
 use super::ast::{
-    Assign, AssignValue, Command, CommandKind, Item, Link, Pipeline, Redirect, RedirectOp, Script, Word,
+    Assign, AssignValue, Command, CommandKind, Item, Link, Part, Pipeline, Redirect, RedirectOp, Script, Word,
 };
 
 /// Deepest nesting of compound commands and substitutions that is followed.
@@ -24,36 +24,53 @@ pub(crate) struct Parsed {
     pub(crate) too_deep: bool,
     /// Byte position of a quote that is never closed.
     pub(crate) open_quote: Option<usize>,
+    /// The quote that never closes is `$'…\'`: one that closes to a shell that does not know `$'`.
+    pub(crate) open_ansi: bool,
+    /// A group that only zsh closes: `{ a }`.
+    pub(crate) zsh_braces: bool,
+    /// A `[[` that never closes: a command to a shell that does not know it.
+    pub(crate) open_test: bool,
     /// An unquoted `\n` (backslash, letter n) inside a word: a newline that was escaped once too often.
     pub(crate) escaped_newline: bool,
     /// Where quoted text and the bodies of heredocs stand, in the order in which they end.
     pub(crate) data: Vec<Range<usize>>,
 }
 
-/// Parse a program. Never fails; see [`Parsed`] for what was off.
+/// Parse a program. Never fails; see [`Parsed`] for what was off. A line that bash, zsh and dash all reject, and what
+/// stands behind it, is not part of the script: none of them runs it.
 pub(crate) fn parse(text: &str) -> Parsed {
     parse_at(text, 0)
+}
+
+/// A text read as if it stood in double quotes.
+pub(crate) fn quoted_word(text: &str) -> Word {
+    Parser::nested(text, 0).quoted_span(0, text.len())
 }
 
 pub(super) fn parse_at(text: &str, depth: u32) -> Parsed {
     let mut p = Parser::nested(text, depth);
     let mut script = Script::default();
     loop {
-        let part = p.list(&[]);
-        script.items.extend(part.items);
+        p.list_into(&[], &mut script, true);
         if p.pos >= p.b.len() {
             break;
         }
         // A closing token nobody opened: note it and go on behind it.
-        p.broken = true;
+        p.reject();
         p.skip_token();
     }
     p.read_heredocs();
+    if let Some(kept) = p.rejected.filter(|_| !p.too_deep) {
+        script.items.truncate(kept);
+    }
     Parsed {
         script,
         broken: p.broken,
         too_deep: p.too_deep,
         open_quote: p.open_quote,
+        open_ansi: p.open_ansi,
+        zsh_braces: p.zsh_braces,
+        open_test: p.open_test,
         escaped_newline: p.escaped_newline,
         data: p.data,
     }
@@ -90,8 +107,15 @@ pub(super) struct Parser<'a> {
     pub(super) broken: bool,
     pub(super) too_deep: bool,
     pub(super) open_quote: Option<usize>,
+    pub(super) open_ansi: bool,
+    pub(super) zsh_braces: bool,
+    pub(super) open_test: bool,
     pub(super) escaped_newline: bool,
     pub(super) data: Vec<Range<usize>>,
+    /// How many items of the program stand on the lines before the one at hand.
+    line: usize,
+    /// How many items stand before the first line that every shell rejects.
+    rejected: Option<usize>,
 }
 
 impl<'a> Parser<'a> {
@@ -106,9 +130,20 @@ impl<'a> Parser<'a> {
             broken: false,
             too_deep: false,
             open_quote: None,
+            open_ansi: false,
+            zsh_braces: false,
+            open_test: false,
             escaped_newline: false,
             data: Vec::new(),
+            line: 0,
+            rejected: None,
         }
+    }
+
+    /// No shell runs the line at hand, nor what stands behind it.
+    pub(super) fn reject(&mut self) {
+        self.broken = true;
+        self.rejected.get_or_insert(self.line);
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -165,15 +200,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Blanks and newlines; a newline is where pending heredocs are read.
-    pub(super) fn gap(&mut self) {
+    /// Blanks and newlines; a newline is where pending heredocs are read. Whether there was one.
+    pub(super) fn gap(&mut self) -> bool {
+        let mut newline = false;
         loop {
             self.blanks();
             if self.peek() == Some(b'\n') {
                 self.pos += 1;
                 self.read_heredocs();
+                newline = true;
             } else {
-                return;
+                return newline;
             }
         }
     }
@@ -238,8 +275,15 @@ impl<'a> Parser<'a> {
     /// A list up to one of the closing words or `)`; the closer is left at the cursor.
     pub(super) fn list(&mut self, closers: &[&str]) -> Script {
         let mut script = Script::default();
+        self.list_into(closers, &mut script, false);
+        script
+    }
+
+    fn list_into(&mut self, closers: &[&str], script: &mut Script, top: bool) {
         loop {
-            self.gap();
+            if self.gap() && top {
+                self.line = script.items.len();
+            }
             let Some(c) = self.peek() else { break };
             match c {
                 b')' => break,
@@ -250,8 +294,11 @@ impl<'a> Parser<'a> {
                     break;
                 }
                 b';' | b'&' | b'|' => {
-                    // An operator without a command before it.
+                    // An operator without a command before it. zsh takes a lone `;`.
                     self.broken = true;
+                    if c == b'|' || self.starts("&&") || self.starts(";;") {
+                        self.reject();
+                    }
                     self.pos += 1;
                     continue;
                 }
@@ -273,7 +320,6 @@ impl<'a> Parser<'a> {
                 break;
             }
         }
-        script
     }
 
     fn item(&mut self) -> Option<Item> {
@@ -291,7 +337,7 @@ impl<'a> Parser<'a> {
             self.gap();
             match self.pipeline() {
                 Some(next) => item.rest.push((link, next)),
-                None => self.broken = true,
+                None => self.operator_missing(),
             }
         }
         if self.peek() == Some(b'&') && self.peek_at(1) != Some(b'&') {
@@ -327,7 +373,7 @@ impl<'a> Parser<'a> {
                 line.stages.push(c);
             } else {
                 if !line.stages.is_empty() {
-                    self.broken = true;
+                    self.operator_missing();
                 }
                 break;
             }
@@ -342,6 +388,14 @@ impl<'a> Parser<'a> {
             break;
         }
         (!line.stages.is_empty()).then_some(line)
+    }
+
+    /// No command stands behind `&&`, `||` or `|`.
+    fn operator_missing(&mut self) {
+        self.broken = true;
+        if self.peek() == Some(b'|') || self.starts("&&") {
+            self.reject();
+        }
     }
 
     pub(super) fn command(&mut self) -> Option<Command> {
@@ -373,11 +427,11 @@ impl<'a> Parser<'a> {
                     return script;
                 }
                 None => {
-                    self.broken = true;
+                    self.reject();
                     return script;
                 }
                 Some(_) => {
-                    self.broken = true;
+                    self.reject();
                     self.skip_token();
                     script.items.extend(self.list(&[]).items);
                 }
@@ -449,14 +503,18 @@ impl<'a> Parser<'a> {
     fn assignment(&mut self) -> Option<Assign> {
         let (value_at, append) = self.assignment_name_end()?;
         let name_end = value_at - if append { 2 } else { 1 };
-        let name = self.slice(self.pos, name_end).split('[').next().unwrap_or_default().to_owned();
+        let left = self.slice(self.pos, name_end);
+        let (name, index) = match left.split_once('[') {
+            Some((name, index)) => (name.to_owned(), Some(index.trim_end_matches(']').to_owned())),
+            None => (left.to_owned(), None),
+        };
         self.pos = value_at;
         if self.peek() == Some(b'(') {
             self.pos += 1;
             let mut list = Vec::new();
             loop {
                 self.gap();
-                match self.word() {
+                match self.keyed_item().or_else(|| self.word()) {
                     Some(w) => list.push(w),
                     None => break,
                 }
@@ -466,10 +524,28 @@ impl<'a> Parser<'a> {
             } else {
                 self.broken = true;
             }
-            return Some(Assign { name, append, value: AssignValue::Array(list) });
+            return Some(Assign { name, index, append, value: AssignValue::Array(list) });
         }
         let value = self.word_from_here();
-        Some(Assign { name, append, value: AssignValue::Word(value) })
+        Some(Assign { name, index, append, value: AssignValue::Word(value) })
+    }
+
+    /// `[key]=value` in an array; the key may have blanks.
+    fn keyed_item(&mut self) -> Option<Word> {
+        if self.peek() != Some(b'[') {
+            return None;
+        }
+        let start = self.pos;
+        let close = self.b.get(start..)?.iter().take(200).position(|c| *c == b']')?;
+        if self.b.get(start + close + 1) != Some(&b'=') {
+            return None;
+        }
+        self.pos = start + close + 2;
+        let key = self.slice(start, self.pos).to_owned();
+        let mut word = self.word_from_here();
+        word.parts.insert(0, Part::Text { text: key, quoted: true });
+        word.raw = Rc::from(self.slice(start, self.pos));
+        Some(word)
     }
 
     fn redirect(&mut self) -> Option<Redirect> {
@@ -526,6 +602,11 @@ impl<'a> Parser<'a> {
             w
         } else {
             self.broken = true;
+            // zsh has more operators than these, and `<1-9>` is a pattern to it.
+            let apart = start.checked_sub(1).is_none_or(|at| matches!(self.b.get(at), Some(b' ' | b'\t')));
+            if apart && matches!(self.peek(), None | Some(b'\n' | b';' | b')')) {
+                self.reject();
+            }
             Word::default()
         };
         Some(Redirect { fd, op: *op, target, body: None })

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::ast::{Param, ParamOp, Part, Script, Word};
+use super::ast::{Param, ParamOp, Part, Script, Which, Word};
 use super::parse::{Parser, parse_at};
 
 impl Word {
@@ -31,8 +31,10 @@ enum Mode {
     Bare,
     /// Ends at `"`.
     Quoted,
-    /// Ends at `}` (inside `${name:-word}`); blanks belong to it.
-    Brace { quoted: bool },
+    /// Ends at `}` (inside `${name:-word}`) or at `stop`; blanks belong to it.
+    Brace { quoted: bool, stop: u8 },
+    /// Ends at a blank outside of parentheses (behind `=~`).
+    Regex,
     /// The whole text (heredoc bodies, arithmetic).
     Whole,
 }
@@ -87,13 +89,26 @@ impl Parser<'_> {
     }
 
     fn parts(&mut self, mode: Mode, out: &mut Vec<Part>) {
-        let quoted = matches!(mode, Mode::Quoted | Mode::Whole | Mode::Brace { quoted: true });
+        let quoted = matches!(mode, Mode::Quoted | Mode::Whole | Mode::Brace { quoted: true, .. });
         let mut text: Vec<u8> = Vec::new();
         let mut last = 0u8;
+        let mut open = 0u32;
         while let Some(c) = self.peek() {
             match c {
                 b'"' if mode == Mode::Quoted => break,
                 b'}' if matches!(mode, Mode::Brace { .. }) => break,
+                _ if matches!(mode, Mode::Brace { stop, .. } if stop == c) => break,
+                b' ' | b'\t' | b'\n' | b'\r' if mode == Mode::Regex && open == 0 => break,
+                b'(' if mode == Mode::Regex => {
+                    open += 1;
+                    text.push(c);
+                    self.pos += 1;
+                }
+                b')' if mode == Mode::Regex => {
+                    open = open.saturating_sub(1);
+                    text.push(c);
+                    self.pos += 1;
+                }
                 b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b')' if mode == Mode::Bare => break,
                 b'(' if mode == Mode::Bare => {
                     // An extended glob `@(a|b)` belongs to the word; any other parenthesis ends it.
@@ -149,7 +164,7 @@ impl Parser<'_> {
                     let close = self.b.get(start..).and_then(|r| r.iter().position(|c| *c == b'\''));
                     let end = close.map_or(self.b.len(), |e| start + e);
                     if close.is_none() {
-                        self.open_quote.get_or_insert(open);
+                        self.never_closes(open);
                     }
                     out.push(Part::Text { text: self.slice(start, end).to_owned(), quoted: true });
                     self.pos = (end + 1).min(self.b.len());
@@ -216,8 +231,22 @@ impl Parser<'_> {
         if self.peek() == Some(b'"') {
             self.pos += 1;
         } else {
-            self.open_quote.get_or_insert(open);
+            self.never_closes(open);
         }
+    }
+
+    /// The quote at `open` is never closed: no shell runs the line.
+    fn never_closes(&mut self, open: usize) {
+        self.open_quote.get_or_insert(open);
+        self.reject();
+    }
+
+    /// A regular expression behind `=~`.
+    pub(super) fn regex_word(&mut self) -> Word {
+        let start = self.pos;
+        let mut parts = Vec::new();
+        self.parts(Mode::Regex, &mut parts);
+        Word { parts, raw: Rc::from(self.slice(start, self.pos)) }
     }
 
     fn nested_script(&mut self) -> Rc<Script> {
@@ -256,7 +285,7 @@ impl Parser<'_> {
             }
         }
         if !closed {
-            self.open_quote.get_or_insert(open);
+            self.never_closes(open);
         }
         if !self.enter() {
             return;
@@ -390,10 +419,15 @@ impl Parser<'_> {
             }
             _ if self.peek() == Some(b'}') => ParamOp::None,
             _ if colon => {
-                self.brace_word(quoted);
-                ParamOp::Slice
+                self.pos += 1;
+                let from = self.brace_part(true, b':');
+                let len = (self.peek() == Some(b':')).then(|| {
+                    self.pos += 1;
+                    self.brace_word(true)
+                });
+                ParamOp::Slice(from, len)
             }
-            _ => ParamOp::Other(self.brace_word(quoted)),
+            _ => self.param_edit(quoted),
         };
         param.op = kind;
         if self.peek() == Some(b'}') {
@@ -404,10 +438,56 @@ impl Parser<'_> {
         param
     }
 
+    /// The operators that change a value. Quotes in their patterns count, also inside double quotes.
+    fn param_edit(&mut self, quoted: bool) -> ParamOp {
+        match self.peek() {
+            Some(c @ (b'#' | b'%')) => {
+                self.pos += 1;
+                let longest = self.peek() == Some(c);
+                self.pos += usize::from(longest);
+                ParamOp::Cut { end: c == b'%', longest, pattern: self.brace_word(false) }
+            }
+            Some(b'/') => {
+                self.pos += 1;
+                let which = match self.peek() {
+                    Some(b'/') => Which::All,
+                    Some(b'#') => Which::Start,
+                    Some(b'%') => Which::End,
+                    _ => Which::First,
+                };
+                self.pos += usize::from(which != Which::First);
+                let pattern = self.brace_part(false, b'/');
+                let mut with = Word::default();
+                if self.peek() == Some(b'/') {
+                    self.pos += 1;
+                    with = self.brace_word(false);
+                }
+                ParamOp::Replace { which, pattern, with }
+            }
+            Some(c @ (b'^' | b',')) => {
+                self.pos += 1;
+                let all = self.peek() == Some(c);
+                self.pos += usize::from(all);
+                ParamOp::Case { upper: c == b'^', all, pattern: self.brace_word(false) }
+            }
+            Some(b'@') if self.peek_at(2) == Some(b'}') => {
+                let how = self.peek_at(1).unwrap_or_default();
+                self.pos += 2;
+                ParamOp::Transform(how)
+            }
+            _ => ParamOp::Other(self.brace_word(quoted)),
+        }
+    }
+
     fn brace_word(&mut self, quoted: bool) -> Word {
+        self.brace_part(quoted, b'}')
+    }
+
+    /// A word inside braces, up to `stop` or the closing brace.
+    fn brace_part(&mut self, quoted: bool, stop: u8) -> Word {
         let start = self.pos;
         let mut parts = Vec::new();
-        self.parts(Mode::Brace { quoted }, &mut parts);
+        self.parts(Mode::Brace { quoted, stop }, &mut parts);
         Word { parts, raw: Rc::from(self.slice(start, self.pos)) }
     }
 
@@ -438,6 +518,7 @@ impl Parser<'_> {
     fn ansi_c(&mut self) -> String {
         let open = self.pos.saturating_sub(1);
         let mut out: Vec<u8> = Vec::new();
+        let mut escaped = false;
         while let Some(c) = self.peek() {
             self.pos += 1;
             match c {
@@ -460,6 +541,9 @@ impl Parser<'_> {
                                 out.push(x & 0x1f);
                             }
                         }
+                        b'x' | b'u' | b'U' if !self.peek().is_some_and(|d| d.is_ascii_hexdigit()) => {
+                            out.extend([b'\\', n]);
+                        }
                         b'x' => self.code(16, 2, &mut out),
                         b'u' => self.code(16, 4, &mut out),
                         b'U' => self.code(16, 8, &mut out),
@@ -467,7 +551,10 @@ impl Parser<'_> {
                             self.pos -= 1;
                             self.code(8, 3, &mut out);
                         }
-                        b'\\' | b'\'' | b'"' | b'?' => out.push(n),
+                        b'\\' | b'\'' | b'"' | b'?' => {
+                            escaped |= n == b'\'';
+                            out.push(n);
+                        }
                         _ => {
                             out.push(b'\\');
                             out.push(n);
@@ -477,7 +564,8 @@ impl Parser<'_> {
                 _ => out.push(c),
             }
         }
-        self.open_quote.get_or_insert(open);
+        self.open_ansi |= escaped;
+        self.never_closes(open);
         String::from_utf8_lossy(&out).into_owned()
     }
 
@@ -490,7 +578,10 @@ impl Parser<'_> {
             self.pos += 1;
             n += 1;
         }
-        if let Some(ch) = char::from_u32(value) {
+        if max <= 3 {
+            // A byte, not a character.
+            out.push((value & 0xff) as u8);
+        } else if let Some(ch) = char::from_u32(value) {
             let mut buf = [0u8; 4];
             out.extend_from_slice(ch.encode_utf8(&mut buf).as_bytes());
         }

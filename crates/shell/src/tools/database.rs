@@ -1,6 +1,7 @@
 //! Database clients: which statements they are given.
 
-use crate::model::{Arg, EffectKind, Statement};
+use crate::model::{Arg, EffectKind, HOLE, Statement};
+use crate::paths::PathZone;
 use crate::walk::{Flow, Stdin, Walk};
 
 use super::split;
@@ -29,12 +30,24 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "bq" | "snowsql" | "trino" | "presto" | "hive" | "beeline" | "impala-shell" | "usql" | "cqlsh" => {
             ("qefc", &["--query", "--execute", "--file"], &["-q", "-e", "--query", "--execute", "-c"])
         }
+        "influx" => {
+            ("", &["-execute", "--execute", "-database", "-host", "-port"], &["-execute", "--execute"])
+        }
         "mongosh" | "mongo" => ("", &["--eval", "--host", "--port", "--username", "--password"], &["--eval"]),
         "redis-cli" | "valkey-cli" | "keydb-cli" => ("hpansi", &["--user", "--pass", "-u"], &[]),
         "dropdb" | "dropuser" | "mysqladmin" => {
-            let verb = args.iter().find(|a| !a.text.starts_with('-')).map(|a| a.text.as_str());
-            if name != "mysqladmin" || args.iter().any(|a| a.text == "drop") {
-                let text = format!("{name} {}", verb.unwrap_or_default());
+            let s = split(args, "hpUuPS", &["--host", "--port", "--username", "--user", "--maintenance-db"]);
+            let what = s.operands.first().map(|a| a.text.as_str()).unwrap_or_default();
+            // What this line made itself holds nothing yet.
+            let own = name == "dropdb"
+                && w.out.commands.iter().any(|cmd| {
+                    cmd.name == "createdb" && cmd.args.iter().any(|a| a.text == what && !what.contains(HOLE))
+                });
+            // By its name made for tests on this machine, which make it again.
+            let host = s.value(&["-h", "--host"]).map(|value| value.text.as_str());
+            let own = own || name == "dropdb" && for_tests(what) && host.is_none_or(is_this_machine);
+            if !own && (name != "mysqladmin" || args.iter().any(|a| a.text == "drop")) {
+                let text = format!("{name} {what}");
                 w.effect(EffectKind::Database { statement: Statement::Drop, text });
             }
             return Some(Flow::default());
@@ -43,6 +56,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     };
     let s = split(args, short, long);
     let mut texts: Vec<String> = Vec::new();
+    let mut passing = false;
     for (k, v) in &s.values {
         if code.contains(&k.as_str()) {
             texts.push(v.text.clone());
@@ -70,6 +84,12 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         }
         // The statements follow the file's name.
         "sqlite3" | "sqlite" | "duckdb" => {
+            // A database in memory, or of a temporary folder, is nobody's.
+            let file = s.operands.first().map_or("", |a| a.text.as_str());
+            passing = file == ":memory:"
+                || file.is_empty()
+                || file.starts_with("file::memory:")
+                || file.starts_with("/tmp/");
             texts.extend(s.operands.iter().skip(1).map(|a| a.text.clone()));
             texts.extend(s.values.iter().filter(|(k, _)| k == "-cmd").map(|(_, v)| v.text.clone()));
         }
@@ -79,17 +99,97 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     if let Some(t) = stdin.as_ref().and_then(|f| f.text.clone()) {
         texts.push(t);
     }
+    let before = w.out.effects.len();
     for t in texts {
-        sql(w, &t);
+        if passing {
+            // Its own commands (`.shell`) reach further than the database.
+            let commands: Vec<&str> = t.lines().filter(|l| l.trim_start().starts_with('.')).collect();
+            sql(w, &commands.join("\n"));
+        } else {
+            sql(w, &t);
+        }
+    }
+    if is_in_test_database(name, &s) {
+        let mut at = 0;
+        w.out.effects.retain(|effect| {
+            at += 1;
+            at <= before || !matches!(&effect.kind, EffectKind::Database { statement, text } if stays_inside(*statement, text))
+        });
+    }
+    let embedded = matches!(name, "sqlite3" | "sqlite" | "duckdb");
+    if let Some(file) = s.operands.first().filter(|_| embedded).map(|file| (*file).clone())
+        && (file.text == ":memory:" || w.path(&file).place == PathZone::Temp)
+    {
+        // A temporary database; what a shell is told to do in between is not about it.
+        let about_rows = |kind: &EffectKind| matches!(kind, EffectKind::Database { statement, .. } if *statement != Statement::Shell);
+        let mut at = 0;
+        w.out.effects.retain(|effect| {
+            at += 1;
+            at <= before || !about_rows(&effect.kind)
+        });
     }
     Some(Flow::default())
 }
 
+fn is_this_machine(host: &str) -> bool {
+    matches!(host, "" | "localhost" | "127.0.0.1" | "::1" | "[::1]") || host.starts_with("/var/run/")
+}
+
+/// Whether a client is connected to such a database.
+fn is_in_test_database(name: &str, s: &super::Split<'_>) -> bool {
+    let value = |keys: &[&str]| s.value(keys).map(|value| value.text.as_str());
+    let operand = s.operands.first().map(|operand| operand.text.as_str());
+    let (database, host) = match name {
+        "psql" | "pgcli" => (value(&["-d", "--dbname"]).or(operand), value(&["-h", "--host"])),
+        "mysql" | "mariadb" | "mycli" => (value(&["-D", "--database"]).or(operand), value(&["-h", "--host"])),
+        _ => return false,
+    };
+    let Some(database) = database else { return false };
+    match database.split_once("://") {
+        Some((_, rest)) => {
+            let (place, path) = rest.split_once('/').unwrap_or((rest, ""));
+            let place = place.rsplit('@').next().unwrap_or(place);
+            let place = place.rsplit_once(':').map_or(place, |(host, _)| host);
+            let path = path.split('?').next().unwrap_or(path);
+            is_this_machine(place) && !rest.contains("host=") && for_tests(path)
+        }
+        None => !database.contains('=') && host.is_none_or(is_this_machine) && for_tests(database),
+    }
+}
+
+/// A statement about rows and tables of the database that the client is connected to.
+fn stays_inside(statement: Statement, text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let other =
+        ["database", "role", "user", "tablespace", "schema", "owned"].iter().any(|word| text.contains(word));
+    statement != Statement::Shell && !other
+}
+
 fn redis(w: &mut Walk<'_>, words: &[String]) {
-    if let Some(first) = words.first()
-        && (first.eq_ignore_ascii_case("flushall") || first.eq_ignore_ascii_case("flushdb"))
-    {
-        w.effect(EffectKind::Database { statement: Statement::Flush, text: words.join(" ") });
+    let upper: Vec<String> = words.iter().take(8).map(|word| word.to_ascii_uppercase()).collect();
+    let word = |at: usize| upper.get(at).map_or("", String::as_str);
+    let hit = match word(0) {
+        "FLUSHALL" | "FLUSHDB" => true,
+        "EVAL" | "EVAL_RO" => {
+            let code: String = word(1).chars().filter(|c| !c.is_whitespace()).collect();
+            code.contains("FLUSHALL")
+                || code.contains("FLUSHDB")
+                || (code.contains("'KEYS'") || code.contains("\"KEYS\"") || code.contains("'SCAN'"))
+                    && (code.contains("'DEL'") || code.contains("\"DEL\"") || code.contains("'UNLINK'"))
+        }
+        // Where the server writes its data is where an attacker writes a key.
+        "CONFIG" => word(1) == "SET" && matches!(word(2), "DIR" | "DBFILENAME"),
+        "SHUTDOWN" => word(1) == "NOSAVE" || word(1) == "NOW",
+        "DEBUG" => matches!(word(1), "SEGFAULT" | "CRASH-AND-RECOVER" | "FLUSHALL"),
+        // The names come from another command: every key that it lists.
+        "DEL" | "UNLINK" => {
+            let through = w.out.commands.last().is_some_and(|cmd| cmd.reached.contains(&"xargs"));
+            through && words.iter().skip(1).all(|key| key.contains(crate::model::HOLE))
+        }
+        _ => false,
+    };
+    if hit {
+        w.effect(EffectKind::Database { statement: Statement::Flush, text: cut(&words.join(" ")) });
     }
 }
 
@@ -107,6 +207,7 @@ fn cut(text: &str) -> String {
 
 /// SQL text → what its statements lose.
 pub(crate) fn sql(w: &mut Walk<'_>, text: &str) {
+    let mut temporary: Vec<String> = Vec::new();
     for statement in statements(text) {
         let words: Vec<String> = statement
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
@@ -116,6 +217,16 @@ pub(crate) fn sql(w: &mut Walk<'_>, text: &str) {
             .collect();
         let at = |i: usize| words.get(i).map_or("", String::as_str);
         let has = |x: &str| words.iter().any(|y| y == x);
+        // A name in quotes is not read, and stands here as a row of `X`.
+        let named = || words.iter().skip(1).rfind(|x| x.chars().any(|c| c != 'X')).cloned();
+        if at(0) == "CREATE" && matches!(at(1), "TEMP" | "TEMPORARY") && at(2) == "TABLE" {
+            temporary.extend(
+                words.iter().skip(3).find(|x| !matches!(x.as_str(), "IF" | "NOT" | "EXISTS")).cloned(),
+            );
+        }
+        if at(0) == "DROP" && at(1) == "TABLE" && named().is_some_and(|name| temporary.contains(&name)) {
+            continue;
+        }
         // A common table expression or an explain comes before the verb.
         let verb = words
             .iter()
@@ -221,4 +332,10 @@ fn statements(text: &str) -> Vec<String> {
     out.push(current);
     out.retain(|s| !s.trim().is_empty());
     out
+}
+
+/// A database that a test run makes and drops: `app_test`, `test_app_ci`, `ci-1234`.
+fn for_tests(name: &str) -> bool {
+    name.split(['_', '-']).any(|part| matches!(part, "test" | "tests" | "testing" | "ci" | "scratch"))
+        && !name.split(['_', '-']).any(|part| part.starts_with("prod") || part == "live" || part == "staging")
 }

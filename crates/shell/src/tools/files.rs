@@ -61,31 +61,34 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
                 write(w, a, WriteHow::InPlace, Flow::default());
             }
         }
-        "tar" | "gtar" | "bsdtar" => return Some(tar(w, args)),
-        "zip" | "7z" | "7za" | "rar" => {
-            let s = split(args, "bniotxP", &["--exclude", "--include"]);
-            if s.has('\0', "unzip-command") {
-                return Some(Flow::default());
+        "tar" | "gtar" | "bsdtar" => return Some(tar(w, args, stdin)),
+        "7z" | "7za" | "7zz" if args.first().is_some_and(|a| matches!(a.text.as_str(), "x" | "e")) => {
+            if let Some(dir) = args.iter().find_map(|a| a.text.strip_prefix("-o").filter(|d| !d.is_empty())) {
+                unpack(w, &Arg::new(dir), stdin);
             }
-            let skip = usize::from(name != "zip");
-            let mut taint = Taint::NONE;
-            let mut it = s.operands.iter().skip(skip);
-            let archive = it.next().copied().cloned();
-            for a in it {
-                taint = taint.and(w.read_file(a, true).taint);
-            }
-            if let Some(at) = args.iter().position(|a| matches!(a.text.as_str(), "-TT" | "--unzip-command"))
-                && let Some(code) = args.get(at + 1)
-            {
-                w.run_shell(&code.text.clone(), "zip -TT", &None);
-            }
-            if let Some(a) = archive {
-                write(w, &a, WriteHow::Overwrite, Flow::unknown(taint));
-            }
-            return Some(Flow::unknown(taint));
         }
+        "unsquashfs" => {
+            let s = split(args, "dp", &["-dest", "-da", "-fr"]);
+            if let Some(dir) = s.value(&["-d", "-dest"]).cloned() {
+                unpack(w, &dir, stdin);
+            }
+        }
+        "cpio" => {
+            let s = split(args, "CDEFHIMOR", &["--directory", "--file", "--format", "--pattern-file"]);
+            let extract = s.has('i', "extract") && !s.has('t', "list");
+            if extract && let Some(dir) = s.value(&["-D", "--directory"]).cloned() {
+                unpack(w, &dir, stdin);
+            }
+            return None;
+        }
+        "zip" | "7z" | "7za" | "rar" => return Some(pack(w, name, args)),
         "unzip" | "gunzip" | "unxz" | "bunzip2" | "unzstd" => {
-            let s = split(args, "dxPoS", &[]);
+            let s = split(args, if name == "unzip" { "dxP" } else { "S" }, &[]);
+            if name == "unzip"
+                && let Some(dir) = s.value(&["-d"]).cloned()
+            {
+                unpack(w, &dir, stdin);
+            }
             let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
             for a in &s.operands {
                 taint = taint.and(w.read_file(a, true).taint);
@@ -110,6 +113,30 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         _ => return None,
     }
     Some(Flow::default())
+}
+
+/// Puts files into an archive.
+fn pack(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
+    let s = split(args, "bniotxP", &["--exclude", "--include"]);
+    if s.has('\0', "unzip-command") {
+        return Flow::default();
+    }
+    let skip = usize::from(name != "zip");
+    let mut taint = Taint::NONE;
+    let mut it = s.operands.iter().skip(skip);
+    let archive = it.next().copied().cloned();
+    for a in it {
+        taint = taint.and(w.read_file(a, true).taint);
+    }
+    if let Some(at) = args.iter().position(|a| matches!(a.text.as_str(), "-TT" | "--unzip-command"))
+        && let Some(code) = args.get(at + 1)
+    {
+        w.run_shell(&code.text.clone(), "zip -TT", &None);
+    }
+    if let Some(a) = archive {
+        write(w, &a, WriteHow::Overwrite, Flow::unknown(taint));
+    }
+    Flow::unknown(taint)
 }
 
 fn delete(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
@@ -163,8 +190,11 @@ fn move_files(w: &mut Walk<'_>, args: &[Arg]) {
                 let inside = format!("{}/{}", to.full, from.full.rsplit('/').next().unwrap_or_default());
                 w.st.put_file(&inside, f.data, false);
             }
-        } else if crate::sensitive::of_path(&from, w.ctx).is_some() {
-            w.st.put_file(&to.full, Flow::unknown(Taint::SECRET), false);
+        } else if from.sensitive().is_some() {
+            let inside = format!("{}/{}", to.full, from.full.rsplit('/').next().unwrap_or_default());
+            for place in [to.full.as_str(), inside.as_str()] {
+                w.st.put_file(place, Flow::unknown(Taint::SECRET), false);
+            }
         }
         w.st.drop_file(&from.full);
     }
@@ -192,11 +222,22 @@ fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
     };
     let mut data = Flow::default();
     for a in &operands {
-        data = w.read_file(a, true);
+        let kept = w.stays_env_file(a, &target);
+        data = w.read_file(a, !kept);
+        if kept {
+            let path = w.path(a);
+            w.effect(EffectKind::List(path));
+        }
         let dest = w.path(&target).full;
         let inside = format!("{dest}/{}", a.text.rsplit('/').next().unwrap_or_default());
         if data.taint != Taint::NONE || data.text.is_some() {
             w.st.put_file(&inside, data.clone(), false);
+        }
+        // What is copied into a folder is written there under its own name.
+        let folder = target.text.ends_with('/') || dest == w.ctx.home || operands.len() > 1;
+        if folder && !a.glob {
+            let path = w.path(&Arg::new(inside));
+            w.effect(EffectKind::Write(path, WriteHow::Overwrite));
         }
     }
     write(w, &target, WriteHow::Overwrite, data);
@@ -286,7 +327,23 @@ fn dd(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     if written { Flow::empty() } else { flow }
 }
 
-fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
+/// A program that tar starts; a bare shell runs whatever tar gives it.
+fn runs(w: &mut Walk<'_>, code: &str) {
+    if crate::walk::shell_name(code.trim()) {
+        w.effect(EffectKind::DynamicShell);
+    } else {
+        w.run_shell(code, "tar", &None);
+    }
+}
+
+/// An archive is unpacked into a folder.
+fn unpack(w: &mut Walk<'_>, dir: &Arg, stdin: &Stdin) {
+    let into = w.path(dir);
+    let foreign = stdin.as_ref().is_some_and(|flow| flow.taint.has(Taint::REMOTE));
+    w.effect(EffectKind::Unpack { into, foreign });
+}
+
+fn tar(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     let env: Vec<Arg> = w
         .lookup("TAR_OPTIONS")
         .map(|v| v.text.split_whitespace().map(Arg::new).collect())
@@ -317,7 +374,7 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
         match k.as_str() {
             "--checkpoint-action" => {
                 if let Some(code) = v.text.strip_prefix("exec=") {
-                    w.run_shell(code, "tar", &None);
+                    runs(w, code);
                 }
             }
             "-I"
@@ -325,9 +382,7 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
             | "--to-command"
             | "--rsh-command"
             | "--info-script"
-            | "--new-volume-script" => {
-                w.run_shell(&v.text.clone(), "tar", &None);
-            }
+            | "--new-volume-script" => runs(w, &v.text.clone()),
             "-X" | "--exclude-from" | "-T" | "--files-from" => {
                 w.read_file(&v.clone(), true);
             }
@@ -349,8 +404,15 @@ fn tar(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
         {
             taint = w.read_file(a, true).taint;
         }
-        if extract && let Some(dir) = s.value(&["-C", "--directory"]).cloned() {
-            write(w, &dir, WriteHow::Create, Flow::default());
+        if extract {
+            if let Some(dir) = s.value(&["-C", "--directory"]).cloned() {
+                write(w, &dir, WriteHow::Create, Flow::default());
+                unpack(w, &dir, stdin);
+            }
+            // Paths from the root stay paths from the root.
+            if s.has('P', "absolute-names") || s.has('\0', "absolute-paths") {
+                unpack(w, &Arg::new("/"), stdin);
+            }
         }
         return Flow::unknown(taint);
     }

@@ -19,7 +19,10 @@ pub(crate) fn regenerable_name(pattern: &str) -> bool {
         "gcno", "d", "a", "so", "cache", "pid", "tsbuildinfo", "map", "snap.new", "iml", "profraw", "lcov",
         "elc", "aux", "toc", "~",
     ];
+    // `.terragrunt-cache`, `.eslintcache`: a hidden folder that calls itself a cache.
+    let cache = pattern.starts_with('.') && pattern.ends_with("cache") && !pattern.contains(['*', '?', '[']);
     NAMES.contains(&pattern)
+        || cache
         || EXTENSIONS.iter().any(|e| pattern.strip_prefix("*.").is_some_and(|p| p == *e))
         || pattern == "*~"
         || pattern.strip_prefix("*.py").is_some_and(|r| matches!(r, "[co]" | "[cod]"))
@@ -31,6 +34,8 @@ struct Search {
     /// Patterns of names; empty when everything is found.
     names: Vec<String>,
     deletes: bool,
+    /// Nothing but links is found: they hold nothing that could be lost.
+    links_only: bool,
     /// Only the names of one or two levels come out, or none.
     shallow: bool,
     /// The commands of `-exec` and its kin.
@@ -41,6 +46,7 @@ impl Search {
     /// Reads the expression that starts at word `i`.
     fn read(w: &mut Walk<'_>, args: &[Arg], mut i: usize) -> Search {
         let mut search = Search::default();
+        let mut either = false;
         while let Some(a) = args.get(i) {
             i += 1;
             match a.text.as_str() {
@@ -50,17 +56,18 @@ impl Search {
                         i >= 2 && args.get(i - 2).is_some_and(|p| matches!(p.text.as_str(), "!" | "-not"));
                     if let Some(v) = args.get(i)
                         && !negated
+                        && !matches!(v.text.as_str(), "*" | "**" | "*/*")
                     {
                         search.names.push(v.text.clone());
                     }
                     i += 1;
                 }
                 "-empty" => search.names.push("*.tmp".to_owned()),
-                "-fprint" | "-fprint0" | "-fls" => {
+                "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                     if let Some(v) = args.get(i) {
                         super::write(w, v, crate::model::WriteHow::Overwrite, Flow::default());
                     }
-                    i += 1;
+                    i += if a.text == "-fprintf" { 2 } else { 1 };
                 }
                 "-exec" | "-execdir" | "-ok" | "-okdir" => {
                     let mut run = Vec::new();
@@ -75,20 +82,27 @@ impl Search {
                     }
                     search.runs.push(run);
                 }
+                "-type" | "-xtype" => {
+                    search.links_only = a.text == "-type" && args.get(i).is_some_and(|kind| kind.text == "l");
+                    i += 1;
+                }
+                // Either side is found: what one of them says is not said of all.
+                "-o" | "-or" => either = true,
                 "-maxdepth" => {
                     search.shallow |= args.get(i).is_some_and(|depth| shallow(&depth.text));
                     i += 1;
                 }
                 "-quit" | "-prune" => search.shallow = true,
                 "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer"
-                | "-perm" | "-user" | "-group" | "-type" | "-mindepth" | "-links" | "-inum" | "-printf"
-                | "-samefile" => {
+                | "-perm" | "-user" | "-group" | "-mindepth" | "-lname" | "-ilname" | "-links" | "-inum"
+                | "-printf" | "-samefile" => {
                     i += 1;
                 }
                 "-files0-from" => i += 1,
                 _ => {}
             }
         }
+        search.links_only &= !either;
         search
     }
 
@@ -120,7 +134,11 @@ impl Search {
                 if *recursive && !regenerable && p.place == PathZone::Project {
                     p.place = place;
                 }
-                if *recursive && !regenerable {
+                // Temporary folders by a name of their own.
+                let named = |n: &String| n.chars().filter(char::is_ascii_alphanumeric).count() >= 4;
+                let temporary =
+                    matches!(place, PathZone::Temp | PathZone::TempRoot) && self.names.iter().any(named);
+                if *recursive && !regenerable && !temporary {
                     e.kind = EffectKind::DeleteFromInput { recursive: true };
                 }
             }
@@ -156,13 +174,13 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
         roots.push(Arg::new("."));
     }
     let search = Search::read(w, args, i);
-    let Search { names, deletes, shallow, runs } = &search;
+    let Search { names, deletes, links_only, shallow, runs } = &search;
     let narrowed = !names.is_empty();
     let regenerable =
         narrowed && names.iter().all(|n| regenerable_name(n.trim_start_matches("*/").trim_end_matches("/*")));
     for root in &roots {
         let mut path = w.path(root);
-        if *deletes {
+        if *deletes && !links_only {
             if narrowed {
                 path.expanded = format!("{}/…/{}", path.expanded, names.join(" "));
             }
@@ -181,6 +199,18 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
             text: Some(format!("{}/{n}\n", roots.first().map_or(".", |r| r.text.as_str()))),
             taint: crate::model::Taint::NONE,
         },
+        // Whatever is below the folders.
+        _ if names.is_empty() => {
+            let list: String = roots
+                .iter()
+                .take(8)
+                .map(|r| {
+                    let root = r.text.trim_end_matches('/');
+                    format!("{root}/{HOLE}\n")
+                })
+                .collect();
+            Flow { text: Some(list), taint: crate::model::Taint::NONE }
+        }
         _ => Flow::default(),
     }
 }
@@ -205,26 +235,64 @@ pub(crate) fn list_tree(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
 }
 
 fn fd(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
-    let at = args.iter().position(|a| matches!(a.text.as_str(), "-x" | "--exec" | "-X" | "--exec-batch"));
+    let at = args.iter().position(|a| {
+        matches!(a.text.as_str(), "-x" | "--exec" | "-X" | "--exec-batch") || a.text.starts_with("--exec=")
+    });
+    let mut own: Vec<Arg> = items(args, ..at.unwrap_or(args.len())).to_vec();
+    let mut command: Vec<Arg> = Vec::new();
     if let Some(at) = at {
-        let mut command: Vec<Arg> = items(args, at + 1..).to_vec();
+        // The command ends at `;`; what follows are fd's own words again.
+        let rest = items(args, at + 1..);
+        let end = rest.iter().position(|a| a.text == ";").unwrap_or(rest.len());
+        command.extend(items(rest, ..end).iter().cloned());
+        own.extend(rest.iter().skip(end + 1).cloned());
+    }
+    let s = super::split(
+        &own,
+        "etEdSjcgobCo",
+        &[
+            "--extension", "--type", "--exclude", "--max-depth", "--base-directory", "--search-path",
+            "--changed-within", "--changed-before", "--size", "--threads", "--color", "--owner",
+        ],
+    );
+    let mut roots: Vec<Arg> = s.operands.iter().skip(1).map(|a| (*a).clone()).collect();
+    roots.extend(s.value(&["--base-directory", "--search-path", "-C"]).cloned());
+    if command.is_empty() {
+        for folder in &roots {
+            let path = w.path(folder);
+            w.effect(EffectKind::List(path));
+        }
+        return Flow::default();
+    }
+    if roots.is_empty() {
+        roots.push(Arg::new("."));
+    }
+    let pattern = s.operands.first().map(|a| a.text.as_str()).filter(|p| !matches!(*p, "." | "" | ".*"));
+    let narrowed = pattern.is_some() || s.value(&["-e", "--extension"]).is_some();
+    for root in roots {
+        let base = root.text.trim_end_matches('/');
+        let found = match s.value(&["-e", "--extension"]) {
+            Some(end) => format!("{base}/{HOLE}.{}", end.text),
+            None if narrowed => format!("{base}/{HOLE}/{HOLE}"),
+            // Everything below the folder.
+            None if base == "." => HOLE.to_string(),
+            None => format!("{base}/*"),
+        };
+        let mut words = command.clone();
         let mut seen = false;
-        for a in &mut command {
-            if a.text.contains("{}") {
-                seen = true;
-                a.text = a.text.replace("{}", &HOLE.to_string());
+        for a in &mut words {
+            for mark in ["{}", "{/}", "{//}", "{.}", "{/.}"] {
+                if a.text.contains(mark) {
+                    seen = true;
+                    a.text = a.text.replace(mark, &found);
+                    a.glob |= crate::paths::has_glob(&found);
+                }
             }
         }
         if !seen {
-            command.push(Arg::new(HOLE.to_string()));
+            words.push(Arg { glob: crate::paths::has_glob(&found), ..Arg::new(found) });
         }
-        w.within_via("fd -x", |w| w.exec(command, None));
-        return Flow::default();
-    }
-    let s = super::split(args, "etEdSjcg", &["--extension", "--type", "--exclude", "--max-depth"]);
-    for folder in s.operands.iter().skip(1) {
-        let path = w.path(folder);
-        w.effect(EffectKind::List(path));
+        w.within_via("fd -x", |w| w.exec(words, None));
     }
     Flow::default()
 }

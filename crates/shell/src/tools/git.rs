@@ -56,16 +56,12 @@ pub(crate) fn effects(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             }
             return w.run_shell(&format!("git {v} {words}"), "git alias", stdin);
         }
-        if matches!(
-            k.as_str(),
-            "core.sshcommand"
-                | "core.pager"
-                | "core.editor"
-                | "core.fsmonitor"
-                | "diff.external"
-                | "credential.helper"
-                | "sequence.editor"
-        ) {
+        if [
+            "core.sshcommand", "core.pager", "core.editor", "core.fsmonitor", "diff.external",
+            "credential.helper", "sequence.editor",
+        ]
+        .contains(&k.as_str())
+        {
             w.run_shell(v.trim_start_matches('!'), "git -c", &None);
         }
     }
@@ -172,8 +168,34 @@ fn restore(w: &mut Walk<'_>, g: &Git<'_>) {
         for a in &s.operands {
             write(w, a, WriteHow::Overwrite, Flow::default());
         }
-        op(w, GitOp::DiscardPaths, g);
+        if s.operands.is_empty() || !s.operands.iter().all(|a| made_again(&a.text)) {
+            op(w, GitOp::DiscardPaths, g);
+        }
     }
+}
+
+/// Whether a file is written by a tool, from what the repository has: nothing of anybody's work is lost with it.
+fn made_again(path: &str) -> bool {
+    const LOCKS: &[&str] = &[
+        "Cargo.lock", "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock",
+        "bun.lockb", "deno.lock", "poetry.lock", "uv.lock", "pdm.lock", "Pipfile.lock", "Gemfile.lock",
+        "composer.lock", "go.sum", "flake.lock", "mix.lock", "pubspec.lock", "Podfile.lock",
+        "packages.lock.json", "gradle.lockfile", ".terraform.lock.hcl", "Package.resolved",
+        "MODULE.bazel.lock",
+    ];
+    const FOLDERS: &[&str] = &[
+        "dist", "build", "target", "node_modules", "generated", "__generated__", ".next", "coverage",
+        "vendor",
+    ];
+    if path.contains(['*', '?', '[', crate::model::HOLE]) {
+        return false;
+    }
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let name = parts.pop().unwrap_or_default();
+    LOCKS.contains(&name)
+        || name.ends_with(".min.js")
+        || name.ends_with(".min.css")
+        || !name.is_empty() && parts.iter().any(|folder| FOLDERS.contains(folder))
 }
 
 /// `git switch`: local changes, when it is forced.
@@ -279,7 +301,9 @@ fn update_ref(w: &mut Walk<'_>, g: &Git<'_>) {
 /// `git worktree`: a work tree with its changes.
 fn worktree(w: &mut Walk<'_>, g: &Git<'_>) {
     let s = split(g.args, "", &["--expire", "--reason"]);
-    if s.operands.first().is_some_and(|a| a.text == "remove") && has(&s, 'f', "force") {
+    // A checkout among the temporary files was made for a look.
+    let temporary = s.operands.get(1).is_some_and(|a| w.path(a).place == crate::paths::PathZone::Temp);
+    if s.operands.first().is_some_and(|a| a.text == "remove") && has(&s, 'f', "force") && !temporary {
         op(w, GitOp::RemoveWorktree, g);
     }
 }
@@ -447,7 +471,7 @@ fn print_files(w: &mut Walk<'_>, g: &Git<'_>) {
         let file = a.text.split_once(':').map_or(a.text.as_str(), |(_, f)| f);
         let arg = Arg { text: file.to_owned(), raw: None, ..(*a).clone() };
         let path = w.path(&arg);
-        let sensitive = crate::sensitive::of_path(&path, w.ctx).is_some();
+        let sensitive = path.sensitive().is_some();
         if sensitive && content || s.has('\0', "no-index") {
             w.read_file(&arg, true);
         }
@@ -553,7 +577,9 @@ fn checkout(w: &mut Walk<'_>, g: &Git<'_>) {
         for a in &paths {
             write(w, a, WriteHow::Overwrite, Flow::default());
         }
-        op(w, GitOp::DiscardPaths, g);
+        if !paths.iter().all(|a| made_again(&a.text)) {
+            op(w, GitOp::DiscardPaths, g);
+        }
     }
 }
 

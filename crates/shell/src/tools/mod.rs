@@ -1,20 +1,25 @@
 //! What each tool does with its words: reads, writes, deletes, sends.
 
 mod database;
+pub(crate) mod editor;
 mod files;
 mod find;
 mod git;
 mod git_state;
 pub(crate) mod inline;
 mod network;
+mod printers;
+mod serve;
 mod text;
 mod transfer;
 
 pub(crate) use find::regenerable_name;
-pub(crate) use text::{passes_on, prints_files, selects};
+pub(crate) use printers::prints_secret;
+pub(crate) use serve::serve;
+pub(crate) use text::{Prints, passes_on, prints_files, prints_instead, prints_names, selects};
 
-use crate::model::{Arg, EffectKind, WriteHow};
-use crate::text::slice;
+use crate::model::{Arg, EffectKind, HOLE, WriteHow};
+use crate::text::{items, slice};
 use crate::walk::{Flow, Stdin, Walk};
 
 /// The effects of a tool, and what it prints.
@@ -24,6 +29,9 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     }
     if matches!(name, "find" | "gfind" | "fd" | "fdfind") {
         return find::effects(w, name, args);
+    }
+    if matches!(name, "docker" | "podman" | "nerdctl") && lists_some(args) {
+        return Flow { text: Some("a-listed-name\n".to_owned()), taint: crate::model::Taint::NONE };
     }
     if let Some(flow) = network::effects(w, name, args, stdin) {
         return flow;
@@ -37,7 +45,29 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     if let Some(flow) = text::effects(w, name, args, stdin) {
         return flow;
     }
+    if matches!(name, "gh" | "glab") {
+        network::published(w, args);
+    }
+    serve(w, name, args);
+    serve::fleet(w, name, args);
     unknown(w, name, args, stdin)
+}
+
+/// `docker ps --filter label=x`: some containers or images by what they are, which is as good as by name.
+fn lists_some(args: &[Arg]) -> bool {
+    let lists = args.iter().any(|a| matches!(a.text.as_str(), "ps" | "images" | "ls"));
+    let filter = args.iter().position(|a| {
+        matches!(a.text.as_str(), "--filter" | "-f")
+            || a.text.starts_with("--filter=")
+            || a.text.starts_with("-f=")
+    });
+    lists
+        && filter.is_some_and(|at| {
+            let given =
+                items(args, at..).iter().take(2).map(|a| a.text.as_str()).collect::<Vec<_>>().join(" ");
+            // Those that run are most of them; those of a value that is not known may be all.
+            given.contains('=') && !given.contains("status=running") && !given.contains(HOLE)
+        })
 }
 
 /// A command without an entry: an operand that names a sensitive file counts as read, option values do not
@@ -49,11 +79,15 @@ fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
         return Flow::default();
     }
     let mut after_option = false;
+    let mut task = TASK_RUNNERS.contains(&name);
     for a in args {
         let option = a.text.starts_with('-');
+        if !option && std::mem::take(&mut task) && !a.text.contains('/') {
+            continue;
+        }
         if !option && !after_option && looks_like_path(&a.text) {
             let path = w.path(a);
-            if crate::sensitive::of_path(&path, w.ctx).is_some() {
+            if path.sensitive().is_some() {
                 flow.taint = flow.taint.and(w.read_file(a, true).taint);
             }
         }
@@ -61,6 +95,13 @@ fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     }
     flow
 }
+
+/// Tools whose first operand is the name of a task: `mix phx.gen.secret` reads no such file.
+const TASK_RUNNERS: &[&str] = &[
+    "mix", "rake", "rails", "gradle", "gradlew", "mvn", "mvnw", "just", "task", "invoke", "inv", "composer",
+    "poetry", "pdm", "uv", "dotnet", "sbt", "lein", "bazel", "nx", "turbo", "ant", "pulumi", "serverless",
+    "sls", "cdk", "amplify", "wp", "drush", "symfony", "mage", "nox", "tox", "grunt", "gulp", "bun", "deno",
+];
 
 /// Tools that take sensitive files as operands without showing what is in them.
 const NO_CONTENT: &[&str] = &[
@@ -80,22 +121,9 @@ pub(crate) fn looks_like_path(text: &str) -> bool {
 
 /// Whether the words ask the tool only for help, its version, or a trial run by a flag every such tool has.
 pub(crate) fn asks_for_help(name: &str, args: &[Arg]) -> bool {
-    if matches!(
-        name,
-        "find"
-            | "gfind"
-            | "test"
-            | "["
-            | "expr"
-            | "dd"
-            | "xargs"
-            | "curl"
-            | "wget"
-            | "git"
-            | "tar"
-            | "ssh"
-            | "http"
-    ) {
+    if ["find", "gfind", "test", "[", "expr", "dd", "xargs", "curl", "wget", "git", "tar", "ssh", "http"]
+        .contains(&name)
+    {
         return false;
     }
     let own = args.iter().take_while(|a| a.text != "--").count();
@@ -108,7 +136,7 @@ pub(crate) fn asks_for_help(name: &str, args: &[Arg]) -> bool {
 }
 
 /// Whether `arg` is the long option `long` (or a clear abbreviation), or a cluster of short options with `short`.
-pub(crate) fn flag(arg: &Arg, short: char, long: &str) -> bool {
+pub fn flag(arg: &Arg, short: char, long: &str) -> bool {
     let t = arg.text.as_str();
     if let Some(name) = t.strip_prefix("--") {
         let name = name.split('=').next().unwrap_or(name);
@@ -117,34 +145,37 @@ pub(crate) fn flag(arg: &Arg, short: char, long: &str) -> bool {
     t.len() > 1 && t.starts_with('-') && short != '\0' && t.contains(short)
 }
 
-/// `name` (without dashes) is the long option `long`, or a prefix of it of three letters or more.
+/// `name` (without dashes) is the long option `long`, or a prefix of it of two letters or more.
 pub(crate) fn is_long(name: &str, long: &str) -> bool {
     let long = long.trim_start_matches('-');
-    name == long || (name.len() >= 3 && long.starts_with(name))
+    name == long || (name.len() >= 2 && name != "no" && long.starts_with(name))
 }
 
 /// A tool's words: options and operands apart.
-pub(crate) struct Split<'a> {
+#[derive(Debug)]
+pub struct Split<'a> {
     /// Options (`-rf`, `--force`, `--out=x`); a value that hangs on a short option is cut off.
-    pub(crate) options: Vec<Arg>,
+    pub options: Vec<Arg>,
     /// Values of options that take one, with the option.
-    pub(crate) values: Vec<(String, Arg)>,
+    pub values: Vec<(String, Arg)>,
     /// The rest.
-    pub(crate) operands: Vec<&'a Arg>,
+    pub operands: Vec<&'a Arg>,
 }
 
 impl Split<'_> {
-    pub(crate) fn has(&self, short: char, long: &str) -> bool {
+    /// Whether an option is there, by its letter or its long name.
+    pub fn has(&self, short: char, long: &str) -> bool {
         self.options.iter().any(|a| flag(a, short, long))
     }
 
-    pub(crate) fn value(&self, keys: &[&str]) -> Option<&Arg> {
+    /// The last value that one of these options is given.
+    pub fn value(&self, keys: &[&str]) -> Option<&Arg> {
         self.values.iter().rev().find(|(k, _)| keys.contains(&k.as_str())).map(|(_, v)| v)
     }
 }
 
 /// Split words where options may stand anywhere (GNU style).
-pub(crate) fn split<'a>(args: &'a [Arg], short_valued: &str, long_valued: &[&str]) -> Split<'a> {
+pub fn split<'a>(args: &'a [Arg], short_valued: &str, long_valued: &[&str]) -> Split<'a> {
     let mut s = Split { options: Vec::new(), values: Vec::new(), operands: Vec::new() };
     let mut i = 0;
     let mut only_operands = false;
@@ -197,6 +228,10 @@ pub(crate) fn split<'a>(args: &'a [Arg], short_valued: &str, long_valued: &[&str
 
 /// The effect of writing `arg`.
 pub(crate) fn write(w: &mut Walk<'_>, arg: &Arg, how: WriteHow, data: Flow) {
+    if let Some(script) = w.writer_of(&arg.text) {
+        w.feed(&script, data);
+        return;
+    }
     let path = w.path(arg);
     if path.place == crate::paths::PathZone::Sink {
         return;
@@ -209,7 +244,7 @@ pub(crate) fn write(w: &mut Walk<'_>, arg: &Arg, how: WriteHow, data: Flow) {
 }
 
 /// Whether a file of this name is made again by a build or holds only passing output.
-pub(crate) fn regenerable(name: &str) -> bool {
+pub fn regenerable(name: &str) -> bool {
     regenerable_name(name)
         || name
             .rsplit_once('.')

@@ -1,7 +1,9 @@
 //! Tools that fetch from and send to other machines.
 
-use crate::model::{Arg, CodeFrom, EffectKind, Taint, WriteHow};
+use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Taint, WriteHow};
+use crate::paths::host;
 use crate::walk::{Flow, Stdin, Walk, shell_name};
+use sprag_sensitive::{Part, leaves, literal};
 
 use super::{split, transfer, write};
 
@@ -61,7 +63,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
                     taint = taint.and(w.read_file(file, true).taint);
                 }
             }
-            if taint.has(Taint::SECRET) || taint.has(Taint::OUTSIDE) {
+            if taint.has(Taint::SECRET) || taint.has(Taint::OUTSIDE) || taint.has(Taint::TOKEN) {
                 let to = args.last().map(|a| a.text.clone()).unwrap_or_default();
                 send(w, "a secret", &to, taint);
             }
@@ -75,19 +77,46 @@ pub(super) fn send(w: &mut Walk<'_>, what: &str, to: &str, taint: Taint) {
     w.effect(EffectKind::Send {
         what: what.to_owned(),
         to: to.to_owned(),
-        secret: taint.has(Taint::SECRET),
+        secret: taint.has(Taint::SECRET) || taint.has(Taint::TOKEN),
         outside: taint.has(Taint::OUTSIDE),
     });
+}
+
+/// A secret that stands in the address itself.
+fn in_address(w: &mut Walk<'_>, url: &Arg) {
+    let taint = leaving(url, Part::Address, &url.text);
+    if taint.has(Taint::SECRET) || taint.has(Taint::OUTSIDE) || taint.has(Taint::TOKEN) {
+        send(w, "a secret in the address", &url.text, taint);
+    }
+}
+
+/// What leaves with a word of a request: a token that the host is made for does not count.
+fn leaving(arg: &Arg, part: Part, to: &str) -> Taint {
+    let foreign = |to: &str| literal(&arg.text).is_some_and(|token| token.is_foreign(host(to)));
+    if !to.is_empty() && !crate::paths::is_local(to) && !host(to).contains(HOLE) && foreign(to) {
+        return arg.taint.and(Taint::TOKEN);
+    }
+    if !arg.taint.has(Taint::TOKEN) {
+        return arg.taint;
+    }
+    let word = arg.raw.as_deref().unwrap_or(&arg.text);
+    let gone = !crate::paths::is_local(to) && leaves(word, part, host(to));
+    if gone { arg.taint } else { arg.taint.without_token() }
+}
+
+/// The file that a URL names.
+fn file_of(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     let s = split(args, CURL_SHORT, CURL_LONG);
     let mut urls: Vec<Arg> = s.operands.iter().map(|a| (*a).clone()).collect();
     urls.extend(s.values.iter().filter(|(k, _)| k == "--url").map(|(_, v)| v.clone()));
-    if s.options
-        .iter()
-        .any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--manual" | "-M"))
-    {
+    let helps = |a: &Arg| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--manual" | "-M");
+    // Behind an address it may as well be the value of an option.
+    if args.first().is_some_and(helps) || urls.is_empty() && s.options.iter().any(helps) {
         return Flow::default();
     }
     let to = urls.first().map(|a| a.text.clone()).unwrap_or_default();
@@ -121,19 +150,16 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             }
             _ => None,
         };
-        let sends = matches!(
+        let sends = [
+            "-d", "--data", "--data-binary", "--data-ascii", "--json", "--data-urlencode", "-F", "--form",
+            "-T", "--upload-file", "--data-raw",
+        ]
+        .contains(&key.as_str());
+        let header = matches!(
             key.as_str(),
-            "-d" | "--data"
-                | "--data-binary"
-                | "--data-ascii"
-                | "--json"
-                | "--data-urlencode"
-                | "-F"
-                | "--form"
-                | "-T"
-                | "--upload-file"
-                | "--data-raw"
+            "-H" | "--header" | "-u" | "--user" | "--oauth2-bearer" | "-b" | "--cookie"
         );
+        let taint = leaving(&v, if header { Part::Header } else { Part::Body }, &to);
         match file {
             Some("-" | ".") => send(w, "-", &to, stdin_taint),
             Some(f) => {
@@ -142,7 +168,9 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
                     send(w, f, &to, taint);
                 }
             }
-            None if sends || v.taint.has(Taint::SECRET) => send(w, "data", &to, v.taint),
+            None if sends || taint.has(Taint::SECRET) || taint.has(Taint::TOKEN) => {
+                send(w, "data", &to, taint);
+            }
             None => {}
         }
     }
@@ -153,21 +181,11 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
         } else {
             w.effect(EffectKind::Fetch { from: u.text.clone() });
         }
-        if u.taint.has(Taint::SECRET) || u.taint.has(Taint::OUTSIDE) {
-            send(w, "a secret in the address", &u.text, u.taint);
-        }
+        in_address(w, u);
     }
     if s.has('O', "remote-name") && !s.has('J', "remote-header-name") {
         for u in &urls {
-            let name = u
-                .text
-                .split(['?', '#'])
-                .next()
-                .unwrap_or_default()
-                .rsplit('/')
-                .next()
-                .unwrap_or_default()
-                .to_owned();
+            let name = file_of(&u.text);
             if !name.is_empty() {
                 let dir = s.value(&["--output-dir"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
                 let data = remote_of(w, &urls);
@@ -199,8 +217,9 @@ fn remote_of(_w: &Walk<'_>, urls: &[Arg]) -> Flow {
 
 fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
     let s = split(args, WGET_SHORT, WGET_LONG);
-    if s.options.iter().any(|a| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V" | "--spider"))
-    {
+    let helps = |a: &Arg| matches!(a.text.as_str(), "--help" | "-h" | "--version" | "-V");
+    let help = args.first().is_some_and(helps) || s.operands.is_empty() && s.options.iter().any(helps);
+    if help || s.has('\0', "spider") {
         return Flow::default();
     }
     let to = s.operands.first().map(|a| a.text.clone()).unwrap_or_default();
@@ -210,19 +229,21 @@ fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
                 let taint = w.read_file(&v, true).taint;
                 send(w, &v.text, &to, taint);
             }
-            "--post-data" | "--body-data" => send(w, "data", &to, v.taint),
+            "--post-data" | "--body-data" => send(w, "data", &to, leaving(&v, Part::Body, &to)),
             "--use-askpass" => {
                 w.run_shell(&v.text, "wget", &None);
             }
-            _ if v.taint.has(Taint::SECRET) => send(w, "data", &to, v.taint),
-            _ => {}
+            _ => {
+                let taint = leaving(&v, Part::Header, &to);
+                if taint.has(Taint::SECRET) || taint.has(Taint::TOKEN) {
+                    send(w, "data", &to, taint);
+                }
+            }
         }
     }
     for u in &s.operands {
         w.effect(EffectKind::Fetch { from: u.text.clone() });
-        if u.taint.has(Taint::SECRET) || u.taint.has(Taint::OUTSIDE) {
-            send(w, "a secret in the address", &u.text, u.taint);
-        }
+        in_address(w, u);
     }
     let remote = Flow::unknown(Taint::REMOTE);
     match s.value(&["-O", "--output-document", "-o"]).cloned() {
@@ -235,15 +256,7 @@ fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
             let dir =
                 s.value(&["-P", "--directory-prefix"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
             for u in s.operands.clone() {
-                let base = u
-                    .text
-                    .split(['?', '#'])
-                    .next()
-                    .unwrap_or_default()
-                    .rsplit('/')
-                    .next()
-                    .unwrap_or_default();
-                let name = if base.is_empty() { "index.html" } else { base };
+                let name = Some(file_of(&u.text)).filter(|name| !name.is_empty()).unwrap_or("index.html");
                 write(w, &Arg::new(format!("{dir}{name}")), WriteHow::Overwrite, remote.clone());
             }
             Flow::empty()
@@ -266,14 +279,20 @@ fn httpie(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     let mut it = s.operands.iter().filter(|a| {
         !matches!(a.text.as_str(), "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD" | "OPTIONS")
     });
-    let url = it.next().map(|a| a.text.clone()).unwrap_or_default();
+    let address = it.next().map(|a| (*a).clone()).unwrap_or_default();
+    in_address(w, &address);
+    let url = address.text;
     w.effect(EffectKind::Fetch { from: url.clone() });
     for a in it {
         if let Some((_, file)) = a.text.split_once('@') {
             let taint = w.read_file(&Arg::new(file), true).taint;
             send(w, file, &url, taint);
-        } else if a.taint.has(Taint::SECRET) {
-            send(w, "data", &url, a.taint);
+        } else {
+            let part = if a.text.contains(':') && !a.text.contains('=') { Part::Header } else { Part::Body };
+            let taint = leaving(a, part, &url);
+            if taint.has(Taint::SECRET) || taint.has(Taint::TOKEN) {
+                send(w, "data", &url, taint);
+            }
         }
     }
     let taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
@@ -289,6 +308,26 @@ fn httpie(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
         return Flow::empty();
     }
     remote
+}
+
+/// Files that a hosting service's own program uploads: a gist, a snippet, a part of a release.
+pub(super) fn published(w: &mut Walk<'_>, args: &[Arg]) {
+    let s = split(
+        args,
+        "dfRFntp",
+        &["--desc", "--filename", "--repo", "--notes", "--title", "--notes-file", "--target"],
+    );
+    let words: Vec<&str> = s.operands.iter().map(|a| a.text.as_str()).collect();
+    let (to, skip) = match words.as_slice() {
+        ["gist" | "snippet", "create", ..] => ("a gist", 2),
+        ["gist", "edit", ..] => ("a gist", 3),
+        ["release", "upload" | "create", ..] => ("a release", 3),
+        _ => return,
+    };
+    for file in s.operands.iter().skip(skip) {
+        let taint = w.read_file(file, true).taint;
+        send(w, &file.text, to, taint.and(file.taint));
+    }
 }
 
 fn netcat(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {

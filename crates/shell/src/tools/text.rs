@@ -57,31 +57,102 @@ pub(crate) fn passes_on(cmd: &Cmd) -> bool {
 
 const GREPS: [&str; 9] = ["grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "ggrep", "ugrep"];
 
+/// Words that print the names of an environment file's variables and no value.
+const NAMES_FORMS: [(&str, &[&str]); 12] = [
+    ("cut", &["-d=", "-f1"]),
+    ("cut", &["-d", "=", "-f1"]),
+    ("cut", &["-d", "=", "-f", "1"]),
+    ("cut", &["-f1", "-d="]),
+    ("cut", &["-f1", "-d", "="]),
+    ("sed", &["s/=.*//"]),
+    ("sed", &["s/=.*/=/"]),
+    ("sed", &["-n", "s/=.*//p"]),
+    ("sed", &["-E", "s/=.*//"]),
+    ("grep", &["-o", "^[^=]*"]),
+    ("grep", &["-o", "^[A-Z_]*"]),
+    ("grep", &["-oE", "^[A-Z_]+"]),
+];
+
+/// How many words in front are a form that prints the names of variables and no value.
+fn names_form(name: &str, args: &[Arg]) -> Option<usize> {
+    let texts: Vec<&str> = args.iter().take(4).map(|a| a.text.as_str()).collect();
+    let known = NAMES_FORMS.iter().filter(|(program, _)| *program == name);
+    let listed = known.map(|(_, words)| *words).find(|words| texts.starts_with(words)).map(<[_]>::len);
+    listed.or(match (name, texts.as_slice()) {
+        ("sed" | "gsed", ["-E" | "-r", script, ..]) if masks_values(script) => Some(2),
+        ("sed" | "gsed", [script, ..]) if masks_values(script) => Some(1),
+        ("awk" | "gawk" | "mawk", ["-F=", program, ..]) if prints_first(program) => Some(2),
+        ("awk" | "gawk" | "mawk", ["-F", "=", program, ..]) if prints_first(program) => Some(3),
+        _ => None,
+    })
+}
+
+/// Whether a command prints the names of variables of the files behind its form, and nothing else of them.
+pub(crate) fn prints_names(name: &str, args: &[Arg]) -> bool {
+    let files = names_form(name, args).and_then(|form| args.get(form..));
+    files.is_some_and(|files| !files.iter().any(|a| a.text.starts_with('-')))
+}
+
+/// `s/=.*/=***/`: nothing of a value is left.
+fn masks_values(script: &str) -> bool {
+    let Some(rest) = script.strip_prefix("s/=.*/") else { return false };
+    let Some((literal, flags)) = rest.split_once('/') else { return false };
+    !literal.contains(['&', '\\', '\n']) && matches!(flags, "" | "g")
+}
+
+/// `{print $1 "=" length($2)}`: the first column, texts, and lengths.
+fn prints_first(program: &str) -> bool {
+    let inner = program.trim().strip_prefix("{print ").and_then(|rest| rest.strip_suffix('}'));
+    let item = |word: &str| {
+        let literal = word.len() > 1 && word.starts_with('"') && word.ends_with('"');
+        let column = |rest: &str| rest.bytes().all(|c| c.is_ascii_digit());
+        let length =
+            word.strip_prefix("length($").and_then(|rest| rest.strip_suffix(')')).is_some_and(column);
+        matches!(word, "$1" | "NR" | "NF") || length || literal && !word.contains('$')
+    };
+    inner.is_some_and(|inner| inner.split([' ', ',']).filter(|word| !word.is_empty()).all(item))
+}
+
+/// Programs that print a count or a digest, which says nothing about what is inside.
+const DIGESTS: [&str; 11] =
+    ["wc", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "b3sum", "md5", "shasum", "b2sum", "sum"];
+
+/// What a command prints of its input when it does not print the input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prints {
+    /// A count or a digest.
+    Counts,
+    /// What stands before `=`: the names of an environment file's variables, and all of another file.
+    Names,
+}
+
+/// What a command prints instead of its input, by its exact words.
+pub(crate) fn prints_instead(name: &str, args: &[Arg]) -> Option<Prints> {
+    // A list of files to count or to check is printed where one of them is not there.
+    let takes_list = |a: &Arg| flag(a, 'c', "--check") && name != "wc" || a.text.starts_with("--files0");
+    let counts = |a: &Arg| match a.text.strip_prefix('-') {
+        Some("-count" | "-quiet") => true,
+        Some(letters) => letters.contains(['c', 'q']) && letters.chars().all(|c| "cqivwxEFP".contains(c)),
+        None => false,
+    };
+    let patterns_file = |a: &Arg| a.text.starts_with("-f") || a.text.starts_with("--file");
+    if DIGESTS.contains(&name) {
+        return (!args.iter().any(takes_list)).then_some(Prints::Counts);
+    }
+    if GREPS.contains(&name) && args.iter().any(counts) {
+        return (!args.iter().any(patterns_file)).then_some(Prints::Counts);
+    }
+    (names_form(name, args) == Some(args.len())).then_some(Prints::Names)
+}
+
 /// The environment files of which a command prints the names of the variables and no value, by its exact words.
 fn names_only<'a>(name: &str, args: &'a [Arg]) -> Option<&'a [Arg]> {
-    const FORMS: [(&str, &[&str]); 12] = [
-        ("cut", &["-d=", "-f1"]),
-        ("cut", &["-d", "=", "-f1"]),
-        ("cut", &["-d", "=", "-f", "1"]),
-        ("cut", &["-f1", "-d="]),
-        ("cut", &["-f1", "-d", "="]),
-        ("sed", &["s/=.*//"]),
-        ("sed", &["s/=.*/=/"]),
-        ("sed", &["-n", "s/=.*//p"]),
-        ("sed", &["-E", "s/=.*//"]),
-        ("grep", &["-o", "^[^=]*"]),
-        ("grep", &["-o", "^[A-Z_]*"]),
-        ("grep", &["-oE", "^[A-Z_]+"]),
-    ];
     let is_env = |arg: &Arg| {
         let file = arg.text.rsplit('/').next().unwrap_or_default();
         file.starts_with(".env") || file.rsplit_once('.').is_some_and(|(_, ending)| ending == "env")
     };
-    FORMS.iter().filter(|(program, _)| *program == name).find_map(|(_, words)| {
-        let (head, files) = args.split_at_checked(words.len())?;
-        let same = head.iter().map(|arg| arg.text.as_str()).eq(words.iter().copied());
-        (same && !files.is_empty() && files.iter().all(is_env)).then_some(files)
-    })
+    let (_, files) = args.split_at_checked(names_form(name, args)?)?;
+    (!files.is_empty() && files.iter().all(is_env)).then_some(files)
 }
 
 pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
@@ -113,26 +184,27 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             let text = text.map(|t| t.lines().map(|l| l.chars().rev().collect::<String>() + "\n").collect());
             return Some(Flow { text, taint: inherited });
         }
-        "wc" | "md5sum" | "sha1sum" | "sha256sum" | "sha512sum" | "cksum" | "b3sum" | "md5" | "shasum"
-        | "b2sum" | "sum" => {
-            // A count or a digest says nothing about what is inside.
-            return Some(Flow::default());
-        }
+        _ if DIGESTS.contains(&name) => return Some(Flow::default()),
         "history" | "fc" => {
             return Some(Flow::unknown(Taint::NONE));
         }
-        "ex" | "vim" | "vi" | "nvim" | "ed" | "emacs" => editor(w, args, stdin),
+        "ex" | "vim" | "vi" | "nvim" | "ed" => super::editor::commands(w, args, stdin),
+        "less" | "more" => {
+            let plus: Vec<Arg> = args.iter().filter(|a| a.text.starts_with("+!")).cloned().collect();
+            super::editor::commands(w, &plus, &None);
+        }
+
         "printenv" if args.is_empty() => return Some(w.whole_environment()),
-        "printenv" => return Some(w.environment()),
+        "printenv" => {
+            let mut flow = w.environment();
+            for a in args {
+                flow.taint = flow.taint.and(w.token(&a.text));
+            }
+            return Some(flow);
+        }
         "envsubst" => return Some(w.environment()),
         "yes" | "seq" | "date" | "hostname" | "whoami" | "id" | "uname" => {
             return Some(Flow::default());
-        }
-        "pass" | "op" | "security" | "secret-tool" | "vault" | "bw" | "lpass" | "gopass" | "keyctl"
-        | "gpg" | "gpg2"
-            if prints_secret(name, args) =>
-        {
-            return Some(Flow::unknown(Taint::SECRET));
         }
         // Decrypts them with this key and prints them.
         "rails" if args.iter().any(|a| matches!(a.text.as_str(), "credentials:show" | "encrypted:show")) => {
@@ -157,6 +229,12 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
 fn jq(w: &mut Walk<'_>, name: &str, args: &[Arg], inherited: Taint) -> Flow {
     let s =
         split(args, "fLI", &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"]);
+    // A count or the names of keys say nothing about what is inside.
+    let filter = s.operands.first().map(|filter| filter.text.rsplit('|').next().unwrap_or_default().trim());
+    if name == "jq" && s.value(&["-f", "--from-file"]).is_none() && matches!(filter, Some("length" | "keys"))
+    {
+        return Flow::default();
+    }
     let mut taint = args.iter().fold(inherited, |t, a| t.and(a.taint));
     if args.iter().any(|a| a.text == "env" || a.text.contains("$ENV") || a.text.starts_with("env.")) {
         taint = taint.and(w.environment().taint);
@@ -231,7 +309,7 @@ fn read_operands(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> F
         // `less -k file`, `sort -o file`.
         if name == "sort" && (k == "-o" || k == "--output") {
             write(w, &v, WriteHow::Overwrite, Flow::default());
-        } else if looks_like_path(&v.text) && crate::sensitive::of_path(&w.path(&v), w.ctx).is_some() {
+        } else if looks_like_path(&v.text) && w.path(&v).sensitive().is_some() {
             w.read_file(&v, true);
         }
     }
@@ -258,20 +336,6 @@ fn read_operands(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> F
         };
     }
     flow
-}
-
-/// Whether a password store prints a secret.
-fn prints_secret(name: &str, args: &[Arg]) -> bool {
-    let has = |words: &[&str]| args.iter().any(|a| words.contains(&a.text.as_str()));
-    match name {
-        "gpg" | "gpg2" => args.iter().any(|a| a.text.starts_with("--export-secret")),
-        "pass" | "gopass" => has(&["show"]),
-        "op" => has(&["read", "item"]),
-        "security" => has(&["find-generic-password", "find-internet-password", "dump-keychain", "export"]),
-        "secret-tool" => has(&["lookup", "search"]),
-        "vault" => has(&["read", "kv"]),
-        _ => has(&["get", "show", "export", "print", "pipe"]),
-    }
 }
 
 fn grep(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
@@ -307,7 +371,7 @@ fn grep(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     for (k, v) in s.values.clone() {
         if matches!(k.as_str(), "--include" | "-g" | "--glob" | "--iglob") && !v.text.starts_with('!') {
             let path = w.path(&Arg { glob: crate::paths::has_glob(&v.text), ..v.clone() });
-            if !path.expanded.starts_with('*') && crate::sensitive::of_path(&path, w.ctx).is_some() {
+            if !path.expanded.starts_with('*') && path.sensitive().is_some() {
                 w.effect(EffectKind::Read(path));
             }
         }
@@ -332,6 +396,11 @@ fn sed(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             }
             "-f" | "--file" => {
                 explicit = true;
+                if let Some(file) = args.get(i) {
+                    let own = matches!(file.text.as_str(), "-" | "/dev/stdin");
+                    let flow = if own { stdin.clone().unwrap_or_default() } else { w.read_file(file, true) };
+                    scripts.extend(flow.text);
+                }
                 i += 1;
             }
             "-i" => in_place = true,
@@ -384,48 +453,68 @@ fn edits_only(script: &str) -> bool {
 /// The `e` command and flag of GNU sed run a shell; `w` writes a file.
 fn sed_script(w: &mut Walk<'_>, script: &str) {
     for line in script.split(['\n', ';']) {
-        let body =
-            line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '~' | '!'));
+        let body = sed_command(line);
         if let Some(code) = body.strip_prefix("e ") {
             w.run_shell(code, "sed e", &None);
+        }
+        if let Some(file) = body.strip_prefix("w ").or_else(|| body.strip_prefix("W ")) {
+            write(w, &Arg::new(file.trim()), WriteHow::Overwrite, Flow::default());
         }
         let Some(rest) = body.strip_prefix('s') else { continue };
         let Some(delimiter) = rest.chars().next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace())
         else {
             continue;
         };
-        let mut fields = rest.split(delimiter).skip(2);
-        if let (Some(text), Some(flags)) = (fields.next(), fields.next())
-            && flags.contains('e')
-            && flags.bytes().all(|c| c.is_ascii_alphanumeric())
-        {
+        let fields = sed_fields(rest, delimiter);
+        let [_, text, flags] = fields.as_slice() else { continue };
+        let (flags, file) = match flags.split_once(['w', 'W']) {
+            Some((flags, file)) => (flags, Some(file.trim())),
+            None => (flags.as_str(), None),
+        };
+        if let Some(file) = file.filter(|f| !f.is_empty()) {
+            write(w, &Arg::new(file), WriteHow::Overwrite, Flow::default());
+        }
+        if flags.contains('e') && flags.bytes().all(|c| c.is_ascii_alphanumeric()) {
             w.run_shell(text, "sed s///e", &None);
         }
     }
 }
 
-fn editor(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) {
-    let mut after_c = false;
-    for a in args {
-        let code = if after_c { Some(a.text.as_str()) } else { a.text.strip_prefix('+') };
-        after_c = matches!(a.text.as_str(), "-c" | "--cmd" | "-s");
-        if let Some(code) = code {
-            let code = code.trim_start_matches(':');
-            if let Some(shell) = code
-                .strip_prefix('!')
-                .or_else(|| code.split_once("system(").map(|(_, r)| r.trim_matches(['\'', '"', ')'])))
-            {
-                w.run_shell(shell, "editor", &None);
+/// A command of sed without its address.
+fn sed_command(line: &str) -> &str {
+    let mut body = line.trim_start_matches([' ', '\t', '{']);
+    if let Some(rest) = body.strip_prefix('/')
+        && let Some(end) = rest.find('/')
+    {
+        body = rest.get(end + 1..).unwrap_or_default();
+    }
+    body.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '~' | '!' | '{'))
+}
+
+/// The three fields of `s/a/b/flags`; a delimiter behind a backslash is text.
+fn sed_fields(rest: &str, delimiter: char) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut chars = rest.chars().skip(1);
+    while let Some(c) = chars.next() {
+        if c == delimiter && fields.len() < 3 {
+            fields.push(String::new());
+            continue;
+        }
+        let Some(field) = fields.last_mut() else { break };
+        if c == '\\' {
+            match chars.next() {
+                Some(n) if n == delimiter => field.push(n),
+                Some(n) => {
+                    field.push('\\');
+                    field.push(n);
+                }
+                None => {}
             }
+        } else {
+            field.push(c);
         }
     }
-    if let Some(text) = stdin.as_ref().and_then(|f| f.text.clone()) {
-        for line in text.lines() {
-            if let Some(shell) = line.trim().strip_prefix('!') {
-                w.run_shell(shell, "editor", &None);
-            }
-        }
-    }
+    fields
 }
 
 fn base64(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {

@@ -3,7 +3,14 @@
 use crate::model::{Arg, HOLE, Taint};
 
 use super::exec::{after_dashes, join};
+use super::format::{echo, printf};
+use super::state::{Leave, Var, VarKind};
 use super::{Flow, Status, Stdin, Walk};
+
+/// Commands that make variables of their words.
+pub(super) fn declares(name: &str) -> bool {
+    matches!(name, "export" | "declare" | "typeset" | "readonly" | "local")
+}
 
 impl Walk<'_> {
     /// Walk a builtin; none when `name` is not one.
@@ -24,7 +31,7 @@ impl Walk<'_> {
             "export" | "declare" | "typeset" | "local" | "readonly" => {
                 self.declare(name, args);
                 let lists = args.iter().all(|a| a.text.starts_with('-'));
-                if lists { Some((self.environment(), Status::Likely)) } else { quiet(Status::Likely) }
+                if lists { Some((self.whole_environment(), Status::Likely)) } else { quiet(Status::Likely) }
             }
             "unset" => {
                 self.unset(args);
@@ -33,14 +40,16 @@ impl Walk<'_> {
             "set" => {
                 self.set_options(args);
                 if args.is_empty() {
-                    Some((self.environment(), Status::Likely))
+                    Some((self.whole_environment(), Status::Likely))
                 } else {
                     quiet(Status::Likely)
                 }
             }
             "shift" => {
+                let count = args.first().map_or(Some(1), |a| a.text.parse().ok()).unwrap_or(0);
+                let end = (1 + count).min(self.st.positional.len());
                 if self.st.positional.len() > 1 {
-                    self.st.positional.remove(1);
+                    self.st.positional.drain(1..end);
                 }
                 quiet(Status::Likely)
             }
@@ -52,11 +61,19 @@ impl Walk<'_> {
             }
             "exit" | "logout" => {
                 self.st.exited = true;
-                quiet(Status::Unknown)
+                quiet(code_status(args))
             }
-            "return" | "break" | "continue" => {
-                self.st.left = true;
-                quiet(Status::Unknown)
+            "return" => {
+                self.st.left = Some(Leave::Return);
+                quiet(code_status(args))
+            }
+            "break" | "continue" => {
+                let levels = args.first().and_then(|a| a.text.parse().ok()).unwrap_or(1);
+                let out = if name == "break" { Leave::Break(levels) } else { Leave::Continue(levels) };
+                if self.loops > 0 {
+                    self.st.left = Some(out);
+                }
+                quiet(Status::True)
             }
             "alias" => {
                 for a in args {
@@ -74,31 +91,48 @@ impl Walk<'_> {
                 self.trap(args);
                 quiet(Status::Likely)
             }
-            "eval" => {
-                let taint = args.iter().fold(Taint::NONE, |t, a| t.and(a.taint));
-                let args = after_dashes(args);
-                let flow = Flow { text: Some(join(args)), taint };
-                Some((self.run_flow_in(&flow, "sh", "eval", "eval", stdin), Status::Unknown))
+            "eval" => Some(self.eval(args, stdin)),
+            "source" | "." => self.source(name, args, stdin),
+            "read" => {
+                let status = self.read_variables(args, stdin);
+                quiet(status)
             }
-            "source" | "." => {
-                self.record(name, args, false);
-                let file = args.first()?;
-                let path = self.path(file);
-                if self.is_env_file(&path) && self.st.file(&path.full).is_none() {
-                    self.load(path);
-                    return quiet(Status::Likely);
-                }
-                let flow = if matches!(file.text.as_str(), "/dev/stdin" | "-") {
-                    stdin.clone().unwrap_or_default()
-                } else {
-                    self.read_file(file, true)
-                };
-                Some((self.run_flow(&flow, "sh", name, "source"), Status::Unknown))
+            "mapfile" | "readarray" => {
+                let status = self.map_file(args, stdin);
+                quiet(status)
             }
-            "read" | "mapfile" | "readarray" => {
-                self.read_variables(args, stdin);
-                quiet(Status::Unknown)
-            }
+            _ => self.listed_builtin(name, args),
+        }
+    }
+
+    fn eval(&mut self, args: &[Arg], stdin: &Stdin) -> (Flow, Status) {
+        let taint = args.iter().fold(Taint::NONE, |t, a| t.and(a.taint));
+        let flow = Flow { text: Some(join(after_dashes(args))), taint };
+        self.status = Status::Unknown;
+        let flow = self.run_flow_in(&flow, "sh", "eval", "eval", stdin);
+        (flow, self.status)
+    }
+
+    fn source(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<(Flow, Status)> {
+        self.record(name, args, false);
+        let file = args.first()?;
+        let path = self.path(file);
+        if self.is_env_file(&path) && self.st.file(&path.full).is_none() {
+            self.load(path);
+            return Some((Flow::empty(), Status::Likely));
+        }
+        let flow = if matches!(file.text.as_str(), "/dev/stdin" | "-") {
+            stdin.clone().unwrap_or_default()
+        } else {
+            self.read_file(file, true)
+        };
+        Some((self.run_flow(&flow, "sh", name, "source"), Status::Unknown))
+    }
+
+    /// Walk a builtin that is listed among the commands and changes little.
+    fn listed_builtin(&mut self, name: &str, args: &[Arg]) -> Option<(Flow, Status)> {
+        let quiet = |s: Status| Some((Flow::empty(), s));
+        match name {
             "echo" => {
                 self.record(name, args, true);
                 Some((echo(args), Status::Likely))
@@ -108,8 +142,10 @@ impl Walk<'_> {
                 if let [flag, var, rest @ ..] = args
                     && flag.text == "-v"
                 {
-                    let flow = printf(rest);
-                    self.st.set(&var.text, Arg { text: flow.or_hole(), taint: flow.taint, ..Arg::default() });
+                    let flow = printf(after_dashes(rest));
+                    self.expand_index_of(&var.text);
+                    let value = Arg { text: flow.or_hole(), taint: flow.taint, ..Arg::default() };
+                    self.set_named(&var.text, value);
                     return quiet(Status::Likely);
                 }
                 let args = after_dashes(args);
@@ -120,35 +156,130 @@ impl Walk<'_> {
                 // Kept unknown on purpose: a path built from a substitution is only certain when it runs.
                 Some((Flow::default(), Status::Likely))
             }
-            "test" | "[" | "type" | "which" | "hash" | "whereis" | "whence" | "man" | "info" | "help"
-            | "let" | "umask" | "ulimit" | "wait" | "jobs" | "fg" | "bg" | "disown" | "times" | "getopts"
-            | "bind" | "complete" | "compgen" | "enable" | "dirs" | "apropos" | "whatis" => {
+            "test" | "[" => {
                 self.record(name, args, true);
-                let exported = Flow::default();
-                Some((exported, Status::Unknown))
+                Some((Flow::empty(), self.test(name, args)))
+            }
+            "let" => {
+                self.record(name, args, true);
+                let mut value = None;
+                for a in args {
+                    value = self.arithmetic(&a.text);
+                }
+                quiet(match value {
+                    Some(0) => Status::False,
+                    Some(_) => Status::True,
+                    None => Status::Unknown,
+                })
+            }
+            "hash" => {
+                self.record(name, args, true);
+                if let [flag, path, names @ ..] = args
+                    && flag.text == "-p"
+                {
+                    let names = names.iter().map(|n| (n.text.clone(), path.text.clone()));
+                    self.st.hashed.extend(names);
+                }
+                quiet(Status::Unknown)
+            }
+            "man" => {
+                self.record(name, args, true);
+                let split = crate::tools::split(args, "PHCMRSemrsLpE", &["--pager", "--html"]);
+                if let Some(pager) = split.value(&["-P", "--pager", "-H", "--html"]).cloned() {
+                    self.run_shell(&pager.text, "pager", &None);
+                }
+                Some((Flow::default(), Status::Unknown))
+            }
+            "which" | "type" | "whence" => {
+                self.record(name, args, true);
+                Some((program_path(name, args), Status::Unknown))
+            }
+            // The same program behind its links; of other paths a link may lead anywhere.
+            "realpath" | "readlink" if args.last().is_some_and(|a| a.text.starts_with(PROGRAMS)) => {
+                self.record(name, args, true);
+                Some((program_path(name, args), Status::Unknown))
+            }
+            "whereis" | "info" | "help" | "umask" | "ulimit" | "wait" | "jobs" | "fg" | "bg" | "disown"
+            | "times" | "getopts" | "bind" | "complete" | "compgen" | "enable" | "dirs" | "apropos"
+            | "whatis" => {
+                self.record(name, args, true);
+                Some((Flow::default(), Status::Unknown))
             }
             _ => None,
         }
     }
 
-    /// `export`, `local` and their kin: variables with their values.
+    /// `export`, `local` and their kin: variables with their values. Arrays among the words are in `arrays` by name.
     fn declare(&mut self, name: &str, args: &[Arg]) {
         self.record(name, args, true);
+        let flags: String = args.iter().filter_map(|a| a.text.strip_prefix('-')).collect();
+        if flags.contains(['f', 'F']) {
+            if name == "export" || flags.contains('x') {
+                let names = args.iter().filter(|a| !a.text.starts_with('-'));
+                self.st.exported_functions.extend(names.map(|a| a.text.clone()));
+            }
+            return;
+        }
         for a in args {
-            if a.text.starts_with('-') {
+            if a.text.starts_with(['-', '+']) {
                 continue;
             }
-            let (n, value) = match a.text.split_once('=') {
+            let (left, value) = match a.text.split_once('=') {
                 Some((n, v)) => (n, Some(v)),
                 None => (a.text.as_str(), None),
             };
+            self.expand_index_of(left);
+            let (left, append) = left.strip_suffix('+').map_or((left, false), |l| (l, value.is_some()));
+            let plain = left.split('[').next().unwrap_or(left);
+            self.prepare(name, &flags, plain);
             if let Some(v) = value {
-                self.program_variable(n, v);
-                self.st.set(n, Arg { text: v.to_owned(), taint: a.taint, ..Arg::default() });
+                self.program_variable(plain, v);
+                let mut value = Arg { text: v.to_owned(), taint: a.taint, ..Arg::default() };
+                if append && let Some(old) = self.lookup(plain) {
+                    value = Arg { text: format!("{}{}", old.text, value.text), ..value };
+                }
+                if flags.contains('n') {
+                    self.st.with_own_var(plain, |v| v.values = vec![value]);
+                } else {
+                    self.set_named(left, value);
+                }
             }
-            if name == "export" {
-                self.st.with_var(n, |v| v.exported = true);
+            if name == "export" || flags.contains('x') {
+                if self.st.var(plain).is_none() {
+                    let inherited = self.lookup(plain).unwrap_or_else(|| self.unset_value(plain));
+                    self.st.set(plain, inherited);
+                }
+                self.st.with_var(plain, |v| v.exported = true);
             }
+        }
+    }
+
+    /// What the options of `declare` say about a variable before it gets its value.
+    pub(super) fn prepare(&mut self, command: &str, flags: &str, name: &str) {
+        let global = flags.contains('g') || matches!(command, "export" | "readonly");
+        if command == "local" || !global {
+            self.st.make_local(name);
+        }
+        let kind = flags.chars().rev().find_map(|c| match c {
+            'n' => Some(VarKind::Reference),
+            'l' => Some(VarKind::Lower),
+            'u' => Some(VarKind::Upper),
+            'i' => Some(VarKind::Integer),
+            'A' => Some(VarKind::Map),
+            _ => None,
+        });
+        if let Some(kind) = kind {
+            self.st.with_own_var(name, |v| {
+                v.kind = kind;
+                if kind == VarKind::Map {
+                    v.array.get_or_insert_with(Vec::new);
+                    v.keys.get_or_insert_with(Vec::new);
+                }
+            });
+        } else if flags.contains('a') {
+            self.st.with_own_var(name, |v| {
+                v.array.get_or_insert_with(Vec::new);
+            });
         }
     }
 
@@ -158,8 +289,11 @@ impl Walk<'_> {
         for a in args.iter().filter(|a| !a.text.starts_with('-')) {
             if functions {
                 self.st.functions.retain(|(n, _)| *n != a.text);
+            } else if a.text.contains('[') {
+                self.expand_index_of(&a.text);
             } else {
-                self.st.unset(&a.text);
+                // It has no value now, and that is known.
+                self.st.with_own_var(&a.text, |v| *v = Var::default());
             }
         }
     }
@@ -186,45 +320,63 @@ impl Walk<'_> {
                 _ => {}
             }
         }
-        if let Some(at) = args.iter().position(|a| a.text == "--") {
-            let mut list = vec![Arg::new("sh")];
-            list.extend(args.iter().skip(at + 1).cloned());
+        if self.st.trace {
+            self.prompt();
+        }
+        let mut skip = false;
+        let words = args.iter().position(|a| {
+            let value = std::mem::replace(&mut skip, a.text.len() > 1 && a.text.ends_with('o'));
+            !value && (a.text == "--" || !a.text.starts_with(['-', '+']))
+        });
+        if let Some(at) = words {
+            let mut list = vec![self.st.positional.first().cloned().unwrap_or_else(|| Arg::new("sh"))];
+            list.extend(after_dashes(args.get(at..).unwrap_or_default()).iter().cloned());
             self.st.positional = list;
         }
     }
 
-    /// `trap`: the code runs at some time.
-    fn trap(&mut self, args: &[Arg]) {
-        if args.len() > 1
-            && let Some(code) = args.first().filter(|a| !a.text.starts_with('-') && !a.text.is_empty())
-        {
-            let before = self.st.clone();
-            self.deciding(false, |w| w.run_shell(&code.text, "trap", &None));
-            self.st.after_subshell(before);
+    /// `set -x` prints `PS4` before each command; its substitutions run.
+    pub(super) fn prompt(&mut self) {
+        if let Some(prompt) = self.st.var("PS4").and_then(|v| v.values.first().cloned()) {
+            self.expand_text(&prompt.text);
         }
     }
 
-    /// `read`: variables from the input.
-    fn read_variables(&mut self, args: &[Arg], stdin: &Stdin) {
-        let value = match stdin {
-            Some(f) => {
-                Arg { text: f.or_hole().trim_end_matches('\n').to_owned(), taint: f.taint, ..Arg::default() }
-            }
-            None => Arg::new(HOLE.to_string()),
+    /// `trap`: the code runs when the shell ends, or at some other time.
+    fn trap(&mut self, args: &[Arg]) {
+        let Some((code, signals)) = after_dashes(args).split_first().filter(|(_, s)| !s.is_empty()) else {
+            return;
         };
-        let names: Vec<&Arg> = positional_after(args, &["-p", "-d", "-n", "-N", "-t", "-u", "-a", "-i"]);
-        if let [one] = names.as_slice() {
-            self.st.set(&one.text, value);
-        } else {
-            let mut words = value.text.split_whitespace();
-            for n in names {
-                let text = words.next().map_or_else(|| HOLE.to_string(), str::to_owned);
-                self.st.set(&n.text, Arg { text, taint: value.taint, ..Arg::default() });
+        let at_exit = |a: &Arg| matches!(a.text.as_str(), "EXIT" | "0" | "exit");
+        if code.text == "-" || code.text.is_empty() {
+            if signals.iter().any(at_exit) {
+                self.st.at_exit = None;
             }
+            return;
         }
-        if args.is_empty() {
-            self.st.set("REPLY", Arg::new(HOLE.to_string()));
+        if code.text.starts_with('-') {
+            return;
         }
+        if signals.iter().any(at_exit) {
+            self.st.at_exit = Some(code.text.clone());
+        }
+        if !signals.iter().all(at_exit) {
+            let before = self.snapshot();
+            self.deciding(false, |w| w.run_shell(&code.text, "trap", &None));
+            self.leave(before);
+        }
+    }
+
+    /// The shell at hand ends: what it shall do then is done.
+    pub(crate) fn end_shell(&mut self) -> Flow {
+        let mut flow = Flow::empty();
+        for _ in 0..8 {
+            let Some(code) = self.st.at_exit.take() else { break };
+            self.st.exited = false;
+            self.st.left = None;
+            flow.push(self.deciding(false, |w| w.run_shell(&code, "trap", &None)));
+        }
+        flow
     }
 
     fn change_dir(&mut self, args: &[Arg]) {
@@ -246,149 +398,28 @@ impl Walk<'_> {
     }
 }
 
-/// The words that are not options, where `valued` options take the next word.
-fn positional_after<'a>(args: &'a [Arg], valued: &[&str]) -> Vec<&'a Arg> {
-    let mut out = Vec::new();
-    let mut skip = false;
-    for a in args {
-        if skip {
-            skip = false;
-        } else if a.text.starts_with('-') && a.text.len() > 1 {
-            skip = valued
-                .iter()
-                .any(|v| a.text == *v || (a.text.len() > 2 && a.text.ends_with(v.trim_start_matches('-'))));
-        } else {
-            out.push(a);
-        }
+/// The status that a number stands for.
+fn code_status(args: &[Arg]) -> Status {
+    match args.first().map(|a| a.text.as_str()) {
+        Some("0") => Status::True,
+        Some(code) if code.parse::<u32>().is_ok_and(|code| code % 256 != 0) => Status::False,
+        _ => Status::Unknown,
     }
-    out
 }
 
-fn echo(args: &[Arg]) -> Flow {
-    let mut rest = args;
-    let mut escapes = false;
-    let mut newline = true;
-    while let [first, tail @ ..] = rest {
-        let t = first.text.as_str();
-        if t.len() > 1 && t.starts_with('-') && t.bytes().skip(1).all(|c| matches!(c, b'n' | b'e' | b'E')) {
-            escapes |= t.contains('e');
-            newline &= !t.contains('n');
-            rest = tail;
-        } else {
-            break;
-        }
-    }
-    let mut text = join(rest);
-    if escapes {
-        text = unescape(&text);
-    }
-    if newline {
-        text.push('\n');
-    }
-    let taint = rest.iter().fold(Taint::NONE, |t, a| t.and(a.taint));
-    Flow { text: Some(text), taint }
-}
+/// Where a program lies that is found by its name.
+const PROGRAMS: &str = "/usr/local/bin/";
 
-fn printf(args: &[Arg]) -> Flow {
-    let Some((format, rest)) = args.split_first() else { return Flow::empty() };
-    let taint = args.iter().fold(Taint::NONE, |t, a| t.and(a.taint));
-    let mut out = String::new();
-    let mut values = rest.iter();
-    let mut rounds = 0;
-    loop {
-        let mut used = false;
-        let mut chars = format.text.chars().peekable();
-        while let Some(c) = chars.next() {
-            match c {
-                '\\' => {
-                    out.push('\\');
-                    out.extend(chars.next());
-                }
-                '%' => {
-                    let mut spec = String::new();
-                    while let Some(n) = chars.peek().copied() {
-                        chars.next();
-                        if n.is_ascii_alphabetic() || n == '%' {
-                            spec.push(n);
-                            break;
-                        }
-                    }
-                    if spec.as_str() == "%" {
-                        out.push('%');
-                    } else {
-                        used = true;
-                        if let Some(v) = values.next() {
-                            // `%s` must survive the unescape below as it is; `%b` is meant to be unescaped.
-                            if spec == "b" {
-                                out.push_str(&v.text);
-                            } else {
-                                out.push_str(&v.text.replace('\\', "\\\\"));
-                            }
-                        }
-                    }
-                }
-                _ => out.push(c),
-            }
-        }
-        rounds += 1;
-        if !used || values.len() == 0 || rounds > 64 || out.len() > super::state::MAX_TEXT {
-            break;
-        }
+/// What `which`, `command -v` and `type -p` print for one plain name: where it lies is not known, its name is.
+pub(super) fn program_path(name: &str, args: &[Arg]) -> Flow {
+    let mut names = args.iter().map(|a| a.text.as_str()).filter(|a| !a.starts_with('-'));
+    let (Some(program), None) = (names.next(), names.next()) else { return Flow::default() };
+    let only_path = name != "type" || args.iter().any(|a| matches!(a.text.as_str(), "-p" | "-P" | "-fp"));
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
+    match program {
+        _ if !only_path || program.is_empty() => Flow::default(),
+        path if path.starts_with('/') && !path.contains(HOLE) => Flow::text(format!("{path}\n")),
+        program if program.chars().all(plain) => Flow::text(format!("{PROGRAMS}{program}\n")),
+        _ => Flow::default(),
     }
-    Flow { text: Some(unescape(&out)), taint }
-}
-
-/// `\n`, `\x41`, `\101`, `\u0041` as `echo -e` and `printf` know them.
-pub(crate) fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        let Some(n) = chars.next() else {
-            out.push('\\');
-            break;
-        };
-        let (radix, max, start) = match n {
-            'n' => {
-                out.push('\n');
-                continue;
-            }
-            't' => {
-                out.push('\t');
-                continue;
-            }
-            'r' => {
-                out.push('\r');
-                continue;
-            }
-            'e' | 'a' | 'b' | 'f' | 'v' | 'c' => continue,
-            '\\' => {
-                out.push('\\');
-                continue;
-            }
-            'x' => (16, 2, None),
-            'u' => (16, 4, None),
-            'U' => (16, 8, None),
-            '0' => (8, 3, None),
-            '1'..='7' => (8, 2, n.to_digit(8)),
-            other => {
-                out.push('\\');
-                out.push(other);
-                continue;
-            }
-        };
-        let mut value = start.unwrap_or(0);
-        let mut digits = 0;
-        while digits < max {
-            let Some(d) = chars.peek().and_then(|c| c.to_digit(radix)) else { break };
-            value = value.saturating_mul(radix).saturating_add(d);
-            chars.next();
-            digits += 1;
-        }
-        out.extend(char::from_u32(value));
-    }
-    out
 }

@@ -39,21 +39,29 @@ impl Walk<'_> {
                 outside: false,
             });
         }
-        let before = self.st.clone();
+        let (via, via_input) = if names_this_machine(&host.text) {
+            ("ssh to this machine", "ssh to this machine")
+        } else {
+            ("ssh", "ssh input")
+        };
+        let before = self.snapshot();
         // On the other machine nothing of this one's state holds.
         self.st.vars.clear();
         self.st.files.clear();
         self.st.cwd = Some("/home/remote".to_owned());
         let flow = if command.is_empty() {
             match stdin {
-                Some(f) => self.run_flow(f, "sh", "ssh", "ssh input"),
+                Some(f) => self.run_flow(f, "sh", "ssh", via_input),
                 None => Flow::default(),
             }
         } else {
             let line = join(command);
             let t = command.iter().fold(crate::model::Taint::NONE, |t, a| t.and(a.taint));
-            self.run_flow_in(&Flow { text: Some(line), taint: t }, "sh", "ssh", "ssh", stdin)
+            self.run_flow_in(&Flow { text: Some(line), taint: t }, "sh", "ssh", via, stdin)
         };
+        if self.st.at_exit != before.at_exit {
+            self.within_via(via, Self::end_shell);
+        }
         let files = before.files.clone();
         self.st = before;
         self.st.files = files;
@@ -114,13 +122,14 @@ impl Walk<'_> {
                     }
                 }
             }
-            "emacs" => {
+            "emacs" | "emacsclient" | "guile" | "racket" | "sbcl" | "clisp" | "ecl" | "gosh" | "csi" => {
                 for a in args {
-                    if let Some((_, tail)) = a.text.split_once("shell-command") {
-                        let code = tail.split('"').nth(1).unwrap_or_default().to_owned();
-                        self.run_shell(&code, "emacs", &None);
-                    }
+                    crate::tools::editor::lisp(self, &a.text);
                 }
+                if let Some(text) = stdin.as_ref().and_then(|f| f.text.clone()) {
+                    crate::tools::editor::lisp(self, &text);
+                }
+                return crate::tools::effects(self, name, args, stdin);
             }
             "tclsh" | "wish" => {
                 let text = stdin.as_ref().and_then(|f| f.text.clone()).unwrap_or_default();
@@ -200,7 +209,7 @@ impl Walk<'_> {
         if inner.is_empty() {
             return Some(Flow::default());
         }
-        let before = self.st.clone();
+        let before = self.snapshot();
         if verb == "run"
             && !tail.iter().any(|a| {
                 a.text.starts_with("-v") || a.text.starts_with("--volume") || a.text.starts_with("--mount")
@@ -211,12 +220,12 @@ impl Walk<'_> {
             let taint = if before.loaded { self.exec(inner, stdin.clone()).0.taint } else { Taint::NONE };
             self.out.commands.truncate(commands);
             self.out.effects.truncate(effects);
-            self.st.after_subshell(before);
+            self.leave(before);
             return Some(Flow::unknown(taint));
         }
         self.st.vars.clear();
         let flow = self.within_via("container", |w| w.exec(inner, stdin.clone()).0);
-        self.st.after_subshell(before);
+        self.leave(before);
         Some(Flow { text: None, taint: flow.taint })
     }
 
@@ -294,4 +303,19 @@ impl Walk<'_> {
         let rest = rest.to_vec();
         Some(self.within_via("runner", |w| w.exec(rest, stdin.clone()).0))
     }
+}
+
+/// `ssh localhost`, `ssh me@127.0.0.1`, `ssh ssh://[::1]:2222`.
+fn names_this_machine(target: &str) -> bool {
+    let host = target.strip_prefix("ssh://").unwrap_or(target);
+    let host = host.rsplit('@').next().unwrap_or(host);
+    let host = match host.strip_prefix('[') {
+        Some(rest) => rest.split(']').next().unwrap_or(rest),
+        None if host.matches(':').count() == 1 => host.split(':').next().unwrap_or(host),
+        None => host,
+    };
+    host.is_empty()
+        || host.starts_with("localhost")
+        || host.starts_with("127.")
+        || matches!(host, "::1" | "0.0.0.0" | "0" | "ip6-localhost" | "ip6-loopback")
 }

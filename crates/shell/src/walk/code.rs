@@ -3,6 +3,7 @@
 use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Note, Taint};
 use crate::text::{behind, items};
 use crate::tools::inline::{self, Lang};
+use crate::tools::{Prints, prints_names};
 
 use super::{Flow, Stdin, Walk};
 
@@ -158,16 +159,17 @@ impl Walk<'_> {
                 text: Some(if powershell { super::exec::join(rest) } else { code.text.clone() }),
                 taint: code.taint,
             };
-            let before = self.st.clone();
-            self.st.positional = list;
-            // A child shell sees only what is exported.
-            self.st.vars.retain(|(_, v)| v.exported);
-            self.st.functions.clear();
-            self.st.aliases.clear();
+            let before = self.snapshot();
+            self.enter_child(list);
             self.st.pipefail = pipefail;
             self.st.trace |= trace;
-            let out = self.run_flow_in(&flow, "sh", name, "sh -c", stdin);
-            self.st.after_subshell(before);
+            if trace {
+                self.prompt();
+            }
+            self.start_up(name, args);
+            let mut out = self.run_flow_in(&flow, "sh", name, "sh -c", stdin);
+            out.push(self.end_shell());
+            self.leave(before);
             self.mark_wrapper(recorded);
             return out;
         }
@@ -177,28 +179,49 @@ impl Walk<'_> {
             } else {
                 self.read_file(file, true)
             };
-            let before = self.st.clone();
+            let before = self.snapshot();
             self.st.positional = rest.to_vec();
             self.st.vars.retain(|(_, v)| v.exported);
             let out = self.run_flow_in(&flow, "sh", name, "script", stdin);
-            self.st.after_subshell(before);
+            self.leave(before);
             return out;
         }
+        self.start_up(name, args);
         let interactive =
             args.iter().any(|a| a.text.starts_with('-') && !a.text.starts_with("--") && a.text.contains('i'));
-        if let Some(flow) = stdin {
-            let before = self.st.clone();
-            let mut list = vec![Arg::new(name)];
-            list.extend(rest.iter().cloned());
-            self.st.positional = list;
-            let mut out = self.run_flow(flow, "sh", name, "shell input");
-            self.st.after_subshell(before);
-            if interactive {
-                out.taint = out.taint.and(Taint::SHELL);
+        let printed = if interactive { Taint::SHELL } else { Taint::NONE };
+        let Some(flow) = stdin else { return Flow::unknown(printed) };
+        let before = self.snapshot();
+        self.st.positional = std::iter::once(Arg::new(name)).chain(rest.iter().cloned()).collect();
+        let mut out = self.run_flow(flow, "sh", name, "shell input");
+        self.leave(before);
+        out.taint = out.taint.and(printed);
+        out
+    }
+
+    /// What is left in a child shell: it sees only what is exported.
+    fn enter_child(&mut self, positional: Vec<Arg>) {
+        self.st.positional = positional;
+        self.st.vars.retain(|(_, v)| v.exported);
+        let exported = std::mem::take(&mut self.st.exported_functions);
+        self.st.functions.retain(|(n, _)| exported.contains(n));
+        self.st.exported_functions = exported;
+        self.st.aliases.clear();
+        self.st.hashed.clear();
+        self.st.locals.clear();
+        self.st.at_exit = None;
+    }
+
+    /// The file that a shell reads before anything else.
+    fn start_up(&mut self, name: &str, args: &[Arg]) {
+        let interactive = args.iter().any(|a| a.text.starts_with('-') && a.text.contains('i'));
+        for variable in ["BASH_ENV", "ENV"] {
+            let Some(file) = self.st.var(variable).and_then(|v| v.values.first().cloned()) else { continue };
+            if variable == "BASH_ENV" || interactive {
+                let flow = self.read_file(&file, true);
+                self.run_flow(&flow, "sh", name, "start-up file");
             }
-            return out;
         }
-        Flow::unknown(if interactive { Taint::SHELL } else { Taint::NONE })
     }
 
     fn inline_interpreter(&mut self, name: &str, lang: Lang, args: &[Arg], stdin: &Stdin) -> Flow {
@@ -208,13 +231,20 @@ impl Walk<'_> {
         if help {
             return Flow::default();
         }
+        crate::tools::serve(self, name, args);
         let spec = inline::split(lang, name, args);
+        self.records = stdin.as_ref().filter(|_| lang.reads_operands(args)).and_then(|f| f.text.clone());
         for (code, via) in &spec.code {
             if code.taint.has(Taint::REMOTE) || code.taint.has(Taint::DECODED) {
                 let from = if code.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
                 self.effect(EffectKind::Code { from, by: name.to_owned() });
             }
             self.run_inline(&code.text, lang, via);
+        }
+        for file in &spec.programs {
+            let own = matches!(file.text.as_str(), "-" | "/dev/stdin");
+            let flow = if own { stdin.clone().unwrap_or_default() } else { self.read_file(file, true) };
+            self.run_flow(&flow, name, name, "script");
         }
         let codes = spec.code.iter().map(|(code, _)| code);
         let mut taint =
@@ -243,11 +273,15 @@ impl Walk<'_> {
                 taint = taint.and(self.environment_of(flow.text.as_deref().unwrap_or_default()));
             }
         } else {
+            let from = self.out.effects.len();
             for file in &spec.files {
                 // `perl -ne … FILE`, `awk … FILE` read their operands.
                 if lang.reads_operands(args) {
                     taint = taint.and(self.read_file(file, true).taint);
                 }
+            }
+            if prints_names(name, args) {
+                self.unseen(from..self.out.effects.len(), Prints::Names);
             }
             if let Some(flow) = stdin {
                 taint = taint.and(flow.taint);

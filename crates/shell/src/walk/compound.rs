@@ -1,10 +1,11 @@
 //! Compound commands: branches, loops, cases.
 
-use crate::model::{Arg, EffectKind, HOLE};
-use crate::paths;
-use crate::syntax::ast::{CommandKind, Script, Word};
+use std::rc::Rc;
 
-use super::state::State;
+use crate::model::{Arg, EffectKind, HOLE};
+use crate::syntax::ast::{CaseArm, CaseEnd, Command, CommandKind, Script, Word};
+
+use super::state::{Fd, Leave, State};
 use super::{Flow, Status, Stdin, Walk};
 
 impl Walk<'_> {
@@ -12,87 +13,244 @@ impl Walk<'_> {
         match kind {
             CommandKind::Group(body) => self.script(body, stdin),
             CommandKind::Subshell(body) => {
-                let before = self.st.clone();
-                let result = self.within_via("( )", |w| w.script(body, stdin));
-                self.st.after_subshell(before);
-                result
+                let before = self.snapshot();
+                self.st.at_exit = None;
+                let (mut flow, status) = self.within_via("( )", |w| w.script(body, stdin));
+                flow.push(self.end_shell());
+                self.leave(before);
+                (flow, status)
             }
             CommandKind::If { arms, otherwise } => self.if_clause(arms, otherwise.as_ref(), stdin),
-            CommandKind::Loop { until, cond, body } => {
-                let (_, status) = self.deciding(false, |w| w.script(cond, stdin));
-                let endless = if *until { status == Status::False } else { status == Status::True };
-                if endless && forks_without_end(body) {
-                    self.record("while", &[], false);
-                    self.effect(EffectKind::ForkBomb);
-                }
-                if (*until && status == Status::True) || (!*until && status == Status::False) {
-                    return (Flow::empty(), Status::True);
-                }
-                let before = self.st.clone();
-                let (flow, _) = self.loop_body("loop", body, stdin);
-                self.st.left = false;
-                if endless {
-                    self.st.exited = self.st.exited || before.exited;
-                } else {
-                    self.st.merge(before);
-                }
-                (flow, Status::Unknown)
-            }
-            CommandKind::ArithFor { exprs, endless, body } => {
-                self.expand_one(exprs);
-                if *endless && forks_without_end(body) {
-                    self.record("for", &[], false);
-                    self.effect(EffectKind::ForkBomb);
-                }
-                let (flow, _) = self.loop_body("loop", body, stdin);
-                self.st.left = false;
-                (flow, Status::Unknown)
-            }
+            CommandKind::Loop { until, cond, body } => self.while_loop(*until, cond, body, stdin),
+            CommandKind::ArithFor { exprs, body } => self.arith_for(exprs, body, stdin),
             CommandKind::For { var, words, body } => self.for_loop(var, words.as_deref(), body, stdin),
-            CommandKind::Case { subject, arms } => {
-                let subject = self.expand_one(subject);
-                let known = !subject.has_hole();
-                let before = self.st.clone();
-                let mut out = Flow::empty();
-                let mut merged: Option<State> = None;
-                for (patterns, body) in arms {
-                    let mut hit = !known;
-                    for p in patterns {
-                        let p = self.expand_one(p);
-                        hit |= p.has_hole() || paths::glob_match(&p.text, &subject.text);
-                    }
-                    if !hit {
-                        continue;
-                    }
-                    self.st = before.clone();
-                    let (flow, _) = self.within_via("case", |w| w.script(body, stdin));
-                    out.push(flow);
-                    match merged.as_mut() {
-                        Some(m) => m.merge(self.st.clone()),
-                        None => merged = Some(self.st.clone()),
-                    }
-                    if known {
-                        break;
-                    }
-                }
-                self.st = merged.unwrap_or_else(|| before.clone());
-                if !known {
-                    self.st.merge(before);
-                }
-                (out, Status::Unknown)
-            }
+            CommandKind::Case { subject, arms } => self.case(subject, arms, stdin),
             CommandKind::Arith(word) => {
-                self.expand_one(word);
-                (Flow::empty(), Status::Unknown)
+                let text = self.expand_one(word).text;
+                (Flow::empty(), self.number_status(&text))
             }
-            CommandKind::Test(words) => {
-                for w in words {
-                    self.expand_one(w);
-                }
-                (Flow::empty(), Status::Unknown)
-            }
+            CommandKind::Test(items) => (Flow::empty(), self.double_test(items)),
+            CommandKind::Coproc { name, body } => (self.coproc(name, body), Status::Likely),
             CommandKind::Simple { .. } | CommandKind::Function { .. } => (Flow::empty(), Status::Unknown),
         }
+    }
+
+    /// `((expression))` succeeds when it is not zero.
+    fn number_status(&mut self, text: &str) -> Status {
+        let certain = self.st.choices() == 1;
+        match self.arithmetic(text) {
+            _ if !certain => Status::Unknown,
+            Some(0) => Status::False,
+            Some(_) => Status::True,
+            None => Status::Unknown,
+        }
+    }
+
+    /// The command runs beside the shell; what is written to `${NAME[1]}` is its input.
+    fn coproc(&mut self, name: &str, body: &Rc<Script>) -> Flow {
+        let before = self.snapshot();
+        self.forks += 1;
+        let flow = self.within_via("coproc", |w| w.deciding(false, |w| w.script(body, &None).0));
+        self.forks -= 1;
+        self.leave(before);
+        self.next_fd += 2;
+        let (from, to) = (self.next_fd.to_string(), (self.next_fd - 1).to_string());
+        self.st.fds.push((from.clone(), Fd::Data(flow)));
+        self.st.fds.push((to.clone(), Fd::Writer(Rc::clone(body))));
+        self.set_array(name, vec![Arg::new(from), Arg::new(to)]);
+        Flow::empty()
+    }
+
+    fn case(&mut self, subject: &Word, arms: &[CaseArm], stdin: &Stdin) -> (Flow, Status) {
+        let subject = self.expand_one(subject);
+        let known = !subject.has_hole() && self.st.choices() == 1;
+        let before = self.snapshot();
+        let mut out = Flow::empty();
+        let mut merged: Option<State> = None;
+        let mut status = Status::True;
+        let mut falls = false;
+        let mut certain = false;
+        for arm in arms {
+            let mut hit = Some(false);
+            for p in &arm.patterns {
+                let matches = match self.pattern(p) {
+                    Some(glob) if known => glob.matches(&subject.text),
+                    _ => None,
+                };
+                hit = match (hit, matches) {
+                    (Some(true), _) | (_, Some(true)) => Some(true),
+                    (Some(false), Some(false)) => Some(false),
+                    _ => None,
+                };
+            }
+            if hit == Some(false) && !falls {
+                continue;
+            }
+            let sure = hit == Some(true) || falls && certain;
+            if !falls {
+                self.st = before.clone();
+            }
+            let (flow, s) = self.within_via("case", |w| w.script(&arm.body, stdin));
+            status = s;
+            out.push(flow);
+            falls = arm.end == CaseEnd::Next;
+            if falls {
+                certain |= sure;
+                continue;
+            }
+            match merged.as_mut() {
+                Some(m) => m.merge(self.snapshot()),
+                None => merged = Some(self.snapshot()),
+            }
+            certain |= sure;
+            if sure && arm.end == CaseEnd::Stop {
+                break;
+            }
+            falls = false;
+        }
+        if falls {
+            match merged.as_mut() {
+                Some(m) => m.merge(self.snapshot()),
+                None => merged = Some(self.snapshot()),
+            }
+        }
+        self.st = merged.unwrap_or_else(|| before.clone());
+        if !certain {
+            self.st.merge(before);
+            status = Status::Unknown;
+        }
+        (out, status)
+    }
+
+    /// How many rounds of a loop are followed.
+    fn rounds(&self) -> usize {
+        match self.loops {
+            0 => 64,
+            1 => 16,
+            _ => 3,
+        }
+    }
+
+    fn while_loop(&mut self, until: bool, cond: &Script, body: &Script, stdin: &Stdin) -> (Flow, Status) {
+        let mut out = Flow::empty();
+        let most = self.rounds();
+        let first = self.snapshot();
+        self.loops += 1;
+        for round in 0..=most {
+            let start = self.snapshot();
+            let (flow, status) = self.deciding(false, |w| w.script(cond, stdin));
+            out.push(flow);
+            let (goes_on, ends) = if until {
+                (status == Status::False, status == Status::True)
+            } else {
+                (status == Status::True, status == Status::False)
+            };
+            if self.st.exited || self.st.left.is_some() {
+                break;
+            }
+            let likely = !until && (status == Status::Likely || hardly_fails(cond));
+            if round == 0 && (goes_on || likely) && forks_without_end(body) {
+                self.record("while", &[], false);
+                self.effect(EffectKind::ForkBomb);
+            }
+            if ends {
+                self.loops -= 1;
+                return (out, if round == 0 { Status::True } else { Status::Unknown });
+            }
+            let before = self.snapshot();
+            if round == most {
+                // What else the rounds may do is not known.
+                self.forget_changed(&first);
+            }
+            out.push(self.loop_body("loop", body, stdin).0);
+            if self.leaves_loop() {
+                break;
+            }
+            let same = self.st.vars == start.vars && self.st.consumed == start.consumed;
+            if !goes_on {
+                // It may not have run, or once more with what the first round left.
+                if !same && round == 0 && self.loops < 3 {
+                    out.push(self.loop_body("loop", body, stdin).0);
+                    self.leaves_loop();
+                }
+                self.st.merge(before);
+                break;
+            }
+            if same {
+                break;
+            }
+        }
+        self.loops -= 1;
+        (out, Status::Unknown)
+    }
+
+    /// Whether the loop at hand is left; `break` and `continue` that mean it have done their work then.
+    fn leaves_loop(&mut self) -> bool {
+        let (left, ends) = match self.st.left {
+            Some(Leave::Break(n)) if n > 1 => (Some(Leave::Break(n - 1)), true),
+            Some(Leave::Break(_)) => (None, true),
+            Some(Leave::Continue(n)) if n > 1 => (Some(Leave::Continue(n - 1)), true),
+            Some(Leave::Continue(_)) => (None, false),
+            Some(Leave::Return) => (Some(Leave::Return), true),
+            None => (None, false),
+        };
+        self.st.left = left;
+        ends || self.st.exited
+    }
+
+    /// Too many rounds: whatever variable the loop has set since `first` may have any value.
+    fn forget_changed(&mut self, first: &State) {
+        for (name, var) in &mut self.st.vars {
+            if first.own_var(name) != Some(var) {
+                var.array = None;
+                var.keys = None;
+                var.values = vec![Arg::new(HOLE.to_string())];
+            }
+        }
+        self.st.consumed = usize::MAX;
+    }
+
+    fn arith_for(&mut self, exprs: &[Word; 3], body: &Script, stdin: &Stdin) -> (Flow, Status) {
+        let [start, cond, step] = exprs;
+        let text = self.expand_one(start).text;
+        self.arithmetic(&text);
+        let mut out = Flow::empty();
+        let most = self.rounds();
+        let first = self.snapshot();
+        self.loops += 1;
+        for round in 0..=most {
+            let text = self.expand_one(cond).text;
+            let goes_on = if text.trim().is_empty() { Some(1) } else { self.arithmetic(&text) };
+            if round == 0
+                && text.trim().parse().map_or(text.trim().is_empty(), |n: i64| n != 0)
+                && forks_without_end(body)
+            {
+                self.record("for", &[], false);
+                self.effect(EffectKind::ForkBomb);
+            }
+            if goes_on == Some(0) {
+                break;
+            }
+            let before = self.snapshot();
+            if round == most {
+                self.forget_changed(&first);
+            }
+            out.push(self.loop_body("loop", body, stdin).0);
+            if self.leaves_loop() {
+                break;
+            }
+            let text = self.expand_one(step).text;
+            self.arithmetic(&text);
+            if goes_on.is_none() {
+                self.st.merge(before);
+                break;
+            }
+            if self.st.vars == before.vars && self.st.consumed == before.consumed {
+                break;
+            }
+        }
+        self.loops -= 1;
+        (out, Status::Unknown)
     }
 
     /// One round of a loop. What the loop ends with is its last round's; that an earlier one failed is not seen.
@@ -109,14 +267,16 @@ impl Walk<'_> {
         let mut out = Flow::empty();
         let mut merged: Option<State> = None;
         let mut open = true;
+        let mut last = Status::Unknown;
         for (cond, body) in arms {
             let (flow, status) = self.deciding(false, |w| w.script(cond, stdin));
             out.push(flow);
             if status == Status::False {
                 continue;
             }
-            let before = self.st.clone();
-            let (flow, _) = self.within_via("if", |w| w.script(body, stdin));
+            let before = self.snapshot();
+            let (flow, s) = self.within_via("if", |w| w.script(body, stdin));
+            last = if status == Status::True && merged.is_none() { s } else { Status::Unknown };
             out.push(flow);
             let after = std::mem::replace(&mut self.st, before);
             match merged.as_mut() {
@@ -129,8 +289,11 @@ impl Walk<'_> {
             }
         }
         if open {
+            let sure = merged.is_none();
+            last = if sure { Status::True } else { Status::Unknown };
             if let Some(body) = otherwise {
-                let (flow, _) = self.within_via("else", |w| w.script(body, stdin));
+                let (flow, s) = self.within_via("else", |w| w.script(body, stdin));
+                last = if sure { s } else { Status::Unknown };
                 out.push(flow);
             }
             if let Some(mut m) = merged {
@@ -141,7 +304,7 @@ impl Walk<'_> {
         } else if let Some(m) = merged {
             self.st = m;
         }
-        (out, Status::Unknown)
+        (out, last)
     }
 
     fn for_loop(
@@ -163,7 +326,7 @@ impl Walk<'_> {
         if words.is_none() && values.is_empty() {
             values.push(Arg::new(HOLE.to_string()));
         }
-        let cap = if self.loops == 0 { 16 } else { 3 };
+        let cap = self.rounds();
         if values.len() > cap {
             values.truncate(cap);
             values.push(Arg::new(HOLE.to_string()));
@@ -171,10 +334,12 @@ impl Walk<'_> {
         let mut out = Flow::empty();
         self.loops += 1;
         for value in values {
-            self.st.set(var, value);
+            self.set_value(var, value);
             let (flow, _) = self.loop_body("for", body, stdin);
             out.push(flow);
-            self.st.left = false;
+            if self.leaves_loop() {
+                break;
+            }
         }
         self.loops -= 1;
         (out, Status::Unknown)
@@ -183,18 +348,75 @@ impl Walk<'_> {
 
 /// Whether an endless loop over this body starts processes and never waits for them.
 fn forks_without_end(body: &Script) -> bool {
-    let forks = body.items.iter().any(|i| i.background);
-    let stops = body.items.iter().filter(|i| !i.background).any(|i| {
-        std::iter::once(&i.first).chain(i.rest.iter().map(|(_, p)| p)).any(|p| {
-            p.stages.len() == 1
-                && p.stages.iter().any(|c| match &c.kind {
-                    CommandKind::Simple { words, .. } => words.first().is_some_and(|w| {
-                        matches!(&*w.raw, "wait" | "exit" | "break" | "return" | "sleep" | "read" | "exec")
-                    }),
-                    CommandKind::If { .. } => true,
-                    _ => false,
-                })
-        })
-    });
-    forks && !stops
+    let mut found = Forks::default();
+    found.look_at(body, 0);
+    found.starts && !found.waits
+}
+
+/// What a loop's body does about processes.
+#[derive(Default)]
+struct Forks {
+    starts: bool,
+    /// It waits, or may leave the loop.
+    waits: bool,
+}
+
+impl Forks {
+    fn look_at(&mut self, body: &Script, depth: u32) {
+        for item in body.items.iter().filter(|_| depth < 16) {
+            if item.background {
+                self.starts = true;
+                continue;
+            }
+            let lines = std::iter::once(&item.first).chain(item.rest.iter().map(|(_, line)| line));
+            for command in lines.flat_map(|line| &line.stages) {
+                self.command(command, depth);
+            }
+        }
+    }
+
+    fn command(&mut self, command: &Command, depth: u32) {
+        match &command.kind {
+            CommandKind::Simple { words, .. } => {
+                let name = words.first().map_or("", |w| &*w.raw);
+                self.waits |=
+                    matches!(name, "wait" | "exit" | "break" | "return" | "sleep" | "read" | "exec");
+                // `bash -c 'command &'`
+                let background = |w: &Word| w.raw.trim_end_matches(['\'', '"']).trim_end().ends_with('&');
+                self.starts |= super::shell_name(name) && words.iter().any(background);
+            }
+            CommandKind::Group(body) => self.look_at(body, depth + 1),
+            // A subshell waits for its own children only.
+            CommandKind::Subshell(body) => {
+                let mut inner = Forks::default();
+                inner.look_at(body, depth + 1);
+                self.starts |= inner.starts && !inner.waits;
+            }
+            CommandKind::If { arms, otherwise } => {
+                for (cond, body) in arms {
+                    self.look_at(cond, depth + 1);
+                    self.look_at(body, depth + 1);
+                }
+                if let Some(body) = otherwise {
+                    self.look_at(body, depth + 1);
+                }
+            }
+            CommandKind::Coproc { .. } => self.starts = true,
+            _ => {}
+        }
+    }
+}
+
+/// Whether the condition of a loop is a program that does not fail in practice.
+fn hardly_fails(cond: &Script) -> bool {
+    let [item] = cond.items.as_slice() else { return false };
+    let [command] = item.first.stages.as_slice() else { return false };
+    let CommandKind::Simple { words, .. } = &command.kind else { return false };
+    let name = words.first().map_or("", |w| &*w.raw);
+    item.rest.is_empty()
+        && !item.first.negated
+        && matches!(
+            name,
+            "date" | "sleep" | "ls" | "pwd" | "uname" | "id" | "whoami" | "hostname" | "uptime" | "env"
+        )
 }

@@ -9,7 +9,7 @@ use crate::tools;
 use super::{Flow, Status, Stdin, Walk};
 
 /// The base name of a program word.
-pub(crate) fn base_name(text: &str) -> &str {
+pub fn base_name(text: &str) -> &str {
     let name = text.rsplit('/').next().unwrap_or(text);
     name.strip_suffix(".exe").unwrap_or(name)
 }
@@ -58,6 +58,8 @@ impl Walk<'_> {
             }
             return self.call(&text, last, args, &stdin);
         }
+        let hashed = self.st.hashed.iter().rev().find(|(n, _)| *n == text && !is_builtin(n));
+        let text = hashed.map_or(text, |(_, path)| path.clone());
         let mut name = base_name(&text).to_owned();
         if head.glob
             && let Some(known) = GLOBBED.iter().find(|k| crate::paths::glob_match(&name, k))
@@ -67,9 +69,17 @@ impl Walk<'_> {
         if text.contains('/') {
             self.run_file_as_program(&head, &name);
         }
-        self.by_path = text.contains('/');
+        self.by_path = text.contains('/').then(|| self.path(&head).full);
         if let Some(result) = self.builtin(&name, &args, &stdin) {
             return result;
+        }
+        if tools::prints_secret(&name, &args) && !tools::asks_for_help(&name, &args) {
+            let at = self.record(&name, &args, false);
+            let what = self.out.commands.get(at).map(ToString::to_string).unwrap_or_default();
+            return (self.secret(&what), Status::Unknown);
+        }
+        if !text.contains('/') {
+            self.not_found(&text, &args, &stdin);
         }
         if let Some(result) = self.wrapper(&name, &args, &stdin) {
             return (result, Status::Unknown);
@@ -97,6 +107,19 @@ impl Walk<'_> {
         self.run_flow(&data, "sh", name, "script file");
     }
 
+    /// A function that the shell calls for commands it does not find: which those are is not known here.
+    fn not_found(&mut self, name: &str, args: &[Arg], stdin: &Stdin) {
+        for handler in ["command_not_found_handle", "command_not_found_handler"] {
+            for body in self.st.functions_named(handler) {
+                let mut words = vec![Arg::new(name)];
+                words.extend(args.iter().cloned());
+                let before = self.snapshot();
+                self.call(handler, &body, words, stdin);
+                self.leave(before);
+            }
+        }
+    }
+
     fn call(&mut self, name: &str, body: &Rc<Command>, args: Vec<Arg>, stdin: &Stdin) -> (Flow, Status) {
         if let Some((_, forks)) = self.calls.iter().find(|(b, _)| Rc::ptr_eq(b, body)) {
             if self.forks > *forks {
@@ -109,12 +132,26 @@ impl Walk<'_> {
         positional.extend(args);
         let outer = std::mem::replace(&mut self.st.positional, positional);
         self.calls.push((Rc::clone(body), self.forks));
+        self.st.locals.push(Vec::new());
+        let loops = std::mem::take(&mut self.loops);
         let result = self.within_via("function", |w| w.command(body, stdin));
+        self.loops = loops;
         self.calls.pop();
-        self.st.left = false;
+        self.st.left = None;
+        self.st.drop_locals();
         self.st.positional = outer;
         result
     }
+}
+
+/// Commands of the shell itself, which it does not look up.
+fn is_builtin(name: &str) -> bool {
+    [
+        "echo", "printf", "cd", "test", "[", "true", "false", ":", "eval", "source", ".", "exec", "export",
+        "set", "unset", "read", "type", "hash", "command", "builtin", "exit", "trap", "pwd", "kill", "wait",
+        "let", "declare", "local", "alias",
+    ]
+    .contains(&name)
 }
 
 /// What an unknown command may pass on: the origin of its input and of the files it was given.

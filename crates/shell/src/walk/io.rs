@@ -14,6 +14,8 @@ use super::{Flow, Stdin, Walk};
 #[derive(Default)]
 pub(super) struct Outs {
     pub(super) redirected: bool,
+    /// The input is another one than outside.
+    pub(super) input: bool,
     pub(super) files: Vec<(String, bool)>,
     pub(super) writers: Vec<Rc<Script>>,
     pub(super) network: bool,
@@ -35,6 +37,7 @@ impl Walk<'_> {
                         value.text.push('\n');
                     }
                     let flow = Flow { text: Some(value.text), taint: value.taint };
+                    outs.input |= matches!(fd, None | Some("0"));
                     self.open_in(fd, flow, keep, &mut input);
                 }
                 RedirectOp::In | RedirectOp::InOut => {
@@ -44,11 +47,13 @@ impl Walk<'_> {
                         outs.network = true;
                         flow = Flow::unknown(Taint::REMOTE);
                     }
+                    outs.input |= matches!(fd, None | Some("0"));
                     self.open_in(fd, flow, keep, &mut input);
                 }
                 RedirectOp::DupIn => {
                     let target = self.expand_one(&r.target);
                     if let Some(Fd::Data(flow)) = self.fd(&target.text).cloned() {
+                        outs.input |= matches!(fd, None | Some("0"));
                         self.open_in(fd, flow, keep, &mut input);
                     }
                 }
@@ -70,9 +75,17 @@ impl Walk<'_> {
             None | Some("0") => *input = Some(flow),
             Some(name) => {
                 let name = name.to_owned();
+                self.name_descriptor(&name);
                 self.st.fds.retain(|(n, _)| *n != name || !keep);
                 self.st.fds.push((name, Fd::Data(flow)));
             }
+        }
+    }
+
+    /// `{name}<file`: the variable has the number of the descriptor, which is known here by the variable's name.
+    fn name_descriptor(&mut self, name: &str) {
+        if !name.starts_with(|c: char| c.is_ascii_digit()) {
+            self.st.set(name, Arg::new(name));
         }
     }
 
@@ -108,7 +121,7 @@ impl Walk<'_> {
             match fd {
                 Fd::Writer(script) if keep => {
                     let name = r.fd.clone().unwrap_or_else(|| "1".into());
-                    self.st.set(&name, Arg::new(name.clone()));
+                    self.name_descriptor(&name);
                     self.st.fds.push((name, Fd::Writer(script)));
                 }
                 Fd::Writer(script) => {
@@ -144,6 +157,7 @@ impl Walk<'_> {
         }
         if keep {
             let name = r.fd.clone().unwrap_or_else(|| "1".into());
+            self.name_descriptor(&name);
             self.st.fds.push((name, Fd::File(full)));
         }
     }
@@ -158,9 +172,9 @@ impl Walk<'_> {
 
     /// Walk a program with this input.
     pub(crate) fn feed(&mut self, script: &Script, flow: Flow) {
-        let before = self.st.clone();
+        let before = self.snapshot();
         self.within_via(">()", |w| w.deciding(false, |w| w.script(script, &Some(flow))));
-        self.st.after_subshell(before);
+        self.leave(before);
     }
 
     /// Hand a command's output to where it goes.
@@ -171,6 +185,10 @@ impl Walk<'_> {
         let kept = |path: &str| path == "/dev/null" || sensitive::of_text(path, self.ctx).is_some();
         if outs.redirected && flow.taint.is_loaded() {
             self.leaks |= outs.files.is_empty() || !outs.files.iter().all(|(path, _)| kept(path));
+        }
+        // A heredoc with `$TOKEN` in it is more often a template than a leak; what a program printed is the token.
+        if outs.redirected && self.printed_token && flow.taint.has(Taint::TOKEN) {
+            self.shows_token |= !outs.files.iter().all(|(path, _)| kept(path));
         }
         for script in &outs.writers {
             self.feed(script, flow.clone());
@@ -195,7 +213,7 @@ impl Walk<'_> {
         {
             flow = f.data.clone();
         }
-        if sensitive::of_path(&path, self.ctx).is_some() {
+        if path.sensitive().is_some() {
             flow.taint = flow.taint.and(Taint::SECRET);
         }
         let foreign =

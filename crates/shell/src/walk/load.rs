@@ -1,7 +1,11 @@
 //! Environment files that a line uses without showing them: `source .env`, `--env-file .env`, `export $(… .env)`.
 
 use crate::model::{Arg, Effect, EffectKind, HOLE, PathRef, Taint};
+use crate::paths::PathZone;
 use crate::sensitive;
+use crate::syntax::ast::{Command, CommandKind, Redirect, Word};
+use crate::tools::{self, Prints};
+use std::ops::Range;
 
 use super::{Flow, Status, Stdin, Walk};
 
@@ -15,6 +19,34 @@ const PLAIN: [&str; 14] = [
     "PPID", "OLDPWD", "CI",
 ];
 
+/// Whether a command in a pipe only hands lines of its files on, so that what follows decides what is seen of them: whole lines for
+/// names of variables, any part of them for a count. What a substitution reads may stand in an error message.
+fn hands_on(command: &Command, prints: Prints) -> bool {
+    let CommandKind::Simple { assigns, words } = &command.kind else { return false };
+    let Some((program, words)) = words.split_first() else { return false };
+    let silent = |r: &Redirect| r.fd.as_deref() == Some("2") && &*r.target.raw == "/dev/null";
+    let selects_lines =
+        |word: &Word| !word.raw.starts_with('-') || matches!(&*word.raw, "-v" | "-E" | "-vE" | "-Ev");
+    let known = match &*program.raw {
+        "cat" | "sort" | "uniq" => true,
+        "grep" | "egrep" if words.iter().all(selects_lines) => true,
+        "grep" | "egrep" | "head" | "tail" | "tr" | "cut" => prints == Prints::Counts,
+        _ => false,
+    };
+    known && assigns.is_empty() && words.iter().all(is_literal) && command.redirects.iter().all(silent)
+}
+
+/// The program of a simple command, as it is written.
+fn program(command: &Command) -> Option<&str> {
+    let CommandKind::Simple { words, .. } = &command.kind else { return None };
+    words.first().map(|word| &*word.raw)
+}
+
+/// Whether a word is written out.
+fn is_literal(word: &Word) -> bool {
+    !word.raw.contains(['$', '`', '('])
+}
+
 impl Walk<'_> {
     /// The variables of an environment file are known to the commands from here on.
     pub(super) fn load(&mut self, path: PathRef) {
@@ -24,7 +56,40 @@ impl Walk<'_> {
     }
 
     pub(super) fn is_env_file(&self, path: &PathRef) -> bool {
-        sensitive::of_path(path, self.ctx).is_some_and(|kind| kind.id == "env-file")
+        path.sensitive().is_some_and(|kind| kind.id == "env-file")
+    }
+
+    /// `cp .env .env.bak`: an environment file that is copied to a name that is guarded as well, where no server hands it out.
+    pub(crate) fn stays_env_file(&self, from: &Arg, to: &Arg) -> bool {
+        const SERVED: [&str; 8] = ["public", "static", "www", "htdocs", "dist", "build", "out", "assets"];
+        let folder = to.text.ends_with('/') || matches!(to.text.as_str(), "." | "..");
+        let name = from.text.rsplit('/').next().unwrap_or_default();
+        let to =
+            if folder { Arg::new(format!("{}/{name}", to.text.trim_end_matches('/'))) } else { to.clone() };
+        let (from, to) = (self.path(from), self.path(&to));
+        let own = matches!(to.place, PathZone::Project | PathZone::InHome);
+        own && self.is_env_file(&from)
+            && self.is_env_file(&to)
+            && !to.full.split('/').any(|part| SERVED.contains(&part))
+    }
+
+    /// `[ -n "$(grep '^KEY=.' .env)" ]`: a test prints nothing of what it looks at.
+    pub(super) fn unseen_test(&mut self, words: &[Word], from: usize) {
+        let word = |at: usize| words.get(at).map_or("", |word| &*word.raw);
+        let looks = match word(0) {
+            "test" => words.len() == 3,
+            "[" => words.len() == 4,
+            _ => false,
+        };
+        let substituted = word(2).strip_prefix("\"$(").and_then(|rest| rest.strip_suffix(")\""));
+        let plain = |inner: &str| {
+            (inner.starts_with("grep ") || inner.starts_with("cat "))
+                && !inner.contains("$(")
+                && !inner.contains(['>', '<', '|', ';', '&', '`', '\n'])
+        };
+        if looks && matches!(word(1), "-n" | "-z") && substituted.is_some_and(plain) {
+            self.unseen(from..self.out.effects.len(), Prints::Counts);
+        }
     }
 
     /// `export $(grep -v '^#' .env | xargs)`: what the substitutions of such a command read becomes variables.
@@ -48,6 +113,44 @@ impl Walk<'_> {
         }
         self.leaks |= self.st.trace;
         self.st.loaded = true;
+    }
+
+    /// `cat .env | wc -l`: what the stages before the last one of these read.
+    pub(super) fn unseen_stage(&mut self, stages: &[Command], effects: Range<usize>) {
+        let Some((last, before)) = stages.split_last().filter(|(_, before)| !before.is_empty()) else {
+            return;
+        };
+        let Some(command) = self.out.commands.last().filter(|c| program(last) == Some(&c.name)) else {
+            return;
+        };
+        let Some(prints) = tools::prints_instead(&command.name, &command.args) else { return };
+        if before.iter().all(|stage| hands_on(stage, prints)) {
+            self.unseen(effects, prints);
+        }
+    }
+
+    /// `wc -l < .env`: what a command's input is.
+    pub(super) fn unseen_input(&mut self, argv: &[Arg], redirects: &[Redirect], effects: Range<usize>) {
+        let Some((program, args)) = argv.split_first() else { return };
+        if let Some(prints) = tools::prints_instead(&program.text, args)
+            && redirects.iter().all(|r| is_literal(&r.target))
+        {
+            self.unseen(effects, prints);
+        }
+    }
+
+    /// What is read here is not shown: a program prints only a count, a digest or names of it.
+    pub(super) fn unseen(&mut self, effects: Range<usize>, prints: Prints) {
+        let hidden = |path: &PathRef| {
+            path.sensitive().is_some_and(|kind| prints == Prints::Counts || kind.id == "env-file")
+        };
+        for effect in self.out.effects.get_mut(effects).unwrap_or_default() {
+            if let EffectKind::Read(path) = &effect.kind
+                && hidden(path)
+            {
+                effect.kind = EffectKind::List(path.clone());
+            }
+        }
     }
 
     /// Walk one command, with the variables of the file that its `--env-file` names. Its first word is the program.
@@ -81,10 +184,26 @@ impl Walk<'_> {
     }
 
     /// The value of a variable that the line does not set.
-    pub(super) fn unset_value(&self, name: &str) -> Arg {
+    pub(super) fn unset_value(&mut self, name: &str) -> Arg {
         let named = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !PLAIN.contains(&name);
-        let taint = if self.st.loaded && named { Taint::LOADED } else { Taint::NONE };
+        let taint = if self.st.loaded && named { Taint::LOADED } else { self.token(name) };
         Arg { taint, ..Arg::new(HOLE.to_string()) }
+    }
+
+    /// The taint of a variable of the environment: it may be named like a token.
+    pub(crate) fn token(&mut self, name: &str) -> Taint {
+        if !sprag_sensitive::is_token_name(name) {
+            return Taint::NONE;
+        }
+        self.tokens.push(name.to_owned());
+        Taint::TOKEN
+    }
+
+    /// What a program prints that shows secrets.
+    pub(crate) fn secret(&mut self, what: &str) -> Flow {
+        self.tokens.push(what.to_owned());
+        self.printed_token = true;
+        Flow::unknown(Taint::TOKEN)
     }
 
     /// What a command prints that shows variables.
@@ -115,14 +234,35 @@ impl Walk<'_> {
             let host = host.and_then(|host| host.rsplit('@').next()).unwrap_or_default();
             matches!(host.split(':').next(), Some("localhost" | "127.0.0.1" | "0.0.0.0"))
         };
+        for file in &self.st.files {
+            if file.data.taint.has(Taint::SECRET)
+                && !file.gone
+                && !file.path.contains(HOLE)
+                && sensitive::of_text(&file.path, self.ctx).is_none()
+            {
+                self.out.secret_copies.push(file.path.clone());
+            }
+        }
+        if self.shows_token || shown.has(Taint::TOKEN) {
+            for what in std::mem::take(&mut self.tokens) {
+                self.effect(EffectKind::Secret { what, shown: true });
+            }
+        }
         let sent = |e: &Effect| matches!(&e.kind, EffectKind::Send { secret: true, to, .. } if !local(to));
         if !(self.leaks || shown.has(Taint::SECRET) || self.out.effects.iter().any(sent)) {
             return;
         }
+        let mut renamed = Vec::new();
         for effect in &mut self.out.effects {
-            if let EffectKind::Use(path) = &effect.kind {
-                effect.kind = EffectKind::Read(path.clone());
+            match &effect.kind {
+                EffectKind::Use(path) => effect.kind = EffectKind::Read(path.clone()),
+                // Read under its new name, it is the same secret.
+                EffectKind::Move { from, .. } if from.sensitive().is_some() => {
+                    renamed.push(Effect { cmd: effect.cmd, kind: EffectKind::Read(from.clone()) });
+                }
+                _ => {}
             }
         }
+        self.out.effects.extend(renamed);
     }
 }

@@ -1,15 +1,22 @@
 //! The walk: a program is followed command by command, with what is known about variables, files and pipes, and every
 //! command that would run is recorded with its effects. Nothing is executed.
 
+mod arith;
+mod braces;
 mod builtins;
 mod carriers;
 mod code;
 mod compound;
 mod exec;
 mod expand;
+mod format;
+mod glob;
 mod io;
 mod load;
+mod params;
+mod read;
 mod state;
+mod test;
 mod wrapper_table;
 mod wrappers;
 
@@ -18,11 +25,15 @@ use std::rc::Rc;
 
 use crate::model::{Analysis, Arg, Cmd, CodeFrom, Context, Effect, EffectKind, HOLE, Note, PathRef, Taint};
 use crate::paths::{self};
-use crate::syntax::ast::{Assign, AssignValue, Command, CommandKind, Item, Link, Pipeline, Redirect, Script};
+use crate::syntax::ast::{
+    Assign, AssignValue, Command, CommandKind, Item, Link, Pipeline, Redirect, Script, Word,
+};
 use crate::syntax::parse;
 use crate::text::slice;
 
+use builtins::declares;
 pub(crate) use code::shell_name;
+pub use exec::base_name;
 pub(crate) use exec::{join, pass_through, quote_all};
 use io::Outs;
 pub(crate) use state::Flow;
@@ -69,13 +80,23 @@ pub(crate) struct Walk<'a> {
     /// The next command was named through a wrapper, which does not see functions.
     skip_functions: bool,
     /// The command at hand is named by a path.
-    by_path: bool,
+    by_path: Option<String>,
     /// Environment in front of the command at hand.
     env: Vec<(String, String)>,
     /// The exit code of the command at hand is the line's own.
     decides: bool,
     /// A value of an environment file is shown.
     leaks: bool,
+    /// The tokens that the line handles.
+    tokens: Vec<String>,
+    /// A program prints one of them.
+    printed_token: bool,
+    /// One of them is written to a file.
+    shows_token: bool,
+    /// How the last program ended.
+    status: Status,
+    /// The input that an inline program reads line by line.
+    pub(crate) records: Option<String>,
 }
 
 impl<'a> Walk<'a> {
@@ -95,10 +116,15 @@ impl<'a> Walk<'a> {
             forks: 0,
             loops: 0,
             skip_functions: false,
-            by_path: false,
+            by_path: None,
             env: Vec::new(),
             decides: true,
             leaks: false,
+            tokens: Vec::new(),
+            printed_token: false,
+            shows_token: false,
+            status: Status::Unknown,
+            records: None,
         }
     }
 
@@ -110,12 +136,27 @@ impl<'a> Walk<'a> {
 
     /// One step; false when there are none left.
     fn step(&mut self) -> bool {
-        self.steps += 1;
+        self.steps = self.steps.saturating_add(1);
         if self.steps > MAX_STEPS || self.depth > MAX_DEPTH {
             self.note(Note::TooMuch);
             return false;
         }
         true
+    }
+
+    /// The state as it is here. What it holds counts as steps: copies of much text are work too.
+    pub(crate) fn snapshot(&mut self) -> State {
+        let size = u32::try_from(self.st.size() >> 14).unwrap_or(u32::MAX);
+        self.steps = self.steps.saturating_add(size);
+        self.st.clone()
+    }
+
+    /// Back from a subshell or a child: what it shall do at its end is done, and the state is as before.
+    pub(crate) fn leave(&mut self, before: State) {
+        if self.st.at_exit != before.at_exit {
+            self.end_shell();
+        }
+        self.st.after_subshell(before);
     }
 
     pub(crate) fn within_via<T>(&mut self, via: &'static str, run: impl FnOnce(&mut Self) -> T) -> T {
@@ -151,13 +192,22 @@ impl<'a> Walk<'a> {
             env: self.env.clone(),
             reached: self.via.clone(),
             inert,
-            by_path: self.by_path,
+            by_path: self.by_path.clone(),
             wrapper: false,
             decides: self.decides,
             shown: true,
+            dir: self.other_dir(),
         };
         self.out.commands.push(cmd);
         self.out.commands.len() - 1
+    }
+
+    /// The folder at hand, when it is not the one that the line starts in.
+    fn other_dir(&self) -> Option<String> {
+        match &self.st.cwd {
+            Some(dir) => (*dir != self.ctx.cwd).then(|| dir.clone()),
+            None => (!self.ctx.cwd.is_empty()).then(|| HOLE.to_string()),
+        }
     }
 
     pub(crate) fn effect(&mut self, kind: EffectKind) {
@@ -184,12 +234,19 @@ impl<'a> Walk<'a> {
         if parsed.broken || parsed.open_quote.is_some() {
             self.note(Note::Broken);
         }
-        let (shown, _) = self.script(&parsed.script, &None);
+        let (mut shown, _) = self.script(&parsed.script, &None);
+        shown.push(self.end_shell());
         self.settle(shown.taint);
-        if let Some(at) = parsed.open_quote {
-            // The quote that never closes may have swallowed commands.
+        if let Some(at) = parsed.open_quote.filter(|_| parsed.open_ansi) {
+            // A shell without `$'…'` sees the end of this quote.
             let rest = slice(text, at + 1..).to_owned();
             self.again(&rest);
+        }
+        if parsed.open_test {
+            self.again(&text.replace("[[", "["));
+        }
+        if parsed.zsh_braces {
+            self.again(&text.replace(" }", " ; }"));
         }
         if parsed.escaped_newline {
             self.again(&text.replace("\\n", " "));
@@ -212,7 +269,9 @@ impl<'a> Walk<'a> {
         if parsed.too_deep {
             self.note(Note::TooMuch);
         }
-        self.within_via(via, |w| w.script(&parsed.script, stdin).0)
+        let (flow, status) = self.within_via(via, |w| w.script(&parsed.script, stdin));
+        self.status = status;
+        flow
     }
 
     /// Walk a substitution; its output is what it prints.
@@ -221,13 +280,19 @@ impl<'a> Walk<'a> {
             self.note(Note::TooMuch);
             return Flow::default();
         }
-        let before = self.st.clone();
+        let before = self.snapshot();
         let env = std::mem::take(&mut self.env);
         let first = self.out.commands.len();
-        let flow = self.within_via(via, |w| w.deciding(false, |w| w.script(script, &None).0));
+        self.st.at_exit = None;
+        let mut flow = self.within_via(via, |w| w.deciding(false, |w| w.script(script, &None).0));
+        if self.st.at_exit.is_some() {
+            flow.push(self.end_shell());
+        }
         self.hide(first);
         self.env = env;
-        self.st.after_subshell(before);
+        let consumed = before.consumed;
+        self.leave(before);
+        self.st.consumed = consumed;
         flow
     }
 
@@ -235,7 +300,7 @@ impl<'a> Walk<'a> {
         let mut out = Flow::empty();
         let mut status = Status::True;
         for (i, item) in script.items.iter().enumerate() {
-            if self.st.exited || self.st.left || self.steps > MAX_STEPS {
+            if self.st.exited || self.st.left.is_some() || self.steps > MAX_STEPS {
                 break;
             }
             let decides = i + 1 == script.items.len() && !item.background;
@@ -248,11 +313,11 @@ impl<'a> Walk<'a> {
 
     fn item(&mut self, item: &Item, stdin: &Stdin) -> (Flow, Status) {
         if item.background {
-            let before = self.st.clone();
+            let before = self.snapshot();
             self.forks += 1;
             let (flow, _) = self.and_or(item, stdin);
             self.forks -= 1;
-            self.st.after_subshell(before);
+            self.leave(before);
             return (flow, Status::True);
         }
         self.and_or(item, stdin)
@@ -264,7 +329,7 @@ impl<'a> Walk<'a> {
         let (mut out, mut status) = self.deciding(decides_from == 0, |w| w.pipeline(&item.first, stdin));
         for (i, (link, next)) in item.rest.iter().enumerate() {
             let decides = i + 1 >= decides_from;
-            if self.st.exited || self.st.left {
+            if self.st.exited || self.st.left.is_some() {
                 break;
             }
             let certain = match (link, status) {
@@ -277,7 +342,7 @@ impl<'a> Walk<'a> {
                 out.push(flow);
                 status = s;
             } else {
-                let before = self.st.clone();
+                let before = self.snapshot();
                 let (flow, s) = self.deciding(decides, |w| w.pipeline(next, stdin));
                 out.push(flow);
                 self.st.merge(before);
@@ -299,18 +364,28 @@ impl<'a> Walk<'a> {
                 let mut status = Status::Unknown;
                 self.forks += 1;
                 let first = self.out.commands.len();
+                let reads = self.out.effects.len();
                 for (i, stage) in stages.iter().enumerate() {
                     let from = self.out.commands.len();
+                    let own = self.out.effects.len();
                     let last = i + 1 == stages.len();
-                    let before = self.st.clone();
+                    let before = self.snapshot();
                     let decides = (last || self.st.pipefail) && !line.negated;
+                    if i > 0 {
+                        self.st.consumed = 0;
+                    }
+                    let consumed = before.consumed;
                     let (flow, s) = self.deciding(decides, |w| w.command(stage, &input));
                     if !(last && self.st.lastpipe) {
-                        self.st.after_subshell(before);
+                        self.leave(before);
+                    }
+                    if i > 0 {
+                        self.st.consumed = consumed;
                     }
                     if i > 0 && !self.out.commands.last().is_some_and(crate::tools::passes_on) {
                         self.hide_range(first..from);
                     }
+                    self.unseen_stage(stages.get(..=i).unwrap_or_default(), reads..own);
                     input = Some(flow);
                     status = s;
                 }
@@ -339,6 +414,7 @@ impl<'a> Walk<'a> {
             self.st.functions.push((name.clone(), Rc::clone(body)));
             return (Flow::empty(), Status::True);
         }
+        let consumed = self.st.consumed;
         let (input, outs) = if command.redirects.is_empty() {
             (stdin.clone(), Outs::default())
         } else {
@@ -346,7 +422,13 @@ impl<'a> Walk<'a> {
             self.redirects(&command.redirects, stdin, false)
         };
         let first = self.out.commands.len();
+        if outs.input {
+            self.st.consumed = 0;
+        }
         let (flow, status) = self.compound(&command.kind, &input);
+        if outs.input {
+            self.st.consumed = consumed;
+        }
         if outs.redirected {
             self.hide(first);
         }
@@ -364,12 +446,18 @@ impl<'a> Walk<'a> {
         let mut result = (Flow::empty(), Status::Unknown);
         for round in 0..rounds {
             self.choice = round;
-            let before = (round + 1 < rounds).then(|| self.st.clone());
+            let before = (round + 1 < rounds).then(|| self.snapshot());
             let (flow, status) = self.simple_once(assigns, words, redirects, stdin);
             if round == 0 {
                 result = (flow, status);
             } else {
                 result.0.taint = result.0.taint.and(flow.taint);
+                if result.1 != status {
+                    result.1 = Status::Unknown;
+                }
+                if result.0.text != flow.text {
+                    result.0.text = None;
+                }
             }
             if let Some(mut b) = before {
                 std::mem::swap(&mut self.st, &mut b);
@@ -389,11 +477,19 @@ impl<'a> Walk<'a> {
     ) -> (Flow, Status) {
         let mut argv = Vec::with_capacity(words.len());
         let expands_from = self.out.effects.len();
+        let keep = words.first().is_some_and(|w| declares(&w.raw));
         for w in words {
-            argv.extend(self.expand(w));
+            if keep && !argv.is_empty() && is_assignment(&w.raw) {
+                // The value of `export a=$b` is not split.
+                let value = self.expand_one(w);
+                argv.push(Arg { glob: false, ..value });
+            } else {
+                argv.extend(self.expand(w));
+            }
         }
         let was_loaded = self.st.loaded;
         self.load_words(&mut argv, expands_from);
+        self.unseen_test(words, expands_from);
         if argv.is_empty() {
             let mut taint = Taint::NONE;
             for a in assigns {
@@ -403,7 +499,9 @@ impl<'a> Walk<'a> {
                 return (Flow::empty(), Status::Likely);
             }
             self.record(">", &[], false);
+            let consumed = self.st.consumed;
             let (input, outs) = self.redirects(redirects, stdin, false);
+            self.st.consumed = consumed;
             let flow = input.unwrap_or_else(Flow::empty);
             return (self.deliver(flow, outs), Status::Unknown);
         }
@@ -411,15 +509,16 @@ impl<'a> Walk<'a> {
         let shadowed: Vec<(String, Option<state::Var>)> =
             assigns.iter().map(|a| (a.name.clone(), self.st.var(&a.name).cloned())).collect();
         let outer = std::mem::take(&mut self.env);
+        let flags: String = argv.iter().filter(|_| keep).filter_map(|a| a.text.strip_prefix('-')).collect();
         for a in assigns {
+            if keep && let Some(command) = argv.first() {
+                self.prepare(&command.text.clone(), &flags, &a.name);
+            }
             self.assign(a, true);
             let value = self.lookup(&a.name).map(|v| v.text).unwrap_or_default();
             self.program_variable(&a.name, &value);
             self.env.push((a.name.clone(), value));
         }
-        let keep = argv.first().is_some_and(|a| {
-            matches!(a.text.as_str(), "export" | "declare" | "typeset" | "readonly" | "local")
-        });
         let bare_exec = argv.len() == 1 && argv.first().is_some_and(|a| a.text == "exec");
         let first = self.out.commands.len();
         let first_effect = self.out.effects.len();
@@ -428,6 +527,9 @@ impl<'a> Walk<'a> {
         } else {
             self.redirects(redirects, stdin, bare_exec)
         };
+        if outs.input {
+            self.unseen_input(&argv, redirects, first_effect..self.out.effects.len());
+        }
         for e in self.out.effects.iter_mut().skip(first_effect) {
             e.cmd = first;
         }
@@ -437,7 +539,14 @@ impl<'a> Walk<'a> {
         if self.st.trace && argv.iter().any(|a| a.taint.is_loaded()) {
             self.leaks = true;
         }
+        let consumed = self.st.consumed;
+        if outs.input {
+            self.st.consumed = 0;
+        }
         let (mut flow, status) = self.exec(argv, input);
+        if outs.input {
+            self.st.consumed = consumed;
+        }
         if only_for_it {
             self.st.loaded = was_loaded;
         }
@@ -500,34 +609,85 @@ impl<'a> Walk<'a> {
             AssignValue::Word(w) => {
                 let mut value = self.expand_one(w);
                 value.raw = None;
+                let taint = value.taint;
+                if let Some(index) = &a.index {
+                    match self.key_of(&a.name, index) {
+                        Some(key) => self.st.with_var(&a.name, |v| v.put_item(&key, value, a.append)),
+                        None => self.st.with_var(&a.name, |v| {
+                            v.array.get_or_insert_with(Vec::new).push(value);
+                        }),
+                    }
+                    return taint;
+                }
+                let integer = self.st.var(&a.name).is_some_and(|v| v.kind == state::VarKind::Integer);
                 if a.append {
-                    let old = self.lookup(&a.name).unwrap_or_else(|| Arg::new(HOLE.to_string()));
-                    value.text = format!("{}{}", old.text, value.text);
+                    let old = self.lookup(&a.name).unwrap_or_else(|| {
+                        // A variable that is known to be unset appends to nothing.
+                        let unset = self.st.var(&a.name).is_some();
+                        Arg::new(if unset { String::new() } else { HOLE.to_string() })
+                    });
+                    let plus = if integer { "+" } else { "" };
+                    value.text = format!("{}{plus}{}", old.text, value.text);
                     value.taint = value.taint.and(old.taint);
                 }
                 let taint = value.taint;
-                self.st.set(&a.name, value);
+                if a.name == "PROMPT_COMMAND" {
+                    self.run_shell(&value.text.clone(), "program variable", &None);
+                }
+                self.set_value(&a.name, value);
                 if temporary {
                     self.st.with_var(&a.name, |v| v.exported = true);
+                }
+                if a.name == "PS4" && self.st.trace {
+                    self.prompt();
                 }
                 taint
             }
             AssignValue::Array(words) => {
-                let mut list = Vec::new();
-                for w in words {
-                    list.extend(self.expand(w));
-                }
-                self.st.with_var(&a.name, |v| {
-                    if a.append {
-                        v.array.get_or_insert_with(Vec::new).extend(list);
-                    } else {
-                        v.array = Some(list);
-                    }
-                });
+                self.assign_array(a, words);
                 Taint::NONE
             }
         }
     }
+
+    fn assign_array(&mut self, a: &Assign, words: &[Word]) {
+        // The words may use the old items.
+        let mut items: Vec<(Option<String>, Arg)> = Vec::new();
+        for w in words {
+            let keyed = w.raw.starts_with('[').then(|| self.expand_one(w)).and_then(|value| {
+                let (key, rest) = value.text.strip_prefix('[')?.split_once("]=")?;
+                Some((key.to_owned(), Arg { text: rest.to_owned(), raw: None, ..value.clone() }))
+            });
+            match keyed {
+                Some((key, value)) => {
+                    let key = self.key_of(&a.name, &key).unwrap_or(key);
+                    items.push((Some(key), value));
+                }
+                None => {
+                    items.extend(self.expand(w).into_iter().map(|item| (None, Arg { raw: None, ..item })));
+                }
+            }
+        }
+        self.st.with_var(&a.name, |v| {
+            if !a.append {
+                v.values.clear();
+                v.array = Some(Vec::new());
+                v.keys = (v.kind == state::VarKind::Map).then(Vec::new);
+            }
+            for (key, value) in items {
+                let key = key.unwrap_or_else(|| v.array.as_ref().map_or(0, Vec::len).to_string());
+                v.put_item(&key, value, false);
+            }
+        });
+    }
+}
+
+/// Whether a word is written as `name=…` or `name+=…`.
+fn is_assignment(raw: &str) -> bool {
+    let name = raw.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|at| *at > 0);
+    name.is_some_and(|at| {
+        raw.get(at..).is_some_and(|rest| rest.starts_with(['=', '[']) || rest.starts_with("+="))
+    })
 }
 
 /// Ranges that lie in no other one, from the first to the last.

@@ -1,24 +1,13 @@
-//! Shell text: single constructs, the corpus, and what holds for every input.
+//! The analysis: against real bash, and what it says of git's state.
 #![allow(
     clippy::indexing_slicing,
     clippy::print_stderr,
-    clippy::string_slice,
     clippy::unwrap_used,
     reason = "a test may fail, and sets up files"
 )]
 
-mod constructs;
-mod corpus;
+mod against_bash;
 mod git_state;
-mod properties;
 
-use sprag_shell::Context;
-
-/// Where the commands of the tests are run.
-pub(crate) fn context() -> Context {
-    Context {
-        cwd: "/home/dev/project".into(),
-        home: "/home/dev".into(),
-        project_root: "/home/dev/project".into(),
-    }
-}
+#[path = "../oracle/mod.rs"]
+mod oracle;

@@ -10,6 +10,7 @@
 mod claims;
 mod common;
 mod conformance;
+mod deadlines;
 mod lessons;
 mod memories;
 mod migrations;

@@ -172,7 +172,7 @@ fn vectors_come_in_order_and_go_with_their_memory() {
         assert!(store.memory_state("m").unwrap().store.len() == 32);
         assert_eq!(store.forget_memories(std::slice::from_ref(&first)).unwrap(), 1);
         assert_eq!(store.count_vectors("m").unwrap(), 1);
-        assert_eq!(store.drop_vectors_but("n").unwrap(), 1);
+        assert_eq!(store.drop_vectors_but(["n", "n"]).unwrap(), 1);
         assert_eq!(store.without_vector("m", i64::MAX, 10).unwrap().len(), 1);
     });
 }
@@ -257,6 +257,38 @@ fn what_is_in_reach_is_found_behind_hundreds_that_are_not() {
 }
 
 #[test]
+fn among_many_memories_what_has_two_words_is_found_behind_hundreds_that_have_one() {
+    on_each(|place| {
+        let mut store = place.open();
+        for number in 0..300 {
+            add(&mut store, &memory(&format!("the zebra of enclosure {number} eats hay")));
+        }
+        let (_, both) = add(&mut store, &memory("a zebra beside the harbour"));
+        let hits =
+            store.search_memories(&words("zebra harbour"), 1_000_000, &Reach::default(), 10, T0).unwrap();
+        let found: Vec<i64> = hits.iter().map(|hit| hit.seq).collect();
+        assert_eq!(found.first(), Some(&both), "{}", place.name);
+        assert_eq!(found.len(), 10, "{}", place.name);
+    });
+}
+
+#[test]
+fn memories_without_a_vector_are_found_in_all_parts_newest_first() {
+    on_each(|place| {
+        let mut store = place.open();
+        let seqs: Vec<i64> = (0..5).map(|n| add(&mut store, &memory(&format!("number {n}"))).1).collect();
+        store.put_vectors("m", &[(seqs[3], 1.0, vec![1])]).unwrap();
+        let missing = |store: &mut Store, below, limit| -> Vec<i64> {
+            store.without_vector("m", below, limit).unwrap().into_iter().map(|(seq, _)| seq).collect()
+        };
+        assert_eq!(missing(&mut store, i64::MAX, 10), [seqs[4], seqs[2], seqs[1], seqs[0]], "{}", place.name);
+        assert_eq!(missing(&mut store, i64::MAX, 2), [seqs[4], seqs[2]], "{}", place.name);
+        assert_eq!(missing(&mut store, seqs[2], 10), [seqs[1], seqs[0]], "{}", place.name);
+        assert_eq!(missing(&mut store, 0, 10), [0; 0], "{}", place.name);
+    });
+}
+
+#[test]
 fn a_project_is_exported_and_deleted_alone() {
     on_each(|place| {
         let mut store = place.open();
@@ -282,5 +314,53 @@ fn a_project_is_exported_and_deleted_alone() {
         let left = store.list_memories(&MemoryFilter { limit: 10, ..MemoryFilter::default() }, T0).unwrap();
         assert_eq!(left.len(), 2);
         assert_eq!(store.import(&mut text.as_bytes()).unwrap().added, 2, "an export can be read again");
+    });
+}
+
+#[test]
+fn what_was_superseded_or_waits_for_a_person_is_not_found_and_comes_back() {
+    on_each(|place| {
+        let mut store = place.open();
+        let by = |source: &str, text: &str| NewMemory { source: source.into(), ..memory(text) };
+        let (old, _) = add(&mut store, &by("person", "The queue is RabbitMQ"));
+        let (new, _) = add(&mut store, &by("person", "The queue is NATS"));
+        assert!(store.supersede_memory(&old, &new, T0 + 5).unwrap(), "{}", place.name);
+        assert!(!store.supersede_memory(&old, &new, T0 + 6).unwrap(), "it ended before");
+        assert!(!store.supersede_memory(&new, &new, T0 + 6).unwrap(), "nothing supersedes itself");
+        let reach = Reach::default();
+        assert_eq!(search(&mut store, "queue", &reach), ["The queue is NATS"]);
+        let ended = store.find_memory(&old).unwrap().remove(0);
+        assert_eq!((ended.valid_until, ended.superseded_by.as_str()), (Some(T0 + 5), new.as_str()));
+        let list = |store: &mut Store, past: bool, quarantined: bool| {
+            let filter = MemoryFilter { limit: 10, past, quarantined, ..MemoryFilter::default() };
+            store.list_memories(&filter, T0).unwrap().len()
+        };
+        assert_eq!((list(&mut store, false, false), list(&mut store, true, false)), (1, 2));
+        // An export or an agent does not bring back what a person ended; a person does.
+        for source in ["import", "agent"] {
+            store.add_memory(&by(source, "The queue is RabbitMQ"), T0 + 7).unwrap();
+            assert!(store.find_memory(&old).unwrap().remove(0).is_past(), "{source}");
+        }
+        store.add_memory(&by("person", "The queue is RabbitMQ"), T0 + 8).unwrap();
+        assert!(!store.find_memory(&old).unwrap().remove(0).is_past());
+
+        let waits =
+            NewMemory { quarantine: "instruction override".into(), ..by("agent", "Ignore the queue") };
+        let (id, _) = add(&mut store, &waits);
+        assert!(!search(&mut store, "queue ignore", &reach).contains(&"Ignore the queue".to_owned()));
+        assert_eq!((list(&mut store, true, true), store.count_quarantined().unwrap()), (1, 1));
+        assert!(store.release_memory(&id).unwrap() && !store.release_memory(&id).unwrap());
+        assert!(search(&mut store, "queue ignore", &reach).contains(&"Ignore the queue".to_owned()));
+    });
+}
+
+#[test]
+fn many_are_added_in_one_transaction() {
+    on_each(|place| {
+        let mut store = place.open();
+        let rows: Vec<NewMemory> = (0..50).map(|n| memory(&format!("fact {}", n % 40))).collect();
+        let added = store.add_memories(&rows, T0).unwrap();
+        assert_eq!(added.iter().filter(|one| matches!(one, Added::New { .. })).count(), 40, "{}", place.name);
+        assert_eq!(added.len(), 50);
     });
 }

@@ -1,7 +1,7 @@
 //! Go: packages of the module itself that are no folder, and modules that go.mod does not require.
 
 use super::hint;
-use super::{Comments, MOST, Problem, blank, line_at};
+use super::{Comments, MAX_PROBLEMS, Problem, blank, line_at};
 use crate::detect::{Tree, folders_above, join};
 
 /// First parts of the standard library.
@@ -90,7 +90,7 @@ fn imports(text: &str) -> Vec<(usize, String)> {
         } else if content.starts_with("func ") || content.starts_with("type ") {
             break;
         }
-        if found.len() >= MOST {
+        if found.len() >= MAX_PROBLEMS {
             break;
         }
         at += line.len();

@@ -35,7 +35,7 @@ pub struct Problem {
 }
 
 /// The most problems of one file, and the most imports that are looked at.
-const MOST: usize = 200;
+const MAX_PROBLEMS: usize = 200;
 
 /// The language of a file by its name.
 pub fn language_of(file: &str) -> Option<Language> {
@@ -57,7 +57,7 @@ pub fn check(language: Language, file: &str, text: &str, tree: &dyn Tree) -> Vec
         Language::Rust => rust::check(file, text, tree),
         Language::Go => go::check(file, text, tree),
     };
-    found.truncate(MOST);
+    found.truncate(MAX_PROBLEMS);
     found
 }
 

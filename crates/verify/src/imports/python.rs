@@ -1,7 +1,7 @@
 //! Python: `import a.b as c`, `from .a import (b, c as d)`, also over several lines.
 
 use super::hint;
-use super::{Comments, MOST, Problem, blank, folder_of, has_word, line_at};
+use super::{Comments, MAX_PROBLEMS, Problem, blank, folder_of, has_word, line_at};
 use crate::detect::{Tree, folders_above, join};
 
 /// One import statement.
@@ -165,7 +165,7 @@ fn imports(text: &str) -> Vec<Import> {
             continue;
         }
         let is_import = content.starts_with("import ") || content.starts_with("from ");
-        if !is_import || guarded.is_some() || found.len() >= MOST {
+        if !is_import || guarded.is_some() || found.len() >= MAX_PROBLEMS {
             continue;
         }
         let statement = statement(text.get(start + indent..).unwrap_or_default());

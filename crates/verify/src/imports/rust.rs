@@ -1,12 +1,12 @@
 //! Rust: `use crate::…`, `self::…`, `super::…`, crates that Cargo.toml does not name, and `mod x;` without its file.
 
 use super::hint;
-use super::{Comments, MOST, Problem, blank, folder_of, has_word, line_at};
+use super::{Comments, MAX_PROBLEMS, Problem, blank, folder_of, has_word, line_at};
 use crate::detect::{Tree, folders_above, join};
 
 pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
     let clean = blank(text, Comments::Slashes, true);
-    let Some(place) = Place::of(file, tree) else { return Vec::new() };
+    let Some(place) = CrateFile::of(file, tree) else { return Vec::new() };
     let mut problems = Vec::new();
     for (at, name) in mods(&clean) {
         let beside = children_of(file, &place.top);
@@ -28,7 +28,7 @@ pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
         }
     }
     for (at, path) in uses(&clean) {
-        if problems.len() >= MOST {
+        if problems.len() >= MAX_PROBLEMS {
             break;
         }
         if let Some((about, text)) = place.judge(&path, &clean, tree) {
@@ -40,7 +40,7 @@ pub(super) fn check(file: &str, text: &str, tree: &dyn Tree) -> Vec<Problem> {
 }
 
 /// Where a file stands in its crate.
-struct Place<'a> {
+struct CrateFile<'a> {
     file: &'a str,
     /// The folder of the crate's sources.
     source: String,
@@ -50,7 +50,7 @@ struct Place<'a> {
     crate_folder: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> CrateFile<'a> {
     /// Files below `src` of a crate with one beginning; others (tests, examples, several programs) are not judged.
     fn of(file: &'a str, tree: &dyn Tree) -> Option<Self> {
         let crate_folder = folders_above(file).find(|folder| tree.is_file(&join(folder, "Cargo.toml")))?;
@@ -153,7 +153,7 @@ fn walk(
     top: &str,
     path: &[String],
     tree: &dyn Tree,
-    place: &Place<'_>,
+    place: &CrateFile<'_>,
 ) -> Option<(String, String)> {
     let mut file = start.to_owned();
     for (at, name) in path.iter().enumerate() {
@@ -191,7 +191,7 @@ fn walk(
 }
 
 /// `use crate::name` may be a macro of any file; only a name that no file at the top has is wrong.
-fn macro_nowhere(name: &str, place: &Place<'_>, tree: &dyn Tree) -> Option<(String, String)> {
+fn macro_nowhere(name: &str, place: &CrateFile<'_>, tree: &dyn Tree) -> Option<(String, String)> {
     // More files than this are not searched, and then nothing is said.
     const MOST_FILES: usize = 500;
     let mut folders = vec![place.source.clone()];
@@ -282,7 +282,7 @@ fn uses(text: &str) -> Vec<(usize, Vec<String>)> {
 }
 
 fn expand(text: &str, start: usize, prefix: &[String], found: &mut Vec<(usize, Vec<String>)>, depth: usize) {
-    if depth > 8 || found.len() > 4 * MOST {
+    if depth > 8 || found.len() > 4 * MAX_PROBLEMS {
         return;
     }
     let mut level = 0;
@@ -340,7 +340,7 @@ mod tests {
     const SHOP: [(&str, &str); 4] = [
         ("Cargo.toml", "[package]\nname = \"shop\"\n[dependencies]\nserde_json = \"1\"\nmy-dep = \"1\"\n"),
         ("src/lib.rs", "pub mod cart;\npub mod tax;\nmod app;\npub use cart::Cart;\n"),
-        ("src/cart.rs", "pub struct Cart;\npub fn total() {}\npub enum Kind { A, B }\n"),
+        ("src/cart.rs", "pub struct Cart;\npub fn total() {}\npub enum Rate { A, B }\n"),
         ("src/tax/mod.rs", "pub mod rules;\npub const RATE: u32 = 1;\n"),
     ];
 
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn what_is_passed_on_or_cannot_be_known_is_fine() {
-        let text = "use crate::Cart;\nuse crate::cart::Kind::{self, A};\nuse crate::cart::*;\n#[cfg(feature = \"x\")]\nuse crate::gone::X;\n// use crate::nope::X;\nuse super::cart;\nuse self::inner::Z;\nfn f() { let s = \"use crate::nope;\"; }\n";
+        let text = "use crate::Cart;\nuse crate::cart::Rate::{self, A};\nuse crate::cart::*;\n#[cfg(feature = \"x\")]\nuse crate::gone::X;\n// use crate::nope::X;\nuse super::cart;\nuse self::inner::Z;\nfn f() { let s = \"use crate::nope;\"; }\n";
         assert_eq!(problems("src/app.rs", text, &SHOP), Vec::<String>::new());
         assert!(problems("tests/it.rs", "use shop::nope;\n", &SHOP).is_empty(), "not judged");
     }

@@ -1,7 +1,7 @@
 //! TypeScript and JavaScript: `import`, `export … from`, `require`, `import()`, also over several lines.
 
 use super::hint;
-use super::{Comments, MOST, Problem, blank, folder_of, has_word, line_at, normal};
+use super::{Comments, MAX_PROBLEMS, Problem, blank, folder_of, has_word, line_at, normal};
 use crate::detect::{Tree, folders_above, join};
 use serde_json::Value;
 
@@ -199,7 +199,7 @@ fn imports(text: &str) -> Vec<Import> {
     let mut found = Vec::new();
     for word in ["import", "export", "require"] {
         for (at, _) in text.match_indices(word) {
-            if found.len() >= MOST {
+            if found.len() >= MAX_PROBLEMS {
                 return found;
             }
             let before = text.get(..at).and_then(|before| before.chars().next_back());

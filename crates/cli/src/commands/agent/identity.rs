@@ -217,14 +217,7 @@ fn diff(
     } else if text.is_empty() {
         cx.out.line("no difference");
     } else {
-        for line in text.lines() {
-            let tone = match line.as_bytes().first() {
-                Some(b'+') => Tone::Good,
-                Some(b'-') => Tone::Bad,
-                _ => Tone::Plain,
-            };
-            cx.out.line(&cx.out.paint(tone, line));
-        }
+        cx.out.diff(&text);
     }
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! `sprag code calls`: callers and callees of a symbol, or every call of a file.
 
 use super::left_out::LeftOut;
-use super::{caller_json, find, open, symbol_json};
+use super::{caller_json, find, mark, open, symbol_json, tell_unread};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_code::answer::{Caller, caller};
-use sprag_code::graph::{Certainty, Edge, Graph};
+use sprag_code::graph::{Edge, Graph};
 use sprag_code::index::Index;
 use sprag_config::host::Host;
 use sprag_terminal::{Out, Problem, Tone};
@@ -74,6 +74,7 @@ pub(crate) fn run(args: &CallsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     } else {
         left_out
             .tell(&format!("`sprag code calls FILE:{}` asks about one; `--limit 0` shows all", args.of), out);
+        tell_unread(&graph, out);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -99,11 +100,8 @@ fn of_file(index: &Index, graph: &Graph<'_>, file: u32, as_json: bool, out: &Out
         let from = if from.is_empty() { "(file)" } else { &from };
         out.line(&format!("{} {from} -> {}{}", edge.line, told(index, edge), mark(edge.how)));
     }
+    tell_unread(graph, out);
     ExitCode::SUCCESS
-}
-
-fn mark(how: Certainty) -> &'static str {
-    if how == Certainty::ByName { " ?" } else { "" }
 }
 
 /// What is called: `file:line path`.

@@ -1,6 +1,6 @@
 //! `sprag code cfg|dfg|slice`: control flow, data flow, what a line depends on.
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use serde_json::{Value, json};
 use sprag_code::flow::{self, Direction, FunctionAnalysis};
 use sprag_code::parse::{self, Limits, Parsed};
@@ -38,9 +38,6 @@ pub(crate) struct SliceArgs {
     #[arg(long)]
     json: bool,
 }
-
-/// The most bytes of a file that are read.
-const LARGEST: u64 = 64 << 20;
 
 pub(crate) fn cfg(args: &FunctionArgs, out: &Out) -> anyhow::Result<ExitCode> {
     let parsed = read(&args.file)?;
@@ -107,13 +104,7 @@ pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
 
 fn read(file: &Path) -> anyhow::Result<Parsed> {
     let shown = file.display();
-    let bytes = sprag_base::files::read_limited(file, LARGEST)
-        .with_context(|| {
-            Problem::new(format!("{shown} cannot be read"), "check the path and its permissions")
-        })?
-        .with_context(|| {
-            Problem::new(format!("{shown} is no file, or is not there"), "name a file of code")
-        })?;
+    let bytes = super::source_of(file)?;
     match parse::file(file, &bytes, Limits::PATIENT) {
         Ok(parsed) if flow::is_supported(parsed.language) => Ok(parsed),
         Ok(parsed) => {

@@ -1,10 +1,10 @@
 //! `sprag code impact`: callers of a symbol, callers of these, breadth first.
 
 use super::left_out::LeftOut;
-use super::{caller_json, find, open, symbol_json};
+use super::{caller_json, find, mark, open, symbol_json, tell_unread};
 use serde_json::{Value, json};
 use sprag_code::answer::caller;
-use sprag_code::graph::{Certainty, Graph};
+use sprag_code::graph::Graph;
 use sprag_config::host::Host;
 use sprag_terminal::{Out, Tone};
 use std::path::PathBuf;
@@ -20,6 +20,9 @@ pub(crate) struct ImpactArgs {
     /// The most callers that are shown
     #[arg(long, default_value_t = 200)]
     limit: usize,
+    /// Follow calls that only the name links, too
+    #[arg(long)]
+    by_name: bool,
     /// A folder of the project; default: here
     #[arg(long)]
     project: Option<PathBuf>,
@@ -38,7 +41,7 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
     let found = find(&index, &args.symbol)?;
     let (found, left_out) = LeftOut::cut(&index, &found, DEFINITIONS);
     for place in found.iter().copied() {
-        let impact = graph.impact(place, args.depth, args.limit);
+        let impact = graph.impact(place, args.depth, args.limit, args.by_name);
         if args.json {
             let reached: Vec<Value> = impact
                 .reached
@@ -55,6 +58,7 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
                 "symbol": symbol_json(&index, place),
                 "files": impact.files,
                 "left_out": impact.more,
+                "by_name": impact.by_name,
                 "goes_on": impact.beyond,
                 "callers": reached,
             }));
@@ -65,7 +69,7 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
         out.line(&format!("{}:{} {head}", index.path(place.file), symbol.line));
         for (distance, edge) in &impact.reached {
             let caller = caller(&index, edge);
-            let mark = if caller.how == Certainty::ByName { " ?" } else { "" };
+            let mark = mark(caller.how);
             out.line(&format!(
                 "{}{}:{} {}{mark}",
                 "  ".repeat(*distance),
@@ -77,11 +81,16 @@ pub(crate) fn run(args: &ImpactArgs, host: &Host, out: &Out) -> anyhow::Result<E
         let more = if impact.more > 0 { format!(", {} more not shown", impact.more) } else { String::new() };
         let beyond = if impact.beyond { "; there are callers further away (`--depth`)" } else { "" };
         out.line(&format!("  {} callers in {} files{more}{beyond}", impact.reached.len(), impact.files));
+        if impact.by_name > 0 {
+            let count = impact.by_name;
+            out.line(&format!("  {count} calls of the same name are not counted; `--by-name` follows them"));
+        }
     }
     if args.json {
         out.json(&json!({ "symbols": all, "left_out": left_out.json() }));
     } else {
         left_out.tell(&format!("`sprag code impact FILE:{}` asks about one", args.symbol), out);
+        tell_unread(&graph, out);
     }
     Ok(ExitCode::SUCCESS)
 }

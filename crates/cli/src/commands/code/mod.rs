@@ -14,12 +14,13 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 use sprag_code::answer::{Caller, Wanted};
 use sprag_code::facts::{Facts, Symbol};
+use sprag_code::graph::{Certainty, Graph};
 use sprag_code::index::{Index, Mode, SymbolId};
 use sprag_config::host::Host;
 use sprag_runtime::job::code_index;
 use sprag_runtime::queue;
 use sprag_terminal::{Out, Problem};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
@@ -164,8 +165,37 @@ fn symbol_json(index: &Index, place: SymbolId) -> Value {
     })
 }
 
+/// How sure a link is, behind a line.
+fn mark(how: Certainty) -> String {
+    let space = if how == Certainty::Resolved { "" } else { " " };
+    format!("{space}{}", how.mark())
+}
+
+/// Says that there are files whose values were not followed.
+fn tell_unread(graph: &Graph<'_>, out: &Out) {
+    match graph.left_out() {
+        0 => {}
+        count => out.line(&format!(
+            "Incomplete: calls through values of {count} more files are not known yet; `sprag code index` reads them."
+        )),
+    }
+}
+
 fn caller_json(caller: &Caller) -> Value {
     json!({"file": caller.file, "line": caller.line, "caller": caller.path, "how": caller.how.name()})
+}
+
+/// The most bytes of a file that are read.
+const LARGEST: u64 = 64 << 20;
+
+/// A file that was named.
+fn source_of(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let shown = file.display();
+    sprag_base::files::read_limited(file, LARGEST)
+        .with_context(|| {
+            Problem::new(format!("{shown} cannot be read"), "check the path and its permissions")
+        })?
+        .with_context(|| Problem::new(format!("{shown} is no file, or is not there"), "name a file of code"))
 }
 
 /// One symbol of one file as JSON, with what is inside it last.

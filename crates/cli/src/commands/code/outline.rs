@@ -1,7 +1,7 @@
 //! `sprag code outline`: the outline of one file, from its text as it is now.
 
 use super::tree_json;
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use serde_json::{Value, json};
 use sprag_code::facts_cache::{FactsCache, FileFacts};
 use sprag_code::outline::{self, Detail};
@@ -24,18 +24,9 @@ pub(crate) struct OutlineArgs {
     json: bool,
 }
 
-/// The most bytes of a file that are read.
-const LARGEST: u64 = 64 << 20;
-
 pub(crate) fn run(args: &OutlineArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let shown = args.file.display();
-    let bytes = sprag_base::files::read_limited(&args.file, LARGEST)
-        .with_context(|| {
-            Problem::new(format!("{shown} cannot be read"), "check the path and its permissions")
-        })?
-        .with_context(|| {
-            Problem::new(format!("{shown} is no file, or is not there"), "name a file of code")
-        })?;
+    let bytes = super::source_of(&args.file)?;
     let path = std::path::absolute(&args.file).unwrap_or_else(|_| args.file.clone());
     let project = super::super::project_at(host, path.parent());
     let cache = FactsCache { state: &host.paths.state, root: &project.root };

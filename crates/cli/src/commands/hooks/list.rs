@@ -1,9 +1,9 @@
 //! `sprag hooks list`.
 
-use super::inventory::{Inventory, Known};
 use crate::commands::project_at;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
+use sprag_config::inventory::{Inventory, Known};
 use sprag_config::plan::Mode;
 use sprag_config::spec::Preset;
 use sprag_terminal::{Out, Table, Tone};

@@ -1,11 +1,11 @@
 //! `sprag hooks order`: the active hooks, with what the runtime itself does on an event.
 
-use super::inventory::Inventory;
 use crate::args::event;
 use crate::commands::project_at;
 use serde_json::json;
 use sprag_config::ResolvedHook;
 use sprag_config::host::Host;
+use sprag_config::inventory::Inventory;
 use sprag_config::plan::{Mode, OnError, PlannedHook, Runner, deadline};
 use sprag_protocol::EventKind;
 use sprag_protocol::kind::ChainEnd;

@@ -1,12 +1,12 @@
 //! `sprag hooks run`: one hook on one payload, against a throw-away state, whatever its mode.
 
-use super::inventory::Inventory;
 use crate::args::event;
 use crate::commands::project_at;
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_config::Layer;
 use sprag_config::host::Host;
+use sprag_config::inventory::Inventory;
 use sprag_config::parse::ChainEdit;
 use sprag_config::plan::{EventPlan, PlannedHook};
 use sprag_config::resolve;
@@ -43,7 +43,7 @@ pub(super) struct RunArgs {
 pub(super) fn run(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     panics::silence();
     let inventory = Inventory::new(host, project_at(host, None));
-    let known = inventory.find(&args.name)?;
+    let known = inventory.find(&args.name).map_err(|error| Problem::new(&error, error.hint()))?;
     let given = args.payload.as_deref().map(read_payload).transpose()?;
     let kind = args
         .event
@@ -79,7 +79,7 @@ pub(super) fn run(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
     let plan = EventPlan { hooks: vec![hook], ..inventory.loaded.resolved.plan(kind) };
     let around = RunContext {
         host: &throw_away,
-        builtins: &sprag_hooks::BUILTINS,
+        builtins: sprag_hooks::BUILTINS,
         session: &session,
         project: &project,
         recovering: false,

@@ -1,17 +1,17 @@
 //! `sprag hooks show`: one hook with its settings, where they come from, and its recent numbers.
 
-use super::inventory::{Inventory, Known, value_json, value_text};
 use super::list::as_json;
 use crate::commands::{project_at, stats};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
+use sprag_config::inventory::{Inventory, Known};
 use sprag_config::plan::{OnError, Runner};
 use sprag_config::schema::{CommonHookSettings, ExternalHookSettings};
-use sprag_config::settings::Setting;
+use sprag_config::settings::{self, Setting};
 use sprag_config::typed;
 use sprag_runtime::summary::{self, Numbers};
 use sprag_terminal::when;
-use sprag_terminal::{Out, Table, Tone};
+use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub(super) struct ShowArgs {
 
 pub(super) fn run(args: &ShowArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let inventory = Inventory::new(host, project_at(host, None));
-    let known = inventory.find(&args.name)?;
+    let known = inventory.find(&args.name).map_err(|error| Problem::new(&error, error.hint()))?;
     let now = host.clock.now();
     let mut numbers = summary::summarise(&host.paths, now.before(RECENT))
         .unwrap_or_default()
@@ -175,9 +175,10 @@ fn numbers_text(numbers: &mut Numbers, host: &Host, out: &Out) {
     };
     let (p50, p95) = (time(50, numbers), time(95, numbers));
     out.line(&format!(
-        "Last 7 days: {} runs, p50 {p50}, p95 {p95}, {} blocks, {} errors, about {} tokens injected; last {}, {}.",
+        "Last 7 days: {} runs, p50 {p50}, p95 {p95}, {} blocks, {} asks, {} errors, about {} tokens injected; last {}, {}.",
         numbers.fires,
         numbers.blocks(),
+        numbers.ask,
         numbers.errors,
         numbers.tokens(),
         when::ago(host.clock.now(), last),
@@ -185,5 +186,39 @@ fn numbers_text(numbers: &mut Numbers, host: &Host, out: &Out) {
     ));
     if let Some(error) = &numbers.last_error {
         out.line(&out.paint(Tone::Bad, &format!("Last error: {error}")));
+    }
+}
+
+/// A configured value as it would stand in the file.
+fn value_text(value: &settings::Value) -> String {
+    match value {
+        settings::Value::Bool(on) => on.to_string(),
+        settings::Value::Int(number) => number.to_string(),
+        settings::Value::Float(number) => number.to_string(),
+        settings::Value::Text(text) => format!("{text:?}"),
+        settings::Value::List(items) => {
+            format!("[{}]", items.iter().map(value_text).collect::<Vec<_>>().join(", "))
+        }
+        settings::Value::Table(entries) => {
+            let entries: Vec<String> =
+                entries.iter().map(|(key, value)| format!("{key} = {}", value_text(value))).collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+    }
+}
+
+/// A configured value as JSON.
+fn value_json(value: &settings::Value) -> Value {
+    match value {
+        settings::Value::Bool(on) => (*on).into(),
+        settings::Value::Int(number) => (*number).into(),
+        settings::Value::Float(number) => (*number).into(),
+        settings::Value::Text(text) => text.as_str().into(),
+        settings::Value::List(items) => items.iter().map(value_json).collect(),
+        settings::Value::Table(entries) => entries
+            .iter()
+            .map(|(key, value)| (key.clone(), value_json(value)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
     }
 }

@@ -1,4 +1,4 @@
-//! Adding and removing: handoff-now, export, outcome, prune, import.
+//! Adding and removing: handoff-now, export, outcome, prune.
 
 use crate::commands::project_at;
 use anyhow::Context as _;
@@ -8,8 +8,9 @@ use sprag_memory::knowledge::evaluate::{Evaluated, Options};
 use sprag_memory::knowledge::export::{self, Exported, Task};
 use sprag_memory::knowledge::handoff::Handoff;
 use sprag_memory::knowledge::index::Index;
-use sprag_memory::knowledge::outcome::{self, Outcome};
-use sprag_memory::knowledge::{Knowledge, import as taking, open, prune as pruning, text, work};
+use sprag_memory::knowledge::outcome::{self, Outcome, Pending};
+use sprag_memory::knowledge::{Knowledge, ProjectMemory, open, prune as pruning, text, work};
+use sprag_terminal::person::{agent_around, at_terminal};
 use sprag_terminal::{Out, Problem, Tone};
 use sprag_transcript::{Cursor, Reader};
 use std::path::{Path, PathBuf};
@@ -40,6 +41,38 @@ fn here(host: &Host, knowledge: &Knowledge) -> Vec<Task> {
     found.into_iter().map(|(_, task)| task).collect()
 }
 
+/// So many of the newest transcripts are looked at for one of this project.
+const LOOKED_AT: usize = 400;
+/// Where a session works stands in its first records.
+const FIRST_RECORDS: usize = 50;
+
+/// The newest session of this project by the agents' own transcripts: also one that no hook saw. With an id, that one.
+fn by_transcripts(host: &Host, knowledge: &Knowledge, session: Option<&str>) -> Option<Task> {
+    let own = knowledge.memory(&project_at(host, None)).key;
+    let mut files: Vec<(std::time::SystemTime, PathBuf)> =
+        sprag_lessons::scan::transcripts(&sprag_lessons::scan::folders(host))
+            .into_iter()
+            .filter_map(|path| Some((path.metadata().and_then(|meta| meta.modified()).ok()?, path)))
+            .collect();
+    files.sort_by(|a, b| b.cmp(a));
+    files.into_iter().take(LOOKED_AT).find_map(|(_, transcript)| {
+        let mut reader = Reader::open(&transcript, Cursor::default()).ok()?;
+        // A subagent's transcript is a part of its session.
+        let mut records = reader.by_ref().take(FIRST_RECORDS).peekable();
+        let beside = records.peek().is_some_and(|record| record.sidechain);
+        records.for_each(drop);
+        let facts = reader.facts();
+        let wanted = session.is_none_or(|id| facts.session_id.starts_with(id));
+        if beside || !wanted || facts.cwd.is_empty() {
+            return None;
+        }
+        let project = sprag_project::Project::find(&facts.cwd, &host.env, &host.paths.home);
+        let agent = facts.agent.map_or("", sprag_protocol::AgentId::name).to_owned();
+        let (session, cwd) = (facts.session_id.clone(), facts.cwd.clone());
+        (knowledge.memory(&project).key == own).then_some(Task { agent, session, transcript, cwd })
+    })
+}
+
 /// A transcript that a person names. Who wrote it and where stands in it.
 fn task_at(path: &Path) -> anyhow::Result<Task> {
     let transcript = std::path::absolute(path)?;
@@ -66,11 +99,15 @@ pub(super) fn handoff_now(
         let known = here(host, &knowledge);
         // Inside an agent's shell its own session is meant.
         let own = host.env.get("SPRAG_SESSION_ID");
-        let found = match session.or(own.as_deref()) {
+        let wanted = session.or(own.as_deref());
+        let found = match wanted {
             Some(id) => known.iter().find(|task| task.session.starts_with(id)),
             None => known.first(),
         };
-        found.cloned().context(Problem::new("no session is known here", "give its file with --transcript"))?
+        found.cloned().or_else(|| by_transcripts(host, &knowledge, wanted)).context(Problem::new(
+            "no session of this project is known, and none of the agents' transcripts is of it",
+            "give its file with --transcript",
+        ))?
     };
     let options = Options { forced: true, ..Options::default() };
     let done = work::evaluate_now(&knowledge, host, &task, &options).map_err(|error| {
@@ -162,7 +199,7 @@ pub(super) fn outcome(
             })) }));
         } else if let Some(pending) = pending {
             out.line(&format!("{}  {}", text::start(&pending.session, 8), pending.about));
-            out.line("How did it go? `sprag knowledge outcome succeeded|partial-plus|partial-minus|failed`");
+            return asked(host, out, &memory, &pending);
         } else {
             out.line("No handoff of this project waits for a word.");
         }
@@ -177,6 +214,34 @@ pub(super) fn outcome(
     } else {
         out.line(&format!("{}  {}", out.paint(Tone::Strong, outcome.name()), id));
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes a person's word on how a session went; Enter leaves it for later.
+fn asked(host: &Host, out: &Out, memory: &ProjectMemory, pending: &Pending) -> anyhow::Result<ExitCode> {
+    if !at_terminal() || agent_around(&host.env).is_some() {
+        out.line("How did it go? `sprag knowledge outcome succeeded|partial-plus|partial-minus|failed`");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let answer = out.ask("How did it go? (s succeeded, + most of it, - some of it, f failed, Enter later)");
+    let found = match answer.as_str() {
+        "" => return Ok(ExitCode::SUCCESS),
+        "s" => Some(Outcome::Succeeded),
+        "+" => Some(Outcome::PartialPlus),
+        "-" => Some(Outcome::PartialMinus),
+        "f" => Some(Outcome::Failed),
+        word => Outcome::parse(word),
+    };
+    let Some(found) = found else {
+        return Err(anyhow::anyhow!(Problem::new(
+            format!("`{answer}` is no outcome"),
+            "nothing was recorded"
+        )));
+    };
+    outcome::record(memory, Some(&pending.session), found, "", host.clock.now()).map_err(|error| {
+        anyhow::anyhow!(Problem::new(&error, "`sprag knowledge list --here` shows the sessions"))
+    })?;
+    out.line(&format!("{} recorded.", found.name()));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -202,25 +267,6 @@ pub(super) fn prune(
             "{word}: {} sessions, {} copies of transcripts",
             pruned.sessions.len(),
             pruned.backups
-        ));
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-pub(super) fn import(host: &Host, out: &Out, dir: &Path, as_json: bool) -> anyhow::Result<ExitCode> {
-    let knowledge = Knowledge::open(host);
-    let done = taking::lazy_harness(&knowledge, &std::path::absolute(dir)?)
-        .map_err(|error| anyhow::anyhow!(Problem::new(&error, "give the folder that holds them")))?;
-    let indexed = work::sync(&knowledge)?;
-    if as_json {
-        out.json(&json!({
-            "sessions": done.sessions, "learnings": done.learnings, "entries": done.entries, "files": done.files,
-            "known": done.known, "indexed": indexed,
-        }));
-    } else {
-        out.line(&format!(
-            "taken over: {} sessions, {} learnings, {} decisions and failures, {} other files; {} were here already",
-            done.sessions, done.learnings, done.entries, done.files, done.known
         ));
     }
     Ok(ExitCode::SUCCESS)

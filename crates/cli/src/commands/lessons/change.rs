@@ -216,7 +216,8 @@ pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Resu
         ..lesson
     };
     let lesson = ready(lesson, host);
-    let faults = validate::faults(&lesson);
+    let mut faults = validate::faults(&lesson);
+    faults.extend(super::too_broad(host, &lesson));
     if !faults.is_empty() && !force {
         anyhow::bail!(Problem::new(
             format!("{} cannot be activated:", lesson.slug),

@@ -22,7 +22,12 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
         files = own.warnings;
         all.extend(own.lessons);
     }
+    let broad = all.iter().filter(|lesson| lesson.status == Status::Active).filter_map(|lesson| {
+        let broad = super::too_broad(host, lesson)?;
+        Some((lesson.id.clone(), broad))
+    });
     let facts = Facts {
+        broad: broad.collect(),
         fires: store.fires().map_err(explained)?,
         given_up: fires::given_up(&host.paths),
         now: now(host),
@@ -64,16 +69,25 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
     }
     let candidates = all.iter().filter(|lesson| lesson.status == Status::Candidate).count();
     let errors = found.iter().any(|one| one.level == Level::Error);
+    let helped: i64 = facts.fires.values().map(|fires| fires.helped).sum();
+    let ignored: i64 = facts.fires.values().map(|fires| fires.ignored).sum();
     if as_json {
         let rows: Vec<Value> = found
             .iter()
             .map(|one| json!({"slug": one.slug, "level": one.level.name(), "check": one.check, "what": one.what, "fix": one.fix}))
             .collect();
         out.json(
-            &json!({ "lessons": all.len(), "active": active, "candidates": candidates, "findings": rows }),
+            &json!({ "lessons": all.len(), "active": active, "candidates": candidates, "findings": rows,
+                "shown_and_avoided": helped, "shown_and_ignored": ignored }),
         );
     } else {
         out.line(&format!("{active} active lessons, {candidates} candidates wait for a review"));
+        if helped + ignored > 0 {
+            out.line(&format!(
+                "shown in {} sessions; in {helped} of them the mistake did not happen again",
+                helped + ignored
+            ));
+        }
         for one in &found {
             let tone = match one.level {
                 Level::Error => Tone::Bad,

@@ -78,7 +78,7 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         out.json(&json!({
             "files": scanned.files, "read": scanned.read, "bytes": scanned.bytes, "broken_lines": scanned.broken, "found": found,
             "added": outcome.added, "seen_again": outcome.seen_again, "ignored": outcome.ignored, "withdrawn": outcome.withdrawn,
-            "left_out": outcome.left_out, "errors": scanned.errors,
+            "left_out": outcome.left_out, "errors": scanned.errors, "fixes": scanned.fixes, "new_fixes": scanned.new_fixes,
             "model": deep.as_ref().map(|deep| json!({"sessions": deep.sessions, "added": deep.outcome.added, "errors": deep.errors})),
         }));
         return Ok(ExitCode::SUCCESS);
@@ -104,6 +104,7 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         outcome.seen_again
     ));
     for (count, what) in [
+        (scanned.new_fixes, "known fixes, told when their error is met again (sprag lessons fixes)"),
         (outcome.left_out, "left out: a scan keeps the surest (--max-candidates)"),
         (outcome.withdrawn, "taken back by the model"),
         (outcome.ignored, "mistakes that were made although their lesson had been said"),

@@ -21,7 +21,7 @@ pub(super) fn reembed(host: &Host, out: &Out, all: bool, prune: bool, as_json: b
     };
     let model = library.model().to_owned();
     if all {
-        library.store().drop_vectors_of(&model).map_err(explained)?;
+        library.drop_vectors().map_err(said)?;
     }
     let wanted: i64 = library.store().count_memories().map_err(explained)?.iter().map(|kind| kind.2).sum();
     let missing = wanted - library.store().count_vectors(&model).map_err(explained)?;
@@ -35,7 +35,7 @@ pub(super) fn reembed(host: &Host, out: &Out, all: bool, prune: bool, as_json: b
     let made = library.embed_missing(usize::MAX, &mut told).map_err(|error| {
         anyhow::anyhow!(Problem::new(said(error), "what was made is kept; run this again to go on"))
     })?;
-    let dropped = if prune { library.store().drop_vectors_but(&model).map_err(explained)? } else { 0 };
+    let dropped = if prune { library.prune_vectors().map_err(said)? } else { 0 };
     if as_json {
         out.json(&json!({ "made": made, "model": model, "dropped": dropped }));
     } else {

@@ -1,12 +1,15 @@
 //! One memory in full, and how many there are.
 
-use super::{look, one};
+use super::{look, one, timeline};
 use crate::commands::store::explained;
 use anyhow::bail;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_memory::recall::TOKENS;
+use sprag_memory::recall::provenance;
 use sprag_memory::recall::vectors::VectorFile;
+use sprag_memory::recall::{Library, short_id};
 use sprag_store::Memory;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
@@ -32,6 +35,13 @@ pub(super) fn value(memory: &Memory) -> Value {
         "version": memory.version,
         "uses": memory.uses,
         "used": memory.used.map(stamp),
+        "source": is.source,
+        "project": is.project,
+        "origin": provenance::origin(memory),
+        "valid_from": stamp(memory.since()),
+        "valid_until": memory.valid_until.map(stamp),
+        "superseded_by": memory.superseded_by,
+        "quarantine": is.quarantine,
     })
 }
 
@@ -51,12 +61,14 @@ pub(super) fn show(host: &Host, out: &Out, id: &str, as_json: bool) -> anyhow::R
     let memory = one(&mut library, id)?;
     let versions = library.store().memory_versions(&memory.id).map_err(explained)?;
     let links = library.store().memory_links(&memory.id).map_err(explained)?;
+    let history = history(&mut library, &memory, &links)?;
     if as_json {
         let mut value = value(&memory);
         if let Some(map) = value.as_object_mut() {
             let links: Vec<Value> =
                 links.iter().map(|(id, kind)| json!({ "id": id, "kind": kind })).collect();
             map.insert("links".into(), links.into());
+            map.insert("history".into(), history.iter().map(self::value).collect::<Vec<_>>().into());
             map.insert("versions".into(), serde_json::to_value(&versions)?);
         }
         out.json(&value);
@@ -75,22 +87,59 @@ pub(super) fn show(host: &Host, out: &Out, id: &str, as_json: bool) -> anyhow::R
     row("for", whose(&memory));
     row("tags", memory.is.tags.clone());
     row("importance", memory.is.importance.to_string());
+    row("made by", if memory.is.source.is_empty() { String::new() } else { provenance::origin(&memory) });
+    row("made in", memory.is.project.clone());
+    row("agent", memory.is.agent.clone());
     row("session", memory.is.session.clone());
     row("file", memory.is.origin.clone());
     row("kept", when::ago(now, Stamp(memory.created as u64)));
     row("changed", when::ago(now, Stamp(memory.updated as u64)));
     row("forgotten", memory.is.expires.map(|at| when::local(Stamp(at as u64))).unwrap_or_default());
     row("shown", format!("{} times", memory.uses));
-    for (id, kind) in &links {
+    row("held until", memory.valid_until.map(|at| when::local(Stamp(at as u64))).unwrap_or_default());
+    row("superseded by", memory.superseded_by.clone());
+    row("not shown", memory.is.quarantine.clone());
+    for (id, kind) in links.iter().filter(|(id, _)| *id != memory.superseded_by) {
         row(kind, id.clone());
     }
     out.table(&table);
+    for old in &history {
+        let (from, until) = timeline::held(old);
+        out.line(&out.paint(Tone::Dim, &format!("{} held from {from} until {until}:", short_id(&old.id))));
+        out.line(&old.is.text);
+    }
     for previous in &versions {
         let until = when::ago(now, Stamp(previous.until as u64));
         out.line(&out.paint(Tone::Dim, &format!("version {}, until {until}:", previous.version)));
         out.line(&previous.text);
     }
     Ok(())
+}
+
+/// What held before: the memories whose place this one took, and those before them, the newest first.
+fn history(
+    library: &mut Library,
+    memory: &Memory,
+    links: &[(String, String)],
+) -> anyhow::Result<Vec<Memory>> {
+    const MAX_HISTORY: usize = 50;
+    let mut found: Vec<Memory> = Vec::new();
+    let mut open: Vec<(String, Vec<(String, String)>)> = vec![(memory.id.clone(), links.to_vec())];
+    while let Some((id, links)) = open.pop() {
+        for (other, _) in links.into_iter().filter(|(_, kind)| kind == "supersedes") {
+            if found.len() >= MAX_HISTORY || found.iter().any(|known| known.id == other) {
+                continue;
+            }
+            let old = one(library, &other)?;
+            if old.superseded_by == id {
+                let links = library.store().memory_links(&old.id).map_err(explained)?;
+                open.push((old.id.clone(), links));
+                found.push(old);
+            }
+        }
+    }
+    found.sort_by_key(|old| std::cmp::Reverse(old.valid_until));
+    Ok(found)
 }
 
 /// How many memories there are; also `sprag status memory`.
@@ -101,6 +150,8 @@ pub(crate) fn stats(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()>
         library.model().clone_into(&mut model);
         counts = library.store().count_memories().map_err(explained)?;
         models = library.store().vector_models().map_err(explained)?;
+        // Tokens stand beside the vectors of the builtin encoder.
+        models.retain(|(name, _)| name != TOKENS);
         vectors = models.iter().find(|(name, _)| *name == model).map_or(0, |(_, count)| *count);
         let all: i64 = counts.iter().map(|(_, _, count)| count).sum();
         missing = all - vectors;

@@ -245,14 +245,14 @@ pub(super) struct Back {
 
 /// A range of lines with what stood there, oldest first.
 #[derive(Clone, Debug)]
-struct Place {
+struct LineRange {
     start: Option<usize>,
     lines: usize,
     states: Vec<String>,
     changes: usize,
 }
 
-impl Place {
+impl LineRange {
     fn covers(&self, piece: &Piece) -> bool {
         match (self.start, piece.start) {
             (Some(mine), Some(start)) if piece.gone == 0 => mine < start && start < mine + self.lines,
@@ -285,7 +285,7 @@ fn back(states: &[String], new: &str) -> Option<bool> {
 
 /// Judges an edit by those before it. Pure.
 pub(super) fn judge(past: &Past, edit: &Edit) -> Verdict {
-    let mut places: Vec<Place> = Vec::new();
+    let mut places: Vec<LineRange> = Vec::new();
     let mut contents: Vec<String> = Vec::new();
     for past in &past.edits {
         if let Some(whole) = &past.whole {
@@ -324,7 +324,7 @@ pub(super) fn judge(past: &Past, edit: &Edit) -> Verdict {
 }
 
 /// A piece is replaced: its place remembers it, what stands below moves.
-fn happen(places: &mut Vec<Place>, piece: &Piece) {
+fn happen(places: &mut Vec<LineRange>, piece: &Piece) {
     let at = places.iter().rposition(|place| place.covers(piece));
     for (_, place) in places.iter_mut().enumerate().filter(|(number, _)| Some(*number) != at) {
         if let (Some(mine), Some(start)) = (place.start, piece.start)
@@ -335,7 +335,7 @@ fn happen(places: &mut Vec<Place>, piece: &Piece) {
     }
     match at.and_then(|at| places.get_mut(at)) {
         Some(place) => place.change(piece),
-        None => places.push(Place {
+        None => places.push(LineRange {
             start: piece.start,
             lines: piece.came,
             states: vec![piece.old.clone(), piece.new.clone()],

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use sprag_config::settings::Texts;
+use sprag_protocol::outcome::exit_code;
 use sprag_shell::{Analysis, Cmd};
 
 /// Builds, tests, linters and type checkers of the usual languages; a commit.
@@ -47,16 +48,6 @@ pub(super) fn progress(line: &Analysis, response: Option<&Value>, checks: Texts<
         // The exit code is unknown or another command's: the words of the check decide.
         (_, known) => !looks_failed(output) && (!known && check.decides || looks_passed(output)),
     }
-}
-
-/// The exit code that an agent writes into the result.
-fn exit_code(output: &str) -> Option<i32> {
-    let marks = ["Exit Code: ", "Exit code: ", "exited with code "];
-    marks.iter().find_map(|mark| {
-        let rest = output.rsplit_once(mark)?.1;
-        let digits: String = rest.chars().take_while(|c| c.is_ascii_digit() || *c == '-').collect();
-        digits.parse().ok()
-    })
 }
 
 /// The most output that is looked at for words: the end, where checks say how they went.

@@ -3,6 +3,7 @@
 mod dialect;
 mod limits;
 mod process;
+mod sandbox;
 mod settings;
 mod tools;
 mod transcript;
@@ -42,6 +43,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     dialect: &dialect::DIALECT,
     tools: tools::TOOLS,
     settings: settings::FILES,
+    sandbox: Some(sandbox::parts),
     process: process::PROCESS,
     transcript: Transcript {
         folder: "projects",
@@ -49,7 +51,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         format: Some(transcript::FORMAT),
     },
     machine_made: MACHINE_MADE,
-    version: Version { arguments: &["--version"], tested: "2.1.325", oldest: [2, 1, 78] },
+    version: Version { arguments: &["--version"], tested: "2.1.326", oldest: [2, 1, 78] },
     headless: Some(Headless {
         before_model: &["-p"],
         after_model: &[

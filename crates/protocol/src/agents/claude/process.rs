@@ -1,6 +1,6 @@
 //! Its processes and variables.
 
-use crate::agents::spec::Process;
+use crate::agents::spec::{HeadlessAsk, Process};
 
 /// The folder in which the agent was started; hooks of every agent get it under this name.
 pub const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
@@ -19,7 +19,10 @@ pub(super) const PROCESS: Process = Process {
         "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", SESSION_VARIABLE, PROJECT_VARIABLE, ENV_FILE_VARIABLE,
     ],
     programs: &["claude", "claude-code"],
-    packages: &["@anthropic-ai/claude-code"],
+    packages: &["@anthropic-ai/claude-code", "@anthropic-ai/claude-agent-sdk"],
+    headless_ask: HeadlessAsk::Refused,
+    // The second is how a program that embeds it answers for a person.
+    asks_through: &["--permission-prompt-tool", "--input-format"],
     prompt_flags: &["-p", "--print"],
     project_env_files: &[".claude/settings.json", ".claude/settings.local.json"],
     ..Process::UNKNOWN

@@ -1,22 +1,17 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{
-    AgentFiles, FolderVariable, GateField, GuardChange, GuardKey, JsonSyntax, Scope, TimeUnit,
-};
+use crate::agents::files::{AgentFiles, FolderVariable, GateField, GuardChange, GuardKey, Scope};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
-    agent: AgentId::Claude,
-    folder: ".claude",
-    folder_variable: FolderVariable::Folder("CLAUDE_CONFIG_DIR"),
     files: &[
         (Scope::User, "settings.json"),
         (Scope::Project, "settings.json"),
         (Scope::Local, "settings.local.json"),
     ],
-    toml_file: None,
     home_file: Some(".claude.json"),
     plugins_file: Some("plugins/installed_plugins.json"),
+    memory_file: Some("CLAUDE.md"),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("disableAllHooks"),
@@ -38,17 +33,10 @@ pub(super) const FILES: AgentFiles = AgentFiles {
         GuardKey::any("otelHeadersHelper"),
         GuardKey { path: "statusLine", when: GuardChange::Ours },
     ],
-    syntax: JsonSyntax::Strict,
-    unit: TimeUnit::Seconds,
-    timeout_limits: &[],
     args_since: Some([2, 1, 139]),
-    handler_name: None,
     status_line: Some("statusLine"),
     gate: Some(GateField { key: "onFailure", value: "block", since: [2, 1, 295] }),
-    enable: None,
     off_switch: Some("disableAllHooks"),
-    only_keys: None,
-    not_events: &[],
     strict_matcher: true,
-    advice: None,
+    ..AgentFiles::plain(AgentId::Claude, ".claude", FolderVariable::Folder("CLAUDE_CONFIG_DIR"))
 };

@@ -2,6 +2,7 @@
 
 mod dialect;
 mod process;
+mod sandbox;
 mod settings;
 mod tools;
 mod transcript;
@@ -30,6 +31,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     dialect: &dialect::DIALECT,
     tools: tools::TOOLS,
     settings: settings::FILES,
+    sandbox: Some(sandbox::parts),
     process: process::PROCESS,
     transcript: Transcript {
         folder: "sessions",
@@ -37,7 +39,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         format: Some(transcript::FORMAT),
     },
     machine_made: MACHINE_MADE,
-    version: Version { arguments: &["--version"], tested: "0.166.0", oldest: [0, 143, 0] },
+    version: Version { arguments: &["--version"], tested: "0.169.0", oldest: [0, 143, 0] },
     headless: Some(Headless {
         before_model: &[
             "exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only", "--color", "never",

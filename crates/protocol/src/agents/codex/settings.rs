@@ -1,16 +1,12 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, Scope, TimeUnit, TomlFile};
+use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, Scope, TomlFile};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
-    agent: AgentId::Codex,
-    folder: ".codex",
-    folder_variable: FolderVariable::Folder("CODEX_HOME"),
     files: &[(Scope::User, "hooks.json"), (Scope::Project, "hooks.json")],
     toml_file: Some(TomlFile { name: "config.toml", features: &["hooks", "codex_hooks"] }),
-    home_file: None,
-    plugins_file: None,
+    memory_file: Some("AGENTS.md"),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("features.hooks"),
@@ -22,20 +18,11 @@ pub(super) const FILES: AgentFiles = AgentFiles {
         GuardKey::any("shell_environment_policy"),
         GuardKey::any("projects"),
     ],
-    syntax: JsonSyntax::Strict,
-    unit: TimeUnit::Seconds,
     timeout_limits: &[("SessionEnd", 3)],
-    args_since: None,
-    handler_name: None,
-    status_line: None,
-    gate: None,
-    enable: None,
-    off_switch: None,
     only_keys: Some(&["description", "hooks"]),
-    not_events: &[],
-    strict_matcher: false,
     advice: Some(
         "Codex runs a new or changed hook only after you trust it: start codex, type /hooks, and approve the \
          sprag entries (a project's hooks also need the project to be trusted).",
     ),
+    ..AgentFiles::plain(AgentId::Codex, ".codex", FolderVariable::Folder("CODEX_HOME"))
 };

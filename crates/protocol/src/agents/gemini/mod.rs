@@ -2,6 +2,7 @@
 
 mod dialect;
 mod process;
+mod sandbox;
 mod settings;
 mod tools;
 mod transcript;
@@ -27,6 +28,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     dialect: &dialect::DIALECT,
     tools: tools::TOOLS,
     settings: settings::FILES,
+    sandbox: Some(sandbox::parts),
     process: process::PROCESS,
     transcript: Transcript {
         folder: "tmp",

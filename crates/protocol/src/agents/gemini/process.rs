@@ -1,6 +1,6 @@
 //! Its processes and variables.
 
-use crate::agents::spec::Process;
+use crate::agents::spec::{HeadlessAsk, Process};
 
 const SESSION_VARIABLE: &str = "GEMINI_SESSION_ID";
 
@@ -11,7 +11,7 @@ pub(super) const PROCESS: Process = Process {
     session_environment: &["GEMINI_CLI", SESSION_VARIABLE],
     programs: &["gemini"],
     packages: &["@google/gemini-cli"],
-    ask_waits_headless: true,
+    headless_ask: HeadlessAsk::Waits,
     prompt_flags: &["-p", "--prompt"],
     project_env_files: &[".gemini/settings.json", ".gemini/.env"],
     ..Process::UNKNOWN

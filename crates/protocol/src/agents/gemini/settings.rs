@@ -1,16 +1,10 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, Scope, TimeUnit};
+use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, TimeUnit};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
-    agent: AgentId::Gemini,
-    folder: ".gemini",
-    folder_variable: FolderVariable::Home("GEMINI_CLI_HOME"),
-    files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
-    toml_file: None,
-    home_file: None,
-    plugins_file: None,
+    memory_file: Some("GEMINI.md"),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("hooksConfig"),
@@ -21,19 +15,16 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     ],
     syntax: JsonSyntax::Comments,
     unit: TimeUnit::Millis,
-    timeout_limits: &[],
-    args_since: None,
     handler_name: Some("sprag"),
-    status_line: None,
-    gate: None,
     enable: Some(("hooksConfig", "enabled")),
-    off_switch: None,
-    only_keys: None,
     // Before `hooksConfig` existed these lived among the events.
     not_events: &["enabled", "disabled", "notifications"],
-    strict_matcher: false,
     advice: Some(
         "Gemini CLI runs no hooks in a folder that it does not trust: answer its question about the folder, or \
          use /permissions.",
     ),
+    sandbox_advice: Some(
+        "Gemini CLI confines commands only when it is started with `--sandbox` (Docker, Podman or macOS).",
+    ),
+    ..AgentFiles::plain(AgentId::Gemini, ".gemini", FolderVariable::Home("GEMINI_CLI_HOME"))
 };

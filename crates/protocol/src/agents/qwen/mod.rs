@@ -21,6 +21,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     dialect: &dialect::DIALECT,
     tools: tools::TOOLS,
     settings: settings::FILES,
+    sandbox: None,
     process: process::PROCESS,
     transcript: Transcript {
         folder: "projects",

@@ -1,16 +1,10 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, Scope, TimeUnit};
+use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, TimeUnit};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
-    agent: AgentId::Qwen,
-    folder: ".qwen",
-    folder_variable: FolderVariable::Folder("QWEN_HOME"),
-    files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
-    toml_file: None,
-    home_file: None,
-    plugins_file: None,
+    memory_file: Some("QWEN.md"),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("hooksConfig"),
@@ -23,15 +17,8 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     ],
     syntax: JsonSyntax::Comments,
     unit: TimeUnit::Millis,
-    timeout_limits: &[],
-    args_since: None,
     handler_name: Some("sprag"),
-    status_line: None,
-    gate: None,
-    enable: None,
     off_switch: Some("disableAllHooks"),
-    only_keys: None,
     not_events: &["enabled", "disabled", "notifications"],
-    strict_matcher: false,
-    advice: None,
+    ..AgentFiles::plain(AgentId::Qwen, ".qwen", FolderVariable::Folder("QWEN_HOME"))
 };

@@ -39,11 +39,14 @@ pub(super) fn leaks(view: &View<'_>, out: &mut Vec<SignHit>) {
             view.is(at, YOU) || view.before(at, 3, YOU).is_some() || view.within(at, at + 6, YOU).is_some();
         let foreign = !english_prompt(view.spelled(at));
         let last = verb > at && (!view.spelled(verb).is_ascii() || verb + 2 >= view.words.len());
-        let pressed = view.ordered(verb) || view.sentence.asks || last;
+        let pressed = (view.ordered(verb) || view.sentence.asks || last) && !view.is(0, WHEN);
         let scope = view.is(at, SCOPE) || view.before(at, 4, SCOPE).is_some();
         // `Repeat … word for word` shows twice what is wanted.
         let twice = verb == 0 && view.within(at + 1, at + 8, REVEAL).is_some();
-        let score = 2 + u8::from(yours || foreign) + u8::from(pressed) + u8::from(scope || twice);
+        // Nothing but the request stands there.
+        let bare = view.text.sentences.len() <= 2 && !view.has(WORKDAY) && verb.min(at) <= 1;
+        let score =
+            2 + u8::from(yours || foreign) + u8::from(pressed) + u8::from(scope || twice) + u8::from(bare);
         out.push(view.seen(Sign::Leak, score, verb));
         return;
     }
@@ -98,7 +101,7 @@ pub(super) fn secrets(view: &View<'_>, out: &mut Vec<SignHit>) {
         let told = |place: usize| {
             matches!(view.spelled(place), "share" | "tell" | "give" | "reveal" | "say" | "disclose")
         };
-        let pressed = view.has(PRESSURE | OFFICE) && (0..at).any(told);
+        let pressed = view.has(PRESSURE | OFFICE) && (0..at).any(|place| told(place) && !view.negated(place));
         let shaped = view.has(FORM) || view.all(CODE).any(|code| code != at);
         let spoken_to = view.text.sentences.len() <= 9
             && (view.is(0, YOU) || view.all(MAKE | REVEAL).any(|verb| view.ordered(verb)));
@@ -233,7 +236,8 @@ pub(super) fn personal(view: &View<'_>, out: &mut Vec<SignHit>) {
     for at in view.all(PERSONAL) {
         // `Provide the location of …` asks too, when somebody is named.
         let verb = matches!(view.spelled(0), "provide" | "give" | "reveal" | "show" | "share" | "disclose");
-        let told = verb && view.has(USER) && (at + 1..at + 8).any(name) && !view.has(WORKDAY);
+        let told = verb && view.has(USER) && (at + 1..at + 8).any(name) && !view.has(WORKDAY)
+            || view.spelled(0) == "list" && view.within(at + 1, at + 6, USER).is_some() && view.has(YOU);
         let ask = view.first(ASK).filter(|ask| !view.negated(*ask)).or(told.then_some(0));
         let Some(ask) = ask else { return };
         let owned = (at.saturating_sub(4)..at).any(|place| view.flag(place, OWNER) || view.is(place, USER))

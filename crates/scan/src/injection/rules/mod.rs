@@ -2,13 +2,14 @@
 //! phrases, so that they match other wordings and languages too.
 
 mod acts;
+mod address;
 mod asks;
 mod told;
 
 use super::InjectionKind;
 use super::lexicon::Means;
 use super::prelude::*;
-use super::text::{LEAD, PIECE_OF_RUN, Sentence, Text, Word};
+use super::text::{COMMA, LEAD, PIECE_OF_RUN, Sentence, Text, Word};
 
 /// Kinds of signs; signs of different kinds add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -112,7 +113,7 @@ impl<'a> View<'a> {
         self.words.get(at).is_some_and(|word| word.means & means != 0)
     }
 
-    fn flag(&self, at: usize, flag: u8) -> bool {
+    fn flag(&self, at: usize, flag: u16) -> bool {
         self.words.get(at).is_some_and(|word| word.flags & flag != 0)
     }
 
@@ -198,17 +199,36 @@ pub(super) fn order(view: &View<'_>) -> bool {
     if view.sentence.asks || view.sentence.code || view.words.len() < 3 {
         return false;
     }
-    let start = (0..2).find(|at| !view.is(*at, AND | NOT)).unwrap_or(0);
+    let adverb = |at: &usize| {
+        !view.is(*at, AND | NOT)
+            && !matches!(view.spelled(*at), "actually" | "so" | "ok" | "okay" | "in" | "fact")
+    };
+    let start = (0..3).find(adverb).unwrap_or(0);
     let verb = view.is(start, SAY | IGNORE | FORGET)
         || view.is(start, MAKE | REVEAL | CLEAR) && view.has(ANSWER | WORK | AND);
     let told = view.first(MACHINE).is_some_and(|at| {
         at <= 3 && (1..4).any(|next| matches!(view.spelled(at + next), "must" | "should" | "shall"))
     });
-    let forbids = view.is(0, NOT) && view.has(SAY | WORK) && view.has(RULES | WORK);
+    let forbids = view.is(0, NOT) && view.has(SAY | WORK) && view.has(RULES | WORK | MAKE);
     let dictates = view.has(ANSWER) && view.has(IGNORE | HAIL | OBEY)
         || view.words.iter().any(|word| matches!(view.text.word(word), "response"))
             && view.has(QUESTION | RULES);
-    (verb && view.ordered(start) || told || forbids || dictates) && !view.has(ABOUT)
+    let later = view.is(0, WHEN) && view.all(SAY).any(|at| view.flag(at, COMMA));
+    let answers = view.words.iter().any(|word| view.text.word(word) == "answer") && view.has(ANSWER);
+    (verb && view.ordered(start) || told || forbids || dictates || later || answers) && !view.has(ABOUT)
+}
+
+/// The sentence tells its reader to do something.
+pub(super) fn orders(view: &View<'_>) -> bool {
+    !view.sentence.asks
+        && view.all(DO | RUN | SEND).any(|at| view.ordered(at) && !view.negated(at))
+        && !view.has(ABOUT)
+}
+
+/// An order about what somebody is told, gets or gives.
+pub(super) fn secret_order(view: &View<'_>) -> bool {
+    orders(view)
+        && (view.all(SAY).any(|at| view.ordered(at)) || view.has(LOOT | PRAISE | MACHINE | ANSWER | READER))
 }
 
 /// Every sign of a sentence.
@@ -240,8 +260,16 @@ pub(super) fn signs(view: &View<'_>, out: &mut Vec<SignHit>) {
     if view.has(SEND) && view.has(LOOT | SECRET) {
         acts::sends(view, out);
     }
+    if view.has(LOOT) && view.has(DO | SEND | REVEAL) {
+        acts::touches(view, out);
+    }
+    acts::approved(view, out);
     if view.has(CONCEAL | TO_MACHINE | HAIL | MACHINE) {
         acts::commands(view, out);
     }
+    if view.has(MACHINE) {
+        address::addressed(view, out);
+    }
+    address::embedded(view, out);
     acts::soft(view, out);
 }

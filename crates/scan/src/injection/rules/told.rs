@@ -12,10 +12,18 @@ pub(super) fn overrides(view: &View<'_>, out: &mut Vec<SignHit>) {
         let not = view.is(at, FOLLOW) && !view.is(at, IGNORE | FORGET | CLEAR);
         let clears = view.is(at, CLEAR) && !view.is(at, IGNORE | FORGET);
         if if not {
-            view.before(at, 2, NOT).or_else(|| view.within(at + 1, at + 12, NOT)).is_none()
+            let behind =
+                view.within(at + 1, at + 12, NOT).filter(|not| view.within(at + 1, *not, AND).is_none());
+            view.before(at, 2, NOT).or(behind).is_none()
         } else {
             view.negated(at)
         } {
+            continue;
+        }
+        // `… is ignored` tells of something.
+        if view.spelled(at) == "ignores" && !view.has(YOU)
+            || view.spelled(at + 2) == "さ" && view.spelled(at + 3) == "れ"
+        {
             continue;
         }
         let reach = view.reach;
@@ -76,7 +84,12 @@ pub(super) fn overrides(view: &View<'_>, out: &mut Vec<SignHit>) {
             let weight = match (goes_on && view.ordered(at), view.is(at, FORGET), view.ordered(at)) {
                 (true, _, _) => 5,
                 (_, true, true) => 4,
-                (_, _, true) => 3,
+                (_, _, true) => {
+                    3 + u8::from(matches!(
+                        view.spelled(object),
+                        "what" | "whatever" | "everything" | "anything"
+                    ))
+                }
                 _ => 1,
             };
             score = score.max(weight);
@@ -102,7 +115,7 @@ pub(super) fn voids(view: &View<'_>, out: &mut Vec<SignHit>) {
             continue;
         }
         let score = u8::from(view.is(object, ORDERS))
-            + 2 * u8::from(view.is(object, GUARD))
+            + 3 * u8::from(view.is(object, GUARD))
             + 2 * u8::from(view.is(object, BEFORE))
             + 2 * u8::from(you)
             + u8::from(scope)

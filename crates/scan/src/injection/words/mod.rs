@@ -1,5 +1,6 @@
 //! The word lists, as texts are folded: small letters, no accents, no apostrophes, one blank between words.
 
+mod address;
 mod asian;
 mod english;
 mod english_more;
@@ -14,7 +15,8 @@ use super::lexicon::Means;
 pub(super) type List = &'static [(Means, &'static str)];
 
 /// Every list.
-pub(super) const ALL: [List; 7] = [
+pub(super) const ALL: [List; 8] = [
+    address::LIST,
     english::LIST,
     english_more::LIST,
     germanic::LIST,

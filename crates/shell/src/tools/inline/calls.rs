@@ -6,7 +6,10 @@ use crate::walk::{Flow, Walk};
 
 use super::Lang;
 use super::lex::Tok;
-use super::values::{Value, arguments, inner_literal, is_decoder, last, split_args, statement_end, value};
+use super::names::{Runs, deletes, resolved, runs};
+use super::values::{
+    Value, arguments, inner_literal, is_decoder, is_fetcher, last, split_args, statement_end, value,
+};
 
 const READ_CALLS: &[&str] = &[
     "open", "io.open", "codecs.open", ".read_text", ".read_bytes", ".open", "readFileSync", "readFile",
@@ -17,193 +20,6 @@ const READ_CALLS: &[&str] = &[
     "linecache.getlines", "fileinput.input", "readLines", "show_source", "highlight_file", "getline",
     "os.open", "File.foreach", "File.new", "Path.read_text", ".read",
 ];
-
-/// Whether a call deletes, and if so whole trees.
-fn deletes(name: &str, lang: Lang) -> Option<bool> {
-    let tail = last(name);
-    let tree = match tail {
-        "rmtree"
-        | "remove_tree"
-        | "rm_rf"
-        | "rm_r"
-        | "remove_dir"
-        | "remove_entry"
-        | "remove_entry_secure"
-        | "rimraf"
-        | "rimrafSync"
-        | "emptyDirSync"
-        | "emptyDir"
-        | "deltree"
-        | "removedirs" => true,
-        "removeSync" | "remove" if lang == Lang::Js => {
-            name.starts_with("fs") || name.contains("Deno") || name.starts_with("fse")
-        }
-        _ => false,
-    };
-    if tree {
-        return Some(true);
-    }
-    let plain = match lang {
-        Lang::Python => {
-            matches!(name, "os.remove" | "os.unlink" | "os.rmdir" | ".unlink" | ".rmdir")
-                || name.ends_with(").unlink")
-        }
-        Lang::Js => matches!(tail, "rm" | "rmSync" | "unlink" | "unlinkSync" | "rmdir" | "rmdirSync"),
-        Lang::Ruby => matches!(
-            name,
-            "File.delete"
-                | "File.unlink"
-                | "Dir.rmdir"
-                | "Dir.delete"
-                | "Dir.unlink"
-                | "FileUtils.rm"
-                | "FileUtils.rm_f"
-                | "FileUtils.rmdir"
-        ),
-        Lang::Perl => matches!(tail, "unlink" | "rmdir"),
-        Lang::Php => matches!(name, "unlink" | "rmdir"),
-        Lang::Lua => name == "os.remove",
-        Lang::R => matches!(name, "unlink" | "file.remove"),
-        Lang::Awk => false,
-    };
-    plain.then_some(false)
-}
-
-/// How a call runs a command.
-#[derive(PartialEq, Eq, Clone, Copy)]
-enum Runs {
-    /// Its first argument is a shell line.
-    Shell,
-    /// Its arguments are a program and its words.
-    Words,
-    /// Its first argument is code of the same language.
-    Code,
-}
-
-fn runs(name: &str, lang: Lang, tokens: &[Tok]) -> Option<Runs> {
-    let tail = last(name);
-    match lang {
-        Lang::Python => match name {
-            "os.system"
-            | "os.popen"
-            | "subprocess.getoutput"
-            | "subprocess.getstatusoutput"
-            | "commands.getoutput"
-            | "asyncio.create_subprocess_shell" => Some(Runs::Shell),
-            "subprocess.run"
-            | "subprocess.call"
-            | "subprocess.Popen"
-            | "subprocess.check_call"
-            | "subprocess.check_output"
-            | "pty.spawn"
-            | "asyncio.create_subprocess_exec" => Some(Runs::Words),
-            "exec" | "eval" | "compile" | "builtins.exec" => Some(Runs::Code),
-            "system" | "popen" | "getoutput" if imports(tokens, "os") || imports(tokens, "subprocess") => {
-                Some(Runs::Shell)
-            }
-            "run" | "call" | "Popen" | "check_call" | "check_output" if imports(tokens, "subprocess") => {
-                Some(Runs::Words)
-            }
-            _ if name.starts_with("os.exec")
-                || name.starts_with("os.spawn")
-                || name.starts_with("os.posix_spawn") =>
-            {
-                Some(Runs::Words)
-            }
-            _ if name.starts_with("__import__") || name == ".system" || name == ".popen" => Some(Runs::Shell),
-            _ => None,
-        },
-        Lang::Js => match tail {
-            "exec" | "execSync"
-                if name != "regex.exec" && (name.len() > 4 || has_word(tokens, "child_process")) =>
-            {
-                has_word(tokens, "child_process").then_some(Runs::Shell)
-            }
-            "spawn" | "spawnSync" | "execFile" | "execFileSync" | "fork" => has_word(tokens, "child_process")
-                .then_some(Runs::Words)
-                .or(if name.starts_with("Bun.") { Some(Runs::Words) } else { None }),
-            "execa" | "execaSync" => Some(Runs::Words),
-            "execaCommand" | "execaCommandSync" => Some(Runs::Shell),
-            "Command" if name.starts_with("Deno") => Some(Runs::Words),
-            "run" if name.starts_with("Deno") => Some(Runs::Words),
-            "eval" | "Function" | "runInNewContext" | "runInThisContext" => Some(Runs::Code),
-            _ => None,
-        },
-        Lang::Perl => match tail {
-            "system" | "exec" => Some(Runs::Words),
-            "eval" => Some(Runs::Code),
-            _ => None,
-        },
-        Lang::Ruby => match name {
-            "system" | "exec" | "spawn" | "Kernel.system" | "Kernel.exec" | "Kernel.spawn"
-            | "Process.spawn" | "IO.popen" | "Open3.capture2" | "Open3.capture3" | "Open3.capture2e"
-            | "Open3.popen3" | "PTY.spawn" => Some(Runs::Words),
-            "eval" | "instance_eval" | "Kernel.eval" => Some(Runs::Code),
-            _ => None,
-        },
-        Lang::Php => match name {
-            "system" | "exec" | "shell_exec" | "passthru" | "popen" | "proc_open" | "pcntl_exec" => {
-                Some(Runs::Shell)
-            }
-            "eval" | "assert" | "create_function" => Some(Runs::Code),
-            _ => None,
-        },
-        Lang::Lua => match name {
-            "os.execute" | "io.popen" => Some(Runs::Shell),
-            "load" | "loadstring" => Some(Runs::Code),
-            _ => None,
-        },
-        Lang::Awk => (name == "system").then_some(Runs::Shell),
-        Lang::R => matches!(name, "system" | "system2" | "shell").then_some(Runs::Shell),
-    }
-}
-
-/// The tokens with `import x as y` undone: `y.run` becomes `x.run`.
-fn resolved(tokens: &[Tok], lang: Lang) -> Option<Vec<Tok>> {
-    if lang != Lang::Python {
-        return None;
-    }
-    let mut aliases: Vec<(&str, String)> = Vec::new();
-    let mut from = "";
-    for window in tokens.windows(4) {
-        match window {
-            [Tok::Name(a), Tok::Name(m), Tok::Name(i), _] if a == "from" && i == "import" => from = m,
-            [_, Tok::Name(m), Tok::Name(a), Tok::Name(y)] if a == "as" => {
-                let full = if from.is_empty() { m.clone() } else { format!("{from}.{m}") };
-                aliases.push((y, full));
-            }
-            [Tok::End, ..] => from = "",
-            _ => {}
-        }
-    }
-    if aliases.is_empty() {
-        return None;
-    }
-    let rename = |n: &String| {
-        let (root, rest) = n.split_once('.').unwrap_or((n.as_str(), ""));
-        let full = aliases.iter().find(|(a, _)| *a == root).map(|(_, f)| f)?;
-        Some(if rest.is_empty() { full.clone() } else { format!("{full}.{rest}") })
-    };
-    Some(
-        tokens
-            .iter()
-            .map(|t| match t {
-                Tok::Name(n) => Tok::Name(rename(n).unwrap_or_else(|| n.clone())),
-                other => other.clone(),
-            })
-            .collect(),
-    )
-}
-
-fn has_word(tokens: &[Tok], word: &str) -> bool {
-    tokens.iter().any(
-        |t| matches!(t, Tok::Str(s) | Tok::Name(s) if s == word || s.strip_prefix("node:") == Some(word)),
-    )
-}
-
-fn imports(tokens: &[Tok], module: &str) -> bool {
-    tokens.windows(2).any(|w| matches!(w, [Tok::Name(a), Tok::Name(b)] if a == "from" && b == module))
-}
 
 pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
     let mut vars: Vec<(String, Value)> = Vec::new();
@@ -231,10 +47,45 @@ pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
             }
             Tok::Name(name) => {
                 let next = tokens.get(i + 1);
+                if lang == Lang::Awk
+                    && let Some((_, value)) = vars.iter().rev().find(|(n, _)| n == name)
+                    && let Some(text) = value.text.clone()
+                {
+                    awk_pipe(w, tokens, i, &text);
+                }
+                // A variable that stands for a function.
+                let alias = vars.iter().rev().find(|(n, _)| n == name).and_then(|(_, v)| v.function(lang));
+                let name = alias.as_ref().unwrap_or(name);
                 if next == Some(&Tok::Punct('=')) && tokens.get(i + 2) != Some(&Tok::Punct('=')) {
                     let end = statement_end(tokens, i + 2);
-                    let v = value(items(tokens, i + 2..end), &vars);
+                    let assigned = items(tokens, i + 2..end);
+                    let mut v = value(assigned, &vars);
+                    if let [Tok::Punct('('), inner @ .., Tok::Punct(')')] = assigned
+                        && lang == Lang::Perl
+                        && name.starts_with('@')
+                    {
+                        let words = split_args(inner);
+                        let list = words.iter().map(|a| value(a, &vars).text.unwrap_or_default());
+                        v.list = Some(list.collect());
+                    }
+                    if let [Tok::Name(function)] = assigned {
+                        v.name = Some(function.clone());
+                    }
                     vars.push((name.clone(), v));
+                    continue;
+                }
+                if lang == Lang::Js
+                    && next == Some(&Tok::Punct(':'))
+                    && let Some(Tok::Name(local)) = tokens.get(i + 2)
+                    && runs(name, lang, tokens).is_some()
+                {
+                    // `const { execSync: e } = require(…)`
+                    let v = Value { name: Some(name.clone()), ..Value::default() };
+                    vars.push((local.clone(), v));
+                    continue;
+                }
+                if name == "getattr" && lang == Lang::Python {
+                    got_attribute(w, tokens, i, &vars);
                     continue;
                 }
                 let args = if next == Some(&Tok::Punct('(')) {
@@ -243,12 +94,34 @@ pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
                     && matches!(next, Some(Tok::Str(_) | Tok::Shell(_)))
                     || (lang == Lang::Perl
                         && matches!(next, Some(Tok::Name(n)) if n.starts_with(['$', '@']) || is_decoder(n)))
+                    || (matches!(lang, Lang::Perl | Lang::Ruby)
+                        && matches!(next, Some(Tok::Name(_)))
+                        && (deletes(name, lang).is_some() || runs(name, lang, tokens).is_some()))
                 {
                     let end = statement_end(tokens, i + 1);
                     split_args(items(tokens, i + 1..end))
+                } else if lang == Lang::Perl && matches!(name.as_str(), "unlink" | "rmdir") {
+                    // Without words it deletes what the line at hand names.
+                    delete_input(w, name);
+                    continue;
                 } else {
                     continue;
                 };
+                if lang == Lang::Perl
+                    && name == "eval"
+                    && args.iter().any(|a| matches!(a, [Tok::Name(n)] if n == "$_"))
+                {
+                    let code = w.records.clone().unwrap_or_default();
+                    w.within_via("eval", |w| super::walk(w, &code, lang));
+                    continue;
+                }
+                if lang == Lang::Perl
+                    && deletes(name, lang).is_some()
+                    && args.iter().any(|a| matches!(a, [Tok::Name(n)] if n == "$_"))
+                {
+                    delete_input(w, name);
+                    continue;
+                }
                 let shadowed =
                     vars.iter().any(|(n, _)| name.split('.').next() == Some(n) && name.contains('.'));
                 if shadowed && lang == Lang::Python {
@@ -274,22 +147,9 @@ fn call(
     if let Some(tree) = deletes(name, lang) {
         let whole = args.iter().flat_map(|a| a.iter());
         let recursive = tree
+            || name == "vim.fn.delete" && args.get(1).is_some_and(|a| value(a, vars).text.is_some())
             || whole.clone().any(|t| matches!(t, Tok::Name(n) if n.trim_end_matches(':') == "recursive"));
-        let mut paths: Vec<String> = Vec::new();
-        if name.starts_with('.') && args.iter().all(|a| a.is_empty()) {
-            paths.extend(recent.map(str::to_owned));
-        } else {
-            let many = matches!(lang, Lang::Perl | Lang::Ruby);
-            for a in args.iter().take(if many { 8 } else { 1 }) {
-                let v = value(a, vars);
-                match v.list {
-                    Some(list) => paths.extend(list),
-                    None => {
-                        paths.push(v.text.or_else(|| inner_literal(a)).unwrap_or_else(|| HOLE.to_string()));
-                    }
-                }
-            }
-        }
+        let paths = deleted_paths(name, args, vars, recent, tokens, lang);
         w.record(name, &paths.iter().map(Arg::new).collect::<Vec<_>>(), false);
         for p in paths {
             let glob = crate::paths::has_glob(&p);
@@ -299,20 +159,7 @@ fn call(
         return;
     }
     if lang == Lang::Perl && name == "open" {
-        for a in args.iter().skip(1) {
-            let text = value(a, vars).text.unwrap_or_default();
-            let code =
-                text.strip_prefix('|').or_else(|| text.strip_suffix('|')).filter(|c| !matches!(*c, "" | "-"));
-            let three = args
-                .get(1)
-                .and_then(|m| value(m, vars).text)
-                .is_some_and(|m| m.contains('|') && m.len() <= 2);
-            if let Some(code) = code.or(if three && !text.contains('|') { Some(text.as_str()) } else { None })
-            {
-                w.run_shell(code, "open", &None);
-            }
-        }
-        return;
+        return open_pipe(w, args, vars);
     }
     if let Some(kind) = runs(name, lang, tokens) {
         let shell_true = args.iter().any(|a| {
@@ -327,6 +174,7 @@ fn call(
             w.effect(EffectKind::Code { from, by: name.to_owned() });
         }
         match kind {
+            Runs::Shell if first.list.is_some() => run_words(w, name, args, vars, &first),
             Runs::Shell => {
                 if let Some(text) = first.text.or_else(|| args.first().and_then(|a| inner_literal(a))) {
                     w.run_shell(&text, "inline call", &None);
@@ -340,6 +188,20 @@ fn call(
             }
         }
         return;
+    }
+    if is_fetcher(name)
+        && let Some(from) = first.text.clone().filter(|url| url.contains("://") && !url.starts_with(HOLE))
+    {
+        w.effect(EffectKind::Fetch { from });
+    }
+    if [
+        "print", "puts", "console.log", "console.error", "sys.stdout.write", "process.stdout.write",
+        "var_dump",
+    ]
+    .contains(&name)
+        && let Some(what) = args.iter().find_map(|arg| printed_token(arg, vars))
+    {
+        w.effect(EffectKind::Secret { what, shown: true });
     }
     if matches!(name, "os.rename" | "shutil.move" | "os.replace")
         || matches!(last(name), "renameSync" | "rename")
@@ -356,6 +218,160 @@ fn call(
     writes(w, name, args, vars, &first, recent);
 }
 
+/// What a call deletes: the values of its arguments, or for a method without any, what it is a method of.
+fn deleted_paths(
+    name: &str,
+    args: &[&[Tok]],
+    vars: &[(String, Value)],
+    recent: Option<&str>,
+    tokens: &[Tok],
+    lang: Lang,
+) -> Vec<String> {
+    let no_args = args.iter().all(|a| a.is_empty());
+    if name.starts_with('.') && no_args {
+        return recent.map(str::to_owned).into_iter().collect();
+    }
+    if lang == Lang::Python && no_args && !matches!(name, "os.unlink" | "os.rmdir") {
+        // A method of a variable.
+        let owner = name.rsplit_once('.').map_or(name, |(owner, _)| owner);
+        let own = vars.iter().rev().find(|(n, _)| n == owner).and_then(|(_, v)| v.text.clone());
+        return own.or_else(|| swept(tokens)).into_iter().collect();
+    }
+    let many = matches!(lang, Lang::Perl | Lang::Ruby);
+    let mut paths = Vec::new();
+    for a in args.iter().take(if many { 8 } else { 1 }) {
+        let v = value(a, vars);
+        if let Some(list) = v.list {
+            paths.extend(list);
+            continue;
+        }
+        let named = v.text.filter(|t| t.chars().any(|c| c != HOLE));
+        let found = named.or_else(|| inner_literal(a)).or_else(|| swept(tokens));
+        paths.push(found.unwrap_or_else(|| HOLE.to_string()));
+    }
+    paths
+}
+
+/// Perl's `open` of a pipe: `open F, "cmd |"`, `open(F, "-|", "cmd")`.
+fn open_pipe(w: &mut Walk<'_>, args: &[&[Tok]], vars: &[(String, Value)]) {
+    let mode = args.get(1).and_then(|mode| value(mode, vars).text);
+    let three = mode.is_some_and(|mode| mode.contains('|') && mode.len() <= 2);
+    for a in args.iter().skip(1) {
+        let text = value(a, vars).text.unwrap_or_default();
+        let code = text.strip_prefix('|').or_else(|| text.strip_suffix('|'));
+        let code = code.filter(|code| !matches!(*code, "" | "-"));
+        if let Some(code) = code.or_else(|| (three && !text.contains('|')).then_some(text.as_str())) {
+            w.run_shell(code, "open", &None);
+        }
+    }
+}
+
+/// The token of the environment that an argument of a print is. Whether there is one is none: `X ? 'set' : 'unset'`.
+fn printed_token(arg: &[Tok], vars: &[(String, Value)]) -> Option<String> {
+    let access = |t: &Tok| matches!(t, Tok::Name(n) if n.contains("environ") || n.contains("getenv") || n.contains("process.env") || n == "ENV");
+    let places = arg.iter().enumerate().filter(|(_, t)| access(t)).map(|(at, _)| at);
+    places.filter(|at| !is_only_tested(arg, *at)).find_map(|at| token_at(arg, at, vars))
+}
+
+/// True when of the value at this place only whether it is there is printed: `!X`, `bool(X)`, `X ? a : b`, `X is None`.
+fn is_only_tested(arg: &[Tok], at: usize) -> bool {
+    let token = |at: Option<usize>| at.and_then(|at| arg.get(at));
+    let before = token(at.checked_sub(1));
+    let converted = matches!(token(at.checked_sub(2)), Some(Tok::Name(n)) if matches!(n.as_str(), "bool" | "Boolean" | "len"));
+    if before == Some(&Tok::Punct('!')) || before == Some(&Tok::Punct('(')) && converted {
+        return true;
+    }
+    let opens = matches!(arg.get(at + 1), Some(Tok::Punct('(' | '[')));
+    let close = items(arg, at + 1..).iter().position(|t| matches!(t, Tok::Punct(')' | ']')));
+    let next = if opens { close.map(|close| at + close + 2) } else { Some(at + 1) };
+    let after = token(next.map(|next| next + 1));
+    match token(next) {
+        // Not `X ?? Y` and not `X?.y`.
+        Some(Tok::Punct('?')) => !matches!(after, Some(Tok::Punct('?' | '.'))),
+        Some(Tok::Punct('=' | '!')) => true,
+        Some(Tok::Name(word)) => matches!(word.as_str(), "is"),
+        _ => false,
+    }
+}
+
+/// The token that is read from the environment at this place.
+fn token_at(arg: &[Tok], at: usize, vars: &[(String, Value)]) -> Option<String> {
+    let Some(Tok::Name(access)) = arg.get(at) else { return None };
+    // `process.env.NAME`, or a name in brackets, also from pieces.
+    let direct = access.rsplit('.').next().filter(|name| sprag_sensitive::is_token_name(name));
+    let inner: Vec<Tok> = items(arg, at + 1..)
+        .iter()
+        .skip(1)
+        .take_while(|t| !matches!(t, Tok::Punct(']' | ')' | ',')))
+        .cloned()
+        .collect();
+    let named = value(&inner, vars).text.filter(|name| sprag_sensitive::is_token_name(name));
+    direct.map(str::to_owned).or(named)
+}
+
+/// `perl -ne 'unlink'`: each line of the input names a file that is deleted.
+fn delete_input(w: &mut Walk<'_>, name: &str) {
+    let input = w.records.clone().unwrap_or_default();
+    let paths: Vec<Arg> = input.lines().take(16).map(Arg::new).collect();
+    w.record(name, &paths, false);
+    for path in &paths {
+        let path = w.path(path);
+        w.effect(EffectKind::Delete { path, recursive: false, force: true, regenerable: false });
+    }
+}
+
+/// `getattr(os, "system")("…")`: the call of a function by its name.
+fn got_attribute(w: &mut Walk<'_>, tokens: &[Tok], at: usize, vars: &[(String, Value)]) {
+    let Some(open) = tokens.get(at + 1).filter(|t| **t == Tok::Punct('(')).map(|_| at + 2) else { return };
+    let own = arguments(tokens, open);
+    let Some(function) = own.get(1).and_then(|a| value(a, vars).text) else { return };
+    let module = own.first().map(|a| {
+        a.iter()
+            .find_map(|t| match t {
+                Tok::Str(s) => Some(s.clone()),
+                Tok::Name(n) if n != "__import__" => Some(n.clone()),
+                _ => None,
+            })
+            .unwrap_or_default()
+    });
+    let used: usize = own.iter().map(|a| a.len()).sum::<usize>() + own.len();
+    // Behind the closing parenthesis the call's own words follow.
+    let start = open + used;
+    if tokens.get(start) == Some(&Tok::Punct('(')) {
+        let name = format!("{}.{function}", module.unwrap_or_default());
+        let args = arguments(tokens, start + 1);
+        call(w, &name, &args, vars, None, tokens, Lang::Python);
+    }
+}
+
+/// `for p in Path("x").rglob("*"): p.unlink()`: everything below a folder.
+fn swept(tokens: &[Tok]) -> Option<String> {
+    let walks = |t: &Tok| {
+        let listing = ["rglob", "glob", "iterdir", "walk", "scandir", "listdir", "readdir", "children"];
+        matches!(t, Tok::Name(n) if listing.contains(&last(n)))
+    };
+    let at = tokens.iter().position(walks)?;
+    // `glob("/etc/*")`: the pattern is its first word.
+    if let Some(Tok::Str(pattern)) = tokens.get(at + 2)
+        && pattern.starts_with(['/', '~'])
+    {
+        let whole = crate::paths::has_glob(pattern);
+        return Some(if whole { pattern.clone() } else { format!("{}/*", pattern.trim_end_matches('/')) });
+    }
+    let before = items(tokens, ..at);
+    let home = before.iter().any(|t| matches!(t, Tok::Name(n) if n.ends_with("Path.home")))
+        || matches!(tokens.get(at), Some(Tok::Name(n)) if n.contains("Path.home"));
+    let base = before.iter().rev().find_map(|t| match t {
+        Tok::Str(s) => Some(s.clone()),
+        _ => None,
+    });
+    match (home, base) {
+        (true, _) => Some("~/*".to_owned()),
+        (false, Some(base)) => Some(format!("{}/*", base.trim_end_matches('/'))),
+        _ => None,
+    }
+}
+
 fn writes(
     w: &mut Walk<'_>,
     name: &str,
@@ -365,15 +381,17 @@ fn writes(
     recent: Option<&str>,
 ) {
     let second = args.get(1).map(|a| value(a, vars)).unwrap_or_default();
+    // `open(os.path.expanduser("~/x"), "a")`
+    let named = || first.text.clone().or_else(|| args.first().and_then(|a| inner_literal(a)));
     let target = match last(name) {
         "writeFileSync" | "writeFile" | "appendFileSync" | "appendFile" | "createWriteStream"
-        | "truncateSync" | "file_put_contents" | "writeTextFile" | "writeTextFileSync" => first.text.clone(),
+        | "truncateSync" | "file_put_contents" | "writeTextFile" | "writeTextFileSync" => named(),
         "write" if matches!(name, "File.write" | "IO.write" | "Bun.write") => first.text.clone(),
         "write_text" | "write_bytes" | "touch" => recent.map(str::to_owned).filter(|_| name.starts_with('.')),
         "truncate" if name == "os.truncate" => first.text.clone(),
         "open" | "fopen" => {
             let mode = second.text.as_deref().unwrap_or("r");
-            if mode.starts_with(['w', 'a', 'x', '>']) { first.text.clone() } else { None }
+            if mode.starts_with(['w', 'a', 'x', '>']) { named() } else { None }
         }
         _ => None,
     };
@@ -446,11 +464,21 @@ fn awk_pipe(w: &mut Walk<'_>, tokens: &[Tok], i: usize, s: &str) {
         } else {
             w.run_shell(s, "awk pipe", &None);
         }
+    } else if before == Some(&Tok::Punct('>')) && prints(items(tokens, ..i)) {
+        let appends = i >= 2 && tokens.get(i - 2) == Some(&Tok::Punct('>'));
+        let how = if appends { WriteHow::Append } else { WriteHow::Overwrite };
+        super::super::write(w, &Arg::new(s), how, Flow::default());
     } else if before == Some(&Tok::Punct('<'))
         && matches!(i.checked_sub(2).and_then(|p| tokens.get(p)), Some(Tok::Name(n)) if n == "getline")
     {
         w.read_file(&Arg::new(s), true);
     }
+}
+
+/// Whether the statement that ends here prints.
+fn prints(tokens: &[Tok]) -> bool {
+    let statement = tokens.iter().rev().take_while(|t| !matches!(t, Tok::End | Tok::Punct('{' | '}')));
+    statement.into_iter().any(|t| matches!(t, Tok::Name(n) if matches!(n.as_str(), "print" | "printf")))
 }
 
 /// A socket and a shell in one program.
@@ -508,7 +536,7 @@ fn sensitive_reads(w: &mut Walk<'_>, tokens: &[Tok]) {
             && super::super::looks_like_path(s)
         {
             let arg = Arg { glob: crate::paths::has_glob(s), ..Arg::new(s.clone()) };
-            if crate::sensitive::of_path(&w.path(&arg), w.ctx).is_some() {
+            if w.path(&arg).sensitive().is_some() {
                 w.read_file(&arg, true);
             }
         }

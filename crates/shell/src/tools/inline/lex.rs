@@ -71,56 +71,7 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
                 i = end;
             }
             c if c.is_alphabetic() || c == '_' || c == '.' || c == '$' || c == '@' => {
-                let start = i;
-                while chars
-                    .get(i)
-                    .is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '!'))
-                {
-                    // `x != y` is not part of a name.
-                    if chars.get(i) == Some(&'!') && lang != Lang::Ruby {
-                        break;
-                    }
-                    if chars.get(i) == Some(&':')
-                        && chars.get(i + 1) != Some(&':')
-                        && chars.get(i.wrapping_sub(1)) != Some(&':')
-                    {
-                        break;
-                    }
-                    i += 1;
-                }
-                if i == start {
-                    i += 1;
-                }
-                let name: String = items(&chars, start..i).iter().collect();
-                let quote = chars.get(i).copied();
-                if lang == Lang::Perl
-                    && matches!(name.as_str(), "qx" | "q" | "qq")
-                    && quote.is_some_and(|q| !q.is_alphanumeric())
-                {
-                    let at = if quote.is_some_and(char::is_whitespace) { i + 1 } else { i };
-                    let (text, end) = delimited(&chars, at);
-                    out.push(if name == "qx" { Tok::Shell(text) } else { Tok::Str(text) });
-                    i = end;
-                } else if lang == Lang::Python
-                    && matches!(quote, Some('\'' | '"'))
-                    && matches!(
-                        name.to_ascii_lowercase().as_str(),
-                        "r" | "b" | "f" | "u" | "rb" | "br" | "fr" | "rf"
-                    )
-                {
-                    let (text, end) = string(
-                        &chars,
-                        i,
-                        quote.unwrap_or('"'),
-                        lang,
-                        name.to_ascii_lowercase().contains('f'),
-                    );
-                    out.push(Tok::Str(text));
-                    i = end;
-                } else {
-                    // PHP and Perl method arrows join like dots.
-                    out.push(Tok::Name(name));
-                }
+                i = name_or_quoted(&chars, i, lang, &mut out);
             }
             '-' if next == Some('>') => {
                 out.push(Tok::Punct('.'));
@@ -133,6 +84,60 @@ pub(super) fn tokens(text: &str, lang: Lang) -> Vec<Tok> {
         }
     }
     out
+}
+
+/// Reads a name, or the quoted text that a name such as `qw` or `f` begins; the position behind it.
+fn name_or_quoted(chars: &[char], start: usize, lang: Lang, out: &mut Vec<Tok>) -> usize {
+    let mut i = start;
+    while chars.get(i).is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '$' | '@' | '!'))
+    {
+        // `x != y` is not part of a name.
+        if chars.get(i) == Some(&'!') && lang != Lang::Ruby {
+            break;
+        }
+        if chars.get(i) == Some(&':')
+            && chars.get(i + 1) != Some(&':')
+            && chars.get(i.wrapping_sub(1)) != Some(&':')
+        {
+            break;
+        }
+        i += 1;
+    }
+    if i == start {
+        i += 1;
+    }
+    let name: String = items(chars, start..i).iter().collect();
+    let quote = chars.get(i).copied();
+    let at = if quote.is_some_and(char::is_whitespace) { i + 1 } else { i };
+    if lang == Lang::Perl && name == "qw" && quote.is_some_and(|q| !q.is_alphanumeric()) {
+        let (text, end) = delimited(chars, at);
+        for (n, word) in text.split_whitespace().enumerate() {
+            if n > 0 {
+                out.push(Tok::Punct(','));
+            }
+            out.push(Tok::Str(word.to_owned()));
+        }
+        i = end;
+    } else if lang == Lang::Perl
+        && matches!(name.as_str(), "qx" | "q" | "qq")
+        && quote.is_some_and(|q| !q.is_alphanumeric())
+    {
+        let (text, end) = delimited(chars, at);
+        out.push(if name == "qx" { Tok::Shell(text) } else { Tok::Str(text) });
+        i = end;
+    } else if lang == Lang::Python
+        && matches!(quote, Some('\'' | '"'))
+        && matches!(name.to_ascii_lowercase().as_str(), "r" | "b" | "f" | "u" | "rb" | "br" | "fr" | "rf")
+    {
+        let (text, end) =
+            string(chars, i, quote.unwrap_or('"'), lang, name.to_ascii_lowercase().contains('f'));
+        out.push(Tok::Str(text));
+        i = end;
+    } else {
+        // PHP and Perl method arrows join like dots.
+        out.push(Tok::Name(name));
+    }
+    i
 }
 
 fn line_end(chars: &[char], from: usize) -> usize {

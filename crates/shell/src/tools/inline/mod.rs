@@ -2,6 +2,7 @@
 
 mod calls;
 mod lex;
+mod names;
 mod values;
 
 use crate::model::Arg;
@@ -57,6 +58,8 @@ impl Lang {
 pub(crate) struct Spec {
     pub(crate) code: Vec<(Arg, &'static str)>,
     pub(crate) files: Vec<Arg>,
+    /// Files with the program itself (`awk -f`).
+    pub(crate) programs: Vec<Arg>,
     pub(crate) module: bool,
     pub(crate) in_place: bool,
 }
@@ -119,15 +122,11 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
                     take(&mut spec, "node -e", &mut i);
                 } else if let Some(code) = t.strip_prefix("--eval=").or_else(|| t.strip_prefix("--print=")) {
                     spec.code.push((Arg { text: code.to_owned(), ..a.clone() }, "node -e"));
-                } else if matches!(
-                    t,
-                    "-r" | "--require"
-                        | "--import"
-                        | "--loader"
-                        | "-C"
-                        | "--env-file"
-                        | "--env-file-if-exists"
-                ) {
+                } else if [
+                    "-r", "--require", "--import", "--loader", "-C", "--env-file", "--env-file-if-exists",
+                ]
+                .contains(&t)
+                {
                     i += 1;
                 }
             }
@@ -166,6 +165,7 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
             Lang::Awk => match t {
                 "-f" | "--file" => {
                     spec.module = true;
+                    spec.programs.extend(args.get(i).cloned());
                     i += 1;
                 }
                 "-v" | "-F" => i += 1,

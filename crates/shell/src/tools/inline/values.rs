@@ -3,6 +3,7 @@
 use crate::model::{HOLE, Taint};
 use crate::text::items;
 
+use super::Lang;
 use super::lex::Tok;
 
 /// The value of an expression: its text as far as it is literal, and where it comes from.
@@ -11,6 +12,16 @@ pub(super) struct Value {
     pub(super) text: Option<String>,
     pub(super) list: Option<Vec<String>>,
     pub(super) taint: Taint,
+    /// The function that it stands for.
+    pub(super) name: Option<String>,
+}
+
+impl Value {
+    /// The function that a variable with this value calls.
+    pub(super) fn function(&self, lang: Lang) -> Option<String> {
+        let by_text = self.text.clone().filter(|_| lang == Lang::Php);
+        self.name.clone().or(by_text)
+    }
 }
 
 const DECODERS: &[&str] = &[
@@ -26,35 +37,17 @@ const FETCHERS: &[&str] = &[
     "http.request", "https.request", "got", "URI.parse.read",
 ];
 
+/// Where the statement ends that `from` is in.
 pub(super) fn statement_end(tokens: &[Tok], from: usize) -> usize {
-    let mut depth = 0i32;
-    let mut i = from;
-    while let Some(t) = tokens.get(i) {
-        match t {
-            Tok::Punct('(' | '[' | '{') => depth += 1,
-            Tok::Punct(')' | ']' | '}') => {
-                depth -= 1;
-                if depth < 0 {
-                    return i;
-                }
-            }
-            Tok::End if depth <= 0 => return i,
-            _ => {}
-        }
-        i += 1;
-        if i - from > 2000 {
-            return i;
-        }
-    }
-    i
+    end_of(tokens, from, true)
 }
 
 pub(super) fn arguments(tokens: &[Tok], from: usize) -> Vec<&[Tok]> {
-    let end = statement_end_paren(tokens, from);
-    split_args(items(tokens, from..end))
+    split_args(items(tokens, from..end_of(tokens, from, false)))
 }
 
-fn statement_end_paren(tokens: &[Tok], from: usize) -> usize {
+/// The bracket that closes what `from` is in, or with `lines` the end of a line or statement before it.
+fn end_of(tokens: &[Tok], from: usize, lines: bool) -> usize {
     let mut depth = 0i32;
     let mut i = from;
     while let Some(t) = tokens.get(i) {
@@ -66,6 +59,7 @@ fn statement_end_paren(tokens: &[Tok], from: usize) -> usize {
                     return i;
                 }
             }
+            Tok::End if lines && depth <= 0 => return i,
             _ => {}
         }
         i += 1;
@@ -114,6 +108,12 @@ pub(super) fn inner_literal(tokens: &[Tok]) -> Option<String> {
 pub(super) fn value(tokens: &[Tok], vars: &[(String, Value)]) -> Value {
     let mut taint = Taint::NONE;
     for t in tokens {
+        // What a command in backticks downloads is a value of the network.
+        if let Tok::Shell(code) = t
+            && code.split_whitespace().next().is_some_and(|word| matches!(word, "curl" | "wget" | "fetch"))
+        {
+            taint = taint.and(Taint::REMOTE);
+        }
         if let Tok::Name(n) = t {
             if is_decoder(n) {
                 taint = taint.and(Taint::DECODED);
@@ -138,7 +138,7 @@ pub(super) fn value(tokens: &[Tok], vars: &[(String, Value)]) -> Value {
             .iter()
             .map(|a| value(a, vars).text.unwrap_or_else(|| HOLE.to_string()))
             .collect();
-        return Value { text: None, list: Some(list), taint };
+        return Value { list: Some(list), taint, ..Value::default() };
     }
     if let [Tok::Name(n)] = tokens
         && let Some((_, v)) = vars.iter().rev().find(|(k, _)| k == n)
@@ -163,10 +163,10 @@ pub(super) fn value(tokens: &[Tok], vars: &[(String, Value)]) -> Value {
                 }
                 None => text.push(HOLE),
             },
-            _ => return Value { text: None, list: None, taint },
+            _ => return Value { taint, ..Value::default() },
         }
     }
-    Value { text: known.then_some(text), list: None, taint }
+    Value { text: known.then_some(text), taint, ..Value::default() }
 }
 
 pub(super) fn last(name: &str) -> &str {
@@ -177,7 +177,7 @@ pub(super) fn is_decoder(name: &str) -> bool {
     name == "codecs.decode" || DECODERS.contains(&last(name))
 }
 
-fn is_fetcher(name: &str) -> bool {
+pub(super) fn is_fetcher(name: &str) -> bool {
     FETCHERS.iter().any(|f| {
         name == *f || (f.contains('.') && name.ends_with(f)) || (!f.contains('.') && last(name) == *f)
     })
