@@ -166,17 +166,21 @@ impl<'a> World<'a> {
     /// `None` where strace may not trace.
     fn system_calls(&self) -> anyhow::Result<Option<u64>> {
         let trace = self.dir.join("trace");
-        let Some(strace) = which("strace") else { return Ok(None) };
-        let mut strace = Command::new(strace);
+        let Some(mut strace) = which("strace").and_then(|strace| measure::orphan(&strace)) else {
+            return Ok(None);
+        };
         strace.args(["-f", "-qq", "-o"]).arg(&trace).arg(self.program).args(["hook", "--agent", "claude"]);
         strace.env_clear().envs(self.env());
-        let status =
-            strace.stdin(File::open(&self.payload)?).stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-        if !status.success() {
-            println!("xtask budget: skipped: strace may not trace here ({status})");
+        // The end of its output is its end: nobody waits for an orphan.
+        let output = strace.stdin(File::open(&self.payload)?).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = output.spawn()?.wait_with_output()?;
+        let trace = std::fs::read_to_string(&trace).unwrap_or_default();
+        if !trace.contains("exit_group(0)") {
+            let why = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            println!("xtask budget: skipped: strace may not trace here ({why})");
             return Ok(None);
         }
-        Ok(Some(count_calls(&std::fs::read_to_string(&trace)?)))
+        Ok(Some(count_calls(&trace)))
     }
 }
 

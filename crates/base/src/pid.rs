@@ -27,7 +27,7 @@ impl Process {
     /// The process with this number, as it can be known again; `None` when there is none.
     #[cfg(target_os = "linux")]
     pub fn find(id: u32) -> Option<Self> {
-        stat(id).map(|(_, _, started)| Self { id, started, space: space() })
+        stat(id).map(|stat| Self { id, started: stat.started, space: space() })
     }
 
     /// The process with this number.
@@ -50,11 +50,11 @@ impl Process {
         *CALLER.get_or_init(|| {
             let mut id = parent_id();
             for _ in 0..8 {
-                let (name, parent, started) = stat(id)?;
-                if !SHELLS.contains(&name.as_str()) {
-                    return (id > 1).then(|| Self { id, started, space: space() });
+                let stat = stat(id)?;
+                if !SHELLS.contains(&stat.name.as_str()) {
+                    return (id > 1).then(|| Self { id, started: stat.started, space: space() });
                 }
-                id = parent;
+                id = stat.parent;
             }
             None
         })
@@ -73,7 +73,7 @@ impl Process {
         if self.space != 0 && self.space != space() {
             return None;
         }
-        Some(stat(self.id).is_some_and(|(_, _, started)| self.started == 0 || started == self.started))
+        Some(stat(self.id).is_some_and(|stat| self.started == 0 || stat.started == self.started))
     }
 
     /// Whether some process has its number.
@@ -115,17 +115,42 @@ pub fn space() -> u64 {
     })
 }
 
-/// Name, parent and start of a process; `None` when it is gone, also when only its exit code is left of it.
+/// What the kernel tells of a process in one line.
 #[cfg(target_os = "linux")]
-fn stat(id: u32) -> Option<(String, u32, u64)> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// The short name of its program.
+    pub name: String,
+    /// The number of its parent.
+    pub parent: u32,
+    /// The number of its controlling terminal; 0 when it has none.
+    pub terminal: i64,
+    /// When it started, in the kernel's ticks.
+    pub started: u64,
+}
+
+/// The kernel's line on a process; `None` when it is gone, also when only its exit code is left of it.
+#[cfg(target_os = "linux")]
+pub fn stat(id: u32) -> Option<Stat> {
     let text = crate::files::read_text(format!("/proc/{id}/stat"), crate::files::SMALL).ok()?;
+    // The name in brackets may hold anything; state, parent, group, session and terminal come after it.
     let (before, after) = text.rsplit_once(')')?;
     let name = before.split_once('(')?.1.to_owned();
     let mut fields = after.split_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    let started = fields.nth(17)?.parse().ok()?;
-    (state != "Z" && state != "X").then_some((name, parent, started))
+    let terminal = fields.nth(2)?.parse().ok()?;
+    let started = fields.nth(14)?.parse().ok()?;
+    (state != "Z" && state != "X").then_some(Stat { name, parent, terminal, started })
+}
+
+/// The words that a process was started with, as far as they are within `limit` bytes; `None` when they cannot be seen.
+#[cfg(target_os = "linux")]
+pub fn argv(id: u32, limit: u64) -> Option<Vec<String>> {
+    let path = format!("/proc/{id}/cmdline");
+    let line = crate::files::read_limited(std::path::Path::new(&path), limit).ok()??;
+    let line = line.strip_suffix(b"\0").unwrap_or(&line);
+    Some(line.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect())
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -145,6 +170,26 @@ mod tests {
         child.wait().unwrap();
         assert_eq!((known.is_alive(), Process::find(known.id)), (Some(false), None));
         assert_eq!(Process::caller().unwrap().is_alive(), Some(true));
+    }
+
+    #[test]
+    fn a_long_command_line_is_read_up_to_the_limit() {
+        let mut child =
+            std::process::Command::new("sleep").args(["1000", &"0".repeat(9_000)]).spawn().unwrap();
+        // Until it has become `sleep` it has the words of this program.
+        let words = loop {
+            let words = argv(child.id(), 64 << 10).unwrap();
+            if words.first().is_some_and(|word| word == "sleep") {
+                break words;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!(words.iter().map(String::len).collect::<Vec<_>>(), [5, 4, 9_000]);
+        let cut = argv(child.id(), 4_096).unwrap();
+        assert_eq!(cut.iter().map(String::len).sum::<usize>(), 4_096 - 2, "two ends of words are no text");
+        assert_eq!(stat(child.id()).unwrap().parent, std::process::id());
+        child.kill().unwrap();
+        child.wait().unwrap();
     }
 
     /// A home that a container shares: its processes must not be taken for the host's. Needs the right to make a namespace.

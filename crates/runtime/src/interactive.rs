@@ -1,23 +1,29 @@
 //! The agent above this process: which process it is, and whether somebody is there to be asked: an agent that is run for one prompt may wait for ever for an answer to `ask`.
 
+#[cfg(target_os = "linux")]
+use sprag_base::pid;
 use sprag_protocol::agents::spec::Process;
+
+/// Ancestors that are looked at; deeper trees do not happen.
+#[cfg(target_os = "linux")]
+const MAX_ANCESTORS: usize = 16;
+/// What tells a program: it stands at the beginning, and a command line may hold a whole script.
+#[cfg(target_os = "linux")]
+const BEGINNING: u64 = 4_096;
+/// The longest command line of an agent that is read.
+#[cfg(target_os = "linux")]
+const MAX_COMMAND_LINE: u64 = 4 << 20;
 
 /// The agent's process above this one, and the words it was started with.
 #[cfg(target_os = "linux")]
 fn above(agent: &Process) -> Option<(u32, Vec<String>)> {
-    const MOST_ANCESTORS: usize = 16;
-    let mut id = std::os::unix::process::parent_id();
-    for _ in 0..MOST_ANCESTORS {
-        let line = sprag_base::files::read(format!("/proc/{id}/cmdline"), 4 << 20).ok()?;
-        let line = String::from_utf8_lossy(&line).into_owned();
-        let words: Vec<&str> = line.split('\0').collect();
-        if is_agent(agent, &words) {
-            return Some((id, words.into_iter().map(str::to_owned).collect()));
+    let mut id = pid::parent_id();
+    for _ in 0..MAX_ANCESTORS {
+        let beginning = pid::argv(id, BEGINNING)?;
+        if is_agent(agent, &beginning.iter().map(String::as_str).collect::<Vec<_>>()) {
+            return Some((id, pid::argv(id, MAX_COMMAND_LINE)?));
         }
-        let stat = sprag_base::files::read_text(format!("/proc/{id}/stat"), sprag_base::files::SMALL).ok()?;
-        // The name in brackets may hold anything; the parent is the second field after it.
-        let (_, after) = stat.rsplit_once(')')?;
-        id = after.split_whitespace().nth(1)?.parse().ok().filter(|parent| *parent > 1)?;
+        id = pid::stat(id).map(|stat| stat.parent).filter(|parent| *parent > 1)?;
     }
     None
 }

@@ -7,6 +7,8 @@ use sprag_base::env::Env;
 use sprag_base::files;
 #[cfg(target_os = "linux")]
 use sprag_base::paths::Paths;
+#[cfg(target_os = "linux")]
+use sprag_base::pid;
 use sprag_protocol::agents::AGENTS;
 use std::path::Path;
 
@@ -16,7 +18,7 @@ const INTERPRETERS: [&str; 10] =
 
 /// Ancestors that are looked at; deeper trees do not happen.
 #[cfg(unix)]
-const MOST_ANCESTORS: usize = 64;
+const MAX_ANCESTORS: usize = 64;
 
 /// A process, as far as it can be seen.
 #[derive(Debug, Default)]
@@ -106,7 +108,9 @@ fn look(id: u32) -> (Process, u32) {
         .filter(|name| variables().any(|(variable, _)| variable == name))
         .collect();
     let (parent, terminal) = parent_and_terminal(id);
-    (Process { id, names, argv: words(&file("cmdline")), variables, terminal }, parent)
+    let argv = pid::argv(id, 4 << 20).unwrap_or_default();
+    let argv = argv.into_iter().filter(|word| !word.is_empty()).collect();
+    (Process { id, names, argv, variables, terminal }, parent)
 }
 
 #[cfg(target_os = "linux")]
@@ -118,12 +122,8 @@ fn words(bytes: &[u8]) -> Vec<String> {
 /// The parent of a process, and its controlling terminal.
 #[cfg(target_os = "linux")]
 fn parent_and_terminal(id: u32) -> (u32, String) {
-    let stat = files::read_text(format!("/proc/{id}/stat"), files::SMALL).unwrap_or_default();
-    // The name in brackets may hold anything; state, parent, group, session and terminal come after it.
-    let mut fields = stat.rsplit_once(')').map(|(_, after)| after).unwrap_or_default().split_whitespace();
-    let parent = fields.nth(1).and_then(|parent| parent.parse().ok()).unwrap_or(0);
-    let terminal = fields.nth(2).filter(|number| *number != "0").unwrap_or_default();
-    (parent, terminal.to_owned())
+    let Some(stat) = pid::stat(id) else { return (0, String::new()) };
+    (stat.parent, if stat.terminal == 0 { String::new() } else { stat.terminal.to_string() })
 }
 
 /// The processes above this one, nearest first.
@@ -131,7 +131,7 @@ fn parent_and_terminal(id: u32) -> (u32, String) {
 pub(crate) fn ancestors() -> Vec<Process> {
     let mut found = Vec::new();
     let mut id = std::os::unix::process::parent_id();
-    while id > 0 && found.len() < MOST_ANCESTORS {
+    while id > 0 && found.len() < MAX_ANCESTORS {
         let (process, parent) = look(id);
         found.push(process);
         id = parent;
@@ -205,7 +205,7 @@ pub(crate) fn ancestors() -> Vec<Process> {
     let mut rows = listed();
     let mut found = Vec::new();
     let mut id = std::os::unix::process::parent_id();
-    while found.len() < MOST_ANCESTORS {
+    while found.len() < MAX_ANCESTORS {
         let Some(at) = rows.iter().position(|(process, _)| process.id == id) else { break };
         let (process, parent) = rows.swap_remove(at);
         found.push(process);

@@ -40,11 +40,9 @@ fn elapsed(text: &str) -> Option<u64> {
 pub fn command_of(pid: i64) -> (Vec<String>, String) {
     #[cfg(target_os = "linux")]
     {
-        let line = sprag_base::files::read(format!("/proc/{pid}/cmdline"), 4 << 20).unwrap_or_default();
-        let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+        let words = u32::try_from(pid).ok().and_then(|pid| sprag_base::pid::argv(pid, 4 << 20));
         let cwd = std::fs::read_link(format!("/proc/{pid}/cwd")).unwrap_or_default();
-        let words = words.map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-        (words, cwd.display().to_string())
+        (words.unwrap_or_default(), cwd.display().to_string())
     }
     #[cfg(not(target_os = "linux"))]
     {
@@ -57,6 +55,18 @@ pub fn command_of(pid: i64) -> (Vec<String>, String) {
     }
 }
 
+#[cfg(target_os = "linux")]
+fn parent_of(pid: i64) -> Option<i64> {
+    sprag_base::pid::stat(u32::try_from(pid).ok()?).map(|stat| i64::from(stat.parent))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn parent_of(pid: i64) -> Option<i64> {
+    let output =
+        std::process::Command::new("ps").args(["-o", "ppid=", "-p", &pid.to_string()]).output().ok()?;
+    String::from_utf8_lossy(&output.stdout).trim().parse().ok()
+}
+
 /// True when the process is this one or started it: an agent must not be declared as its own tunnel.
 pub fn is_around(pid: i64) -> bool {
     let mut id = i64::from(std::process::id());
@@ -64,10 +74,7 @@ pub fn is_around(pid: i64) -> bool {
         if id == pid {
             return true;
         }
-        let output = std::process::Command::new("ps").args(["-o", "ppid=", "-p", &id.to_string()]).output();
-        let parent =
-            output.ok().and_then(|output| String::from_utf8_lossy(&output.stdout).trim().parse().ok());
-        match parent {
+        match parent_of(id) {
             Some(parent) if parent > 1 => id = parent,
             _ => return false,
         }
