@@ -93,7 +93,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The second run of an event in a fresh home, counted by each tool on its own.
+/// The second run of an event in a fresh home, counted by each tool on its own. The first runs under the same tool: a hook
+/// remembers the process that called it.
 fn measure_event(scratch: &Path, program: &Path, event: &str) -> anyhow::Result<Cost> {
     let mut least = Cost::default();
     let lower = |least: &mut Option<u64>, count: Option<u64>| {
@@ -102,16 +103,12 @@ fn measure_event(scratch: &Path, program: &Path, event: &str) -> anyhow::Result<
     for _ in 0..ROUNDS {
         if has("valgrind") {
             let world = World::new(scratch, program, event)?;
-            world.warm_up()?;
-            let args = ["hook", "--agent", "claude"];
-            lower(
-                &mut least.instructions,
-                measure::instructions(program, &args, &world.env(), &world.payload),
-            );
+            world.instructions();
+            lower(&mut least.instructions, world.instructions());
         }
         if has("strace") {
             let world = World::new(scratch, program, event)?;
-            world.warm_up()?;
+            world.system_calls()?;
             lower(&mut least.system_calls, world.system_calls()?);
         }
     }
@@ -157,10 +154,9 @@ impl<'a> World<'a> {
         ]
     }
 
-    fn warm_up(&self) -> anyhow::Result<()> {
-        let mut command = Command::new(self.program);
-        command.args(["hook", "--agent", "claude"]).env_clear().envs(self.env());
-        measure::run(&mut command, &self.payload).map(|_| ())
+    /// `None` where valgrind cannot run it.
+    fn instructions(&self) -> Option<u64> {
+        measure::instructions(self.program, &["hook", "--agent", "claude"], &self.env(), &self.payload)
     }
 
     /// `None` where strace may not trace.
