@@ -224,7 +224,7 @@ impl Runner<'_> {
     }
 
     fn dispatch(&mut self, bytes: &[u8]) {
-        let _ = std::fs::remove_file(&self.scene.env_file);
+        let _ = files::remove(&self.scene.env_file);
         let host = &self.scene.host;
         let before = waiting(host);
         let answer: Answer = dispatch(host, self.registry.builtins, bytes, Some(self.agent));

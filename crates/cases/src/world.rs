@@ -382,7 +382,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), NotRun> {
 
 #[cfg(unix)]
 fn link(target: &Path, place: &Path) -> std::io::Result<()> {
-    let _ = fs::remove_file(place);
+    let _ = sprag_base::files::remove(place);
     std::os::unix::fs::symlink(target, place)
 }
 

@@ -125,7 +125,7 @@ fn tidy(folder: &Path, most: u64) -> io::Result<()> {
         if bytes <= most / 2 {
             break;
         }
-        std::fs::remove_file(path)?;
+        files::remove(path)?;
         bytes -= length;
     }
     Ok(())

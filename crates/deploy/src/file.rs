@@ -88,7 +88,7 @@ pub(crate) fn remove_parents(file: &Path, count: usize) {
 
 /// Removes a file that may not exist any more.
 pub(crate) fn remove(file: &Path) -> Result<(), DeployError> {
-    match fs::remove_file(file) {
+    match sprag_base::files::remove(file) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(DeployError::io("remove", file)(error)),
         _ => Ok(()),
     }
@@ -144,7 +144,8 @@ impl Staged {
         if read(&self.target)?.as_deref() != before {
             return Ok(false);
         }
-        fs::rename(&self.temp, &self.target).map_err(DeployError::io("replace", &self.target))?;
+        sprag_base::files::rename(&self.temp, &self.target)
+            .map_err(DeployError::io("replace", &self.target))?;
         self.done = true;
         self.sync_folder();
         Ok(true)
@@ -181,7 +182,7 @@ impl Staged {
 impl Drop for Staged {
     fn drop(&mut self) {
         if !self.done {
-            fs::remove_file(&self.temp).ok();
+            sprag_base::files::remove(&self.temp).ok();
         }
     }
 }
@@ -191,7 +192,7 @@ pub(crate) fn replace(file: &Path, text: &str, mode: u32) -> Result<(), DeployEr
     let mut staged = Staged::lock(file)?;
     staged.fill(text)?;
     staged.seal(mode)?;
-    fs::rename(&staged.temp, file).map_err(DeployError::io("replace", file))?;
+    sprag_base::files::rename(&staged.temp, file).map_err(DeployError::io("replace", file))?;
     staged.done = true;
     staged.sync_folder();
     Ok(())

@@ -144,7 +144,7 @@ impl Examiner<'_> {
         // A full disk takes an empty file, so this one has contents.
         match files::write_atomic(&probe, &vec![0; 64 << 10]) {
             Ok(()) => {
-                let _ = std::fs::remove_file(&probe);
+                let _ = files::remove(&probe);
                 if is_open_to_others(&state) {
                     let todo = format!("chmod 700 {name}");
                     self.add(Level::Warn, "state", format!("{name} can be read by others"), todo);

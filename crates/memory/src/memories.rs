@@ -92,7 +92,7 @@ pub fn ingest_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Er
     let path = used_file(&host.paths);
     let taken = path.with_extension("counting");
     // A run that died in the middle left its file; it is counted first.
-    if !taken.exists() && std::fs::rename(&path, &taken).is_err() {
+    if !taken.exists() && files::rename(&path, &taken).is_err() {
         return Ok(());
     }
     let text = files::read_text(&taken, files::STATE).unwrap_or_default();
@@ -103,7 +103,7 @@ pub fn ingest_used(host: &Host, store: &mut Store) -> Result<(), sprag_store::Er
             store.use_memories(&[id.to_owned()], at)?;
         }
     }
-    let _ = std::fs::remove_file(&taken);
+    let _ = files::remove(&taken);
     Ok(())
 }
 

@@ -55,7 +55,7 @@ pub fn run(args: &RecordArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode
             out.line("  `sprag record list` shows them, `sprag record off` stops it");
         }
         Action::Off => {
-            match std::fs::remove_file(&switch) {
+            match files::remove(&switch) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(error).with_context(|| format!("{} cannot be removed", switch.display()));
                 }

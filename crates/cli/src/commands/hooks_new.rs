@@ -296,7 +296,7 @@ impl Made {
 impl Drop for Made {
     fn drop(&mut self) {
         for path in &self.0 {
-            let _ = std::fs::remove_file(path);
+            let _ = sprag_base::files::remove(path);
         }
     }
 }

@@ -130,7 +130,7 @@ pub(crate) fn run(args: &PatternArgs, host: &Host, out: &Out) -> anyhow::Result<
             let view = find(&mut store, host, id)?;
             let now = micros(host.clock.now());
             let stopped = store.stop_pattern(&view.run.project, id, now).map_err(explained)?;
-            let _ = std::fs::remove_file(claim_file(&host.paths, &super::project_at(host, None).root));
+            let _ = sprag_base::files::remove(claim_file(&host.paths, &super::project_at(host, None).root));
             if *json {
                 out.json(&json!({ "id": id, "stopped": stopped }));
             } else {

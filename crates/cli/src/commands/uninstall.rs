@@ -215,7 +215,7 @@ fn binary(host: &Host, ask: bool, out: &Out) {
     };
     let installed = exe.parent().is_some_and(|folder| folder.ends_with("bin")) && command.starts_with("rm ");
     if installed && ask && out.confirm(&format!("Remove the program {shown}?")) {
-        match std::fs::remove_file(exe) {
+        match sprag_base::files::remove(exe) {
             Ok(()) => return out.line(&format!("{shown} removed")),
             Err(error) => out.note(&format!("{shown} could not be removed: {error}")),
         }

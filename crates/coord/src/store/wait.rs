@@ -61,7 +61,7 @@ impl UnavailableMarker {
     /// Forgets it: the service answered.
     pub fn clear(&self) {
         if self.file.exists() {
-            let _ = std::fs::remove_file(&self.file);
+            let _ = files::remove(&self.file);
         }
     }
 }

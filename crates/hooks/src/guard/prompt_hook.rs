@@ -158,7 +158,7 @@ fn tidy(folder: &Path, used: &Path) {
     found.sort();
     let most = found.len() - MOST_KEPT;
     for (_, path) in found.iter().filter(|(_, path)| path != used).take(most) {
-        let _ = std::fs::remove_file(path);
+        let _ = files::remove(path);
     }
 }
 

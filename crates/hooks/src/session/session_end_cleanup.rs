@@ -110,7 +110,7 @@ fn clean_outputs(folder: &Path, oldest: Stamp) -> io::Result<()> {
         let old =
             path.symlink_metadata().and_then(|meta| meta.modified()).is_ok_and(|at| Stamp::from(at) < oldest);
         if old {
-            std::fs::remove_file(&path)?;
+            files::remove(&path)?;
         }
     }
     Ok(())

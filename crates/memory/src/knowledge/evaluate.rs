@@ -177,7 +177,7 @@ pub fn evaluate(
         let source = Source { bytes: kept.bytes, messages: kept.messages, ..source };
         let wrote = apply(knowledge, &memory, &source, &kept.judgement, &digest, options)?;
         keep(&judged_file, &Judged { messages: kept.messages, bytes: kept.bytes, by_model: true })?;
-        std::fs::remove_file(&answers).map_err(KnowledgeError::at(&answers))?;
+        files::remove(&answers).map_err(KnowledgeError::at(&answers))?;
         wrote
     } else {
         let said = extract(&memory, &source, &digest, host, &project, &facts, options)?;

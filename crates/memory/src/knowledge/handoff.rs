@@ -202,7 +202,7 @@ fn save(memory: &ProjectMemory, text: &str) -> Result<()> {
 fn keep_unsigned(memory: &ProjectMemory) -> Result<()> {
     if Handoff::read(memory).is_some_and(|old| old.origin == Origin::Legacy) {
         let aside = memory.dir.join("handoff-previous.md");
-        std::fs::rename(memory.handoff(), &aside).map_err(KnowledgeError::at(&aside))?;
+        files::rename(memory.handoff(), &aside).map_err(KnowledgeError::at(&aside))?;
     }
     Ok(())
 }
@@ -212,7 +212,7 @@ pub fn write_items(memory: &ProjectMemory, source: &Source, items: &[String]) ->
     keep_unsigned(memory)?;
     outcome::infer(memory, &source.session_id, items, source.now)?;
     if items.is_empty() {
-        return match std::fs::remove_file(memory.handoff()) {
+        return match files::remove(memory.handoff()) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(KnowledgeError::at(&memory.handoff())(error))
             }

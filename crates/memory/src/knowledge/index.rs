@@ -139,7 +139,7 @@ impl Index {
             Err(error) if is_busy(&error) => Err(error.into()),
             Err(_) => {
                 for suffix in ["", "-wal", "-shm"] {
-                    let _ = std::fs::remove_file(format!("{}{suffix}", path.display()));
+                    let _ = files::remove(format!("{}{suffix}", path.display()));
                 }
                 Ok(Self::prepare(&path)?)
             }

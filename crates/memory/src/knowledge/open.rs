@@ -53,7 +53,7 @@ pub fn begin(paths: &Paths, what: &str, session: &OpenSession) -> io::Result<()>
 
 /// Nothing of the session is left to be done.
 pub fn end(paths: &Paths, what: &str, session: &str) {
-    let _ = std::fs::remove_file(file(paths, what, session));
+    let _ = files::remove(file(paths, what, session));
 }
 
 /// Every session that is not put away.
@@ -85,7 +85,7 @@ pub fn abandoned(paths: &Paths, what: &str, own: &str, now: Stamp) -> Vec<OpenSe
                 // A session that was opened and closed without a word has no transcript.
                 let begun = entry.metadata().and_then(|meta| meta.modified()).map(Stamp::from);
                 if is_gone(session.process) || begun.is_ok_and(|begun| begun < now.before(SILENT)) {
-                    let _ = std::fs::remove_file(&path);
+                    let _ = files::remove(&path);
                 }
             }
             Ok(written) if is_gone(session.process) || written < now.before(SILENT) => found.push(session),

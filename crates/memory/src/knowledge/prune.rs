@@ -35,7 +35,8 @@ pub fn prune(knowledge: &Knowledge, sessions_older: Option<Duration>, dry: bool,
             let get = |key: &str| super::front::get(&pairs, key).unwrap_or_default();
             let date = if get("updated").is_empty() { get("date") } else { get("updated") };
             // A file that does not say when is not ours to judge.
-            if !date.is_empty() && date < oldest.as_str() && (dry || std::fs::remove_file(&path).is_ok()) {
+            if !date.is_empty() && date < oldest.as_str() && (dry || sprag_base::files::remove(&path).is_ok())
+            {
                 pruned.sessions.push(path);
             }
         }
@@ -49,7 +50,7 @@ pub fn prune(knowledge: &Knowledge, sessions_older: Option<Duration>, dry: bool,
         for entry in std::fs::read_dir(knowledge.state.join(folder)).into_iter().flatten().flatten() {
             let old =
                 entry.metadata().and_then(|meta| meta.modified()).is_ok_and(|at| Stamp::from(at) < month_ago);
-            pruned.states += usize::from(old && std::fs::remove_file(entry.path()).is_ok());
+            pruned.states += usize::from(old && sprag_base::files::remove(entry.path()).is_ok());
         }
     }
     pruned

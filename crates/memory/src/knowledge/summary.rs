@@ -40,7 +40,7 @@ pub fn render(digest: &Digest, memory: &ProjectMemory, root: &str) -> String {
 pub fn save(memory: &ProjectMemory, session: &str, summary: &str, now: Stamp) -> Result<()> {
     let path = memory.summary();
     if summary.is_empty() {
-        return match std::fs::remove_file(&path) {
+        return match files::remove(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 Err(KnowledgeError::at(&path)(error))
             }
@@ -122,7 +122,7 @@ pub fn prune_backups(dir: &Path, keep: KeepBackups, now: Stamp) -> usize {
         let fits = kept == 0 || (kept < keep.files && bytes <= keep.bytes && at >= now.before(keep.age));
         if fits {
             kept += 1;
-        } else if std::fs::remove_file(&path).is_ok() {
+        } else if files::remove(&path).is_ok() {
             gone += 1;
         }
     }

@@ -7,7 +7,7 @@ use sprag_base::files;
 use sprag_base::id::short_hash;
 use sprag_encoder::{Query, Vector};
 use sprag_store::{MemoryState, Reach, Store, StoredVector};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -229,19 +229,19 @@ impl VectorFile {
                 file.write_all(&bytes)?;
                 last = newest;
             }
-            fs::rename(&scratch, &self.path)?;
+            files::rename(&scratch, &self.path)?;
             Ok(())
         };
         let filled = fill();
         if filled.is_err() {
-            let _ = fs::remove_file(&scratch);
+            let _ = files::remove(&scratch);
         }
         filled.map(|()| Synced::Whole)
     }
 
     /// Removes the file: there is nothing to recall.
     pub fn remove(&self) {
-        let _ = fs::remove_file(&self.path);
+        let _ = files::remove(&self.path);
     }
 
     /// The nearest vectors in reach; none of a file that does not fit. Memory is bounded whatever the size.

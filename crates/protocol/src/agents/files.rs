@@ -176,6 +176,10 @@ pub struct AgentFiles {
     pub files: &'static [(Scope, &'static str)],
     /// A TOML file in the same folder from which it reads hooks too.
     pub toml_file: Option<TomlFile>,
+    /// Folder and name of what else decides which hooks it runs: an administrator's files, a folder of hook programs.
+    pub other_hook_files: &'static [(&'static str, &'static str)],
+    /// Variables beside `folder_variable` that make it read other settings.
+    pub settings_variables: &'static [&'static str],
     /// A file of its settings directly in the home directory.
     pub home_file: Option<&'static str>,
     /// The file of instructions, in its folder, that it gives to its model by itself.
@@ -223,6 +227,8 @@ impl AgentFiles {
             folder_variable,
             files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
             toml_file: None,
+            other_hook_files: &[],
+            settings_variables: &[],
             home_file: None,
             memory_file: None,
             plugins_file: None,
@@ -294,6 +300,17 @@ impl AgentFileError {
 }
 
 impl AgentFiles {
+    /// Folder and name of everything that decides which hooks it runs.
+    pub fn hook_files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let own = self.files.iter().map(|(_, name)| *name).chain(self.toml_file.map(|file| file.name));
+        own.map(|name| (self.folder, name)).chain(self.other_hook_files.iter().copied())
+    }
+
+    /// True when this variable makes the agent read other settings.
+    pub fn is_moved_by(&self, variable: &str) -> bool {
+        self.folder_variable.name() == variable || self.settings_variables.contains(&variable)
+    }
+
     /// The row of the agent with this name.
     pub fn find(name: &str) -> Result<&'static Self, AgentFileError> {
         AgentId::from_name(name)

@@ -89,6 +89,8 @@ pub struct Process {
     pub asks_through: &'static [&'static str],
     /// The flags with which it is run for one prompt.
     pub prompt_flags: &'static [&'static str],
+    /// Short flags with which it asks nobody about anything.
+    pub unattended_flags: &'static [&'static str],
     /// Files of a project from which it takes variables for what it starts.
     pub project_env_files: &'static [&'static str],
 }
@@ -106,6 +108,7 @@ impl Process {
         headless_ask: HeadlessAsk::Unknown,
         asks_through: &[],
         prompt_flags: &[],
+        unattended_flags: &[],
         project_env_files: &[],
     };
 

@@ -2,35 +2,26 @@
 
 use super::{CHILD, DISABLE, push};
 use crate::Hit;
+use sprag_protocol::agents::{AGENTS, AgentSpec};
 use sprag_shell::{Analysis, Arg, Cmd};
 
-/// The programs and packages of the agents that sprag guards.
-fn is_agent(name: &str) -> bool {
+/// The agent that sprag guards and that a program or package of this name is.
+fn agent_of(name: &str) -> Option<&'static AgentSpec> {
     let name = name.split('@').next().filter(|name| !name.is_empty()).unwrap_or(name);
-    matches!(name, "claude" | "claude-code" | "codex" | "gemini" | "gemini-cli" | "qwen" | "qwen-code")
+    AGENTS.iter().copied().find(|agent| {
+        let mut packages = agent.process.packages.iter().filter_map(|package| package.rsplit('/').next());
+        agent.process.programs.contains(&name) || packages.any(|package| package == name)
+    })
 }
 
 /// Variables that put an agent's settings elsewhere.
 fn moves_settings(name: &str) -> bool {
-    matches!(
-        name,
-        "HOME"
-            | "XDG_CONFIG_HOME"
-            | "CLAUDE_CONFIG_DIR"
-            | "CODEX_HOME"
-            | "GEMINI_CLI_HOME"
-            | "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
-            | "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"
-            | "QWEN_HOME"
-            | "QWEN_CODE_SYSTEM_SETTINGS_PATH"
-    )
+    matches!(name, "HOME" | "XDG_CONFIG_HOME") || AGENTS.iter().any(|agent| agent.settings.is_moved_by(name))
 }
 
 pub(super) fn check(i: usize, cmd: &Cmd, analysis: &Analysis, out: &mut Vec<Hit>) {
     in_code(i, cmd, out);
-    if !is_agent(&cmd.name) || cmd.inert {
-        return;
-    }
+    let Some(agent) = agent_of(&cmd.name).filter(|_| !cmd.inert) else { return };
     let words: Vec<&str> = cmd.args.iter().map(|a| a.text.as_str()).collect();
     if words.iter().any(|word| matches!(*word, "--version" | "-v" | "--help" | "-h" | "doctor")) {
         return;
@@ -59,7 +50,7 @@ pub(super) fn check(i: usize, cmd: &Cmd, analysis: &Analysis, out: &mut Vec<Hit>
     // A login of its own has neither the session's terminal nor its ancestors.
     let again = cmd.reached.contains(&"ssh to this machine");
     let elsewhere = cmd.reached.contains(&"container");
-    let option = without_settings(&words, cmd.name.starts_with("claude") || cmd.name.starts_with("codex"));
+    let option = without_settings(&words, agent.process.unattended_flags);
     let what = set
         .or(exported)
         .or(option)
@@ -71,9 +62,8 @@ pub(super) fn check(i: usize, cmd: &Cmd, analysis: &Analysis, out: &mut Vec<Hit>
     }
 }
 
-/// The option with which an agent reads other settings than the user's, or asks nobody. For `coder`s (Claude Code, Codex)
-/// `-y` means nothing.
-fn without_settings<'a>(words: &[&'a str], coder: bool) -> Option<&'a str> {
+/// The option with which an agent reads other settings than the user's, or asks nobody.
+fn without_settings<'a>(words: &[&'a str], unattended: &[&str]) -> Option<&'a str> {
     words.iter().enumerate().find_map(|(at, word)| {
         let (option, value) = word.split_once('=').unwrap_or((word, ""));
         let next = || words.get(at + 1).copied().unwrap_or_default();
@@ -85,7 +75,7 @@ fn without_settings<'a>(words: &[&'a str], coder: bool) -> Option<&'a str> {
             | "--allow-dangerously-skip-permissions"
             | "--dangerously-bypass-approvals-and-sandbox"
             | "--yolo" => true,
-            "-y" if !coder => true,
+            short if unattended.contains(&short) => true,
             "--permission-mode" => value == "bypassPermissions",
             "--approval-mode" => value == "yolo",
             "-s" | "--sandbox" => value == "danger-full-access",
@@ -109,15 +99,20 @@ fn in_code(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
     if !interpreter {
         return;
     }
-    let moved = ["CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "disableAllHooks"];
-    let starts = |text: &str| {
-        ["claude", "codex", "gemini", "qwen"]
-            .iter()
-            .any(|name| text.contains(&format!("'{name}'")) || text.contains(&format!("\"{name}\"")))
+    let quoted = |text: &str, name: &str| {
+        text.match_indices(name).any(|(at, _)| {
+            let around = (text.get(..at), text.get(at + name.len()..));
+            matches!(around, (Some(before), Some(after))
+                if before.ends_with('\'') && after.starts_with('\'') || before.ends_with('"') && after.starts_with('"'))
+        })
     };
-    let found =
-        cmd.args.iter().find_map(|a| moved.iter().find(|name| a.text.contains(**name) && starts(&a.text)));
+    let starts = |text: &str| {
+        AGENTS.iter().flat_map(|agent| agent.process.programs).any(|program| quoted(text, program))
+    };
+    let moved =
+        || AGENTS.iter().map(|agent| agent.settings.folder_variable.name()).chain(["disableAllHooks"]);
+    let found = cmd.args.iter().find_map(|a| moved().find(|name| a.text.contains(name) && starts(&a.text)));
     if let Some(name) = found {
-        push(out, &CHILD, i, *name);
+        push(out, &CHILD, i, name);
     }
 }

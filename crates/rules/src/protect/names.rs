@@ -2,6 +2,7 @@
 
 use super::{BINARY, CONFIG, HOOKS, PROJECT};
 use crate::Rule;
+use sprag_protocol::agents::AGENTS;
 use sprag_shell::{Context, HOLE, glob_match, has_glob, within};
 
 /// sprag's own folders below the home directory, when no variable says otherwise.
@@ -9,25 +10,6 @@ const OWN: [&str; 3] = [".config/sprag", ".local/state/sprag", ".local/share/spr
 
 /// The folder of the managed policy.
 const POLICY_DIR: &str = "/etc/sprag";
-
-/// The folders in which agents keep their hooks.
-const AGENT_DIRS: [&str; 4] = [".claude", ".codex", ".gemini", ".qwen"];
-
-/// A folder and the file in it that says which hooks an agent runs.
-static AGENT_FILES: [(&str, &str); 12] = [
-    (".claude", "settings.json"),
-    (".claude", "settings.local.json"),
-    (".claude", "hooks"),
-    (".gemini", "settings.json"),
-    (".qwen", "settings.json"),
-    (".codex", "hooks.json"),
-    (".codex", "config.toml"),
-    ("claude-code", "managed-settings.json"),
-    ("ClaudeCode", "managed-settings.json"),
-    ("gemini-cli", "settings.json"),
-    ("codex", "managed_config.toml"),
-    ("codex", "requirements.toml"),
-];
 
 /// The rule that keeps a path from being changed: sprag's own files, the project's `.sprag`, and the files in which
 /// agents keep their hooks. `full` is absolute and normalised; links are for who can see the disk. A name counts in any
@@ -51,10 +33,10 @@ pub fn protected_path(full: &str, ctx: &Context) -> Option<&'static Rule> {
     if is(parent, "bin") && (is(name, "sprag") || is(name, "sprag.exe")) && is_named(name) {
         return Some(&BINARY);
     }
-    let known = |(dir, file): &(&str, &str)| is(name, file) && is(parent, dir);
+    let known = |(dir, file): (&str, &str)| is(name, file) && is(parent, dir);
     let system = parent.eq_ignore_ascii_case("managed-settings.d");
     let named = is_named(parent) && !is_unknown(name);
-    (system || named && AGENT_FILES.iter().any(known)).then_some(&HOOKS)
+    (system || named && AGENTS.iter().any(|agent| agent.settings.hook_files().any(known))).then_some(&HOOKS)
 }
 
 /// Taking the directory around a protected one away takes that away too.
@@ -75,7 +57,7 @@ pub(super) fn around_program(full: &str, ctx: &Context) -> Option<&'static Rule>
 /// The folder of an agent itself, in which the file with its hooks is.
 pub(super) fn is_agent_folder(full: &str) -> bool {
     let name = full.rsplit('/').next().unwrap_or_default();
-    !is_unknown(name) && AGENT_DIRS.iter().any(|dir| is(name, dir))
+    !is_unknown(name) && AGENTS.iter().any(|agent| is(name, agent.settings.folder))
 }
 
 /// The folder with an agent's hook programs: the folder itself is kept, files come and go.

@@ -4,6 +4,7 @@
 use super::names::{is_agent_folder, is_hooks_folder};
 use super::{CONFIG, HOOKS, MAY_CHANGE, PROJECT, full, protected_path, push};
 use crate::{Hit, Rule};
+use sprag_protocol::agents::{AGENTS, AgentSpec};
 use sprag_shell::{
     Analysis, Arg, Cmd, Context, HOLE, PathZone, Split, base_name, flag, has_glob, split, zone_of,
 };
@@ -23,12 +24,17 @@ const READERS: &[&str] = &[
     "seq", "sleep", "date", "env", "printenv", "id", "whoami", "lsof", "fuser", "ps", "pgrep", "kill",
     "code", "cursor", "subl", "open", "xdg-open", "zed", "idea", "glow", "mdcat", "pygmentize", "highlight",
     "jless", "shellcheck", "jsonlint", "yamllint", "editorconfig-checker", "lsattr", "getfacl", "getfattr",
-    "namei", "locate", "fzf", "sk", "wl-copy", "pbcopy", "xclip", "xsel", "claude", "codex", "gemini",
-    "qwen", "sprag", "touch", "rm", "grm", "rmdir", "unlink", "chmod", "chown", "chgrp", "tee", "truncate",
-    "shred", "mkdir", "mktemp", "zcat", "xzcat", "bzcat", "join", "look", "tsort", "pr", "expand",
-    "unexpand", "vimdiff", "nvimdiff", "meld", "hyperfine", "ssh", "sftp", "notify-send", "logger", "wait",
-    "jobs", "trap", "alias", "{", "", ">", "$()", "exec", "if", "return", "exit", "tput",
+    "namei", "locate", "fzf", "sk", "wl-copy", "pbcopy", "xclip", "xsel", "sprag", "touch", "rm", "grm",
+    "rmdir", "unlink", "chmod", "chown", "chgrp", "tee", "truncate", "shred", "mkdir", "mktemp", "zcat",
+    "xzcat", "bzcat", "join", "look", "tsort", "pr", "expand", "unexpand", "vimdiff", "nvimdiff", "meld",
+    "hyperfine", "ssh", "sftp", "notify-send", "logger", "wait", "jobs", "trap", "alias", "{", "", ">",
+    "$()", "exec", "if", "return", "exit", "tput",
 ];
+
+/// A program that reads only, or whose effects are known; an agent answers for its own calls.
+fn is_reader(name: &str) -> bool {
+    READERS.contains(&name) || AGENTS.iter().any(|agent| agent.process.programs.contains(&name))
+}
 
 /// Programs whose words of code may name files.
 const WITH_CODE: &[&str] = &[
@@ -167,7 +173,7 @@ fn reads_only(cmd: &Cmd) -> bool {
             _ => inline_reads(cmd),
         },
         "zip" | "gtar" => true,
-        name => READERS.contains(&name),
+        name => is_reader(name),
     }
 }
 
@@ -217,9 +223,14 @@ fn code(cmd: &Cmd, analysis: &Analysis) -> Option<String> {
             text.chars().filter(|c| !c.is_whitespace() && !"'\"+,()\\[]".contains(*c)).collect();
         let joined = joined.to_ascii_lowercase();
         let has = |part: &str| joined.contains(part);
-        let agent = has(".claude") && has("settings") && has("json")
-            || has(".codex") && (has("hooks") && has("json") || has("config") && has("toml"))
-            || (has(".gemini") || has(".qwen")) && has("settings");
+        let agent = AGENTS.iter().any(|agent| {
+            let mut files =
+                agent.settings.hook_files().filter(|(folder, _)| *folder == agent.settings.folder);
+            // A folder of hook programs has no extension: its name alone says little in a program's text.
+            has(agent.settings.folder)
+                && files
+                    .any(|(_, name)| name.split_once('.').is_some_and(|(stem, ext)| has(stem) && has(ext)))
+        });
         let own = has("config/sprag") || has("state/sprag") || has("share/sprag") || has(".configsprag");
         ((agent || own) && may_write(text)).then(|| if own { "sprag" } else { "settings" }.to_owned())
     })
@@ -397,7 +408,7 @@ fn search(cmd: &Cmd, ctx: &Context) -> Option<String> {
     let run = runs.and_then(|at| words.get(at + 1)).map(|program| base_name(program));
     let acts = words.contains(&"-delete")
         || run.is_some_and(|run| {
-            !READERS.contains(&run) || matches!(run, "rm" | "tee" | "truncate" | "shred" | "unlink" | "chmod")
+            !is_reader(run) || matches!(run, "rm" | "tee" | "truncate" | "shred" | "unlink" | "chmod")
         });
     if !acts {
         return None;
@@ -415,11 +426,13 @@ fn search(cmd: &Cmd, ctx: &Context) -> Option<String> {
     };
     let by_path = after(&["-path", "-ipath", "-wholename", "-regex"]);
     let path = by_path.filter(|path| {
-        [".claude", "claude", ".codex", "codex", ".gemini", ".qwen", "sprag"]
-            .iter()
-            .any(|dir| path.contains(dir))
+        let agent = |agent: &&AgentSpec| {
+            path.contains(agent.settings.folder)
+                || agent.settings.other_hook_files.iter().any(|(dir, _)| path.contains(dir))
+        };
+        path.contains("sprag") || AGENTS.iter().any(agent)
     });
-    if path.is_some() && finds(".claude") {
+    if path.is_some() && AGENTS.iter().any(|agent| finds(agent.settings.folder)) {
         return path.map(str::to_owned);
     }
     search
@@ -482,12 +495,10 @@ fn from_list(cmd: &Cmd, analysis: &Analysis, ctx: &Context) -> Option<String> {
     if !driven || !writes {
         return None;
     }
-    analysis
-        .commands
-        .iter()
-        .filter(|other| READERS.contains(&other.name.as_str()) || other.name == "find")
-        .find_map(|other| {
+    analysis.commands.iter().filter(|other| is_reader(other.name.as_str()) || other.name == "find").find_map(
+        |other| {
             let named = other.args.iter().find(|a| kept(&full(&a.text, other, ctx), ctx).is_some());
             named.map(|a| a.text.clone())
-        })
+        },
+    )
 }

@@ -263,7 +263,7 @@ fn restore(
     if !ours && replace {
         let stamp = cx.host.clock.now().seconds();
         let aside = doc.path.with_file_name(format!("{}.before-{stamp}", file_name(&doc)));
-        std::fs::rename(&doc.path, &aside)?;
+        files::rename(&doc.path, &aside)?;
         kept = Some(aside);
     }
     let written = ours || replace;

@@ -9,6 +9,11 @@ pub(super) const FILES: AgentFiles = AgentFiles {
         (Scope::Project, "settings.json"),
         (Scope::Local, "settings.local.json"),
     ],
+    other_hook_files: &[
+        (".claude", "hooks"),
+        ("claude-code", "managed-settings.json"),
+        ("ClaudeCode", "managed-settings.json"),
+    ],
     home_file: Some(".claude.json"),
     plugins_file: Some("plugins/installed_plugins.json"),
     memory_file: Some("CLAUDE.md"),

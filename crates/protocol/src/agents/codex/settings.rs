@@ -6,6 +6,7 @@ use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, Scope, TomlFile
 pub(super) const FILES: AgentFiles = AgentFiles {
     files: &[(Scope::User, "hooks.json"), (Scope::Project, "hooks.json")],
     toml_file: Some(TomlFile { name: "config.toml", features: &["hooks", "codex_hooks"] }),
+    other_hook_files: &[("codex", "managed_config.toml"), ("codex", "requirements.toml")],
     memory_file: Some("AGENTS.md"),
     guard_keys: &[
         GuardKey::any("hooks"),

@@ -13,6 +13,7 @@ pub(super) const PROCESS: Process = Process {
     packages: &["@google/gemini-cli"],
     headless_ask: HeadlessAsk::Waits,
     prompt_flags: &["-p", "--prompt"],
+    unattended_flags: &["-y"],
     project_env_files: &[".gemini/settings.json", ".gemini/.env"],
     ..Process::UNKNOWN
 };

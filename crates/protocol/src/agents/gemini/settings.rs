@@ -4,6 +4,8 @@ use crate::agents::AgentId;
 use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, TimeUnit};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
+    other_hook_files: &[("gemini-cli", "settings.json")],
+    settings_variables: &["GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"],
     memory_file: Some("GEMINI.md"),
     guard_keys: &[
         GuardKey::any("hooks"),

@@ -8,6 +8,7 @@ pub(super) const PROCESS: Process = Process {
     programs: &["qwen"],
     packages: &["@qwen-code/qwen-code"],
     prompt_flags: &["-p", "--prompt"],
+    unattended_flags: &["-y"],
     project_env_files: &[".qwen/settings.json", ".qwen/.env"],
     ..Process::UNKNOWN
 };

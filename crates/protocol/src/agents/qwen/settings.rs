@@ -4,6 +4,7 @@ use crate::agents::AgentId;
 use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, TimeUnit};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
+    settings_variables: &["QWEN_CODE_SYSTEM_SETTINGS_PATH"],
     memory_file: Some("QWEN.md"),
     guard_keys: &[
         GuardKey::any("hooks"),
