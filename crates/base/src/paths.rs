@@ -135,10 +135,11 @@ impl Paths {
     }
 }
 
-/// A path as a person writes it: `~/…` is in the home, any other below `base`, unless it is absolute.
+/// A path as a person writes it: `~` is the home, `~/…` in it, any other below `base`, unless it is absolute.
 pub fn from_home(text: &str, home: &Path, base: &Path) -> PathBuf {
     match text.strip_prefix("~/") {
         Some(rest) => home.join(rest),
+        None if text == "~" => home.to_path_buf(),
         None => base.join(text),
     }
 }

@@ -1,5 +1,5 @@
-//! Text from elsewhere, made harmless: for a terminal, which would act on escape sequences, and for a model, which would
-//! take what stands in a name for a line of its own.
+//! Text for people and models: cut to a length, on one line, sizes in words. Text from elsewhere, made harmless: for a
+//! terminal, which would act on escape sequences, and for a model, which would take what stands in a name for a line of its own.
 
 use std::borrow::Cow;
 
@@ -64,6 +64,29 @@ pub fn name(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// At most `max` characters of a text, with `…` when something is missing.
+pub fn cut(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
+        None => text.to_owned(),
+    }
+}
+
+/// One line: every run of white space is one space.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A number of bytes as people say it.
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} KB", bytes / 1_000),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +97,13 @@ mod tests {
         assert_eq!(for_terminal("\x1b]0;x\x07\x1b[2J\u{9b}1m\r"), r"\u{1b}]0;x\u{7}\u{1b}[2J\u{9b}1m\u{d}");
         assert_eq!(for_terminal("a\u{202e}b"), r"a\u{202e}b");
         assert_eq!(visible("a\u{200b}b\nc"), "a\\u{200b}b\nc");
+    }
+
+    #[test]
+    fn texts_are_cut_by_characters_and_say_so() {
+        assert_eq!((cut("äöü", 3), cut("äöü", 2), cut("a b", 2)), ("äöü".into(), "äö…".into(), "a…".into()));
+        assert_eq!(one_line(" a\n\t b  c "), "a b c");
+        assert_eq!([size(999), size(20_400), size(35_400_000)], ["999 bytes", "20 KB", "35.4 MB"]);
     }
 
     #[test]

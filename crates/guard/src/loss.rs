@@ -2,6 +2,7 @@
 //! certain that they take nothing (ADR 0045). Nothing is looked at for a command that passes.
 
 use sprag_base::env::Env;
+use sprag_base::text::size;
 use sprag_project::Project;
 use sprag_project::loss::{self, Budget, LostFiles, Unpushed, Which};
 use sprag_shell::{Analysis, Arg, Cmd, EffectKind, GitOp, HOLE, PathZone, normalise};
@@ -274,15 +275,6 @@ fn named(lost: &LostFiles) -> String {
     format!(" ({}{rest})", lost.names.join(", "))
 }
 
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} KB", bytes / 1_000),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -324,6 +316,5 @@ mod tests {
             "Would be lost: more than 1,204 files with uncommitted changes (a, b, …)."
         );
         assert_eq!(commits(Unpushed::Commits(2, false)).unwrap(), "Not on a remote: at least 2 commits.");
-        assert_eq!((size(999), size(35_400_000)), ("999 bytes".into(), "35.4 MB".into()));
     }
 }

@@ -499,7 +499,7 @@ fn about(tool: &ToolCall) -> Option<String> {
     let line = text.trim_start().lines().next()?;
     let line =
         line.char_indices().nth(LOOKED_AT).map_or(line, |(end, _)| line.get(..end).unwrap_or_default());
-    Some(journal::shorten(&sprag_scan::scrub::scrub(line), ABOUT))
+    Some(sprag_base::text::cut(&sprag_scan::scrub::scrub(line), ABOUT))
 }
 
 /// The most characters of it that the journal keeps.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sprag_base::files;
 use sprag_base::paths::Paths;
+use sprag_base::text::cut;
 use sprag_base::time::Stamp;
 use sprag_scan::scrub::scrub;
 use std::io::{self, BufRead as _, BufReader};
@@ -142,15 +143,7 @@ const KEEP: usize = 400;
 
 /// A text as the journal keeps it: scrubbed and short.
 pub fn keep(text: &str) -> String {
-    shorten(&scrub(text), KEEP)
-}
-
-/// At most this many characters of a text that is scrubbed.
-pub(crate) fn shorten(clean: &str, most: usize) -> String {
-    match clean.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", clean.get(..end).unwrap_or_default()),
-        None => clean.to_owned(),
-    }
+    cut(&scrub(text), KEEP)
 }
 
 /// Appends an entry; rotates the file when it has grown over `max_bytes`.

@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use serde_json::json;
 use sprag_base::files;
 use sprag_base::id::{safe_name, short_hash};
+use sprag_base::text::size;
 use sprag_config::host::Host;
 use sprag_coord::store::Setup;
 use sprag_memory::knowledge::{Knowledge, export, front, index};
@@ -194,14 +195,6 @@ fn all_files(folder: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} B"),
-        10_000..10_000_000 => format!("{} KB", bytes / 1_000),
-        _ => format!("{} MB", bytes / 1_000_000),
-    }
 }
 
 fn show(host: &Host, one: Option<&OneProject>, as_json: bool, out: &Out) -> anyhow::Result<()> {

@@ -2,6 +2,7 @@
 
 use crate::commands::{deploy, project_at};
 use anyhow::Context as _;
+use sprag_base::text::size;
 use sprag_config::host::Host;
 use sprag_config::trust;
 use sprag_deploy::{Mode, Outcome, Report, Scope};
@@ -233,13 +234,4 @@ fn folder_bytes(folder: &Path) -> u64 {
             Err(_) => 0,
         })
         .sum()
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
-    }
 }

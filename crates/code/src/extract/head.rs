@@ -4,6 +4,7 @@ use crate::facts::SymbolKind;
 use crate::language::Language;
 use crate::parse::Parsed;
 use crate::source::Source;
+use sprag_base::text::cut;
 use std::borrow::Cow;
 use tree_sitter::Node;
 
@@ -104,18 +105,6 @@ fn one_line(text: &str) -> String {
         }
     }
     if line.contains(",)") { line.replace(",)", ")") } else { line }
-}
-
-/// A text of at most so many characters.
-pub(crate) fn cut(text: &str, most: usize) -> String {
-    // A text has no more characters than bytes.
-    if text.len() <= most {
-        return text.to_owned();
-    }
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default().trim_end()),
-        None => text.to_owned(),
-    }
 }
 
 /// The first line of what is written about a symbol.

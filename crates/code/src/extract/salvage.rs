@@ -28,7 +28,7 @@ pub(super) fn add(parsed: &Parsed, facts: &mut Facts) {
                 end_line: line,
                 parent: None,
                 container: String::new(),
-                signature: super::head::cut(text.trim().trim_end_matches(['{', ':', ' ']), 200),
+                signature: sprag_base::text::cut(text.trim().trim_end_matches(['{', ':', ' ']), 200),
                 doc: String::new(),
                 bases: Vec::new(),
             });

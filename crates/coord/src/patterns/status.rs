@@ -249,12 +249,8 @@ fn verdict(view: &PatternView, conf: &Conf) -> String {
 }
 
 /// A text cut to a length, on one line.
-pub fn cut(text: &str, most: usize) -> String {
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if flat.chars().count() <= most {
-        return flat;
-    }
-    format!("{}…", flat.chars().take(most).collect::<String>())
+pub fn cut(text: &str, max: usize) -> String {
+    sprag_base::text::cut(&sprag_base::text::one_line(text), max)
 }
 
 /// What is said to whoever coordinates a run that is not complete.

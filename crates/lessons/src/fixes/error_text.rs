@@ -2,6 +2,7 @@
 //! versions and hashes are masked, names stay.
 
 use sprag_base::id::short_hash;
+use sprag_base::text::cut;
 use sprag_protocol::outcome::printed;
 
 /// What kind of error a line tells of.
@@ -147,7 +148,7 @@ fn best(output: &str, failed: bool) -> Option<ErrorText> {
         return None;
     }
     let kind = kind_of(&line.to_ascii_lowercase(), &text.to_ascii_lowercase(), rank);
-    Some(ErrorText { line: cut(&line), key: key(&masked), kind })
+    Some(ErrorText { line: cut(&line, MAX_CHARS), key: key(&masked), kind })
 }
 
 /// Short enough to be typed.
@@ -304,14 +305,6 @@ fn undecorated(line: &str) -> String {
             return rest.trim_end_matches(['│', '║', ' ']).to_owned();
         }
     }
-}
-
-fn cut(line: &str) -> String {
-    if line.chars().count() <= MAX_CHARS {
-        return line.to_owned();
-    }
-    let head: String = line.chars().take(MAX_CHARS).collect();
-    format!("{}…", head.trim_end())
 }
 
 /// Letters outside of masks.

@@ -2,6 +2,7 @@
 
 use super::text;
 use sprag_base::id::short_hash;
+use sprag_base::paths::from_home;
 use sprag_config::host::Host;
 use sprag_config::schema::ProfileSettings;
 use sprag_project::Project;
@@ -58,25 +59,25 @@ impl Knowledge {
         let home = host.paths.home.clone();
         let root = match section.path {
             "" => host.paths.data.clone(),
-            path => expand(path, &home),
+            path => from_home(path, &home, &home),
         };
         let rules = section.classify_rules.iter().map(|rule| Rule {
             pattern: rule.pattern.to_lowercase(),
             profile: rule.profile.to_owned(),
             session_type: rule.session_type.to_owned(),
         });
-        let document = |path: &str| (!path.is_empty()).then(|| expand(path, &home));
+        let document = |path: &str| (!path.is_empty()).then(|| from_home(path, &home, &home));
         let profiles = sections.profiles.iter().map(|(name, settings)| {
             let profile: ProfileSettings<'_> = settings.read();
             Profile {
                 name: name.clone(),
-                roots: profile.roots.iter().map(|root| expand(root, &home)).collect(),
+                roots: profile.roots.iter().map(|root| from_home(root, &home, &home)).collect(),
                 compass: document(profile.compass),
                 config_dir: document(profile.config_dir),
             }
         });
         let learnings = match host.env.get("LCT_LEARNINGS_DIR") {
-            Some(path) => expand(&path, &home),
+            Some(path) => from_home(&path, &home, &home),
             None => root.join("learnings"),
         };
         Self {
@@ -168,14 +169,6 @@ impl Knowledge {
             Ok(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
             _ => path.display().to_string(),
         }
-    }
-}
-
-fn expand(path: &str, home: &Path) -> PathBuf {
-    match path.strip_prefix("~/") {
-        Some(rest) => home.join(rest),
-        None if path == "~" => home.to_path_buf(),
-        None => home.join(path),
     }
 }
 

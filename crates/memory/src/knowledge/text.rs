@@ -1,5 +1,7 @@
 //! Small things with text: cutting, slugs, sameness. Pure.
 
+pub use sprag_base::text::one_line;
+
 /// The first `count` characters.
 pub fn start(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
@@ -30,11 +32,6 @@ pub fn end(text: &str, count: usize) -> String {
 /// The first line that says something, without markup around it.
 pub fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
-}
-
-/// One line: every run of white space is one space.
-pub fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Letters with marks as the letter, for file names that travel between systems.
