@@ -129,6 +129,8 @@ pub struct Arg {
     pub raw: Option<Rc<str>>,
     /// It has active glob characters.
     pub glob: bool,
+    /// Its glob characters stand for names that were found already: quotes around the variable do not make them literal.
+    pub(crate) found: bool,
     /// Where its content comes from.
     pub(crate) taint: Taint,
 }
@@ -137,6 +139,11 @@ impl Arg {
     /// A word with this exact text.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         Arg { text: text.into(), ..Arg::default() }
+    }
+
+    /// The word as the value of a variable that holds what its globs found, one name at a time.
+    pub(crate) fn names(self) -> Self {
+        Arg { found: self.glob, ..self }
     }
 
     /// The value; the word as written when a part of the value is not known.

@@ -438,3 +438,16 @@ fn a_line_that_every_shell_rejects_is_not_run() {
     passes(&["bash -c 'rm -rf /etc; done'", "eval 'rm -rf /etc; fi'", "echo `rm -rf /etc; fi`"]);
     stopped(&["bash -c 'ls; fi'; rm -rf /etc"]);
 }
+
+#[test]
+fn keys_and_settings_in_the_home_are_not_deleted_unasked() {
+    stopped(&[
+        "rm ~/.ssh/id_rsa",
+        "rm -f ~/.ssh/*",
+        "rm ~/.aws/credentials",
+        "rm -f ~/.bashrc",
+        "unlink ~/.netrc",
+        "find ~/.ssh -name 'id_*' -delete",
+    ]);
+    passes(&["rm ~/.ssh/known_hosts.old", "rm -f .env", "rm ~/notes.txt", "rm -f ~/.cache/x.db"]);
+}

@@ -192,3 +192,22 @@ fn images_memory_databases_caches_and_lock_files_are_nobodys_loss() {
         "git restore src/main.rs",
     ]);
 }
+
+#[test]
+fn names_that_a_glob_found_stay_names_in_quotes() {
+    stopped(&[
+        "for f in *; do rm -rf \"$f\"; done",
+        "for d in */; do rm -rf \"$d\"; done",
+        "all=(*); rm -rf \"${all[@]}\"",
+        "set -- *; rm -rf \"$@\"",
+        "wipe() { rm -rf \"$@\"; }; wipe *",
+        "for f in *; do g=\"$f\"; rm -rf \"$g\"; done",
+    ]);
+    passes(&[
+        "x='*'; rm -rf \"$x\"",
+        "for f in *.log; do rm -f \"$f\"; done",
+        "for d in */; do rm -rf \"$d/node_modules\"; done",
+        "for d in packages/*; do (cd \"$d\" && npm test); done",
+        "for f in '*'; do rm -rf \"$f\"; done",
+    ]);
+}

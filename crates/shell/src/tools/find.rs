@@ -120,8 +120,8 @@ impl Search {
                 Arg {
                     text: a.text.replace("{}", &stand_in),
                     glob: hit && crate::paths::has_glob(&stand_in),
-                    raw: None,
                     taint: a.taint,
+                    ..Arg::default()
                 }
             })
             .collect();

@@ -330,7 +330,7 @@ impl Walk<'_> {
         });
         if let Some(at) = words {
             let mut list = vec![self.st.positional.first().cloned().unwrap_or_else(|| Arg::new("sh"))];
-            list.extend(after_dashes(args.get(at..).unwrap_or_default()).iter().cloned());
+            list.extend(after_dashes(args.get(at..).unwrap_or_default()).iter().cloned().map(Arg::names));
             self.st.positional = list;
         }
     }

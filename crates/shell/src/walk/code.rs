@@ -180,7 +180,7 @@ impl Walk<'_> {
                 self.read_file(file, true)
             };
             let before = self.snapshot();
-            self.st.positional = rest.to_vec();
+            self.st.positional = rest.iter().cloned().map(Arg::names).collect();
             self.st.vars.retain(|(_, v)| v.exported);
             let out = self.run_flow_in(&flow, "sh", name, "script", stdin);
             self.leave(before);
@@ -192,7 +192,8 @@ impl Walk<'_> {
         let printed = if interactive { Taint::SHELL } else { Taint::NONE };
         let Some(flow) = stdin else { return Flow::unknown(printed) };
         let before = self.snapshot();
-        self.st.positional = std::iter::once(Arg::new(name)).chain(rest.iter().cloned()).collect();
+        self.st.positional =
+            std::iter::once(Arg::new(name)).chain(rest.iter().cloned().map(Arg::names)).collect();
         let mut out = self.run_flow(flow, "sh", name, "shell input");
         self.leave(before);
         out.taint = out.taint.and(printed);

@@ -318,7 +318,7 @@ impl Walk<'_> {
         match words {
             Some(words) => {
                 for w in words {
-                    values.extend(self.expand(w));
+                    values.extend(self.expand(w).into_iter().map(Arg::names));
                 }
             }
             None => values.extend(self.st.positional.iter().skip(1).cloned()),

@@ -129,7 +129,7 @@ impl Walk<'_> {
             return (Flow::default(), Status::Unknown);
         }
         let mut positional = vec![Arg::new(name)];
-        positional.extend(args);
+        positional.extend(args.into_iter().map(Arg::names));
         let outer = std::mem::replace(&mut self.st.positional, positional);
         self.calls.push((Rc::clone(body), self.forks));
         self.st.locals.push(Vec::new());

@@ -26,6 +26,13 @@ impl Fields {
         }
     }
 
+    /// A quoted value: one field, its globs are plain characters unless they were names before.
+    fn quoted(&mut self, arg: &Arg) {
+        self.current.glob |= arg.found && crate::paths::has_glob(&arg.text);
+        self.current.found |= arg.found;
+        self.text(&arg.text, arg.taint);
+    }
+
     /// A value that is not quoted: split at what separates fields, globs active.
     fn split(&mut self, arg: &Arg) {
         let ifs = self.ifs.clone().unwrap_or_else(|| " \t\n".to_owned());
@@ -100,7 +107,7 @@ impl Walk<'_> {
     pub(crate) fn expand_one(&mut self, word: &Word) -> Arg {
         let mut text = String::new();
         let mut taint = Taint::NONE;
-        let mut glob = false;
+        let (mut glob, mut found) = (false, false);
         for (i, part) in word.parts.iter().enumerate() {
             match part {
                 Part::Text { text: t, quoted } => {
@@ -114,11 +121,12 @@ impl Walk<'_> {
                 other => {
                     let v = self.part_value(other);
                     taint = taint.and(v.taint);
-                    glob |= v.glob
-                        && !matches!(
-                            other,
-                            Part::Param { quoted: true, .. } | Part::Command { quoted: true, .. }
-                        );
+                    let quoted = matches!(
+                        other,
+                        Part::Param { quoted: true, .. } | Part::Command { quoted: true, .. }
+                    );
+                    found |= v.found;
+                    glob |= if v.found { crate::paths::has_glob(&v.text) } else { v.glob && !quoted };
                     text.push_str(&v.text);
                 }
             }
@@ -127,7 +135,7 @@ impl Walk<'_> {
             }
         }
         let raw = (!word.raw.is_empty()).then(|| std::rc::Rc::clone(&word.raw));
-        Arg { text, raw, glob, taint }
+        Arg { text, raw, glob, found, taint }
     }
 
     fn expand_into(&mut self, word: &Word, f: &mut Fields) {
@@ -155,7 +163,7 @@ impl Walk<'_> {
                                     f.cut();
                                 }
                             }
-                            if *quoted { f.text(&item.text, item.taint) } else { f.split(item) }
+                            if *quoted { f.quoted(item) } else { f.split(item) }
                         }
                         continue;
                     }
@@ -165,7 +173,7 @@ impl Walk<'_> {
                         continue;
                     }
                     let v = self.param_value(param);
-                    if *quoted { f.text(&v.text, v.taint) } else { f.split(&v) }
+                    if *quoted { f.quoted(&v) } else { f.split(&v) }
                 }
                 Part::Command { quoted, .. } => {
                     let v = self.part_value(part);

@@ -664,7 +664,9 @@ impl<'a> Walk<'a> {
                     items.push((Some(key), value));
                 }
                 None => {
-                    items.extend(self.expand(w).into_iter().map(|item| (None, Arg { raw: None, ..item })));
+                    items.extend(
+                        self.expand(w).into_iter().map(|item| (None, Arg { raw: None, ..item.names() })),
+                    );
                 }
             }
         }
