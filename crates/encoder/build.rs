@@ -1,5 +1,5 @@
 //! Sorts the vocabulary at build time, so that words are found by binary search and nothing is built at startup; and
-//! weighs its words by how common they are.
+//! weighs its words by how common they are. Joins the parts of the model, which are packages of their own.
 #![allow(clippy::disallowed_methods, reason = "a build script reads the sources")]
 
 use std::path::Path;
@@ -20,6 +20,8 @@ fn main() -> std::io::Result<()> {
         index.extend_from_slice(&id.to_le_bytes());
     }
     let out = std::env::var_os("OUT_DIR").unwrap_or_default();
+    let parts = [sprag_model1::PART, sprag_model2::PART, sprag_model3::PART];
+    std::fs::write(Path::new(&out).join("model.safetensors"), parts.concat())?;
     std::fs::write(Path::new(&out).join("vocab.weights"), weights)?;
     std::fs::write(Path::new(&out).join("vocab.idx"), index)
 }

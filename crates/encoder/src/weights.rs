@@ -6,7 +6,7 @@ use crate::kernel::Linear;
 use serde_json::{Map, Value};
 use std::ops::Range;
 
-static FILE: &[u8] = include_bytes!("../model/minilm-l6-int8.safetensors");
+static FILE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model.safetensors"));
 
 /// The tensors of the model.
 pub(crate) struct Weights {
