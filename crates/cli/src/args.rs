@@ -234,6 +234,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag data show\n  sprag data export backup\n  sprag data delete --project"
     )]
     Data(commands::data::DataArgs),
+    /// Update sprag, or say which command does
+    #[command(
+        name = "self",
+        after_help = "Examples:\n  sprag self update --check     is there a newer version?\n  sprag self update"
+    )]
+    SelfUpdate(commands::self_update::SelfArgs),
     /// Print a shell's completion script
     #[command(
         after_help = "Examples:\n  sprag completions bash > ~/.local/share/bash-completion/completions/sprag\n  sprag completions zsh > ~/.zfunc/_sprag\n  sprag completions fish > ~/.config/fish/completions/sprag.fish\n\nCompletes commands, hooks, agents, events, rules, sessions and more. `./install` does this for you."

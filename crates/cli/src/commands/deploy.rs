@@ -41,6 +41,13 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         .exe
         .clone()
         .context(Problem::new("this program's own path is unknown", "start sprag by its full path"))?;
+    if let Some(command) = sprag_update::Channel::of(&exe).install_for_good() {
+        out.note(&format!(
+            "sprag runs from a package manager's cache, {}, which may be emptied at any time: install it with `{command}`, \
+             then run `sprag deploy` again",
+            exe.display()
+        ));
+    }
     let project = here(host)?;
     if let Some(error) = sprag_config::load(host, &project).errors.first() {
         anyhow::bail!(Problem::new(format!("nothing was registered: {error}"), &error.hint));

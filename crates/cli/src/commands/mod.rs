@@ -26,6 +26,7 @@ pub(crate) mod logs;
 pub(crate) mod memory;
 pub(crate) mod pattern;
 pub(crate) mod policy;
+pub(crate) mod self_update;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod statusline;
@@ -123,6 +124,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Data(args) => data::run(args, host, out),
+        Command::SelfUpdate(args) => self_update::run(args, host, out),
         Command::Completions(args) => completions::run(args, out),
         Command::Man(args) => completions::man(args, out),
         Command::Licenses(args) => Ok(licenses::run(args, out)),

@@ -204,17 +204,9 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
 fn binary(host: &Host, ask: bool, out: &Out) {
     let Some(exe) = &host.exe else { return };
     let shown = exe.display().to_string();
-    let by = |part: &str| shown.contains(part);
-    let command = if by("/.cargo/bin/") {
-        "cargo uninstall sprag".to_owned()
-    } else if by("/node_modules/") {
-        "npm uninstall -g sprag".to_owned()
-    } else if by("/Cellar/") || by("/homebrew/") {
-        "brew uninstall sprag".to_owned()
-    } else {
-        format!("rm {}", sprag_shell::quote(&shown))
-    };
-    let installed = exe.parent().is_some_and(|folder| folder.ends_with("bin")) && command.starts_with("rm ");
+    let by_manager = sprag_update::Channel::of(exe).remove();
+    let command = by_manager.map_or_else(|| format!("rm {}", sprag_shell::quote(&shown)), str::to_owned);
+    let installed = exe.parent().is_some_and(|folder| folder.ends_with("bin")) && by_manager.is_none();
     if installed && ask && out.confirm(&format!("Remove the program {shown}?")) {
         match sprag_base::files::remove(exe) {
             Ok(()) => return out.line(&format!("{shown} removed")),

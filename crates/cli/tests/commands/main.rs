@@ -24,6 +24,7 @@ mod hooks;
 mod large;
 mod leave;
 mod sandbox;
+mod self_update;
 mod setup;
 mod statusline;
 mod verify;
