@@ -27,4 +27,5 @@ mod sandbox;
 mod self_update;
 mod setup;
 mod statusline;
+mod upgrade;
 mod verify;
