@@ -66,7 +66,7 @@ pub(crate) fn faults(metadata: &Value) -> anyhow::Result<Vec<String>> {
 }
 
 /// The packages that are linked into the binary: no build scripts' and no tests' dependencies.
-fn linked(metadata: &Value) -> anyhow::Result<Vec<&Value>> {
+pub(crate) fn linked(metadata: &Value) -> anyhow::Result<Vec<&Value>> {
     let packages: BTreeMap<&str, &Value> =
         list(metadata, "packages").iter().map(|package| (text(package, "id"), package)).collect();
     let nodes = metadata.get("resolve").map(|resolve| list(resolve, "nodes")).unwrap_or_default();

@@ -12,11 +12,13 @@ mod budget;
 
 mod config_schema;
 mod deps;
+mod dist;
 mod docs;
 mod licenses;
 mod manuals;
 mod measure;
 mod moat;
+mod release;
 mod swarm;
 mod test;
 
@@ -53,6 +55,13 @@ cargo xtask TASK
                   how many example commands of a collection of manual pages the guards stop, and which
   deps            licences, bans and sources of all dependencies by deny.toml, and dependencies that nothing uses
   licenses        write crates/cli/licenses.txt, the notices that `sprag licenses` prints
+  dist [--bin PATH] [--target TRIPLE] [--out DIR] [--draft]
+                  pack a binary (PATH, or the profile `dist` built now) as npm package, wheel, Debian package, archives and
+                  SBOM into DIR (target/dist), with checksums; --draft compresses quickly and checks no limits
+  dist --assemble DIR
+                  write what is made from the artefacts of all platforms: checksums, list, formula, registry entry
+  release --dry-run [--dist DIR] [--tag vX]
+                  check names, versions and checksums of everything that is published; publishes nothing
   docs [--check]  write the parts of docs/ that come from the code; --check only compares
 ";
 
@@ -85,6 +94,8 @@ fn main() -> ExitCode {
         "manuals" => manuals::run(rest),
         "deps" => deps::run(),
         "licenses" => licenses::run(),
+        "dist" => dist::run(rest),
+        "release" => release::run(rest),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
             eprint!("{USAGE}");

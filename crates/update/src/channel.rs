@@ -220,7 +220,7 @@ mod tests {
             assert!(channel.remove().is_some(), "{path}");
             assert_eq!(channel.install_for_good().is_some(), ["npx", "uvx"].contains(&name), "{path}");
         }
-        assert_eq!(by_path("/work/venv/bin/sprag", true, false), Some(Channel::Pip));
+        assert_eq!(by_path("/srv/venv/bin/sprag", true, false), Some(Channel::Pip));
         assert_eq!(by_path("/usr/bin/sprag", false, true), Some(Channel::Debian));
         for unknown in ["/usr/bin/sprag", "/home/ada/.local/bin/sprag", r"C:\tools\bin\sprag.exe"] {
             assert_eq!(by_path(unknown, false, false), None);

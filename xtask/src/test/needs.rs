@@ -45,9 +45,14 @@ const fn program(
 const PROGRAMS: [Program; 9] = [
     program("git", "git", "cases with a git history", &["sprag", "sprag-e2e"]),
     program("tmux", "tmux", "Claude Code as a person sees it in a terminal", &["sprag-e2e"]),
-    program("node", "nodejs", "agents and hooks in JavaScript, flow", &["sprag", "sprag-code", "sprag-e2e"]),
-    program("npm", "npm", "everything with the real agents", &["sprag-e2e"]),
-    program("python3", "python3", "hooks in Python, flow", &["sprag", "sprag-code", "sprag-e2e"]),
+    program(
+        "node",
+        "nodejs",
+        "agents and hooks in JavaScript, flow",
+        &["sprag", "sprag-code", "sprag-e2e", "xtask"],
+    ),
+    program("npm", "npm", "everything with the real agents, the npm package", &["sprag-e2e", "xtask"]),
+    program("python3", "python3", "hooks in Python, flow", &["sprag", "sprag-code", "sprag-e2e", "xtask"]),
     program("strace", "", "which files a tool call opens", &["sprag"]),
     program("openssl", "", "TLS to the store", &["sprag-store"]),
     program("ruby", "", "flow against runs of Ruby", &["sprag-code"]),
