@@ -28,6 +28,7 @@ impl Args {
         }
         match std::env::args_os().nth(1)?.to_str()? {
             "code" => only(Command::Code),
+            "mcp" => only(Command::Mcp),
             "memory" => only(Command::Memory),
             "statusline" => only(Command::Statusline),
             _ => None,
@@ -42,7 +43,7 @@ const GROUPS: [(&str, &str); 6] = [
     ("Knowledge", "knowledge memory lessons"),
     ("Code", "code"),
     ("Team", "task agent claims pattern artifact"),
-    ("Operate", "logs stats statusline store data self completions licenses"),
+    ("Operate", "mcp logs stats statusline store data self completions licenses"),
 ];
 
 /// The command line, its help in groups.
@@ -75,7 +76,7 @@ pub(crate) enum Command {
     Init(commands::init::InitArgs),
     /// Register sprag's hooks in the agents' settings
     #[command(
-        after_help = "Examples:\n  sprag deploy --dry-run\n  sprag deploy --agent claude --scope project"
+        after_help = "Examples:\n  sprag deploy --dry-run\n  sprag deploy --agent claude --scope project\n  sprag deploy --mcp        the MCP server too"
     )]
     Deploy(commands::deploy::DeployArgs),
     /// Remove sprag's hooks from the agents' settings
@@ -219,6 +220,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag memory add 'Staging needs the VPN' --tag deploy\n  sprag memory recall 'cannot reach the test system'\n  sprag memory list --kind decision\n  sprag memory import notes.md --scope project"
     )]
     Memory(commands::memory::MemoryArgs),
+    /// Serve memory, code, team and guards to agents over MCP
+    #[command(
+        after_help = "Examples:\n  sprag mcp                         agents start this; `sprag deploy --mcp` registers it\n  sprag mcp --tools memory,code     only these groups of tools\n  sprag mcp --project ~/work/shop"
+    )]
+    Mcp(commands::mcp::McpArgs),
     /// The journal: what every hook decided, event by event
     #[command(
         after_help = "Examples:\n  sprag logs -n 50\n  sprag logs -f --errors\n  sprag logs --hook tool-loop --json\n  sprag logs --findings\n  sprag logs --sarif > sprag.sarif\n  sprag logs --verify      was a line changed or removed?"

@@ -22,6 +22,15 @@ pub struct About {
     pub callers: Vec<Caller>,
 }
 
+impl About {
+    /// What it is and where: `function src/cart.py:3-9 def pay(self)`.
+    pub fn headline(&self) -> String {
+        let symbol = &self.symbol;
+        let lines = range(symbol.line, symbol.end_line);
+        format!("{} {}:{lines} {}", symbol.kind.name(), self.file, symbol.signature)
+    }
+}
+
 /// A call, told.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Caller {
@@ -33,6 +42,14 @@ pub struct Caller {
     pub path: String,
     /// How sure.
     pub how: Certainty,
+}
+
+impl Caller {
+    /// In one line: `src/main.py:5 main`, with a mark where only the name says it.
+    pub fn told(&self) -> String {
+        let path = if self.path.is_empty() { String::new() } else { format!(" {}", self.path) };
+        format!("{}:{}{path}{}", self.file, self.line, self.how.mark())
+    }
 }
 
 /// A wanted symbol: `pay`, `Cart.pay`, `Cart::pay`, `src/cart.py:pay`, `src/cart.py:12`.
@@ -94,6 +111,81 @@ impl<'a> Wanted<'a> {
     }
 }
 
+/// The symbols that a text means; where there are none, names that are nearly this one.
+pub fn find(index: &Index, text: &str) -> Result<Vec<SymbolId>, Vec<String>> {
+    const MAX_NAMES: usize = 5;
+    let wanted = Wanted::new(text);
+    let found = wanted.find(index);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let mut near = index.names_with(wanted.name());
+    near.sort_by_key(String::len);
+    near.truncate(MAX_NAMES);
+    Err(near)
+}
+
+/// Symbols with `part` in their name: the exact one first, then those that begin so, then the rest.
+pub fn with_part(index: &Index, part: &str) -> Vec<SymbolId> {
+    let small = part.to_lowercase();
+    let mut names = index.names_with(&small);
+    if !small.is_empty() {
+        names.sort_by_cached_key(|name| {
+            let name = name.to_lowercase();
+            (name != small, !name.starts_with(&small))
+        });
+    }
+    names.iter().flat_map(|name| index.definitions(name)).collect()
+}
+
+/// A line of code with the symbol around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CodeLine {
+    /// Its file, from the root.
+    pub file: String,
+    /// Its number.
+    pub line: u32,
+    /// The symbol around it, with what is around that; empty for the file itself.
+    pub within: String,
+    /// The line, without indentation, cut.
+    pub text: String,
+}
+
+/// Lines of the indexed files that match, in the order of files, and how many more there are.
+pub fn lines(index: &Index, is_match: &dyn Fn(&str) -> bool, most: usize) -> (Vec<CodeLine>, usize) {
+    /// The most bytes of a file that are searched, and characters of a line that are shown.
+    const LARGEST: u64 = 8 << 20;
+    const SHOWN: usize = 160;
+    let mut files: Vec<u32> = index.files().collect();
+    files.sort_by(|a, b| index.path(*a).cmp(index.path(*b)));
+    let mut found = Vec::new();
+    let mut more = 0;
+    for file in files {
+        let path = index.root().join(index.path(file));
+        let Ok(Some(bytes)) = sprag_base::files::read_limited(&path, LARGEST) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        if !is_match(&text) {
+            continue;
+        }
+        let facts = index.facts(file);
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| is_match(line)) {
+            if found.len() >= most {
+                more += 1;
+                continue;
+            }
+            let number = number as u32 + 1;
+            let within = facts.as_ref().and_then(|facts| Some(facts.path(facts.at_line(number)?)));
+            found.push(CodeLine {
+                file: index.path(file).to_owned(),
+                line: number,
+                within: within.unwrap_or_default(),
+                text: line.trim().chars().take(SHOWN).collect(),
+            });
+        }
+    }
+    (found, more)
+}
+
 /// Tells a call.
 pub fn caller(index: &Index, edge: &Edge) -> Caller {
     let path = edge.from.and_then(|from| Some(index.facts(from.file)?.path(from.symbol))).unwrap_or_default();
@@ -113,11 +205,9 @@ pub fn about(index: &Index, graph: &Graph<'_>, id: SymbolId) -> Option<About> {
 pub fn text(all: &[About], most_definitions: usize, most_callers: usize) -> String {
     let mut text = String::new();
     for about in all.iter().take(most_definitions) {
-        let symbol = &about.symbol;
-        let lines = range(symbol.line, symbol.end_line);
-        let _ = write!(text, "{} {}:{lines} {}", symbol.kind.name(), about.file, symbol.signature);
-        if !symbol.doc.is_empty() {
-            let _ = write!(text, "  # {}", symbol.doc);
+        text.push_str(&about.headline());
+        if !about.symbol.doc.is_empty() {
+            let _ = write!(text, "  # {}", about.symbol.doc);
         }
         text.push('\n');
         callers(&mut text, &about.callers, most_callers);
@@ -138,15 +228,7 @@ fn callers(text: &mut String, callers: &[Caller], most: usize) {
     if callers.is_empty() {
         return;
     }
-    let told: Vec<String> = callers
-        .iter()
-        .take(most)
-        .map(|caller| {
-            let mark = caller.how.mark();
-            let path = if caller.path.is_empty() { String::new() } else { format!(" {}", caller.path) };
-            format!("{}:{}{path}{mark}", caller.file, caller.line)
-        })
-        .collect();
+    let told: Vec<String> = callers.iter().take(most).map(Caller::told).collect();
     let more = callers.len().saturating_sub(most);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let _ = writeln!(text, " called by {}{more}", told.join(", "));

@@ -1,6 +1,7 @@
 //! Many agents at work: sessions, claims, tasks, identity documents, patterns and artifacts, as services over the store.
 
 pub mod artifact;
+pub mod caller;
 pub mod claims;
 pub mod identity;
 pub mod liveness;

@@ -1,9 +1,11 @@
 //! The task that a session works on: a small file of the session says which, so that an event without one asks nothing.
 
+use crate::caller::Caller;
 use serde::{Deserialize, Serialize};
 use sprag_config::host::Host;
 use sprag_runtime::session::Session;
-use sprag_store::TaskRow;
+use sprag_scan::scrub::scrub;
+use sprag_store::{TaskChange, TaskRow};
 use std::io;
 
 /// The session's file that names its task.
@@ -64,4 +66,42 @@ pub fn leave(session: &Session) -> io::Result<()> {
 /// What is known of the task's state is old: the next call asks.
 pub fn look_again(session: &Session) -> io::Result<()> {
     session.remove(CANCEL)
+}
+
+/// What is stored has no secrets in it, and is no book.
+pub fn kept(text: &str) -> String {
+    const MAX_TEXT_CHARS: usize = 20_000;
+    scrub(text.trim()).chars().take(MAX_TEXT_CHARS).collect()
+}
+
+/// A caller started a task: its session works on it, and one that did before is told.
+pub fn started(host: &Host, caller: &Caller, before: &TaskRow, task: &TaskRow) -> io::Result<()> {
+    if before.session != task.session && !before.session.is_empty() {
+        let _ = look_again(&Session::new(&host.paths, &before.session));
+    }
+    caller.state(host).map_or(Ok(()), |session| bind(&session, task))
+}
+
+/// A caller changed a task: the sessions that work on it and on its parts learn of it.
+pub fn changed(
+    host: &Host,
+    caller: &Caller,
+    change: &TaskChange,
+    task: &TaskRow,
+    parts: &[TaskRow],
+) -> io::Result<()> {
+    for one in std::iter::once(task).chain(parts).filter(|one| !one.session.is_empty()) {
+        let session = Session::new(&host.paths, &one.session);
+        let is_bound = bound(host, &session).is_some_and(|bound| bound.id == one.id);
+        let own = caller.session == one.session;
+        match change {
+            // What its own session ended is over for it; what others ended, it must be told of.
+            TaskChange::Done(_) if is_bound => leave(&session)?,
+            TaskChange::Fail(_) | TaskChange::Cancel(_) if is_bound && own => leave(&session)?,
+            TaskChange::Progress(_) if is_bound && one.id == task.id => bind(&session, task)?,
+            _ if session.dir().exists() => look_again(&session)?,
+            _ => {}
+        }
+    }
+    Ok(())
 }

@@ -10,6 +10,7 @@ mod error;
 mod file;
 pub mod installed;
 mod json;
+pub mod mcp;
 mod memory;
 mod modes;
 mod own;

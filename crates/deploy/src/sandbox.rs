@@ -31,10 +31,10 @@ pub struct SandboxReport {
 
 /// A value that was added: the keys that lead to it, and for an item of a list the item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Added {
-    path: Vec<String>,
+pub(crate) struct Added {
+    pub(crate) path: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    item: Option<Value>,
+    pub(crate) item: Option<Value>,
 }
 
 const BEGIN: &str = "# sprag sandbox: begin (`sprag policy sandbox --undo` removes these lines)\n";
@@ -127,7 +127,7 @@ fn beside(settings: &Path, file: &str) -> PathBuf {
 }
 
 /// Reads, edits and replaces a file; `None` from `edit` removes it.
-fn rewrite(
+pub(crate) fn rewrite(
     path: &Path,
     mode: Mode,
     mut edit: impl FnMut(Option<&str>) -> Result<Option<String>, SettingsError>,
@@ -171,7 +171,7 @@ fn rewrite(
 }
 
 /// Adds to the value at `path` what it lacks of `wanted`.
-fn merge(
+pub(crate) fn merge(
     doc: &mut Doc,
     path: &mut Vec<String>,
     wanted: &Value,
@@ -211,12 +211,12 @@ fn merge(
     Ok(())
 }
 
-fn value_of(doc: &Doc, node: &Node) -> Value {
+pub(crate) fn value_of(doc: &Doc, node: &Node) -> Value {
     serde_json::from_str(doc.raw(node)).unwrap_or_default()
 }
 
 /// Removes one added value, where it still is.
-fn take_out(doc: &mut Doc, one: &Added) -> Result<(), SettingsError> {
+pub(crate) fn take_out(doc: &mut Doc, one: &Added) -> Result<(), SettingsError> {
     let steps: Vec<PathStep<'_>> = one.path.iter().map(|key| PathStep::Key(key)).collect();
     let Some(node) = doc.at(&steps) else { return Ok(()) };
     let Some(item) = &one.item else { return doc.remove(&steps) };

@@ -1,6 +1,8 @@
 //! A tool call as lessons see it: names, command, paths, content, whichever agent makes it.
 
-use crate::index::{Index, Limits, Matches, Places};
+use crate::index::{Entry, Index, Limits, Matches, Places};
+use crate::library;
+use crate::model::LessonKind;
 use serde_json::Value;
 use sprag_config::host::Host;
 use sprag_guard::shell;
@@ -105,6 +107,44 @@ impl LessonCall {
     pub fn tool(&self) -> &str {
         self.names.first().map_or("", String::as_str)
     }
+}
+
+/// A lesson about a call.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// The lesson.
+    pub entry: Entry,
+    /// Its pattern needed too many steps: it says nothing.
+    pub given_up: bool,
+}
+
+impl Match {
+    /// What it does with the call: `deny`, `hint` or `given up`.
+    pub fn effect(&self) -> &'static str {
+        match (self.given_up, self.entry.kind) {
+            (true, _) => "given up",
+            (_, LessonKind::Guard) => "deny",
+            _ => "hint",
+        }
+    }
+}
+
+/// What all lessons that count here say about a call, guards first; and what is wrong with the lessons.
+pub fn matching(host: &Host, project: &Project, call: &LessonCall) -> (Vec<Match>, Vec<String>) {
+    let library = library::open(host, project);
+    let memo = AnalysisMemo::default();
+    let place = CallSite::of(host, project, &memo);
+    let mut found: Vec<Match> = Vec::new();
+    for index in &library.indexes {
+        let matches = call.find(index, &place);
+        let said = matches.guards.iter().chain(&matches.hints).map(|rank| (rank, false));
+        let all = said.chain(matches.given_up.iter().map(|rank| (rank, true)));
+        found.extend(all.filter_map(|(rank, given_up)| Some(Match { entry: index.entry(*rank)?, given_up })));
+    }
+    found.sort_by_key(|found| {
+        (found.entry.kind != LessonKind::Guard, std::cmp::Reverse(found.entry.priority))
+    });
+    (found, library.troubles)
 }
 
 /// Where a call is made.

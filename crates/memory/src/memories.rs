@@ -41,6 +41,14 @@ pub fn open(host: &Host, opening: Opening) -> Result<Library, Error> {
     Ok(Library::new(store, &host.paths.state, embedder))
 }
 
+/// Opens the memories for a look; `None` when there are none.
+pub fn look(host: &Host) -> Result<Option<Library>, Error> {
+    match open(host, Opening { create: false, ..Opening::WORKER }) {
+        Err(Error::Store(sprag_store::Error::Missing)) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
 /// Asks the memories for a hook, within the store's budget and what the encoder needs. A store that is unavailable,
 /// locked or not created yet has nothing to say: that is not worth a word to the user at every prompt. While the embedding
 /// endpoint is unavailable, words alone are looked up, and it is left alone for a while.

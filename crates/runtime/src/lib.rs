@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
 pub mod approvals;
+pub mod ask;
 pub mod broker;
 pub mod calls;
 pub mod chain;

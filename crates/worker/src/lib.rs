@@ -1,10 +1,11 @@
-//! The handlers of background jobs: one `match`.
+//! The handlers of background jobs: one `match`. What commands and servers ask of the same data with the background's help: the
+//! index of a project, the store as of now.
 
 pub mod sync;
 
 use sprag_base::process::{self, Spec};
 use sprag_code::extract::Depth;
-use sprag_code::index;
+use sprag_code::index::{self, Index, Mode};
 use sprag_config::host::Host;
 use sprag_hooks::context::context_inject;
 use sprag_hooks::memory::memory_index;
@@ -12,7 +13,8 @@ use sprag_hooks::session::session_cleanup;
 use sprag_memory::collect;
 use sprag_memory::knowledge::work;
 use sprag_memory::recall::keep;
-use sprag_runtime::job::{JobError, Work};
+use sprag_project::Project;
+use sprag_runtime::job::{JobError, Work, code_index};
 use sprag_runtime::queue;
 use sprag_runtime::work::{Collection, ExternalHook};
 use std::path::Path;
@@ -78,6 +80,18 @@ fn external_hook(host: &Host, hook: &ExternalHook) -> Result<(), JobError> {
         0 => Ok(()),
         code => Err(format!("{}: exit code {code}: {}", hook.hook, finished.stderr.trim()).into()),
     }
+}
+
+/// The index of a project as it is now; what takes long is left to the background. `None` when it cannot be made.
+pub fn open_index(host: &Host, project: &Project) -> std::io::Result<Option<Index>> {
+    let index = Index::open(&host.paths.state, &project.root, Mode::Patient)?;
+    if index.as_ref().is_some_and(|index| index.refreshed.due)
+        && let Some(job) = code_index(project, &host.paths.home)
+    {
+        // The background reads the calls of the whole project: the next question is quicker for it.
+        let _ = queue::push(&host.paths, &job, host.clock.now());
+    }
+    Ok(index)
 }
 
 /// Builds or refreshes a project's symbol index.

@@ -25,6 +25,26 @@ pub fn run(host: &Host) -> Result<(), JobError> {
     Ok(())
 }
 
+/// The store with everything in it that waits here; `None` when there is none yet.
+pub fn look(host: &Host) -> Result<Option<Store>, Error> {
+    match open_with(host, Opening { create: false, ..Opening::WORKER }) {
+        Err(Error::Missing) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// The store with everything in it that waits here, made when there is none.
+pub fn open(host: &Host) -> Result<Store, Error> {
+    open_with(host, Opening::WORKER)
+}
+
+fn open_with(host: &Host, opening: Opening) -> Result<Store, Error> {
+    let setup = Setup::read(host)?;
+    let mut store = Store::open(&setup.target, opening)?;
+    let _ = sync(host, &setup, &mut store);
+    Ok(store)
+}
+
 /// Brings an open store up to date.
 pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Error> {
     // Before everything else: a registration must be there when its heartbeats are counted.

@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_deploy::installed::{self, dotted, on_path};
+use sprag_deploy::mcp::{self, McpRegistration, McpReport};
 use sprag_deploy::register;
 use sprag_deploy::{
     AgentEnv, AgentFiles, DeployError, Deployed, Form, Mode, Outcome, Plan, Remembered, Removal, Report,
@@ -26,6 +27,9 @@ pub(crate) struct DeployArgs {
     /// Show what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Also register `sprag mcp`, whose tools the model may call (undeploy always removes it)
+    #[arg(long)]
+    mcp: bool,
 }
 
 pub(super) fn agent_name(name: &str) -> Result<AgentId, String> {
@@ -55,7 +59,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
     let env = agent_env(host, &project, args.scope);
     let of_project = (args.scope != Scope::User).then_some(&project);
     let configurations = register::configurations(host, of_project);
-    each(chosen(args, host), out, |agent| {
+    let hooks = |agent: AgentId| -> Result<(), DeployError> {
         let files = &agent.spec().settings;
         let registrations = register::registrations(agent, files, &configurations);
         let paths = paths_of(host, agent, args.scope, &env)?;
@@ -92,7 +96,71 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             out.note(&format!("  {note}"));
         }
         Ok(())
+    };
+    each(chosen(args, host), out, |agent| {
+        hooks(agent)?;
+        // After the hooks: what they keep of the file before sprag has no server in it.
+        if args.mcp { register_mcp(host, agent, args, &env, &exe, out) } else { Ok(()) }
     })
+}
+
+/// Registers the MCP server with an agent.
+fn register_mcp(
+    host: &Host,
+    agent: AgentId,
+    args: &DeployArgs,
+    env: &AgentEnv,
+    exe: &Path,
+    out: &Out,
+) -> Result<(), DeployError> {
+    let files = &agent.spec().settings;
+    let Some(how) = &files.mcp else {
+        out.note(&format!("{}: sprag does not know where it names MCP servers", files.title()));
+        return Ok(());
+    };
+    let shared = args.scope == Scope::Project;
+    let exe = if shared { "sprag".into() } else { exe.to_string_lossy() };
+    let file = how.path(files, args.scope, env)?;
+    let registration = McpRegistration { agent, scope: args.scope.name().to_owned(), file };
+    let report = mcp::register(&host.paths, how, &registration, &exe, mode(args))?;
+    show_mcp(out, files, &report, args.dry_run);
+    Ok(())
+}
+
+/// Says what happened to the file that names the MCP servers.
+fn show_mcp(out: &Out, files: &AgentFiles, report: &McpReport, dry_run: bool) {
+    let said = match report.outcome {
+        Outcome::Unchanged => "is up to date",
+        Outcome::Removed => "removed",
+        _ => "updated",
+    };
+    let dry = if dry_run { " (dry run: nothing was written)" } else { "" };
+    out.line(
+        &out.paint(Tone::Strong, &format!("{}: MCP: {} {said}{dry}", files.title(), report.file.display())),
+    );
+    if dry_run {
+        out.diff(&report.diff);
+    }
+    for note in &report.notes {
+        out.note(&format!("  {note}"));
+    }
+}
+
+/// Takes the MCP server out of an agent's settings; says so where something changes.
+pub(crate) fn unregister_mcp(
+    host: &Host,
+    agent: AgentId,
+    file: &Path,
+    mode: Mode,
+    out: &Out,
+) -> Result<(), DeployError> {
+    let files = &agent.spec().settings;
+    let Some(how) = &files.mcp else { return Ok(()) };
+    let report = mcp::unregister(&host.paths, how, file, mode)?;
+    if report.outcome != Outcome::Unchanged {
+        show_mcp(out, files, &report, mode == Mode::DryRun);
+    }
+    Ok(())
 }
 
 /// What the agent's version means for what was registered, and what cannot be known.
@@ -171,7 +239,7 @@ pub(crate) fn run_after_init(host: &Host, out: &Out) -> anyhow::Result<ExitCode>
 
 /// Deploys for these agents, or those that are here, in the user's scope.
 pub(crate) fn run_for(agents: Vec<AgentId>, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    deploy(&DeployArgs { agents, scope: Scope::User, dry_run: false }, host, out)
+    deploy(&DeployArgs { agents, scope: Scope::User, dry_run: false, mcp: false }, host, out)
 }
 
 pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -189,6 +257,10 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
             Err(error) if !args.agents.is_empty() => return Err(error),
             Err(_) => return Ok(()),
         };
+        if let Some(file) = files.mcp.and_then(|how| how.path(files, args.scope, &env).ok()) {
+            // Before the hooks: where both are in one file, that is then what it was.
+            unregister_mcp(host, agent, &file, mode(args), out)?;
+        }
         for path in paths {
             let report = remove(host, agent, args.scope, &path, false, mode(args))?;
             if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {

@@ -3,11 +3,11 @@
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
-use sprag_config::plan::Mode;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, Decision, EventKind, decode};
 use sprag_rules::GuardConfig;
-use sprag_runtime::hook::{Cx, Reply};
+use sprag_runtime::ask::{self, Answer};
+use sprag_runtime::hook::Cx;
 use sprag_runtime::message;
 use sprag_runtime::session::Session;
 use sprag_shell::{AnalysisMemo, Context};
@@ -262,73 +262,15 @@ fn of_text(text: &str) -> Judged {
     }
 }
 
-/// The guards that have an opinion on a command, in the order of their chain.
-const GUARDS: [&str; 6] =
-    ["command-guard", "privacy-block", "session-taint", "strict-rules", "scout-block", "permission-policy"];
-
-/// What one guard says with the active configuration.
-struct Said {
-    hook: &'static str,
-    /// `None`: it is off here.
-    reply: Option<Reply>,
-    shadow: bool,
-}
-
-impl Said {
-    fn word(&self) -> &'static str {
-        self.reply.as_ref().map_or("off", |reply| match reply.decision {
-            Decision::Pass if !reply.notes.is_empty() => "warn",
-            decision => decision.name(),
-        })
-    }
-
-    fn reason(&self) -> String {
-        let reply = self.reply.as_ref();
-        let note = || reply.and_then(|reply| Some(reply.notes.first()?.text.clone()));
-        reply.and_then(message::grounds).or_else(note).unwrap_or_default()
-    }
-
-    fn rule(&self) -> Option<&str> {
-        self.reply.as_ref()?.grounds.rule.as_deref()
-    }
-}
-
 /// Asks every guard as the runtime would before a Bash call.
-fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyhow::Result<Vec<Said>> {
-    let payload = json!({"hook_event_name": "PreToolUse", "session_id": "explain", "cwd": here,
-        "tool_name": "Bash", "tool_input": {"command": command}});
-    let event = decode::decode(payload.to_string().as_bytes(), Some(AgentId::CANONICAL), &|_| None)
+fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyhow::Result<Vec<Answer>> {
+    let event = ask::tool_call("Bash", &json!({"command": command}), here)
         .context("the command cannot be put into a call")?;
-    let loaded = sprag_config::load(host, project);
-    let session = Session::new(&host.paths, "explain");
-    let memo = AnalysisMemo::default();
-    let mut all = Vec::new();
-    for hook in GUARDS {
-        let planned = loaded.resolved.chain(event.kind).find(|planned| planned.hook.name == hook);
-        let builtin = sprag_hooks::BUILTINS.iter().find(|builtin| builtin.spec.name == hook);
-        let (Some(planned), Some(builtin)) = (planned, builtin) else {
-            all.push(Said { hook, reply: None, shadow: false });
-            continue;
-        };
-        let (settings, preset) = (&planned.hook.settings, loaded.resolved.preset);
-        let time = Duration::from_millis(u64::from(planned.hook.timeout_ms));
-        let cx = Cx {
-            name: hook,
-            host,
-            session: &session,
-            project,
-            settings,
-            preset,
-            time,
-            recheck: true,
-            shell: &memo,
-        };
-        let reply = (builtin.run)(&event, &cx)
-            .map_err(|error| anyhow::anyhow!("{error}"))
-            .with_context(|| Problem::new(format!("{hook} failed"), "run `sprag doctor`"))?;
-        all.push(Said { hook, reply: Some(reply), shadow: planned.hook.mode == Mode::Shadow });
-    }
-    Ok(all)
+    ask::hooks(sprag_hooks::BUILTINS, &sprag_hooks::guard::OF_COMMANDS, &event, project, host).map_err(
+        |(hook, error)| {
+            anyhow::anyhow!("{error}").context(Problem::new(format!("{hook} failed"), "run `sprag doctor`"))
+        },
+    )
 }
 
 fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -342,16 +284,7 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
     let project = Project::find(&here, &host.env, &host.paths.home);
     let context = sprag_guard::shell::context_at(&here, &host.paths.home, &project);
     let said = ask_guards(command, &here, &project, host)?;
-    let strongest = said
-        .iter()
-        .filter(|said| !said.shadow)
-        .filter_map(|said| said.reply.as_ref().map(|reply| (reply.decision, said)))
-        .filter(|(decision, _)| *decision != Decision::Pass)
-        // The first of equals, as in the chain.
-        .fold(None, |best: Option<(Decision, &Said)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
-        });
+    let strongest = ask::strongest(&said);
     let explanation = sprag_rules::explain(command, &context, &GuardConfig::default());
     if json {
         let (verdict, rule, reason) = strongest.map_or(("allow", None, String::new()), |(decision, said)| {

@@ -351,10 +351,7 @@ fn tell_trouble(host: &Host, out: &Out, library: &Library, what: &str) -> anyhow
 
 /// Opens the memories for a look; `None` when there are none.
 fn look(host: &Host) -> anyhow::Result<Option<Library>> {
-    match memories::open(host, Opening { create: false, ..Opening::WORKER }) {
-        Err(Error::Store(sprag_store::Error::Missing)) => Ok(None),
-        other => other.map(Some).map_err(said),
-    }
+    memories::look(host).map_err(said)
 }
 
 fn typed(text: &str) -> anyhow::Result<String> {
@@ -460,7 +457,7 @@ fn recall(
         }
         None => Vec::new(),
     };
-    found.retain(|found| found.is_worth_it() || (!worth && is_related(found)));
+    found.retain(|found| found.is_worth_it() || (!worth && found.is_related()));
     if as_json {
         let list: Vec<Value> = found
             .iter()
@@ -498,11 +495,6 @@ fn recall(
         }
     }
     Ok(())
-}
-
-/// What a person who asks is shown: anything that has a word or a trace of the meaning.
-fn is_related(found: &sprag_memory::recall::RecalledMemory) -> bool {
-    found.signals.share > 0.0 || found.signals.by_words.is_some() || found.signals.cosine >= 0.2
 }
 
 fn list(host: &Host, out: &Out, filter: &MemoryFilter, as_json: bool) -> anyhow::Result<()> {

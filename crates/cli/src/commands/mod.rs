@@ -23,6 +23,7 @@ pub(crate) mod knowledge;
 pub(crate) mod lessons;
 pub(crate) mod licenses;
 pub(crate) mod logs;
+pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod pattern;
 pub(crate) mod policy;
@@ -121,6 +122,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Lessons(args) => lessons::run(args, host, out),
         Command::Knowledge(args) => knowledge::run(args, host, out),
         Command::Memory(args) => memory::run(args, host, out),
+        Command::Mcp(args) => mcp::run(args, host),
         Command::Logs(args) => logs::run(args, host, out),
         Command::Trust(args) => trust::run(args, host, out),
         Command::Data(args) => data::run(args, host, out),

@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_coord::member;
-use sprag_coord::tasks;
-use sprag_runtime::session::Session;
-use sprag_scan::scrub::scrub;
+use sprag_coord::tasks::{self, kept};
 use sprag_store::{NewTask, Refusal, Store, TaskChange, TaskRow, TaskState};
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
@@ -174,12 +172,6 @@ pub(crate) fn run(args: &TaskArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is stored has no secrets in it, and is no book.
-fn kept(text: &str) -> String {
-    const MAX_TEXT_CHARS: usize = 20_000;
-    scrub(text.trim()).chars().take(MAX_TEXT_CHARS).collect()
-}
-
 fn row(task: &TaskRow) -> Value {
     json!({
         "id": task.id, "parent": task.parent, "title": task.title, "goal": task.goal,
@@ -211,7 +203,7 @@ fn create(
     );
     let mut store = team::open(host)?;
     let parent = parent.map(|id| one(&mut store, id)).transpose()?.map(|task| task.id);
-    let caller = Caller::find(&mut store, host, None)?;
+    let caller = team::caller(&mut store, host, None)?;
     let new = NewTask {
         title,
         goal: kept(goal),
@@ -309,7 +301,7 @@ fn meant(store: &mut Store, host: &Host, which: &Which, caller: &Caller) -> anyh
 
 fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
     let mut store = team::open(host)?;
-    let caller = Caller::find(&mut store, host, which.session.as_deref())?;
+    let caller = team::caller(&mut store, host, which.session.as_deref())?;
     let task = meant(&mut store, host, which, &caller)?;
     let parts = store.task_parts(&task.id).map_err(explained)?;
     if which.json {
@@ -383,41 +375,24 @@ fn refused(refusal: Refusal) -> anyhow::Error {
 
 fn start(host: &Host, out: &Out, which: &Which, take: bool) -> anyhow::Result<()> {
     let mut store = team::open(host)?;
-    let caller = Caller::find(&mut store, host, which.session.as_deref())?;
+    let caller = team::caller(&mut store, host, which.session.as_deref())?;
     let before = meant(&mut store, host, which, &caller)?;
     let (agent, session, name) = (caller.agent.clone(), caller.session.clone(), caller.name.clone());
     let change = TaskChange::Start { agent, session, name, take };
     let task =
         store.change_task(&before.id, &change, team::now(host)).map_err(explained)?.map_err(refused)?;
-    if before.session != task.session && !before.session.is_empty() {
-        let _ = tasks::look_again(&Session::new(&host.paths, &before.session));
-    }
-    if let Some(session) = caller.state(host) {
-        tasks::bind(&session, &task)?;
-    }
+    tasks::started(host, &caller, &before, &task)?;
     said(out, &task, which.json);
     Ok(())
 }
 
 fn change(host: &Host, out: &Out, which: &Which, change: &TaskChange) -> anyhow::Result<()> {
     let mut store = team::open(host)?;
-    let caller = Caller::find(&mut store, host, which.session.as_deref())?;
+    let caller = team::caller(&mut store, host, which.session.as_deref())?;
     let before = meant(&mut store, host, which, &caller)?;
     let task = store.change_task(&before.id, change, team::now(host)).map_err(explained)?.map_err(refused)?;
     let parts = store.task_parts(&task.id).map_err(explained)?;
-    for one in std::iter::once(&task).chain(&parts).filter(|one| !one.session.is_empty()) {
-        let session = Session::new(&host.paths, &one.session);
-        let bound = tasks::bound(host, &session).is_some_and(|bound| bound.id == one.id);
-        let own = caller.session == one.session;
-        match change {
-            // What its own session ended is over for it; what others ended, it must be told of.
-            TaskChange::Done(_) if bound => tasks::leave(&session)?,
-            TaskChange::Fail(_) | TaskChange::Cancel(_) if bound && own => tasks::leave(&session)?,
-            TaskChange::Progress(_) if bound && one.id == task.id => tasks::bind(&session, &task)?,
-            _ if session.dir().exists() => tasks::look_again(&session)?,
-            _ => {}
-        }
-    }
+    tasks::changed(host, &caller, change, &task, &parts)?;
     said(out, &task, which.json);
     if matches!(change, TaskChange::Cancel(_)) && !before.session.is_empty() {
         team::say_if_off(host, out, &["cancel-check"], "the session that works on it is not stopped");
@@ -436,7 +411,7 @@ fn said(out: &Out, task: &TaskRow, as_json: bool) {
 
 fn leave(host: &Host, out: &Out, named: Option<&str>, as_json: bool) -> anyhow::Result<()> {
     let mut store = team::open(host)?;
-    let caller = Caller::find(&mut store, host, named)?;
+    let caller = team::caller(&mut store, host, named)?;
     let session = caller
         .state(host)
         .context(Problem::new("which session?", "--session ID: `sprag status sessions`"))?;

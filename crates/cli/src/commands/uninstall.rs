@@ -52,6 +52,13 @@ pub(crate) fn run(args: &UninstallArgs, host: &Host, out: &Out) -> anyhow::Resul
         out.line("nothing was changed");
         return Ok(ExitCode::FAILURE);
     }
+    for known in sprag_deploy::mcp::registrations(&host.paths) {
+        let mode = if args.dry_run { Mode::DryRun } else { Mode::Write };
+        if let Err(error) = deploy::unregister_mcp(host, known.agent, &known.file, mode, out) {
+            out.problem(&Problem::new(&error, error.hint()).into());
+            failed = true;
+        }
+    }
     if !args.dry_run {
         for (target, _) in &found {
             match deploy::remove(host, target.agent, target.scope, &target.file, true, Mode::Write) {

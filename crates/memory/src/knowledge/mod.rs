@@ -6,6 +6,7 @@ pub mod digest;
 pub mod entries;
 pub mod evaluate;
 pub mod export;
+pub mod find;
 pub mod front;
 pub mod handoff;
 pub mod history;

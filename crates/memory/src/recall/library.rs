@@ -62,6 +62,11 @@ impl RecalledMemory {
     pub fn is_worth_it(&self) -> bool {
         self.margin >= 0.0 && self.memory.is.kind != super::INSTRUCTION
     }
+
+    /// True when somebody who asked may want it: it has a word of the question, or a trace of its meaning.
+    pub fn is_related(&self) -> bool {
+        self.signals.share > 0.0 || self.signals.by_words.is_some() || self.signals.cosine >= 0.2
+    }
 }
 
 /// How many candidates each half gives.

@@ -1,6 +1,7 @@
 //! Where an agent's hook configuration lives and how it is written.
 //! Data and pure functions only: nothing here reads the disk or the process environment.
 
+use super::mcp::McpFiles;
 use super::{AGENTS, AgentId};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -186,6 +187,8 @@ pub struct AgentFiles {
     pub memory_file: Option<&'static str>,
     /// The file, below its folder, that lists the plugins which are installed.
     pub plugins_file: Option<&'static str>,
+    /// Where it names its MCP servers; `None`: sprag does not register there.
+    pub mcp: Option<McpFiles>,
     /// The keys that guard it.
     pub guard_keys: &'static [GuardKey],
     /// Which JSON it reads.
@@ -232,6 +235,7 @@ impl AgentFiles {
             home_file: None,
             memory_file: None,
             plugins_file: None,
+            mcp: None,
             guard_keys: &[],
             syntax: JsonSyntax::Strict,
             unit: TimeUnit::Seconds,

@@ -5,6 +5,7 @@ mod claude;
 mod codex;
 pub mod files;
 mod gemini;
+pub mod mcp;
 mod qwen;
 pub mod sandbox;
 mod shared;

@@ -12,12 +12,11 @@ mod symbols;
 use anyhow::Context as _;
 use clap::Subcommand;
 use serde_json::{Value, json};
-use sprag_code::answer::{Caller, Wanted};
+use sprag_code::answer::{self, Caller};
 use sprag_code::facts::{Facts, Symbol};
 use sprag_code::graph::{Certainty, Graph};
-use sprag_code::index::{Index, Mode, SymbolId};
+use sprag_code::index::{Index, SymbolId};
 use sprag_config::host::Host;
-use sprag_runtime::job::code_index;
 use sprag_runtime::queue;
 use sprag_terminal::{Out, Problem};
 use std::path::{Path, PathBuf};
@@ -98,7 +97,7 @@ pub(crate) fn run(args: &CodeArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
 /// The index of the project around a folder, as it is now.
 fn open(host: &Host, project: Option<&PathBuf>) -> anyhow::Result<Index> {
     let project = super::project_at(host, project.map(PathBuf::as_path));
-    let index = Index::open(&host.paths.state, &project.root, Mode::Patient)
+    sprag_worker::open_index(host, &project)
         .with_context(|| {
             Problem::new(
                 format!("the index of {} cannot be read or written", project.root.display()),
@@ -110,24 +109,15 @@ fn open(host: &Host, project: Option<&PathBuf>) -> anyhow::Result<Index> {
                 format!("the index of {} cannot be made", project.root.display()),
                 "is there room in the state folder?",
             )
-        })?;
-    if index.refreshed.due
-        && let Some(job) = code_index(&project, &host.paths.home)
-    {
-        // The background reads the calls of the whole project: the next question is quicker for it.
-        let _ = queue::push(&host.paths, &job, host.clock.now());
-    }
-    Ok(index)
+        })
 }
 
 /// The symbols that a person means, or what to do.
 fn find(index: &Index, text: &str) -> anyhow::Result<Vec<SymbolId>> {
-    let wanted = Wanted::new(text);
-    let found = wanted.find(index);
-    if !found.is_empty() {
-        return Ok(found);
-    }
-    let near: Vec<String> = near(index, wanted.name());
+    let near = match answer::find(index, text) {
+        Ok(found) => return Ok(found),
+        Err(near) => near,
+    };
     if near.is_empty() {
         anyhow::bail!(Problem::new(
             format!("no symbol `{text}` in {}", index.root().display()),
@@ -138,14 +128,6 @@ fn find(index: &Index, text: &str) -> anyhow::Result<Vec<SymbolId>> {
         format!("no symbol `{text}` in {}", index.root().display()),
         format!("near it: {}", near.join(", "))
     ));
-}
-
-/// Names that are nearly this one.
-fn near(index: &Index, name: &str) -> Vec<String> {
-    let mut near = index.names_with(name);
-    near.sort_by_key(String::len);
-    near.truncate(5);
-    near
 }
 
 /// A symbol as JSON: scalars first.

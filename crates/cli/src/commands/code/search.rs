@@ -2,11 +2,10 @@
 
 use super::{caller_json, open, symbol_json};
 use anyhow::Context as _;
-use regex::{Regex, RegexBuilder};
+use regex::RegexBuilder;
 use serde_json::{Value, json};
 use sprag_code::answer::{self, About, Wanted};
 use sprag_code::graph::Graph;
-use sprag_code::index::Index;
 use sprag_config::host::Host;
 use sprag_terminal::{Out, Problem, Tone};
 use std::path::PathBuf;
@@ -30,18 +29,6 @@ pub(crate) struct SearchArgs {
     json: bool,
 }
 
-/// A line with the text.
-struct Hit {
-    file: String,
-    line: u32,
-    within: String,
-    text: String,
-}
-
-/// The most bytes of a file that are searched, and of a line that is shown.
-const LARGEST: u64 = 8 << 20;
-const SHOWN: usize = 160;
-
 pub(crate) fn run(args: &SearchArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let pattern = if args.regex { args.text.clone() } else { regex::escape(&args.text) };
     let pattern = RegexBuilder::new(&pattern).size_limit(8 << 20).build().with_context(|| {
@@ -55,7 +42,7 @@ pub(crate) fn run(args: &SearchArgs, host: &Host, out: &Out) -> anyhow::Result<E
     let places = if args.regex { Vec::new() } else { Wanted::new(&args.text).find(&index) };
     let found: Vec<About> = places.iter().filter_map(|place| answer::about(&index, &graph, *place)).collect();
     let most = if args.limit == 0 { usize::MAX } else { args.limit };
-    let (lines, more) = lines(&index, &pattern, most);
+    let (lines, more) = answer::lines(&index, &|text| pattern.is_match(text), most);
     if args.json {
         let found: Vec<Value> = found
             .iter()
@@ -83,36 +70,4 @@ pub(crate) fn run(args: &SearchArgs, host: &Host, out: &Out) -> anyhow::Result<E
         out.note("Nothing has it.");
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Lines that match, in the order of files, and how many more there are.
-fn lines(index: &Index, pattern: &Regex, most: usize) -> (Vec<Hit>, usize) {
-    let mut files: Vec<u32> = index.files().collect();
-    files.sort_by(|a, b| index.path(*a).cmp(index.path(*b)));
-    let mut found = Vec::new();
-    let mut more = 0;
-    for file in files {
-        let path = index.root().join(index.path(file));
-        let Ok(Some(bytes)) = sprag_base::files::read_limited(&path, LARGEST) else { continue };
-        let text = String::from_utf8_lossy(&bytes);
-        if !pattern.is_match(&text) {
-            continue;
-        }
-        let facts = index.facts(file);
-        for (number, line) in text.lines().enumerate().filter(|(_, line)| pattern.is_match(line)) {
-            if found.len() >= most {
-                more += 1;
-                continue;
-            }
-            let number = number as u32 + 1;
-            let within = facts.as_ref().and_then(|facts| Some(facts.path(facts.at_line(number)?)));
-            found.push(Hit {
-                file: index.path(file).to_owned(),
-                line: number,
-                within: within.unwrap_or_default(),
-                text: line.trim().chars().take(SHOWN).collect(),
-            });
-        }
-    }
-    (found, more)
 }

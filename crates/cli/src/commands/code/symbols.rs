@@ -2,6 +2,7 @@
 
 use super::{open, symbol_json};
 use serde_json::{Value, json};
+use sprag_code::answer;
 use sprag_code::facts::SymbolKind;
 use sprag_code::index::{Index, SymbolId};
 use sprag_config::host::Host;
@@ -66,19 +67,10 @@ pub(crate) fn run(args: &SymbolsArgs, host: &Host, out: &Out) -> anyhow::Result<
 }
 
 fn matching(index: &Index, args: &SymbolsArgs) -> Vec<SymbolId> {
-    let small = args.name.to_lowercase();
-    let mut names = index.names_with(&small);
-    if !small.is_empty() {
-        // The exact one, then those that begin so, then the rest.
-        names.sort_by_cached_key(|name| {
-            let name = name.to_lowercase();
-            (name != small, !name.starts_with(&small))
-        });
-    }
     let wanted = |place: &SymbolId| {
         let of_kind =
             args.kind.is_none_or(|kind| index.symbol(*place).is_some_and(|symbol| symbol.kind == kind));
         of_kind && args.path.as_ref().is_none_or(|part| index.path(place.file).contains(part.as_str()))
     };
-    names.iter().flat_map(|name| index.definitions(name)).filter(wanted).collect()
+    answer::with_part(index, &args.name).into_iter().filter(wanted).collect()
 }

@@ -5,20 +5,17 @@ use crate::commands::project_at;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
-use sprag_memory::knowledge::index::{self, Filter, Index};
-use sprag_memory::knowledge::{Knowledge, export, front, text, work};
+use sprag_memory::knowledge::find::{self, NameError};
+use sprag_memory::knowledge::index::{Filter, Index};
+use sprag_memory::knowledge::{Knowledge, front, text};
 use sprag_terminal::{Out, Problem, Table, Tone};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// The index; made when there is none yet, so that the first search finds what was synced here.
 fn index(knowledge: &Knowledge, refresh: bool) -> anyhow::Result<Index> {
-    if !refresh && let Some(index) = Index::look(knowledge) {
-        return Ok(index);
-    }
-    work::sync(knowledge)
-        .context(Problem::new("the search index cannot be made", "it is derived: remove it and try again"))?;
-    Ok(Index::open(knowledge)?)
+    find::index(knowledge, refresh)
+        .context(Problem::new("the search index cannot be made", "it is derived: remove it and try again"))
 }
 
 fn here(host: &Host, knowledge: &Knowledge, which: &Which) -> Option<String> {
@@ -97,50 +94,14 @@ pub(super) fn list(host: &Host, out: &Out, which: &Which, as_json: bool) -> anyh
 /// What a name means: the handoff of this project, a file, or a session by the start of its id.
 fn named(host: &Host, knowledge: &Knowledge, name: &str) -> anyhow::Result<PathBuf> {
     let memory = knowledge.memory(&project_at(host, None));
-    let own = match name {
-        "handoff" => Some(memory.handoff()),
-        "decisions" => Some(memory.decisions()),
-        "failures" => Some(memory.failures()),
-        "summary" => Some(memory.summary()),
-        _ => None,
-    };
-    if let Some(path) = own {
-        anyhow::ensure!(
-            path.is_file(),
-            Problem::new(
-                format!("{} has no {name}", memory.project),
-                "it comes with its first session's end"
-            )
-        );
-        return Ok(path);
-    }
-    let path = knowledge.root.join(name);
-    if path.is_file() && path.starts_with(&knowledge.root) && !name.contains("..") {
-        return Ok(path);
-    }
-    let of_session = |path: &Path| {
-        let pairs = export::front_of(path).unwrap_or_default();
-        front::get(&pairs, "session_id").is_some_and(|id| id.starts_with(name))
-    };
-    let stem = |path: &Path| path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(name));
-    let all = index::all_files(knowledge);
-    // By name first: it costs nothing.
-    let mut found: Vec<PathBuf> = all.iter().filter(|path| stem(path)).cloned().collect();
-    if found.is_empty() {
-        let sessions = all.into_iter().filter(|path| path.starts_with(knowledge.sessions()));
-        found = sessions.filter(|path| of_session(path)).collect();
-    }
-    match &found[..] {
-        [one] => Ok(one.clone()),
-        [] => anyhow::bail!(Problem::new(
-            format!("nothing is called {name}"),
-            "`sprag knowledge list` shows what there is"
-        )),
-        several => anyhow::bail!(Problem::new(
-            format!("{} things are called {name}", several.len()),
-            "give more of the name"
-        )),
-    }
+    find::named(knowledge, &memory, name).map_err(|error| {
+        let hint = match error {
+            NameError::NotYet { .. } => "it comes with its first session's end",
+            NameError::Nothing(_) => "`sprag knowledge list` shows what there is",
+            NameError::Several { .. } => "give more of the name",
+        };
+        anyhow::anyhow!(Problem::new(error, hint))
+    })
 }
 
 pub(super) fn show(host: &Host, out: &Out, name: &str, as_json: bool) -> anyhow::Result<ExitCode> {

@@ -7,8 +7,7 @@ use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_lessons::call::{CallSite, LessonCall};
-use sprag_lessons::index::Entry;
+use sprag_lessons::call::{self, LessonCall};
 use sprag_lessons::model::{Lesson, LessonKind, Status, first_line};
 use sprag_lessons::pattern::PatternText;
 use sprag_lessons::{fires, library, project};
@@ -250,34 +249,19 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
     let call = LessonCall::of(&event, host.env.get(sprag_lessons::call::PLATFORM).as_deref())
         .context(Problem::new("the payload has no tool call", "it needs tool_name and tool_input"))?;
     let project = sprag_project::Project::find(&event.cwd, &host.env, &host.paths.home);
-    let library = library::open(host, &project);
-    library.troubles.iter().for_each(|trouble| out.note(&format!("warning: {trouble}")));
-    let memo = sprag_shell::AnalysisMemo::default();
-    let place = CallSite::of(host, &project, &memo);
-    let mut found: Vec<(Entry, bool)> = Vec::new();
-    for index in &library.indexes {
-        let matches = call.find(index, &place);
-        found.extend(
-            matches
-                .guards
-                .iter()
-                .chain(&matches.hints)
-                .filter_map(|rank| index.entry(*rank))
-                .map(|entry| (entry, false)),
-        );
-        found
-            .extend(matches.given_up.iter().filter_map(|rank| index.entry(*rank)).map(|entry| (entry, true)));
-    }
-    found.retain(|(entry, _)| args.slug.as_ref().is_none_or(|slug| &entry.slug == slug));
-    found.sort_by_key(|(entry, _)| (entry.kind != LessonKind::Guard, std::cmp::Reverse(entry.priority)));
+    let (mut found, troubles) = call::matching(host, &project, &call);
+    troubles.iter().for_each(|trouble| out.note(&format!("warning: {trouble}")));
+    found.retain(|found| args.slug.as_ref().is_none_or(|slug| &found.entry.slug == slug));
     if args.json {
         let rows: Vec<Value> = found
             .iter()
-            .map(|(entry, gave_up)| json!({
-                "slug": entry.slug, "id": entry.id, "type": entry.kind.name(), "priority": entry.priority,
-                "effect": if *gave_up { "given up" } else if entry.kind == LessonKind::Guard { "deny" } else { "hint" },
-                "summary": entry.summary, "message": entry.message,
-            }))
+            .map(|found| {
+                let entry = &found.entry;
+                json!({
+                    "slug": entry.slug, "id": entry.id, "type": entry.kind.name(), "priority": entry.priority,
+                    "effect": found.effect(), "summary": entry.summary, "message": entry.message,
+                })
+            })
             .collect();
         out.json(&json!({ "tool": call.tool(), "matches": rows }));
         return Ok(ExitCode::SUCCESS);
@@ -285,17 +269,17 @@ pub(super) fn matching(args: &MatchArgs, host: &Host, out: &Out) -> anyhow::Resu
     if found.is_empty() {
         out.line("no lesson matches");
     }
-    for (entry, gave_up) in &found {
-        let (tone, word) = match (gave_up, entry.kind) {
-            (true, _) => (Tone::Bad, "given up"),
-            (_, LessonKind::Guard) => (Tone::Warn, "deny"),
-            _ => (Tone::Good, "hint"),
+    for found in &found {
+        let tone = match (found.given_up, found.entry.kind) {
+            (true, _) => Tone::Bad,
+            (_, LessonKind::Guard) => Tone::Warn,
+            _ => Tone::Good,
         };
         out.line(&format!(
             "{}  {}  {}",
-            out.paint(tone, word),
-            out.paint(Tone::Strong, &entry.slug),
-            entry.summary
+            out.paint(tone, found.effect()),
+            out.paint(Tone::Strong, &found.entry.slug),
+            found.entry.summary
         ));
     }
     Ok(ExitCode::SUCCESS)

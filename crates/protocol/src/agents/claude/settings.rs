@@ -1,7 +1,8 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GateField, GuardChange, GuardKey, Scope};
+use crate::agents::files::{AgentFiles, FolderVariable, GateField, GuardChange, GuardKey, JsonSyntax, Scope};
+use crate::agents::mcp::{McpFile, McpFiles, McpFormat};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
     files: &[
@@ -17,6 +18,13 @@ pub(super) const FILES: AgentFiles = AgentFiles {
     home_file: Some(".claude.json"),
     plugins_file: Some("plugins/installed_plugins.json"),
     memory_file: Some("CLAUDE.md"),
+    mcp: Some(McpFiles {
+        files: &[
+            (Scope::User, McpFile::InHome(".claude.json")),
+            (Scope::Project, McpFile::InRoot(".mcp.json")),
+        ],
+        format: McpFormat::Json { syntax: JsonSyntax::Strict, kind: Some("stdio") },
+    }),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("disableAllHooks"),

@@ -2,12 +2,20 @@
 
 use crate::agents::AgentId;
 use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, Scope, TomlFile};
+use crate::agents::mcp::{McpFile, McpFiles, McpFormat};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
     files: &[(Scope::User, "hooks.json"), (Scope::Project, "hooks.json")],
     toml_file: Some(TomlFile { name: "config.toml", features: &["hooks", "codex_hooks"] }),
     other_hook_files: &[("codex", "managed_config.toml"), ("codex", "requirements.toml")],
     memory_file: Some("AGENTS.md"),
+    mcp: Some(McpFiles {
+        files: &[
+            (Scope::User, McpFile::InFolder("config.toml")),
+            (Scope::Project, McpFile::InFolder("config.toml")),
+        ],
+        format: McpFormat::Toml,
+    }),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("features.hooks"),

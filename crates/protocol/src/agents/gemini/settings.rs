@@ -1,12 +1,20 @@
 //! Its settings files.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, TimeUnit};
+use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, JsonSyntax, Scope, TimeUnit};
+use crate::agents::mcp::{McpFile, McpFiles, McpFormat};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
     other_hook_files: &[("gemini-cli", "settings.json")],
     settings_variables: &["GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"],
     memory_file: Some("GEMINI.md"),
+    mcp: Some(McpFiles {
+        files: &[
+            (Scope::User, McpFile::InFolder("settings.json")),
+            (Scope::Project, McpFile::InFolder("settings.json")),
+        ],
+        format: McpFormat::Json { syntax: JsonSyntax::Comments, kind: None },
+    }),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("hooksConfig"),
