@@ -43,7 +43,7 @@ const GROUPS: [(&str, &str); 6] = [
     ("Knowledge", "knowledge memory lessons"),
     ("Code", "code"),
     ("Team", "task agent claims pattern artifact"),
-    ("Operate", "mcp logs stats statusline store data self completions licenses"),
+    ("Operate", "mcp plugin logs stats statusline store data self completions licenses"),
 ];
 
 /// The command line, its help in groups.
@@ -126,6 +126,9 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag guard explain 'git push --force'\n  sprag guard batch < commands.jsonl"
     )]
     Guard(commands::guard::GuardArgs),
+    /// A folder that is a complete plugin of an agent
+    #[command(after_help = "Example:\n  sprag plugin dir --agent claude")]
+    Plugin(commands::plugin::PluginArgs),
     /// The agents' own sandbox, as strict as the guards
     #[command(after_help = "Example:\n  sprag policy sandbox --agent codex --dry-run")]
     Policy(commands::policy::PolicyArgs),
@@ -266,8 +269,8 @@ pub(crate) enum Command {
         /// Who calls: claude, codex, gemini, qwen, or auto
         #[arg(long, default_value = "auto")]
         agent: String,
-        /// Registered in a project's file: leaves an event to the user's own registration, where there is one
-        #[arg(long, hide = true, value_parser = ["project"])]
+        /// Registered in a project's file or by a plugin: leaves an event to the agent's own settings, where these register it too
+        #[arg(long, hide = true, value_parser = ["project", "plugin"])]
         scope: Option<String>,
     },
 }

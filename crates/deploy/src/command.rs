@@ -40,6 +40,13 @@ impl Command {
         command
     }
 
+    /// What a plugin runs. The scope lets it leave an event to the agent's own settings, where these register sprag too.
+    pub fn plugin(exe: impl Into<PathBuf>, agent: &str) -> Self {
+        let mut command = Self::hook(exe, agent);
+        command.args.extend(["--scope".into(), "plugin".into()]);
+        command
+    }
+
     /// The command as one line for a POSIX shell. The same command always gives the same text: Codex trusts by hash.
     /// A gate's line fails when the program is not there, any other ends in silence (ADR 0030).
     pub fn shell_line(&self, gate: bool) -> String {

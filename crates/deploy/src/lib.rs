@@ -15,6 +15,7 @@ mod memory;
 mod modes;
 mod own;
 mod plan;
+pub mod plugin;
 pub mod register;
 mod registered;
 mod run;

@@ -32,6 +32,17 @@ pub fn configurations(host: &Host, project: Option<&Project>) -> Vec<Resolved> {
     std::iter::once(user).chain(projects).map(|project| sprag_config::load(host, &project).resolved).collect()
 }
 
+/// The configuration of somebody who has none.
+pub fn defaults(host: &Host) -> Vec<Resolved> {
+    let mut host = host.clone();
+    for folder in [&mut host.paths.config, &mut host.paths.state, &mut host.paths.data] {
+        *folder = Path::new("/dev/null/sprag").to_path_buf();
+    }
+    host.paths.policy = None;
+    host.env = sprag_base::env::Env::Fixed(std::collections::BTreeMap::new());
+    configurations(&host, None)
+}
+
 /// The registrations of one agent.
 pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resolved]) -> Vec<Registration> {
     let mut found = Vec::new();

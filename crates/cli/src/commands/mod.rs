@@ -26,6 +26,7 @@ pub(crate) mod logs;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod pattern;
+pub(crate) mod plugin;
 pub(crate) mod policy;
 pub(crate) mod self_update;
 pub(crate) mod stats;
@@ -93,6 +94,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Uninstall(args) => uninstall::run(args, host, out),
         Command::Code(args) => code::run(args, host, out),
         Command::Guard(args) => guard::run(args, host, out),
+        Command::Plugin(args) => plugin::run(args, host, out),
         Command::Policy(args) => policy::run(args, host, out),
         Command::Allow(args) => allow::run(args, host, out),
         Command::Why(args) => why::run(args, host, out),

@@ -21,7 +21,8 @@ pub(crate) fn explain(call: &Call<'_>) -> ToolResult {
     let answers = asked.map_err(|(hook, error)| {
         ToolError::new(format!("{hook} failed: {error}"), "Tell the user to run `sprag doctor`.")
     })?;
-    let (verdict, rule, reason) = match ask::strongest(&answers) {
+    let decides = ask::strongest(&answers);
+    let (verdict, rule, reason) = match decides {
         Some((decision, answer)) => (decision.name(), answer.rule().unwrap_or_default(), answer.reason()),
         None => {
             (Decision::Pass.name(), "", "no guard stops it; the agent's own permissions decide".to_owned())
@@ -30,6 +31,7 @@ pub(crate) fn explain(call: &Call<'_>) -> ToolResult {
     let guards: Vec<Value> = answers
         .iter()
         .filter(|answer| !matches!(answer.word(), "pass" | "off"))
+        .filter(|answer| decides.is_none_or(|(_, decides)| decides.hook != answer.hook))
         .map(|answer| {
             json!({
                 "guard": answer.hook, "verdict": answer.word(), "rule": answer.rule(), "reason": answer.reason(),
@@ -37,5 +39,5 @@ pub(crate) fn explain(call: &Call<'_>) -> ToolResult {
             })
         })
         .collect();
-    Ok(members(json!({"verdict": verdict, "rule": rule, "reason": reason, "guards": guards})))
+    Ok(members(json!({"verdict": verdict, "rule": rule, "reason": reason, "others": guards})))
 }

@@ -2,6 +2,7 @@
 //! Data and pure functions only: nothing here reads the disk or the process environment.
 
 use super::mcp::McpFiles;
+use super::plugin::{PluginFile, PluginParts};
 use super::{AGENTS, AgentId};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -189,6 +190,8 @@ pub struct AgentFiles {
     pub plugins_file: Option<&'static str>,
     /// Where it names its MCP servers; `None`: sprag does not register there.
     pub mcp: Option<McpFiles>,
+    /// The files of a plugin for it; `None`: it has no plugins that sprag can make.
+    pub plugin: Option<fn(&PluginParts<'_>) -> Vec<PluginFile>>,
     /// The keys that guard it.
     pub guard_keys: &'static [GuardKey],
     /// Which JSON it reads.
@@ -236,6 +239,7 @@ impl AgentFiles {
             memory_file: None,
             plugins_file: None,
             mcp: None,
+            plugin: None,
             guard_keys: &[],
             syntax: JsonSyntax::Strict,
             unit: TimeUnit::Seconds,

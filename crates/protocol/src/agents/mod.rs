@@ -6,6 +6,7 @@ mod codex;
 pub mod files;
 mod gemini;
 pub mod mcp;
+pub mod plugin;
 mod qwen;
 pub mod sandbox;
 mod shared;

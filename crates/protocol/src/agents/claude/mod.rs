@@ -2,6 +2,7 @@
 
 mod dialect;
 mod limits;
+mod plugin;
 mod process;
 mod sandbox;
 mod settings;

@@ -25,6 +25,11 @@ pub(super) const FILES: AgentFiles = AgentFiles {
         ],
         format: McpFormat::Json { syntax: JsonSyntax::Strict, kind: Some("stdio") },
     }),
+    plugin: Some(|parts| {
+        let mut files = super::plugin::files(parts);
+        files.push(super::plugin::marketplace(parts));
+        files
+    }),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("disableAllHooks"),

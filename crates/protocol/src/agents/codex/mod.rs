@@ -1,6 +1,7 @@
 //! OpenAI's Codex CLI.
 
 mod dialect;
+mod plugin;
 mod process;
 mod sandbox;
 mod settings;

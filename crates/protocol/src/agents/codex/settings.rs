@@ -16,6 +16,7 @@ pub(super) const FILES: AgentFiles = AgentFiles {
         ],
         format: McpFormat::Toml,
     }),
+    plugin: Some(super::plugin::files),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("features.hooks"),

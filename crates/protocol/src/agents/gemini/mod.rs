@@ -1,6 +1,7 @@
 //! Google's Gemini CLI.
 
 mod dialect;
+mod plugin;
 mod process;
 mod sandbox;
 mod settings;

@@ -15,6 +15,7 @@ pub(super) const FILES: AgentFiles = AgentFiles {
         ],
         format: McpFormat::Json { syntax: JsonSyntax::Comments, kind: None },
     }),
+    plugin: Some(super::plugin::files),
     guard_keys: &[
         GuardKey::any("hooks"),
         GuardKey::any("hooksConfig"),

@@ -1,0 +1,49 @@
+//! Its plugin: manifest, hooks, MCP server, slash commands, a skill; and the marketplace that installs it.
+
+use crate::agents::plugin::{
+    ABOUT, COMMANDS, KEYWORDS, LICENSE, NAME, PluginFile, PluginParts, SlashCommand, readme, servers, skill,
+};
+use serde_json::json;
+
+pub(super) fn files(parts: &PluginParts<'_>) -> Vec<PluginFile> {
+    let mut files = vec![
+        PluginFile::json(
+            ".claude-plugin/plugin.json",
+            &json!({
+                "name": NAME, "version": parts.version, "description": ABOUT, "author": { "name": "The sprag developers" },
+                "license": LICENSE, "keywords": KEYWORDS,
+            }),
+        ),
+        PluginFile::json(
+            "hooks/hooks.json",
+            &json!({ "description": "sprag answers every event it has hooks for", "hooks": parts.hooks }),
+        ),
+        PluginFile::json(".mcp.json", &servers(parts, Some("stdio"))),
+        skill(),
+        readme(),
+    ];
+    files.extend(COMMANDS.iter().map(|command| slash(parts, command)));
+    files
+}
+
+/// The marketplace of a folder that holds the plugin at its root.
+pub(super) fn marketplace(parts: &PluginParts<'_>) -> PluginFile {
+    PluginFile::json(
+        ".claude-plugin/marketplace.json",
+        &json!({
+            "name": NAME, "owner": { "name": "The sprag developers" }, "description": ABOUT,
+            "plugins": [{ "name": NAME, "source": "./", "description": ABOUT, "version": parts.version, "category": "security" }],
+        }),
+    )
+}
+
+fn slash(parts: &PluginParts<'_>, command: &SlashCommand) -> PluginFile {
+    let SlashCommand { name, about, words, then } = command;
+    let call = format!("{} {words}", parts.word);
+    PluginFile::new(
+        format!("commands/{name}.md"),
+        format!(
+            "---\ndescription: {about}\nallowed-tools: Bash({call}:*)\n---\n\nThe output of `sprag {words}`:\n\n!`{call}`\n\n{then}\n"
+        ),
+    )
+}
