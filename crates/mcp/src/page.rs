@@ -86,8 +86,9 @@ mod tests {
     fn one_item_is_shown_however_long_it_is_and_secrets_never_are() {
         let key = ["AKIA", "QYLPMN5HHHFPZAM2"].concat();
         let long = json!({"text": format!("{key} {}", "word ".repeat(20_000))});
-        let answer = page("items", vec![long.clone(), long], 0, 10);
-        assert_eq!((answer["items"].as_array().unwrap().len(), &answer["next"]), (1, &json!(1)));
+        let answer = page("items", vec![long; 8], 0, 10);
+        let shown = answer["items"].as_array().unwrap().len();
+        assert!((1..8).contains(&shown) && answer["next"] == json!(shown), "{shown}");
         let text = answer["items"][0]["text"].as_str().unwrap();
         assert!(text.ends_with("more characters)") && !text.contains(&key), "{}", cut(text, 80));
     }

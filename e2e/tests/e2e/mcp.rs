@@ -170,27 +170,40 @@ fn without_roots_a_folder_that_is_no_project_is_not_taken_for_one() {
     assert!(answers["calls"][0]["failed"].is_string(), "what is not offered cannot be called: {answers}");
 }
 
-/// A real agent with the server registered, a memory to find, and what it calls the tool.
-fn agent_calls(agent: Agent, name: &str) {
+/// A real agent with the server registered and a memory to find; `name` is how it spells a tool. One that defers tools searches
+/// for them first.
+fn agent_calls(agent: Agent, name: &str, args: &[&str], searches: bool) {
     let Some(world) = World::new(agent) else { return };
     world.config("version = 1\npreset = \"minimal\"\n");
     let _ = sprag(&world.sandbox, ["memory", "add", "Staging only answers inside the VPN"]).run().ok();
     let _ = sprag(&world.sandbox, ["deploy", "--mcp", "--agent", agent.name()]).run().ok();
     let call = |tool_name: &str, arguments: Value| tool(name.replace("TOOL", tool_name), arguments);
-    let outcome = world
-        .say("why is staging not reachable?")
+    let mut run = world.say("why is staging not reachable?").args(args.iter().copied());
+    if searches {
+        run = run.step(tool("tool_search", json!({"query": "sprag memory recall add", "limit": 20})));
+    }
+    let outcome = run
         .step(call("memory_recall", json!({"query": "staging not reachable"})))
         .step(call("memory_add", json!({"text": "Herons nest at the pond", "kind": "fact"})))
         .step(text("done"))
         .go()
         .ok();
-    let offered = outcome.request(0).tools().join(" ");
-    let body = outcome.request(0).body.to_string();
-    for tool in TOOLS {
-        let is_offered = offered.contains(tool) || body.contains(tool);
-        assert!(is_offered, "{}: {tool} is not among {offered}", agent.name());
-    }
     let results = outcome.tool_results();
+    let (offered, results) = match results.split_first() {
+        Some((found, rest)) if searches => (found.text.clone(), rest.to_vec()),
+        _ => (outcome.request(0).body.to_string(), results),
+    };
+    for tool in ["memory_recall", "memory_add"] {
+        assert!(
+            offered.contains(tool),
+            "{}: {tool} is not offered: {:?}",
+            agent.name(),
+            outcome.request(0).tools()
+        );
+    }
+    if !searches {
+        assert!(TOOLS.iter().all(|tool| offered.contains(tool)), "{}", agent.name());
+    }
     assert!(results[0].text.contains("inside the VPN"), "{}: {results:?}", agent.name());
     assert!(results[1].text.contains("new"), "{}: {results:?}", agent.name());
     let kept = sprag(&world.sandbox, ["memory", "list", "--json"]).run().ok().json();
@@ -203,20 +216,20 @@ fn agent_calls(agent: Agent, name: &str) {
 
 #[test]
 fn claude_lists_and_calls_the_tools() {
-    agent_calls(Agent::Claude, "mcp__sprag__TOOL");
+    agent_calls(Agent::Claude, "mcp__sprag__TOOL", &["--allowedTools", "mcp__sprag"], false);
 }
 
 #[test]
 fn codex_lists_and_calls_the_tools() {
-    agent_calls(Agent::Codex, "mcp__sprag__TOOL");
+    agent_calls(Agent::Codex, "TOOL", &[], true);
 }
 
 #[test]
 fn gemini_lists_and_calls_the_tools() {
-    agent_calls(Agent::Gemini, "mcp_sprag_TOOL");
+    agent_calls(Agent::Gemini, "mcp_sprag_TOOL", &[], false);
 }
 
 #[test]
 fn qwen_lists_and_calls_the_tools() {
-    agent_calls(Agent::Qwen, "mcp__sprag__TOOL");
+    agent_calls(Agent::Qwen, "mcp__sprag__TOOL", &[], false);
 }

@@ -1,6 +1,6 @@
 //! OpenAI Responses, as Codex speaks it.
 //! A tool the request declares as free-form (`custom`) is called with its plain text input, one that it declares
-//! in a namespace with that namespace.
+//! in a namespace with that namespace. Deferred tools are searched for first: what the search found counts as declared.
 
 use serde_json::{Value, json};
 
@@ -22,6 +22,10 @@ pub(super) fn answer(request: &Value, answer: &Answer, stream: bool) -> Reply {
             Block::Tool { name, args } if freeform(name) => {
                 let input = args.as_str().or_else(|| args["input"].as_str()).unwrap_or_default();
                 json!({"type": "custom_tool_call", "call_id": format!("call_{id}_{k}"), "name": name, "input": input})
+            }
+            Block::Tool { name, args } if searches(request, name) => {
+                json!({"type": "tool_search_call", "call_id": format!("call_{id}_{k}"), "status": "completed",
+                    "execution": "client", "arguments": args})
             }
             Block::Tool { name, args } => {
                 let mut call = json!({"type": "function_call", "call_id": format!("call_{id}_{k}"),
@@ -50,10 +54,17 @@ pub(super) fn answer(request: &Value, answer: &Answer, stream: bool) -> Reply {
     events(named)
 }
 
-/// The namespace in which the request declares a tool.
+/// True for the tool that finds deferred ones.
+fn searches(request: &Value, name: &str) -> bool {
+    name == "tool_search" && list(&request["tools"]).iter().any(|tool| tool["type"] == name)
+}
+
+/// The namespace in which the request declares a tool, or a search found it.
 fn namespace<'a>(request: &'a Value, tool: &str) -> Option<&'a Value> {
+    let found = list(&request["input"]).iter().filter(|item| item["type"] == "tool_search_output");
     let space = list(&request["tools"])
         .iter()
+        .chain(found.flat_map(|item| list(&item["tools"])))
         .find(|space| list(&space["tools"]).iter().any(|inner| inner["name"] == tool))?;
     Some(&space["name"])
 }
@@ -69,6 +80,7 @@ pub(super) fn parts(request: &Value) -> Vec<Part> {
                 let args = item["arguments"].as_str().or_else(|| item["input"].as_str()).unwrap_or_default();
                 Part::new(Speaker::Model, format!("{} {args}", item["name"].as_str().unwrap_or_default()))
             }
+            Some("tool_search_output") => Part::result(&item["call_id"], item["tools"].to_string(), false),
             Some("function_call_output" | "custom_tool_call_output") => {
                 let output = &item["output"];
                 let text = if output.is_object() { content(&output["content"]) } else { content(output) };
