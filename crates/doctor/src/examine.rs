@@ -8,7 +8,7 @@ use sprag_config::cache::{self, Freshness};
 use sprag_config::host::Host;
 use sprag_config::trust::Trust;
 use sprag_coord::store::{Setup, spool};
-use sprag_deploy::{Entry, RegisteredFile, installed, registered};
+use sprag_deploy::{Entry, RegisteredFile, Scope, agent_env, installed, registered};
 use sprag_project::Project;
 use sprag_protocol::{AgentId, EventKind, dialects};
 use sprag_runtime::failures;
@@ -340,7 +340,26 @@ impl Examiner<'_> {
         for found in &report.registered {
             self.registration(report, found);
         }
+        let plugin = plugin_of(self.host, report.agent);
         let any = report.registered.iter().any(|found| found.fault.is_none());
+        if let Some(plugin) = &plugin {
+            let title = report.agent.title();
+            if any {
+                let what = format!(
+                    "{title} calls sprag by its plugin and by its settings: the plugin leaves these events to the settings, at the price \
+                     of one more process each"
+                );
+                self.add(
+                    Level::Warn,
+                    "events",
+                    what,
+                    format!("keep one: sprag undeploy --agent {name}, or remove the plugin {plugin}"),
+                );
+            } else {
+                self.add(Level::Ok, "events", format!("{title} calls sprag by its plugin {plugin}"), "");
+                return;
+            }
+        }
         if !any {
             let todo = format!("sprag deploy --agent {name}");
             self.add(
@@ -570,6 +589,17 @@ fn rows(agent: AgentId, checked: &Checked, summary: &Summary, own: &[RegisteredF
         })
         .filter(|row| row.hooks > 0 || row.registered || row.count > 0)
         .collect()
+}
+
+/// sprag's plugin in an agent, by its name there, where the agent's list of plugins is known and has it.
+fn plugin_of(host: &Host, agent: AgentId) -> Option<String> {
+    let known = &agent.spec().settings;
+    let env = agent_env(host, &Project::default(), Scope::User);
+    let folder = known.path(Scope::User, &env).ok()?.parent()?.to_path_buf();
+    let text = files::read_text(folder.join(known.plugins_file?), files::STATE).ok()?;
+    let listed: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let plugins = listed.get("plugins")?.as_object()?;
+    plugins.keys().find(|name| name.split('@').next() == Some(sprag_protocol::agents::plugin::NAME)).cloned()
 }
 
 fn same_file(one: &Path, other: Option<&Path>) -> bool {

@@ -19,6 +19,7 @@ mod leave;
 mod lessons;
 mod mcp;
 mod patterns;
+mod plugin;
 mod prompt;
 mod recall;
 mod recognise;
