@@ -1,6 +1,7 @@
 //! `sprag hook`: the hot path. Payload on standard input, answer on standard output, exit code 0.
 
 use sprag_config::host::Host;
+use sprag_deploy::installed::on_path;
 use sprag_deploy::{Scope, agent_env, register};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
@@ -10,6 +11,7 @@ use sprag_runtime::panics;
 use sprag_terminal::Problem;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Read as _, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs the hook. `None` when the words are not its own (`--help`): the argument parser knows what to say.
@@ -84,7 +86,10 @@ fn is_registered(host: &Host, payload: &[u8], agent: Option<AgentId>, scopes: &[
     scopes.iter().any(|scope| {
         let path = files.path(*scope, &agent_env(host, &project, *scope)).ok();
         let entries = path.and_then(|path| sprag_deploy::status(files, &path, None).ok());
-        entries.into_iter().flat_map(|status| status.entries).any(|entry| register::covers(&entry, &event))
+        // A shared file's `sprag` may be on nobody's PATH: then it answers nothing.
+        let is_there = |exe: &Path| exe.is_absolute() || on_path(host, &exe.to_string_lossy()).is_some();
+        let mut entries = entries.into_iter().flat_map(|status| status.entries);
+        entries.any(|entry| is_there(&entry.exe) && register::covers(&entry, &event))
     })
 }
 

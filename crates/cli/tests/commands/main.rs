@@ -23,6 +23,7 @@ mod hook;
 mod hooks;
 mod large;
 mod leave;
+mod mcp;
 mod sandbox;
 mod self_update;
 mod setup;

@@ -40,10 +40,11 @@ pub(super) fn marketplace(parts: &PluginParts<'_>) -> PluginFile {
 fn slash(parts: &PluginParts<'_>, command: &SlashCommand) -> PluginFile {
     let SlashCommand { name, about, words, then } = command;
     let call = format!("{} {words}", parts.word);
+    // A command that has nothing to say fails; the model is told why instead of the person getting an error.
     PluginFile::new(
         format!("commands/{name}.md"),
         format!(
-            "---\ndescription: {about}\nallowed-tools: Bash({call}:*)\n---\n\nThe output of `sprag {words}`:\n\n!`{call}`\n\n{then}\n"
+            "---\ndescription: {about}\nallowed-tools: Bash({call}:*)\n---\n\nThe output of `sprag {words}`:\n\n!`{call} 2>&1 || true`\n\n{then}\n"
         ),
     )
 }

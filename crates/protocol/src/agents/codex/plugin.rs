@@ -1,5 +1,5 @@
-//! Its plugin, in a marketplace of one: manifest, hooks file of its own, MCP server, a skill; and the manifest of the vendor-neutral
-//! plugin format, which it reads too.
+//! Its plugin, in a marketplace of one: manifest, hooks file of its own, MCP server, a skill. A manifest of the vendor-neutral format
+//! beside it would win, and its hooks would not run (seen with 0.166).
 
 use crate::agents::plugin::{
     ABOUT, KEYWORDS, LICENSE, NAME, PluginFile, PluginParts, readme, servers, skill,
@@ -25,7 +25,7 @@ pub(super) fn files(parts: &PluginParts<'_>) -> Vec<PluginFile> {
         ),
         // Only these two keys: one more, and it reads no hook at all.
         PluginFile::json("hooks/codex-hooks.json", &json!({ "description": "sprag", "hooks": parts.hooks })),
-        PluginFile::json(".mcp.json", &servers(parts, None)),
+        PluginFile::json(".mcp.json", &servers(parts, Some("stdio"))),
         skill(),
         readme(),
     ];

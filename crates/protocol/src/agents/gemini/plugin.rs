@@ -25,7 +25,8 @@ pub(super) fn files(parts: &PluginParts<'_>) -> Vec<PluginFile> {
 
 fn slash(parts: &PluginParts<'_>, command: &SlashCommand) -> PluginFile {
     let SlashCommand { name, about, words, then } = command;
-    let text = format!("The output of `sprag {words}`:\n\n!{{{} {words}}}\n\n{then}\n", parts.word);
+    let text =
+        format!("The output of `sprag {words}`:\n\n!{{{} {words} 2>&1 || true}}\n\n{then}\n", parts.word);
     PluginFile::new(
         format!("commands/{NAME}/{name}.toml"),
         format!("description = {}\nprompt = \"\"\"\n{text}\"\"\"\n", toml_string(about)),
