@@ -310,7 +310,7 @@ mod tests {
         let (_dir, paths, how, registration) = world(agent, text);
         let read = || std::fs::read_to_string(&registration.file).ok();
         let seen = register(&paths, &how, &registration, "/opt/sprag", Mode::DryRun).unwrap();
-        assert!(seen.diff.contains("+") && read().as_deref() == text, "{}", seen.diff);
+        assert!(seen.diff.contains('+') && read().as_deref() == text, "{}", seen.diff);
         for (exe, outcome) in [
             ("/opt/sprag", None),
             ("/opt/sprag", Some(Outcome::Unchanged)),
@@ -321,7 +321,7 @@ mod tests {
             assert!(read().unwrap().contains(exe));
         }
         assert!(is_registered(&how, &registration.file));
-        assert_eq!(registrations(&paths), [registration.clone()]);
+        assert_eq!(registrations(&paths), std::slice::from_ref(&registration));
         unregister(&paths, &how, &registration.file, Mode::Write).unwrap();
         assert_eq!(read().as_deref(), text, "{agent}");
         assert!(registrations(&paths).is_empty());

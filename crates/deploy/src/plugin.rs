@@ -82,6 +82,10 @@ mod tests {
         Registration { event: event.to_owned(), matcher: None, timeout: 10, gate: false }
     }
 
+    fn is(file: &PluginFile, extension: &str) -> bool {
+        Path::new(&file.path).extension().is_some_and(|known| known == extension)
+    }
+
     #[test]
     fn every_plugin_is_whole_and_says_that_it_is_one() {
         for agent in AGENTS.iter().map(|agent| &agent.settings).filter(|agent| agent.plugin.is_some()) {
@@ -92,10 +96,10 @@ mod tests {
                 assert!(all.contains(part), "{}: {part}", agent.name());
             }
             assert!(all.contains("--scope"), "{}: its hooks leave events to the settings", agent.name());
-            for file in files.iter().filter(|file| file.path.ends_with(".json")) {
+            for file in files.iter().filter(|file| is(file, "json")) {
                 serde_json::from_str::<Value>(&file.text).unwrap();
             }
-            for file in files.iter().filter(|file| file.path.ends_with(".toml")) {
+            for file in files.iter().filter(|file| is(file, "toml")) {
                 toml::from_str::<toml::Table>(&file.text).unwrap();
             }
             let shared = files_of(agent, &[registration("Stop")], PluginUse::Shared, "1.2.3").unwrap();

@@ -12,9 +12,10 @@ const MAX_TEXT_CHARS: usize = 12_000;
 
 /// A text that is cut where it is too long for an answer; the cut says how much is missing.
 pub(crate) fn cut(text: &str, most: usize) -> String {
-    let Some((at, _)) = text.char_indices().nth(most) else { return text.to_owned() };
-    let kept = text.get(..at).unwrap_or(text);
-    format!("{kept}… ({} more characters)", text.chars().count() - most)
+    match text.chars().count().saturating_sub(most) {
+        0 => text.to_owned(),
+        more => format!("{} ({more} more characters)", sprag_base::text::cut(text, most)),
+    }
 }
 
 /// A page of a list: the items from `offset` on that fit, under `key`; `next` is where the following page begins.

@@ -19,15 +19,12 @@ pub(crate) fn folder_of(uri: &str) -> Option<PathBuf> {
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         let hex = path.get(at + 1..at + 3).and_then(|two| u8::from_str_radix(two, 16).ok());
-        match (byte, hex) {
-            (b'%', Some(value)) => {
-                decoded.push(value);
-                at += 3;
-            }
-            _ => {
-                decoded.push(*byte);
-                at += 1;
-            }
+        if let (b'%', Some(value)) = (byte, hex) {
+            decoded.push(value);
+            at += 3;
+        } else {
+            decoded.push(*byte);
+            at += 1;
         }
     }
     let path = PathBuf::from(String::from_utf8(decoded).ok()?);
@@ -81,25 +78,22 @@ impl Known {
                 };
                 Err(ToolError::new(format!("{} is no project of this session", folder.display()), hint))
             }
-            None => match self.folders.first() {
-                Some(folder) => Ok(find(folder)),
-                None => {
-                    let project = find(&self.cwd);
-                    let plugin = PLUGIN_FOLDERS.iter().filter_map(|name| host.env.get(name));
-                    let in_plugin = plugin.into_iter().any(|folder| self.cwd.starts_with(folder));
-                    if project.is_codebase(&host.paths.home)
-                        && !in_plugin
-                        && !in_agent_folder(host, &self.cwd)
-                    {
-                        return Ok(project);
-                    }
-                    Err(ToolError::new(
-                        "it is not known which project this is about",
-                        "Call again with `project`, the absolute path of its folder.",
-                    ))
-                }
-            },
+            None => self.folders.first().map_or_else(|| self.of_cwd(host), |folder| Ok(find(folder))),
         }
+    }
+
+    /// The working directory, when it is a project of its own.
+    fn of_cwd(&self, host: &Host) -> Result<Project, ToolError> {
+        let project = Project::find(&self.cwd.to_string_lossy(), &host.env, &host.paths.home);
+        let mut plugin = PLUGIN_FOLDERS.iter().filter_map(|name| host.env.get(name));
+        let in_plugin = plugin.any(|folder| self.cwd.starts_with(folder));
+        if project.is_codebase(&host.paths.home) && !in_plugin && !in_agent_folder(host, &self.cwd) {
+            return Ok(project);
+        }
+        Err(ToolError::new(
+            "it is not known which project this is about",
+            "Call again with `project`, the absolute path of its folder.",
+        ))
     }
 
     /// True for a folder of a known one, or around one; without known ones, for a project.

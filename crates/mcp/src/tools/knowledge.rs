@@ -16,10 +16,8 @@ pub(crate) fn search(call: &Call<'_>) -> ToolResult {
     const PAGE: u64 = 10;
     let arguments = call.arguments;
     let knowledge = Knowledge::open(call.host);
-    let key = match arguments.flag("everywhere")? {
-        true => None,
-        false => Some(knowledge.memory(&call.project()?).key),
-    };
+    let here = !arguments.flag("everywhere")?;
+    let key = if here { Some(knowledge.memory(&call.project()?).key) } else { None };
     let filter = Filter { kind: arguments.one_of("kind", &kinds())?, project_key: key.as_deref() };
     let offset = arguments.number("offset", 0, MAX_FOUND)?;
     let most = (offset + PAGE + 1).min(MAX_FOUND) as usize;
