@@ -11,3 +11,7 @@ pub mod scripts;
 pub mod session_record;
 pub mod shell;
 pub mod values;
+
+/// The hooks that judge a command, by their names, in the order of their chain.
+pub const COMMAND_GUARDS: [&str; 6] =
+    ["command-guard", "privacy-block", "session-taint", "strict-rules", "scout-block", "permission-policy"];

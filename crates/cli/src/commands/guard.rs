@@ -266,7 +266,7 @@ fn of_text(text: &str) -> Judged {
 fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyhow::Result<Vec<Answer>> {
     let event = ask::tool_call("Bash", &json!({"command": command}), here)
         .context("the command cannot be put into a call")?;
-    ask::hooks(sprag_hooks::BUILTINS, &sprag_hooks::guard::OF_COMMANDS, &event, project, host).map_err(
+    ask::hooks(sprag_hooks::BUILTINS, &sprag_guard::COMMAND_GUARDS, &event, project, host).map_err(
         |(hook, error)| {
             anyhow::anyhow!("{error}").context(Problem::new(format!("{hook} failed"), "run `sprag doctor`"))
         },

@@ -15,7 +15,3 @@ pub mod scout_block;
 pub mod session_taint;
 pub mod strict_rules;
 pub mod tool_loop;
-
-/// The guards that judge a command, in the order of their chain.
-pub const OF_COMMANDS: [&str; 6] =
-    ["command-guard", "privacy-block", "session-taint", "strict-rules", "scout-block", "permission-policy"];

@@ -16,8 +16,7 @@ pub(crate) fn explain(call: &Call<'_>) -> ToolResult {
     };
     let event = ask::tool_call("Bash", &json!({"command": command}), &cwd.to_string_lossy())
         .map_err(|error| ToolError::new(error, "Give the command as one line of shell."))?;
-    let asked =
-        ask::hooks(sprag_hooks::BUILTINS, &sprag_hooks::guard::OF_COMMANDS, &event, &project, call.host);
+    let asked = ask::hooks(sprag_hooks::BUILTINS, &sprag_guard::COMMAND_GUARDS, &event, &project, call.host);
     let answers = asked.map_err(|(hook, error)| {
         ToolError::new(format!("{hook} failed: {error}"), "Tell the user to run `sprag doctor`.")
     })?;
