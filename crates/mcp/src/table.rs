@@ -77,7 +77,7 @@ pub(crate) static TOOLS: [ToolSpec; 12] = [
     ToolSpec {
         name: "memory_recall",
         group: Group::Memory,
-        about: "Find what was learned in this project before (facts, decisions, preferences, fixes), by words and meaning. Ask before you guess.",
+        about: "Recall memories of this project (facts, decisions, preferences, fixes) by words and meaning. Ask before you guess.",
         access: Access::Reads,
         input: || {
             (json!({"query": text(), "limit": number(), "offset": number(), "project": text()}), &["query"])
@@ -88,7 +88,7 @@ pub(crate) static TOOLS: [ToolSpec; 12] = [
     ToolSpec {
         name: "memory_add",
         group: Group::Memory,
-        about: "Remember one fact for later sessions of this project. No secrets.",
+        about: "Add a memory: one fact for later sessions of this project. No secrets.",
         access: Access::Adds,
         input: || {
             let kinds = json!({"enum": memory::KINDS});
