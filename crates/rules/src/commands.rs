@@ -82,6 +82,8 @@ pub(crate) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
     for op in OPS.iter().chain(MORE_OPS) {
         if op.form.applies(&cmd.name, &words)
             && !(op.rule.id == "database:reset" && on_test_database(cmd, &words))
+            && !(op.rule.id == "containers:remove-volumes" && is_of_list(cmd))
+            && !(op.rule.pack() == "kubernetes" && on_local_cluster(cmd))
         {
             out.push(Hit { rule: &op.rule, cmd: i, what: short(cmd) });
             break;
@@ -119,6 +121,27 @@ fn on_test_database(cmd: &Cmd, words: &Words<'_>) -> bool {
     let test = |value: &str| matches!(value, "test" | "testing");
     cmd.env.iter().any(|(name, value)| VARIABLES.contains(&name.as_str()) && test(value))
         || words.options.iter().any(|option| option.strip_prefix("--env=").is_some_and(test))
+}
+
+/// `docker ps --filter label=x | xargs docker rm -fv`: containers by what they are, with the volumes that have no name.
+fn is_of_list(cmd: &Cmd) -> bool {
+    let mut names = cmd.args.iter().filter(|arg| !arg.text.starts_with('-')).skip(1).peekable();
+    names.peek().is_some() && names.all(|name| name.text == "a-listed-name")
+}
+
+/// The command names a cluster that a tool runs on this machine, to be thrown away.
+fn on_local_cluster(cmd: &Cmd) -> bool {
+    const LOCAL: [&str; 5] = ["minikube", "docker-desktop", "rancher-desktop", "orbstack", "colima"];
+    let local = |name: &str| name.starts_with("kind-") || name.starts_with("k3d-") || LOCAL.contains(&name);
+    let mut given = cmd.args.iter().enumerate().filter_map(|(at, arg)| match arg.text.split_once('=') {
+        Some(("--context" | "--kube-context", name)) => Some(name),
+        None if matches!(arg.text.as_str(), "--context" | "--kube-context") => {
+            cmd.args.get(at + 1).map(|name| name.text.as_str())
+        }
+        _ => None,
+    });
+    // The last one counts; a second one is nobody's habit.
+    given.next().is_some_and(local) && given.next().is_none()
 }
 
 fn short(cmd: &Cmd) -> String {

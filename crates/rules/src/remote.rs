@@ -8,7 +8,13 @@ use crate::Hit;
 
 /// The hit is about a change that is ordinary on a machine that is administered over ssh.
 pub(crate) fn is_administration(hit: &Hit, analysis: &Analysis) -> bool {
-    let Some(cmd) = analysis.commands.get(hit.cmd).filter(|cmd| is_elsewhere(cmd)) else { return false };
+    let Some(cmd) = analysis.commands.get(hit.cmd) else { return false };
+    // Packages and users of a container are its own.
+    let inside = cmd.reached.contains(&"container")
+        && matches!(hit.rule.id, "packages:system-remove" | "system:users");
+    if !is_elsewhere(cmd) && !inside {
+        return false;
+    }
     let has = |words: &[&str]| cmd.args.iter().any(|arg| words.contains(&arg.text.as_str()));
     match hit.rule.id {
         "system:logs" => true,

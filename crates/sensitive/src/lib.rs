@@ -90,7 +90,7 @@ fn in_fixtures(full: &str) -> bool {
     full.split('/').any(|p| {
         [
             "fixtures", "fixture", "__fixtures__", "testdata", "test-data", "test_data", "test-fixtures",
-            "__mocks__", "mocks", "examples",
+            "__mocks__", "mocks", "examples", "golden", "goldens", "__snapshots__",
         ]
         .contains(&p)
     })

@@ -9,6 +9,7 @@
 
 mod constructs;
 mod corpus;
+mod everyday;
 mod properties;
 mod remote;
 mod self_protection;

@@ -100,13 +100,14 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         texts.push(t);
     }
     let before = w.out.effects.len();
+    let mut temporary = Vec::new();
     for t in texts {
         if passing {
             // Its own commands (`.shell`) reach further than the database.
             let commands: Vec<&str> = t.lines().filter(|l| l.trim_start().starts_with('.')).collect();
             sql(w, &commands.join("\n"));
         } else {
-            sql(w, &t);
+            sql_of_session(w, &t, &mut temporary);
         }
     }
     if is_in_test_database(name, &s) {
@@ -207,7 +208,21 @@ fn cut(text: &str) -> String {
 
 /// SQL text → what its statements lose.
 pub(crate) fn sql(w: &mut Walk<'_>, text: &str) {
-    let mut temporary: Vec<String> = Vec::new();
+    sql_of_session(w, text, &mut Vec::new());
+}
+
+/// The name of the temporary table that a statement makes: `CREATE OR REPLACE LOCAL TEMPORARY TABLE IF NOT EXISTS t`.
+fn temporary_table(words: &[String]) -> Option<&String> {
+    let filler = |word: &&String| matches!(word.as_str(), "OR" | "REPLACE" | "LOCAL" | "GLOBAL");
+    let mut words = words.iter().filter(|word| !filler(word)).map(|word| (word, word.as_str()));
+    let made = words.next()?.1 == "CREATE"
+        && matches!(words.next()?.1, "TEMP" | "TEMPORARY")
+        && words.next()?.1 == "TABLE";
+    words.find(|(_, word)| !matches!(*word, "IF" | "NOT" | "EXISTS")).filter(|_| made).map(|(word, _)| word)
+}
+
+/// The same, where tables that earlier texts of the connection made for a moment are known.
+fn sql_of_session(w: &mut Walk<'_>, text: &str, temporary: &mut Vec<String>) {
     for statement in statements(text) {
         let words: Vec<String> = statement
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
@@ -219,11 +234,7 @@ pub(crate) fn sql(w: &mut Walk<'_>, text: &str) {
         let has = |x: &str| words.iter().any(|y| y == x);
         // A name in quotes is not read, and stands here as a row of `X`.
         let named = || words.iter().skip(1).rfind(|x| x.chars().any(|c| c != 'X')).cloned();
-        if at(0) == "CREATE" && matches!(at(1), "TEMP" | "TEMPORARY") && at(2) == "TABLE" {
-            temporary.extend(
-                words.iter().skip(3).find(|x| !matches!(x.as_str(), "IF" | "NOT" | "EXISTS")).cloned(),
-            );
-        }
+        temporary.extend(temporary_table(&words).cloned());
         if at(0) == "DROP" && at(1) == "TABLE" && named().is_some_and(|name| temporary.contains(&name)) {
             continue;
         }

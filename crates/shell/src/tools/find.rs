@@ -21,8 +21,11 @@ pub(crate) fn regenerable_name(pattern: &str) -> bool {
     ];
     // `.terragrunt-cache`, `.eslintcache`: a hidden folder that calls itself a cache.
     let cache = pattern.starts_with('.') && pattern.ends_with("cache") && !pattern.contains(['*', '?', '[']);
+    // `tmp-*`, `temp_run`: what calls itself temporary. A bare `tmp*` may be anything.
+    let temporary = ["tmp-", "tmp_", "tmp.", "temp-", "temp_"].iter().any(|start| pattern.starts_with(start));
     NAMES.contains(&pattern)
         || cache
+        || temporary
         || EXTENSIONS.iter().any(|e| pattern.strip_prefix("*.").is_some_and(|p| p == *e))
         || pattern == "*~"
         || pattern.strip_prefix("*.py").is_some_and(|r| matches!(r, "[co]" | "[cod]"))
@@ -63,6 +66,13 @@ impl Search {
                     i += 1;
                 }
                 "-empty" => search.names.push("*.tmp".to_owned()),
+                // As good as `-empty`.
+                "-size"
+                    if args.get(i).is_some_and(|size| matches!(size.text.as_str(), "0" | "0c" | "0b")) =>
+                {
+                    search.names.push("*.tmp".to_owned());
+                    i += 1;
+                }
                 "-fprint" | "-fprint0" | "-fls" | "-fprintf" => {
                     if let Some(v) = args.get(i) {
                         super::write(w, v, crate::model::WriteHow::Overwrite, Flow::default());

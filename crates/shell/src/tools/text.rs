@@ -145,11 +145,13 @@ pub(crate) fn prints_instead(name: &str, args: &[Arg]) -> Option<Prints> {
     (names_form(name, args) == Some(args.len())).then_some(Prints::Names)
 }
 
-/// The environment files of which a command prints the names of the variables and no value, by its exact words.
+/// The environment files, and properties (`key.properties`), of which a command prints the names of the variables and no
+/// value, by its exact words.
 fn names_only<'a>(name: &str, args: &'a [Arg]) -> Option<&'a [Arg]> {
     let is_env = |arg: &Arg| {
         let file = arg.text.rsplit('/').next().unwrap_or_default();
-        file.starts_with(".env") || file.rsplit_once('.').is_some_and(|(_, ending)| ending == "env")
+        file.starts_with(".env")
+            || file.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "env" | "properties"))
     };
     let (_, files) = args.split_at_checked(names_form(name, args)?)?;
     (!files.is_empty() && files.iter().all(is_env)).then_some(files)

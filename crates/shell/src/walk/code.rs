@@ -249,7 +249,7 @@ impl Walk<'_> {
         }
         let codes = spec.code.iter().map(|(code, _)| code);
         let mut taint =
-            codes.fold(Taint::NONE, |t, code| t.and(code.taint).and(self.environment_of(&code.text)));
+            codes.fold(Taint::NONE, |t, code| t.and(code.taint).and(self.environment_of(&code.text, lang)));
         if spec.code.is_empty() {
             if let Some(file) = spec.files.first() {
                 // The program's own file, then its arguments.
@@ -260,7 +260,7 @@ impl Walk<'_> {
                 };
                 self.run_flow(&flow, name, name, "script");
                 let code = flow.text.as_deref().unwrap_or_default();
-                taint = flow.taint.used().and(self.environment_of(code));
+                taint = flow.taint.used().and(self.environment_of(code, lang));
                 // `php artisan …`, `python manage.py …`: the script is a command of its own.
                 if let Some(at) = args.iter().position(|a| a == file) {
                     let base = super::exec::base_name(&file.text).to_owned();
@@ -271,7 +271,7 @@ impl Walk<'_> {
                 && let Some(flow) = stdin
             {
                 self.run_flow(flow, name, name, "interpreter input");
-                taint = taint.and(self.environment_of(flow.text.as_deref().unwrap_or_default()));
+                taint = taint.and(self.environment_of(flow.text.as_deref().unwrap_or_default(), lang));
             }
         } else {
             let from = self.out.effects.len();

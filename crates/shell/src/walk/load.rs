@@ -4,6 +4,7 @@ use crate::model::{Arg, Effect, EffectKind, HOLE, PathRef, Taint};
 use crate::paths::PathZone;
 use crate::sensitive;
 use crate::syntax::ast::{Command, CommandKind, Redirect, Word};
+use crate::tools::inline::{self, Lang};
 use crate::tools::{self, Prints};
 use std::ops::Range;
 
@@ -142,7 +143,9 @@ impl Walk<'_> {
     /// What is read here is not shown: a program prints only a count, a digest or names of it.
     pub(super) fn unseen(&mut self, effects: Range<usize>, prints: Prints) {
         let hidden = |path: &PathRef| {
-            path.sensitive().is_some_and(|kind| prints == Prints::Counts || kind.id == "env-file")
+            path.sensitive().is_some_and(|kind| {
+                prints == Prints::Counts || kind.id == "env-file" || path.full.ends_with(".properties")
+            })
         };
         for effect in self.out.effects.get_mut(effects).unwrap_or_default() {
             if let EffectKind::Read(path) = &effect.kind
@@ -216,15 +219,9 @@ impl Walk<'_> {
         Flow::unknown(if self.st.loaded { Taint::LOADED } else { Taint::SECRET })
     }
 
-    /// What an inline program prints when it looks at the environment.
-    pub(super) fn environment_of(&self, code: &str) -> Taint {
-        const ACCESS: [&str; 8] =
-            ["environ", "getenv", "process.env", "Deno.env", "Bun.env", "ENV", "env::var", "$_SERVER"];
-        if self.st.loaded && ACCESS.iter().any(|word| code.contains(word)) {
-            Taint::LOADED
-        } else {
-            Taint::NONE
-        }
+    /// What an inline program prints when it looks at the environment, and not only at whether a variable is there.
+    pub(super) fn environment_of(&self, code: &str, lang: Lang) -> Taint {
+        if self.st.loaded && inline::looks_at_environment(code, lang) { Taint::LOADED } else { Taint::NONE }
     }
 
     /// At the end of the line: a file whose values are shown or sent was read.

@@ -273,12 +273,20 @@ fn printed_token(arg: &[Tok], vars: &[(String, Value)]) -> Option<String> {
     places.filter(|at| !is_only_tested(arg, *at)).find_map(|at| token_at(arg, at, vars))
 }
 
-/// True when of the value at this place only whether it is there is printed: `!X`, `bool(X)`, `X ? a : b`, `X is None`.
-fn is_only_tested(arg: &[Tok], at: usize) -> bool {
+/// True when of the value at this place only whether it is there is printed: `!X`, `bool(X)`, `X ? a : b`, `X is None`,
+/// `"NAME" in X`.
+pub(super) fn is_only_tested(arg: &[Tok], at: usize) -> bool {
     let token = |at: Option<usize>| at.and_then(|at| arg.get(at));
     let before = token(at.checked_sub(1));
     let converted = matches!(token(at.checked_sub(2)), Some(Tok::Name(n)) if matches!(n.as_str(), "bool" | "Boolean" | "len"));
     if before == Some(&Tok::Punct('!')) || before == Some(&Tok::Punct('(')) && converted {
+        return true;
+    }
+    let in_it = matches!(before, Some(Tok::Name(word)) if word == "in")
+        && matches!(token(at.checked_sub(2)), Some(Tok::Str(_)))
+        && matches!(arg.get(at), Some(Tok::Name(name)) if name == "os.environ" || name == "process.env")
+        && !matches!(arg.get(at + 1), Some(Tok::Punct('[' | '.')));
+    if in_it {
         return true;
     }
     let opens = matches!(arg.get(at + 1), Some(Tok::Punct('(' | '[')));

@@ -177,6 +177,21 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
     spec
 }
 
+/// Whether a program looks at values of the environment: what it does with them may show them.
+pub(crate) fn looks_at_environment(text: &str, lang: Lang) -> bool {
+    const ACCESS: [&str; 8] =
+        ["environ", "getenv", "process.env", "Deno.env", "Bun.env", "ENV", "env::var", "$_SERVER"];
+    let accesses: usize = ACCESS.iter().map(|word| text.matches(word).count()).sum();
+    if accesses == 0 {
+        return false;
+    }
+    let tokens = lex::tokens(text, lang);
+    let named = |token: &lex::Tok| matches!(token, lex::Tok::Name(name) if ACCESS.iter().any(|word| name.contains(word)));
+    let places = tokens.iter().enumerate().filter(|(_, token)| named(token));
+    // One that is no name to the tokens, as inside of a text, counts as shown.
+    accesses > places.filter(|(at, _)| calls::is_only_tested(&tokens, *at)).count()
+}
+
 /// Walk an inline program.
 pub(crate) fn walk(w: &mut Walk<'_>, text: &str, lang: Lang) {
     let tokens = lex::tokens(text, lang);
