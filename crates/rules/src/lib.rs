@@ -15,6 +15,7 @@ mod explain;
 mod judge;
 mod more_ops;
 mod ops;
+mod own;
 mod packages;
 mod persist;
 pub mod protect;
@@ -118,7 +119,7 @@ fn hits(analysis: &Analysis, ctx: &Context) -> Vec<Hit> {
     for note in &analysis.notes {
         effects::check_note(*note, &mut out);
     }
-    out.retain(|hit| !remote::is_administration(hit, analysis));
+    out.retain(|hit| !remote::is_administration(hit, analysis) && !own::is_own(hit, analysis));
     out
 }
 

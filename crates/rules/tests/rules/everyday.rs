@@ -8,8 +8,14 @@ fn temporary_tables_may_be_dropped_by_the_connection_that_made_them() {
         "snowsql -c dev -q 'create or replace temporary table t as select 1; select * from t; drop table t;'",
         "psql -c 'create temp table t as select 1' -c 'drop table t'",
         "psql -c 'create local temporary table if not exists t (a int); drop table if exists t'",
+        "psql -c 'create unlogged table scratch_ids as select id from p' -c 'drop table scratch_ids'",
+        "psql -c 'drop table pgbench_accounts, pgbench_branches, pgbench_history, pgbench_tellers'",
     ]);
     stopped(&[
+        "psql -c 'create temp table t as select 1; drop table users, t'",
+        "psql -c 'drop table pgbench_accounts, users'",
+        "psql -c 'drop table scratch_ids'",
+        "psql -c 'create table ids as select id from p' -c 'drop table ids'",
         "snowsql -c dev -q 'create or replace table t as select 1; drop table t;'",
         "psql -c 'create temp table t as select 1' -c 'drop table users'",
         "psql -c 'create temp table t as select 1'; psql -c 'drop table t'",
@@ -68,5 +74,34 @@ fn a_cluster_of_this_machine_may_be_changed_when_it_is_named() {
         "kubectl --context production delete ns try",
         "kubectl --context kind-e2e --context production delete ns try",
         "kubectl --context kind-e2e get pods; kubectl delete ns try",
+    ]);
+}
+
+#[test]
+fn an_image_that_the_line_built_and_a_temporary_clone_are_its_own() {
+    passes(&[
+        "docker build -q -t gateway:sec . && docker run --rm gateway:sec node -v && docker rmi -f gateway:sec",
+        "git clone -q --mirror . /tmp/mirror.git && cd /tmp/mirror.git && git filter-repo --replace-text /tmp/r.txt --force",
+    ]);
+    stopped(&[
+        "docker build -q -t gateway:sec . && docker rmi -f gateway:latest",
+        "docker rmi -f gateway:sec; docker build -t gateway:sec .",
+        "git clone -q --mirror . /tmp/mirror.git && git filter-repo --replace-text /tmp/r.txt --force",
+        "cd /tmp/mirror.git && git filter-repo --force && git push --force --mirror origin",
+    ]);
+}
+
+#[test]
+fn an_editor_that_prints_shows_what_it_is_given() {
+    stopped(&[
+        "EDITOR=cat bin/rails credentials:edit --environment staging",
+        "EDITOR='/bin/cat' ansible-vault edit group_vars/all/vault.yml",
+        "KUBE_EDITOR=cat kubectl edit secret db",
+        "bin/rails credentials:show",
+    ]);
+    passes(&[
+        "EDITOR=cat git rebase --continue",
+        "EDITOR=true bin/rails credentials:edit",
+        "EDITOR=cat kubectl edit configmap web --dry-run=client",
     ]);
 }

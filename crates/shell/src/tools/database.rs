@@ -211,6 +211,26 @@ pub(crate) fn sql(w: &mut Walk<'_>, text: &str) {
     sql_of_session(w, text, &mut Vec::new());
 }
 
+/// The tables that a statement drops.
+fn dropped(words: &[String]) -> impl Iterator<Item = &String> {
+    let is_drop = matches!(words, [verb, what, ..] if verb == "DROP" && what == "TABLE");
+    let names = words.iter().skip(2).filter(move |_| is_drop);
+    names.filter(|word| !matches!(word.as_str(), "IF" | "EXISTS" | "CASCADE" | "RESTRICT"))
+}
+
+/// The tables that `pgbench -i` makes.
+const BENCHMARK: [&str; 4] = ["PGBENCH_ACCOUNTS", "PGBENCH_BRANCHES", "PGBENCH_HISTORY", "PGBENCH_TELLERS"];
+
+/// The name of a table that a statement makes and that calls itself a passing one: `CREATE UNLOGGED TABLE scratch_ids`.
+fn scratch_table(words: &[String]) -> Option<&String> {
+    let mut words = words.iter().filter(|word| *word != "UNLOGGED");
+    let made = words.next()? == "CREATE" && words.next()? == "TABLE";
+    let passing = |name: &&String| {
+        name.split('_').any(|part| matches!(part, "SCRATCH" | "TMP" | "TEMP")) && !name.contains(['.', '$'])
+    };
+    words.next().filter(|_| made).filter(passing)
+}
+
 /// The name of the temporary table that a statement makes: `CREATE OR REPLACE LOCAL TEMPORARY TABLE IF NOT EXISTS t`.
 fn temporary_table(words: &[String]) -> Option<&String> {
     let filler = |word: &&String| matches!(word.as_str(), "OR" | "REPLACE" | "LOCAL" | "GLOBAL");
@@ -232,10 +252,12 @@ fn sql_of_session(w: &mut Walk<'_>, text: &str, temporary: &mut Vec<String>) {
             .collect();
         let at = |i: usize| words.get(i).map_or("", String::as_str);
         let has = |x: &str| words.iter().any(|y| y == x);
-        // A name in quotes is not read, and stands here as a row of `X`.
-        let named = || words.iter().skip(1).rfind(|x| x.chars().any(|c| c != 'X')).cloned();
-        temporary.extend(temporary_table(&words).cloned());
-        if at(0) == "DROP" && at(1) == "TABLE" && named().is_some_and(|name| temporary.contains(&name)) {
+        temporary.extend(temporary_table(&words).or_else(|| scratch_table(&words)).cloned());
+        // A name in quotes is not read, stands here as a row of `X`, and is none of them.
+        let passing = |name: &String| {
+            temporary.contains(name) && name.chars().any(|c| c != 'X') || BENCHMARK.contains(&name.as_str())
+        };
+        if dropped(&words).next().is_some() && dropped(&words).all(passing) {
             continue;
         }
         // A common table expression or an explain comes before the verb.

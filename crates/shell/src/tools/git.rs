@@ -285,7 +285,9 @@ fn filter_history(w: &mut Walk<'_>, g: &Git<'_>) {
         }
     }
     let dry = has(&s, '\0', "dry-run") || has(&s, '\0', "analyze");
-    if (g.sub == "filter-branch" || has(&s, 'f', "force")) && !dry {
+    // A clone among temporary files is what one is told to try it in.
+    let clone = w.path(&Arg::new(".")).place == crate::paths::PathZone::Temp;
+    if (g.sub == "filter-branch" || has(&s, 'f', "force")) && !dry && !clone {
         op(w, GitOp::RewriteHistory, g);
     }
 }

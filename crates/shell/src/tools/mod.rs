@@ -14,7 +14,7 @@ mod text;
 mod transfer;
 
 pub(crate) use find::regenerable_name;
-pub(crate) use printers::prints_secret;
+pub(crate) use printers::{prints_secret, shows_to_editor};
 pub(crate) use serve::serve;
 pub(crate) use text::{Prints, passes_on, prints_files, prints_instead, prints_names, selects};
 

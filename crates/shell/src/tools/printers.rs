@@ -66,6 +66,7 @@ static PRINTERS: &[Form] = &[
     form!(["infisical"], ["secrets", "get"], any [], unless []),
     form!(["sops"], [], any ["-d", "--decrypt"], unless ["-i", "--in-place", "--help"]),
     form!(["sops"], ["decrypt"], any [], unless ["-i", "--in-place"]),
+    form!(["rails", "rake"], ["credentials:show|encrypted:show"], any [], unless []),
     form!(["ansible-vault"], ["view"], any [], unless []),
     form!(["ansible-vault"], ["decrypt"], any [], unless []),
     form!(["age", "rage"], [], any ["-d", "--decrypt"], unless ["-o", "--output"]),
@@ -80,6 +81,34 @@ static PRINTERS: &[Form] = &[
     form!(["git-credential-manager", "git-credential-osxkeychain", "git-credential-libsecret"], ["get"], any [], unless []),
     form!(["ps"], ["*eww*|eww|ewww|auxe|auxeww|axe"], any [], unless []),
 ];
+
+/// Programs that open secrets in the editor of the environment.
+static EDITED: &[Form] = &[
+    form!(["rails", "rake"], ["credentials:edit|encrypted:edit|secrets:edit"], any [], unless []),
+    form!(["ansible-vault"], ["edit"], any [], unless []),
+    form!(["sops"], [], any [], unless ["-e", "--encrypt", "--help", "--version"]),
+    form!(["kubectl", "oc", "k"], ["edit", "secret|secrets|secret/*|secrets/*"], any [], unless []),
+    form!(["pass", "gopass"], ["edit"], any [], unless []),
+];
+
+/// `EDITOR=cat rails credentials:edit`: an editor that prints what it is given.
+pub(crate) fn shows_to_editor(name: &str, args: &[Arg], env: &[(String, String)]) -> bool {
+    const PRINT: [&str; 14] = [
+        "cat", "tac", "bat", "less", "more", "head", "tail", "tee", "grep", "sed", "awk", "base64", "xxd",
+        "strings",
+    ];
+    let prints = |value: &str| {
+        let program = value.split_whitespace().next().unwrap_or_default();
+        PRINT.contains(&program.rsplit('/').next().unwrap_or(program))
+    };
+    let given = |(key, value): &(String, String)| {
+        matches!(key.as_str(), "EDITOR" | "VISUAL" | "KUBE_EDITOR" | "SOPS_EDITOR") && prints(value)
+    };
+    env.iter().any(given) && {
+        let words = Words::of(name, args);
+        EDITED.iter().any(|form| form.applies(name, &words))
+    }
+}
 
 /// Whether the command prints a secret.
 pub(crate) fn prints_secret(name: &str, args: &[Arg]) -> bool {

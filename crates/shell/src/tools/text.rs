@@ -142,6 +142,10 @@ pub(crate) fn prints_instead(name: &str, args: &[Arg]) -> Option<Prints> {
     if GREPS.contains(&name) && args.iter().any(counts) {
         return (!args.iter().any(patterns_file)).then_some(Prints::Counts);
     }
+    if name == "jq" {
+        let s = split(args, "fLI", &JQ_VALUES);
+        return (s.operands.len() == 1 && shows_structure(&s)).then_some(Prints::Counts);
+    }
     (names_form(name, args) == Some(args.len())).then_some(Prints::Names)
 }
 
@@ -228,13 +232,23 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
 }
 
 /// `jq` and its kin: the files behind the filter come out.
+/// A count or the names of keys say nothing about what is inside.
+fn shows_structure(s: &super::Split<'_>) -> bool {
+    /// What prints something on the way.
+    const ASIDE: [&str; 4] = ["debug", "stderr", "error", "input"];
+    let filter = s.operands.first().map_or("", |filter| filter.text.as_str());
+    let last = filter.rsplit('|').next().unwrap_or_default().trim();
+    s.value(&["-f", "--from-file"]).is_none()
+        && matches!(last, "length" | "keys" | "keys_unsorted" | "type")
+        && !ASIDE.iter().any(|word| filter.contains(word))
+}
+
+/// The options of jq that take a value.
+const JQ_VALUES: [&str; 6] = ["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"];
+
 fn jq(w: &mut Walk<'_>, name: &str, args: &[Arg], inherited: Taint) -> Flow {
-    let s =
-        split(args, "fLI", &["--from-file", "--arg", "--argjson", "--slurpfile", "--rawfile", "--indent"]);
-    // A count or the names of keys say nothing about what is inside.
-    let filter = s.operands.first().map(|filter| filter.text.rsplit('|').next().unwrap_or_default().trim());
-    if name == "jq" && s.value(&["-f", "--from-file"]).is_none() && matches!(filter, Some("length" | "keys"))
-    {
+    let s = split(args, "fLI", &JQ_VALUES);
+    if name == "jq" && shows_structure(&s) {
         return Flow::default();
     }
     let mut taint = args.iter().fold(inherited, |t, a| t.and(a.taint));
@@ -440,7 +454,7 @@ fn sed(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             write(w, f, WriteHow::InPlace, flow);
         }
     }
-    Flow::unknown(taint)
+    if silent { Flow::empty() } else { Flow::unknown(taint) }
 }
 
 /// Whether a script is one plain substitution or deletion, which neither runs nor writes anything else.

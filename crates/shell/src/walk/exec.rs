@@ -73,7 +73,8 @@ impl Walk<'_> {
         if let Some(result) = self.builtin(&name, &args, &stdin) {
             return result;
         }
-        if tools::prints_secret(&name, &args) && !tools::asks_for_help(&name, &args) {
+        let prints = tools::prints_secret(&name, &args) || tools::shows_to_editor(&name, &args, &self.env);
+        if prints && !tools::asks_for_help(&name, &args) {
             let at = self.record(&name, &args, false);
             let what = self.out.commands.get(at).map(ToString::to_string).unwrap_or_default();
             return (self.secret(&what), Status::Unknown);
