@@ -129,10 +129,14 @@ fn is_of_list(cmd: &Cmd) -> bool {
     names.peek().is_some() && names.all(|name| name.text == "a-listed-name")
 }
 
-/// The command names a cluster that a tool runs on this machine, to be thrown away.
-fn on_local_cluster(cmd: &Cmd) -> bool {
+/// Whether a context is named as the tools name it that run a cluster on this machine, to be thrown away.
+pub fn is_local_cluster(context: &str) -> bool {
     const LOCAL: [&str; 5] = ["minikube", "docker-desktop", "rancher-desktop", "orbstack", "colima"];
-    let local = |name: &str| name.starts_with("kind-") || name.starts_with("k3d-") || LOCAL.contains(&name);
+    context.starts_with("kind-") || context.starts_with("k3d-") || LOCAL.contains(&context)
+}
+
+/// The command names such a cluster.
+fn on_local_cluster(cmd: &Cmd) -> bool {
     let mut given = cmd.args.iter().enumerate().filter_map(|(at, arg)| match arg.text.split_once('=') {
         Some(("--context" | "--kube-context", name)) => Some(name),
         None if matches!(arg.text.as_str(), "--context" | "--kube-context") => {
@@ -141,7 +145,7 @@ fn on_local_cluster(cmd: &Cmd) -> bool {
         _ => None,
     });
     // The last one counts; a second one is nobody's habit.
-    given.next().is_some_and(local) && given.next().is_none()
+    given.next().is_some_and(is_local_cluster) && given.next().is_none()
 }
 
 fn short(cmd: &Cmd) -> String {

@@ -23,6 +23,7 @@ mod remote;
 mod sensitive;
 
 pub use address::{SECRET_IN_URL, leaves_machine};
+pub use commands::is_local_cluster;
 pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};
 pub use persist::{is_workflow, persistent_path};

@@ -5,6 +5,7 @@ use sprag_base::files::read_limited;
 use sprag_base::time::Stamp;
 use sprag_config::settings;
 use sprag_guard::agent_settings::guard_changes;
+use sprag_guard::cluster;
 use sprag_guard::loss;
 use sprag_guard::manifest;
 use sprag_guard::protected;
@@ -133,6 +134,9 @@ fn of_command(
     }
     off.extend(manifest::rules_that_do_not_hold(&judged, &cx.project.root));
     off.extend(harmless(&judged, analysis, cx));
+    if cx.preset != Preset::Strict {
+        off.extend(cluster::rules_that_do_not_hold(&judged, analysis, &cx.host.env, &cx.host.paths.home));
+    }
     if !off.is_empty() {
         let mut config = config.clone();
         config.disabled_rules.extend(off.into_iter().map(str::to_owned));

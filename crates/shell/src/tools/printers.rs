@@ -66,7 +66,6 @@ static PRINTERS: &[Form] = &[
     form!(["infisical"], ["secrets", "get"], any [], unless []),
     form!(["sops"], [], any ["-d", "--decrypt"], unless ["-i", "--in-place", "--help"]),
     form!(["sops"], ["decrypt"], any [], unless ["-i", "--in-place"]),
-    form!(["rails", "rake"], ["credentials:show|encrypted:show"], any [], unless []),
     form!(["ansible-vault"], ["view"], any [], unless []),
     form!(["ansible-vault"], ["decrypt"], any [], unless []),
     form!(["age", "rage"], [], any ["-d", "--decrypt"], unless ["-o", "--output"]),
