@@ -36,20 +36,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "mongosh" | "mongo" => ("", &["--eval", "--host", "--port", "--username", "--password"], &["--eval"]),
         "redis-cli" | "valkey-cli" | "keydb-cli" => ("hpansi", &["--user", "--pass", "-u"], &[]),
         "dropdb" | "dropuser" | "mysqladmin" => {
-            let s = split(args, "hpUuPS", &["--host", "--port", "--username", "--user", "--maintenance-db"]);
-            let what = s.operands.first().map(|a| a.text.as_str()).unwrap_or_default();
-            // What this line made itself holds nothing yet.
-            let own = name == "dropdb"
-                && w.out.commands.iter().any(|cmd| {
-                    cmd.name == "createdb" && cmd.args.iter().any(|a| a.text == what && !what.contains(HOLE))
-                });
-            // By its name made for tests on this machine, which make it again.
-            let host = s.value(&["-h", "--host"]).map(|value| value.text.as_str());
-            let own = own || name == "dropdb" && for_tests(what) && host.is_none_or(is_this_machine);
-            if !own && (name != "mysqladmin" || args.iter().any(|a| a.text == "drop")) {
-                let text = format!("{name} {what}");
-                w.effect(EffectKind::Database { statement: Statement::Drop, text });
-            }
+            drop_whole(w, name, args);
             return Some(Flow::default());
         }
         _ => return None,
@@ -130,6 +117,24 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         });
     }
     Some(Flow::default())
+}
+
+/// `dropdb shop`, `mysqladmin drop shop`.
+fn drop_whole(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let s = split(args, "hpUuPS", &["--host", "--port", "--username", "--user", "--maintenance-db"]);
+    let what = s.operands.first().map(|a| a.text.as_str()).unwrap_or_default();
+    // What this line made itself holds nothing yet.
+    let own = name == "dropdb"
+        && w.out.commands.iter().any(|cmd| {
+            cmd.name == "createdb" && cmd.args.iter().any(|a| a.text == what && !what.contains(HOLE))
+        });
+    // By its name made for tests on this machine, which make it again.
+    let host = s.value(&["-h", "--host"]).map(|value| value.text.as_str());
+    let own = own || name == "dropdb" && for_tests(what) && host.is_none_or(is_this_machine);
+    if !own && (name != "mysqladmin" || args.iter().any(|a| a.text == "drop")) {
+        let text = format!("{name} {what}");
+        w.effect(EffectKind::Database { statement: Statement::Drop, text });
+    }
 }
 
 fn is_this_machine(host: &str) -> bool {
