@@ -5,13 +5,14 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use super::block;
 use super::command::Command;
 use super::doc::{Doc, PathStep};
 use super::json::{JsonKind, Node, SettingsError, refuse, same_content};
 use super::memory::ImportedHook;
 use super::own::{self, Entry, OwnEntry};
 use super::plan::{Plan, Registration};
-use sprag_protocol::agents::files::{AgentFiles, JsonSyntax};
+use sprag_protocol::agents::files::{AgentFiles, JsonSyntax, Layout};
 
 /// What the file was before the first deploy: it tells what undeploy may remove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,9 @@ pub struct Warning {
 
 /// Brings `text` in line with the plan. Idempotent.
 pub fn apply(plan: &Plan, text: &str, origin: Origin<'_>) -> Result<Edited, SettingsError> {
+    if let Layout::Block(layout) = &plan.agent.layout {
+        return block::apply(plan, layout, text);
+    }
     let mut editor = Editor::open(plan.agent, text, Some(&plan.command.exe), origin)?;
     if plan.registrations.is_empty() {
         return strip(plan.agent, Some(&plan.command.exe), text, origin);
@@ -87,6 +91,9 @@ pub(crate) fn strip_entries(
     origin: Origin<'_>,
     every_status_line: bool,
 ) -> Result<Edited, SettingsError> {
+    if let Layout::Block(layout) = &agent.layout {
+        return Ok(Edited { text: block::strip(layout, text, origin), warnings: Vec::new() });
+    }
     let mut editor = Editor::open(agent, text, exe, origin)?;
     editor.remove_status_line(every_status_line)?;
     for event in own::events(&editor.doc) {
@@ -107,6 +114,9 @@ pub(crate) fn strip_entries(
 
 /// Our entries in `text`.
 pub fn entries(agent: &AgentFiles, exe: Option<&Path>, text: &str) -> Result<Vec<Entry>, SettingsError> {
+    if let Layout::Block(layout) = &agent.layout {
+        return Ok(block::entries(layout, exe, text));
+    }
     let doc = Doc::open(text, agent.syntax)?;
     check(agent, &doc)?;
     Ok(own::all(&doc, agent, exe).into_iter().map(|own| own.entry).collect())
@@ -131,8 +141,9 @@ pub(crate) fn with_status_line(
 
 /// True when the file has a status line of ours, false when it has another one.
 pub(crate) fn status_line(agent: &AgentFiles, exe: Option<&Path>, text: &str) -> Option<bool> {
+    let key = agent.status_line?;
     let doc = Doc::open(text, agent.syntax).ok()?;
-    doc.root().get(agent.status_line?).map(|line| is_status_line(line, exe))
+    doc.root().get(key).map(|line| is_status_line(line, exe))
 }
 
 fn is_status_line(line: &Node, exe: Option<&Path>) -> bool {
@@ -146,6 +157,9 @@ pub fn foreign(
     exe: Option<&Path>,
     text: &str,
 ) -> Result<Vec<(String, Option<String>, Value)>, SettingsError> {
+    if !matches!(agent.layout, Layout::Groups) {
+        return Ok(Vec::new());
+    }
     let doc = Doc::open(text, agent.syntax)?;
     check(agent, &doc)?;
     let mut found = Vec::new();
@@ -166,6 +180,9 @@ pub(crate) fn put_back(
     text: &str,
     imported: &[ImportedHook],
 ) -> Result<String, SettingsError> {
+    if imported.is_empty() {
+        return Ok(text.to_owned());
+    }
     let mut editor = Editor::open(agent, text, None, Origin::Unknown)?;
     for hook in imported {
         if own::position(&editor.doc, hook).is_some() {

@@ -132,10 +132,15 @@ impl Staged {
         Err(DeployError::Busy { file: target.to_owned() })
     }
 
-    /// Replaces `before` by `text` atomically. False when the file is no longer `before`.
-    pub(crate) fn commit(&mut self, before: Option<&str>, text: &str) -> Result<bool, DeployError> {
+    /// Replaces `before` by `text` atomically; a new file gets `new_mode`. False when the file is no longer `before`.
+    pub(crate) fn commit(
+        &mut self,
+        before: Option<&str>,
+        text: &str,
+        new_mode: u32,
+    ) -> Result<bool, DeployError> {
         self.fill(text)?;
-        let mut mode = modes::PRIVATE;
+        let mut mode = new_mode;
         if let Ok(old) = fs::metadata(&self.target) {
             mode = modes::mode_of(&old);
             modes::keep_owner(&self.file, &old).map_err(DeployError::io("write", &self.temp))?;

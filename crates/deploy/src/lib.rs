@@ -3,6 +3,7 @@
 //! `sprag_protocol::agents`.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
+mod block;
 mod command;
 mod doc;
 mod edit;

@@ -10,6 +10,9 @@ pub(crate) use other::*;
 /// The mode of a new file: for its owner alone.
 pub(crate) const PRIVATE: u32 = 0o600;
 
+/// The mode of a new program.
+pub(crate) const SCRIPT: u32 = 0o700;
+
 #[cfg(unix)]
 mod unix {
     use std::fs::{DirBuilder, File, Metadata, Permissions};

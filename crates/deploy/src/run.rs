@@ -9,10 +9,12 @@ use super::error::DeployError;
 use super::file::{self, Staged};
 use super::json::{SettingsError, same_content};
 use super::memory::{Remembered, SavedOriginal};
+use super::modes;
 use super::own::Entry;
 use super::plan::Plan;
 use super::toml_hooks::{TomlHooks, toml_hooks};
-use sprag_protocol::agents::files::{AgentFiles, Scope};
+use sprag_protocol::agents::files::{AgentFiles, Layout, Scope};
+use sprag_protocol::dialects;
 
 /// How often a file may change during a run before it gives up.
 const ATTEMPTS: usize = 6;
@@ -104,8 +106,56 @@ pub struct Removal<'a> {
     pub every_status_line: bool,
 }
 
+/// The files behind an agent's path: the path itself, or one for each event.
+fn files_of(agent: &AgentFiles, path: &Path) -> Option<Vec<(&'static str, PathBuf)>> {
+    let Layout::Block(layout) = &agent.layout else { return None };
+    let rows = dialects::of(agent.agent).rows;
+    layout.script_per_event.then(|| rows.iter().map(|row| (row.native, path.join(row.native))).collect())
+}
+
+/// One report of several files.
+fn together(path: &Path, reports: Vec<Report>) -> Report {
+    let mut all = Report::new(path, Outcome::Unchanged);
+    for report in reports {
+        if all.outcome == Outcome::Unchanged {
+            all.outcome = report.outcome;
+        }
+        all.diff.push_str(&report.diff);
+        all.warnings.extend(report.warnings);
+        all.advice = all.advice.or(report.advice);
+        all.backup = all.backup.or(report.backup);
+    }
+    all
+}
+
 /// Brings the agent's file in line with the plan.
 pub fn deploy(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
+    if let Some(files) = files_of(plan.agent, &plan.file) {
+        let mut reports = Vec::new();
+        for (event, file) in files {
+            let registrations: Vec<_> =
+                plan.registrations.iter().filter(|entry| entry.event == event).cloned().collect();
+            let one = Plan { file: file.clone(), registrations, ..plan.clone() };
+            reports.push(if one.registrations.is_empty() {
+                let exe = Some(plan.command.exe.as_path());
+                let removal = Removal {
+                    agent: plan.agent,
+                    path: &file,
+                    exe,
+                    remembered: &plan.remembered,
+                    every_status_line: false,
+                };
+                undeploy_file(&removal, mode)?
+            } else {
+                deploy_file(&one, mode)?
+            });
+        }
+        return Ok(together(&plan.file, reports));
+    }
+    deploy_file(plan, mode)
+}
+
+fn deploy_file(plan: &Plan, mode: Mode) -> Result<Report, DeployError> {
     let exe = Some(plan.command.exe.as_path());
     let target = Target {
         agent: plan.agent,
@@ -196,11 +246,19 @@ impl Target<'_> {
                 }
                 file::save_original(&origin, self.remembered, path, &target)?;
             }
-            if staged.commit(before.as_deref(), &after)? {
+            if staged.commit(before.as_deref(), &after, self.new_mode())? {
                 return Ok(report);
             }
         }
         Err(DeployError::Busy { file: path.to_owned() })
+    }
+
+    /// The mode of a file that deploy makes.
+    fn new_mode(&self) -> u32 {
+        match &self.agent.layout {
+            Layout::Block(layout) if layout.script_per_event => modes::SCRIPT,
+            _ => modes::PRIVATE,
+        }
     }
 
     fn sweep(&self, target: &Path, mode: Mode) {
@@ -215,6 +273,13 @@ impl Target<'_> {
 /// Removes our entries from the agent's file, returns to it the hooks that were imported, and restores its state before
 /// the first deploy.
 pub fn undeploy(removal: &Removal<'_>, mode: Mode) -> Result<Report, DeployError> {
+    let Some(files) = files_of(removal.agent, removal.path) else { return undeploy_file(removal, mode) };
+    // The first file's marker knows the folders that were made, so it goes last.
+    let each = files.iter().rev().map(|(_, file)| undeploy_file(&Removal { path: file, ..*removal }, mode));
+    Ok(together(removal.path, each.collect::<Result<_, _>>()?))
+}
+
+fn undeploy_file(removal: &Removal<'_>, mode: Mode) -> Result<Report, DeployError> {
     let Removal { agent, path, exe, remembered, every_status_line } = *removal;
     let refused = DeployError::refused(path);
     let (backup, marker) = (remembered.backup(path), remembered.marker(path));
@@ -243,12 +308,12 @@ pub fn undeploy(removal: &Removal<'_>, mode: Mode) -> Result<Report, DeployError
         let whole = edit::put_back(agent, &stripped, &remembered.imported).map_err(&refused)?;
         let (restored, after) = match &saved {
             SavedOriginal::Text(text)
-                if same_content(&whole, text, agent.syntax)
+                if same(agent, &whole, text)
                     || edit::is_original(agent, exe, &stripped, text, &remembered.imported) =>
             {
                 (true, Some(text.clone()))
             }
-            SavedOriginal::Absent { .. } if same_content(&whole, "{}", agent.syntax) => (false, None),
+            SavedOriginal::Absent { .. } if is_blank(agent, &whole) => (false, None),
             _ => (false, Some(whole)),
         };
         report.outcome = match &after {
@@ -268,7 +333,7 @@ pub fn undeploy(removal: &Removal<'_>, mode: Mode) -> Result<Report, DeployError
             continue;
         }
         let written = match (&mut lock, &after) {
-            (Some(staged), Some(after)) if !same => staged.commit(Some(&before), after)?,
+            (Some(staged), Some(after)) if !same => staged.commit(Some(&before), after, modes::PRIVATE)?,
             (Some(staged), None) => staged.delete(&before)?,
             _ => true,
         };
@@ -296,9 +361,18 @@ pub fn status(
     expected: Option<&Command>,
 ) -> Result<Registered, DeployError> {
     let exe = expected.map(|command| command.exe.as_path());
-    let text = file::read(&file::resolve(path)?)?;
-    let entries =
-        edit::entries(agent, exe, text.as_deref().unwrap_or_default()).map_err(DeployError::refused(path))?;
+    let files = files_of(agent, path);
+    let paths = files
+        .map_or_else(|| vec![path.to_owned()], |files| files.into_iter().map(|(_, file)| file).collect());
+    let (mut exists, mut entries) = (false, Vec::new());
+    for file in paths {
+        let text = file::read(&file::resolve(&file)?)?;
+        exists |= text.is_some();
+        entries.extend(
+            edit::entries(agent, exe, text.as_deref().unwrap_or_default())
+                .map_err(DeployError::refused(&file))?,
+        );
+    }
     let stale = entries.iter().any(|entry| {
         let other = expected.is_some_and(|command| command.exe != entry.exe || command.args != entry.args);
         other || (entry.exe.is_absolute() && !file::is_executable(&entry.exe))
@@ -306,7 +380,7 @@ pub fn status(
     let first = entries.first();
     Ok(Registered {
         file: path.to_owned(),
-        exists: text.is_some(),
+        exists,
         exe: first.map(|entry| entry.exe.clone()),
         form: first.map(|entry| entry.form),
         stale,
@@ -334,8 +408,24 @@ fn is_first(agent: &AgentFiles, saved: &SavedOriginal, before: Option<&str>, pre
         (SavedOriginal::Nothing, _) => true,
         (SavedOriginal::Absent { .. }, None) => false,
         (SavedOriginal::Text(_), None) => true,
-        (SavedOriginal::Absent { .. }, Some(text)) => !present && !same_content(text, "{}", agent.syntax),
-        (SavedOriginal::Text(old), Some(text)) => !present && !same_content(text, old, agent.syntax),
+        (SavedOriginal::Absent { .. }, Some(text)) => !present && !is_blank(agent, text),
+        (SavedOriginal::Text(old), Some(text)) => !present && !same(agent, text, old),
+    }
+}
+
+/// True when two texts of the agent's file say the same.
+fn same(agent: &AgentFiles, one: &str, other: &str) -> bool {
+    match agent.layout {
+        Layout::Groups => same_content(one, other, agent.syntax),
+        Layout::Block(_) => one == other,
+    }
+}
+
+/// True for a text that says nothing.
+fn is_blank(agent: &AgentFiles, text: &str) -> bool {
+    match agent.layout {
+        Layout::Groups => same_content(text, "{}", agent.syntax),
+        Layout::Block(_) => text.trim().is_empty(),
     }
 }
 

@@ -159,7 +159,7 @@ pub(crate) fn rewrite(
             continue;
         };
         let written = match (&before, &after) {
-            (_, Some(after)) => staged.commit(before.as_deref(), after)?,
+            (_, Some(after)) => staged.commit(before.as_deref(), after, crate::modes::PRIVATE)?,
             (Some(before), None) => staged.delete(before)?,
             (None, None) => true,
         };

@@ -360,7 +360,7 @@ fn another_writer_is_noticed() {
     let plan = home.with("claude", MINE);
     let mut staged = Staged::lock(&plan.file).unwrap();
     fs::write(&plan.file, "{\"theirs\": 1}").unwrap();
-    assert!(!staged.commit(Some(MINE), "{}").unwrap());
+    assert!(!staged.commit(Some(MINE), "{}", 0o600).unwrap());
     assert_eq!(text(&plan.file), "{\"theirs\": 1}");
     assert!(!staged.delete(MINE).unwrap());
     assert!(plan.file.exists());

@@ -1,6 +1,7 @@
 //! Tests of deploy: the editor on texts, then the same on a real disk.
 //! Shared here: plans, and the checks that hold for every file.
 
+mod blocks;
 mod commands;
 mod disk;
 mod golden;

@@ -117,6 +117,43 @@ pub struct GateField {
     pub since: AgentVersion,
 }
 
+/// How sprag's hooks are written into an agent's file.
+#[derive(Debug, Clone, Copy)]
+pub enum Layout {
+    /// JSON: `hooks`, below it the events, their groups with a matcher, and the handlers.
+    Groups,
+    /// A part of a text file, between two comments.
+    Block(BlockLayout),
+}
+
+/// The part of a text file that is sprag's.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockLayout {
+    /// What begins a comment.
+    pub comment: &'static str,
+    /// The first line of a file that sprag creates.
+    pub head: &'static str,
+    /// The path names a folder: every event has an executable file of its name there.
+    pub script_per_event: bool,
+    /// The key at the beginning of a line that the part defines: a file that has it already cannot take the part.
+    pub key: Option<&'static str>,
+    /// The text between the comments.
+    pub body: fn(&Hookup<'_>) -> String,
+}
+
+/// What an agent starts, and for which events.
+#[derive(Debug, Clone, Copy)]
+pub struct Hookup<'a> {
+    /// The program.
+    pub exe: &'a str,
+    /// Its arguments.
+    pub args: &'a [String],
+    /// Both as one line for a POSIX shell.
+    pub line: &'a str,
+    /// The events in the agent's spelling, and how long the agent waits, in its unit.
+    pub events: &'a [(&'a str, u64)],
+}
+
 /// A TOML file with hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TomlFile {
@@ -176,6 +213,10 @@ pub struct AgentFiles {
     pub folder_variable: FolderVariable,
     /// The file per scope; a scope that is not listed does not exist for this agent.
     pub files: &'static [(Scope, &'static str)],
+    /// How hooks are written there.
+    pub layout: Layout,
+    /// It also runs the hooks in the canonical agent's files.
+    pub reads_canonical_files: bool,
     /// A TOML file in the same folder from which it reads hooks too.
     pub toml_file: Option<TomlFile>,
     /// Folder and name of what else decides which hooks it runs: an administrator's files, a folder of hook programs.
@@ -232,6 +273,8 @@ impl AgentFiles {
             folder,
             folder_variable,
             files: &[(Scope::User, "settings.json"), (Scope::Project, "settings.json")],
+            layout: Layout::Groups,
+            reads_canonical_files: false,
             toml_file: None,
             other_hook_files: &[],
             settings_variables: &[],
@@ -346,7 +389,7 @@ impl AgentFiles {
     }
 
     /// The agent's folder in a scope.
-    fn dir(&self, scope: Scope, env: &AgentEnv) -> Result<PathBuf, AgentFileError> {
+    pub fn dir(&self, scope: Scope, env: &AgentEnv) -> Result<PathBuf, AgentFileError> {
         let below = |root: &Option<PathBuf>| {
             root.as_ref().filter(|root| !root.as_os_str().is_empty()).map(|root| root.join(self.folder))
         };
