@@ -66,8 +66,10 @@ pub struct ToolCall {
 }
 
 /// Keys under which tools of different agents and MCP servers name one file or folder.
-const PATH_KEYS: [&str; 8] =
-    ["file_path", "filePath", "notebook_path", "path", "dir_path", "absolute_path", "source", "destination"];
+const PATH_KEYS: [&str; 10] = [
+    "file_path", "filePath", "notebook_path", "path", "dir_path", "absolute_path", "source", "destination",
+    "target_file", "filename",
+];
 
 /// Keys under which shell tools of different agents have the command.
 const COMMAND_KEYS: [&str; 5] = ["command", "cmd", "argv", "input", "script"];
@@ -111,10 +113,13 @@ pub(crate) fn is_canonical(name: &str) -> bool {
 impl ToolCall {
     /// Reads a call off its canonical name, native name and (canonical) input.
     pub fn new(name: &str, native_name: &str, input: &Value) -> Self {
-        let kind = kind_of(name);
+        let kind = match kind_of(name) {
+            ToolKind::Other if is_shell_like(name, input) => ToolKind::Shell,
+            kind => kind,
+        };
         let text = |key: &str| input.get(key).and_then(Value::as_str);
         let command = match kind {
-            ToolKind::Shell => COMMAND_KEYS.iter().find_map(|key| line_of(input.get(key)?)),
+            ToolKind::Shell => command_of(input),
             _ => None,
         };
         let paths = match kind {
@@ -133,6 +138,9 @@ impl ToolCall {
             (ToolKind::Patch, _) => &["Edit", "Write", "MultiEdit"],
             (_, "Agent") => &["Task"],
             (_, "Task") => &["Agent"],
+            // Tools of names that nobody knew: a matcher selects them by what they do.
+            (ToolKind::Shell, name) if name != "Bash" => &["Bash"],
+            (ToolKind::Other, name) if !self.paths.is_empty() => file_aliases(name),
             _ => &[],
         };
         let native = (self.native_name != self.name).then_some(self.native_name.as_str());
@@ -147,6 +155,43 @@ impl ToolCall {
     /// True when the call may change files.
     pub fn changes_files(&self) -> bool {
         matches!(self.kind, ToolKind::Write | ToolKind::Edit | ToolKind::Patch)
+    }
+}
+
+/// The command of a shell tool's input: one text, one list of words, or several of these.
+fn command_of(input: &Value) -> Option<String> {
+    COMMAND_KEYS.iter().find_map(|key| line_of(input.get(key)?)).or_else(|| {
+        let one = |command: &Value| line_of(command).or_else(|| line_of(command.get("command")?));
+        let all: Option<Vec<String>> = input.get("commands")?.as_array()?.iter().map(one).collect();
+        all.map(|all| all.join("\n"))
+    })
+}
+
+/// Words in the names of tools that run commands.
+const SHELL_WORDS: [&str; 9] =
+    ["bash", "shell", "terminal", "command", "exec", "powershell", "pwsh", "zsh", "console"];
+/// Known tools whose `command` or `input` is no shell's.
+const NO_SHELLS: [&str; 5] = ["Skill", "SlashCommand", "Workflow", "REPL", "ToolSearch"];
+
+/// True for a tool of unknown name that runs commands: by its name and a field that holds one, or by having nothing but
+/// that field. A renamed shell must not lead past the guards.
+fn is_shell_like(name: &str, input: &Value) -> bool {
+    if NO_SHELLS.contains(&name) || command_of(input).is_none() {
+        return false;
+    }
+    let lower = name.to_ascii_lowercase();
+    let named = SHELL_WORDS.iter().any(|word| lower.contains(word));
+    let has = |keys: &[&str]| keys.iter().any(|key| input.get(key).is_some());
+    // An editor tool has a `command` too: what to do with its file.
+    named || has(&["command", "cmd"]) && !has(&PATH_KEYS) && !has(&["url", "query", "uri"])
+}
+
+/// The names under which a tool of unknown name that works on files may be selected.
+fn file_aliases(name: &str) -> &'static [&'static str] {
+    match access_of(ToolKind::Other, name) {
+        Access::Write => &["Write", "Edit"],
+        Access::Delete => &[],
+        Access::Read => &["Read"],
     }
 }
 
@@ -264,6 +309,39 @@ mod tests {
         let names: Vec<_> = patch.names().collect();
         assert!(names.contains(&"Edit") && names.contains(&"Write") && names.contains(&"apply_patch"));
         assert_eq!(patch.paths, [PathUse { path: "a.txt".into(), access: Access::Write }]);
+    }
+
+    #[test]
+    fn a_renamed_shell_is_one() {
+        for (name, input) in [
+            ("run_in_terminal", json!({"command": "rm -rf /"})),
+            ("ExecuteCommand", json!({"cmd": ["rm", "-rf", "/"]})),
+            ("run_commands", json!({"commands": [{"command": "ls"}, "rm -rf /"]})),
+            ("do_it", json!({"command": "rm -rf /", "timeout": 3})),
+        ] {
+            let call = call(name, input);
+            assert_eq!(call.kind, ToolKind::Shell, "{name}");
+            assert!(call.command.as_deref().unwrap().ends_with("rm -rf /"), "{name}");
+            assert!(call.names().any(|known| known == "Bash"), "{name}");
+        }
+        for (name, input) in [
+            ("Skill", json!({"command": "review"})),
+            ("str_replace_editor", json!({"command": "view", "path": "/a"})),
+            ("remember", json!({"input": "the shell of the egg"})),
+            ("lookup", json!({"command": "x", "query": "y"})),
+        ] {
+            assert_ne!(call(name, input).kind, ToolKind::Shell, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_renamed_file_tool_is_selected_by_what_it_does() {
+        let names = |name: &str| -> Vec<String> {
+            call(name, json!({"target_file": "/p/a"})).names().map(str::to_owned).collect()
+        };
+        assert!(names("save_document").contains(&"Write".to_owned()));
+        assert!(names("open_document").contains(&"Read".to_owned()));
+        assert_eq!(names("delete_document"), ["delete_document"]);
     }
 
     #[test]
