@@ -41,7 +41,7 @@ pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub fn decode(bytes: &[u8], agent: Option<AgentId>, env: Env<'_>) -> Result<Event, DecodeError> {
     let (raw, beyond_limits) = parse(bytes)?;
     let dialect = match agent {
-        Some(agent) => dialects::of(agent),
+        Some(agent) => dialects::caller(agent, &raw, env),
         None => dialects::detect(&raw, env),
     };
     Ok(Event { beyond_limits, ..read(raw, dialect) })
@@ -127,7 +127,7 @@ pub fn read(mut raw: Map<String, Value>, dialect: &Dialect) -> Event {
     let kind = Some(dialect.kind_of(&native_name))
         .filter(|kind| (dialect.is_event)(*kind, &raw))
         .unwrap_or(EventKind::Unknown);
-    let native_tool = bounded(raw.get("tool_name").and_then(Value::as_str).unwrap_or_default());
+    let native_tool = bounded(native_tool(&raw));
     raw.insert(
         "hook_event_name".to_owned(),
         Value::from(if kind == EventKind::Unknown { native_name.as_str() } else { kind.name() }),
@@ -176,9 +176,23 @@ fn bounded(name: &str) -> String {
     format!("{}…{:016x}", name.get(..end).unwrap_or_default(), hasher.finish())
 }
 
+/// The tool as the agent names it. Some have it elsewhere.
+fn native_tool(raw: &Map<String, Value>) -> &str {
+    let elsewhere = || {
+        let call = raw.get("tool_call").or_else(|| raw.get("tool_result"))?;
+        call.get("name").or_else(|| raw.get("toolName"))
+    };
+    raw.get("tool_name").or_else(elsewhere).and_then(Value::as_str).unwrap_or_default()
+}
+
 /// The event's name; a payload that only has a tool is a tool event.
 fn event_name(raw: &Map<String, Value>) -> String {
     if let Some(name) = raw.get("hook_event_name").and_then(Value::as_str) {
+        return name.to_owned();
+    }
+    // Other agents' names of the field; a dialect knows the values.
+    let other = ["hookName", "agent_action_name", "event"].iter().find_map(|key| raw.get(*key)?.as_str());
+    if let Some(name) = other {
         return name.to_owned();
     }
     let has = |field: &str| raw.get(field).is_some_and(|v| !v.is_null());

@@ -237,6 +237,8 @@ pub struct Dialect {
     pub context_limit: usize,
     /// When a payload does not say whose it is, dialects are tried in this order: the most telling signs first.
     pub detection_order: u8,
+    /// Further names of events in its payloads.
+    pub event_aliases: &'static [(&'static str, EventKind)],
     /// False when the agent sends an event under a name that promises more than happened.
     pub is_event: fn(EventKind, &Map<String, Value>) -> bool,
     /// Makes a payload canonical: tool names, input and output fields.
@@ -263,6 +265,7 @@ impl Dialect {
             .iter()
             .find(|row| row.native == native)
             .map(|row| row.kind)
+            .or_else(|| self.event_aliases.iter().find(|(name, _)| *name == native).map(|(_, kind)| *kind))
             .or_else(|| EventKind::from_name(native))
             .unwrap_or(EventKind::Unknown)
     }

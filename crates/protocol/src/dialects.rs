@@ -1,6 +1,6 @@
 //! The dialect of an agent, by its id or by what only it sends.
 
-use crate::agents::{AGENTS, AgentId};
+use crate::agents::{AGENTS, AgentId, AgentSpec};
 use crate::decode::Env;
 use crate::dialect::Dialect;
 use serde_json::{Map, Value};
@@ -20,6 +20,23 @@ pub fn detect(raw: &Map<String, Value>, env: Env<'_>) -> &'static Dialect {
         })
         .find(|dialect| (dialect.is_host)(raw, env))
         .unwrap_or_else(|| of(AgentId::CANONICAL))
+}
+
+/// The dialect of a payload that was sent to a registration of `agent`. Other agents run the canonical agent's files
+/// too: what they send says so.
+pub fn caller(agent: AgentId, raw: &Map<String, Value>, env: Env<'_>) -> &'static Dialect {
+    if agent != AgentId::CANONICAL {
+        return of(agent);
+    }
+    readers()
+        .map(|spec| spec.dialect)
+        .find(|dialect| (dialect.is_host)(raw, env))
+        .unwrap_or_else(|| of(agent))
+}
+
+/// The agents that run the canonical agent's files too.
+pub fn readers() -> impl Iterator<Item = &'static AgentSpec> {
+    AGENTS.into_iter().filter(|spec| spec.settings.reads_canonical_files)
 }
 
 #[cfg(test)]

@@ -2,10 +2,20 @@
 //! A further agent is a folder (`mod.rs` with its `SPEC`), its `mod` line and its line in the list below.
 
 mod claude;
+mod cline;
 mod codex;
+mod copilot;
+mod droid;
+mod fields;
 pub mod files;
 mod gemini;
+mod grok;
+mod hermes;
+mod kilo;
+mod kimi;
 pub mod mcp;
+mod opencode;
+mod pi;
 pub mod plugin;
 mod qwen;
 pub mod sandbox;
@@ -60,6 +70,15 @@ agents! {
     Codex codex
     Gemini gemini
     Qwen qwen
+    Copilot copilot
+    Opencode opencode
+    Grok grok
+    Kimi kimi
+    Cline cline
+    Droid droid
+    Kilo kilo
+    Hermes hermes
+    Pi pi
 }
 
 impl AgentId {
@@ -113,10 +132,13 @@ mod tests {
     #[test]
     fn the_tested_versions_are_those_of_the_page() {
         let page = include_str!("../../../../docs/agents.md");
-        let line = page.lines().find(|line| line.starts_with("Seen with ")).unwrap();
+        let lines = page
+            .lines()
+            .filter(|line| line.starts_with("Seen with ") || line.starts_with("One run each with "));
+        let seen: String = lines.collect();
         for spec in AGENTS {
-            let seen = format!("{} {}", spec.title, spec.version.tested);
-            assert!(line.contains(&seen), "{seen}: {line}");
+            let version = format!("{} {}", spec.title, spec.version.tested);
+            assert!(seen.contains(&version), "{version}: {seen}");
         }
     }
 }

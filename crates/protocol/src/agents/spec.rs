@@ -79,6 +79,8 @@ pub struct Process {
     pub session_environment: &'static [&'static str],
     /// The names of its program or script, without folder and extension.
     pub programs: &'static [&'static str],
+    /// Other programs have its name too: it alone does not show that the agent is here.
+    pub common_name: bool,
     /// What the name of its program begins with, where a package names it by platform.
     pub program_prefix: Option<&'static str>,
     /// Parts of its script's path, where the script has a name like `cli.js`.
@@ -103,6 +105,7 @@ impl Process {
         project_variable: None,
         session_environment: &[],
         programs: &[],
+        common_name: false,
         program_prefix: None,
         packages: &[],
         headless_ask: HeadlessAsk::Unknown,

@@ -16,6 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     context_limit: CONTEXT_LIMIT,
     detection_order: 3,
+    event_aliases: &[],
     is_event: |_, _| true,
     to_canonical: |_, _| {},
     from_canonical: |_, _| Ok(()),

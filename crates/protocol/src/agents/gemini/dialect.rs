@@ -19,6 +19,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: &ROWS,
     context_limit: CONTEXT_LIMIT,
     detection_order: 0,
+    event_aliases: &[],
     is_event: |_, _| true,
     to_canonical,
     from_canonical,

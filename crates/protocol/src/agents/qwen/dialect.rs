@@ -17,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     // As Claude Code: over 10,000 characters the model sees a part.
     context_limit: 9_800,
     detection_order: 1,
+    event_aliases: &[],
     is_event,
     to_canonical: |_, raw| tools::to_canonical(raw),
     from_canonical: |kind, raw| if kind.has_tool() { tools::from_canonical(raw) } else { Ok(()) },

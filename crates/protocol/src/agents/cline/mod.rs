@@ -1,0 +1,29 @@
+//! Cline: one executable file for each event.
+
+mod dialect;
+mod process;
+mod settings;
+mod tools;
+
+use super::AgentId;
+use super::spec::{AgentSpec, Transcript, Version};
+
+/// Texts that it writes under the user's name.
+const MACHINE_MADE: &[&str] = &["<hook_context", "<mode_notice>"];
+
+/// What sprag knows about it.
+pub(super) static SPEC: AgentSpec = AgentSpec {
+    id: AgentId::Cline,
+    title: "Cline",
+    speaker: "Cline",
+    dialect: &dialect::DIALECT,
+    tools: tools::TOOLS,
+    settings: settings::FILES,
+    sandbox: None,
+    process: process::PROCESS,
+    transcript: Transcript { folder: "data/sessions", sample_folder: "/.cline/data/sessions/", format: None },
+    machine_made: MACHINE_MADE,
+    version: Version { arguments: &["--version"], tested: "3.0.65", oldest: [3, 0, 0] },
+    headless: None,
+    status_line_limits: |_| Vec::new(),
+};
