@@ -266,7 +266,7 @@ pub(crate) enum Command {
     /// Answer one event: payload on standard input, answer on standard output (agents call this)
     #[command(hide = true, after_help = "Example:\n  sprag hook --agent claude < payload.json")]
     Hook {
-        /// Who calls: claude, codex, gemini, qwen, or auto
+        /// Who calls: auto, or an agent by its name: claude, codex, gemini, qwen, copilot, opencode, grok, …
         #[arg(long, default_value = "auto")]
         agent: String,
         /// Registered in a project's file or by a plugin: leaves an event to the agent's own settings, where these register it too

@@ -30,8 +30,7 @@ pub struct Installed {
 /// Where an agent keeps its settings, there or not.
 fn settings_folder(host: &Host, agent: AgentId) -> Option<PathBuf> {
     let env = agent_env(host, &Project::default(), Scope::User);
-    let file = agent.spec().settings.path(Scope::User, &env).ok()?;
-    file.parent().map(Path::to_path_buf)
+    agent.spec().settings.dir(Scope::User, &env).ok()
 }
 
 /// The agents that this machine has.
@@ -43,7 +42,10 @@ pub fn find(host: &Host) -> Vec<Installed> {
             program: on_path(host, agent.name()),
             folder: settings_folder(host, agent).filter(|folder| folder.is_dir()),
         })
-        .filter(|found| found.program.is_some() || found.folder.is_some())
+        .filter(|found| {
+            let named = found.program.is_some() && !found.agent.spec().process.common_name;
+            named || found.folder.is_some()
+        })
         .collect()
 }
 
@@ -106,6 +108,12 @@ pub fn too_old(agent: AgentId, version: &str) -> Option<String> {
         let (title, oldest) = (agent.title(), dotted(oldest));
         format!("{title} {version} is too old: it lacks hooks that sprag needs, which came with {oldest}")
     })
+}
+
+/// The tested version, when this one is newer.
+pub fn newer_than(agent: AgentId, version: &str) -> Option<&'static str> {
+    let tested = agent.spec().version.tested;
+    (numbers(version)? > numbers(tested)?).then_some(tested)
 }
 
 /// The command that prints an agent's version.

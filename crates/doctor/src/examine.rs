@@ -327,7 +327,10 @@ impl Examiner<'_> {
         let place = match (&report.program, &report.folder) {
             (Some(program), _) => {
                 let version = report.version.as_deref().unwrap_or("of unknown version");
-                format!("{name} {version} at {}", self.tilde(program))
+                let newer = installed::newer_than(report.agent, version).map_or_else(String::new, |tested| {
+                    format!(" (newer than {tested}, with which sprag was tested)")
+                });
+                format!("{name} {version} at {}{newer}", self.tilde(program))
             }
             (None, Some(folder)) => format!("{name} is not on the PATH, but {} is there", self.tilde(folder)),
             (None, None) => format!("{name} is gone, but has left traces"),

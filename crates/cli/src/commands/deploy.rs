@@ -18,7 +18,8 @@ use std::process::ExitCode;
 
 #[derive(clap::Args)]
 pub(crate) struct DeployArgs {
-    /// Which agents: claude, codex, gemini, qwen (default: those that are found here, else claude)
+    /// Which agents: claude, codex, gemini, qwen, copilot, opencode, grok, kimi, cline, droid, kilo, hermes, pi (default:
+    /// those that are found here, else claude)
     #[arg(long = "agent", value_name = "AGENT", value_parser = agent_name)]
     agents: Vec<AgentId>,
     /// Which file: user, project or local
@@ -321,7 +322,12 @@ fn paths_of(host: &Host, agent: AgentId, scope: Scope, env: &AgentEnv) -> Result
 /// Whose folder it is: the agent that its name has in it, else the canonical one.
 fn agent_of(folder: &Path) -> AgentId {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    AgentId::ALL.into_iter().find(|agent| name.contains(agent.name())).unwrap_or(AgentId::CANONICAL)
+    let is_of = |agent: &AgentId| match agent.name() {
+        // A short name is part of many words.
+        short if short.len() < 4 => name.split(|c: char| !c.is_alphanumeric()).any(|word| word == short),
+        long => name.contains(long),
+    };
+    AgentId::ALL.into_iter().find(is_of).unwrap_or(AgentId::CANONICAL)
 }
 
 /// The agents that were named, else those that are here, else the canonical one.

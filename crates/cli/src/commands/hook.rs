@@ -4,8 +4,8 @@ use sprag_config::host::Host;
 use sprag_deploy::installed::on_path;
 use sprag_deploy::{Scope, agent_env, register};
 use sprag_project::Project;
-use sprag_protocol::AgentId;
 use sprag_protocol::decode::{MAX_PAYLOAD, decode};
+use sprag_protocol::{AgentId, dialects};
 use sprag_runtime::dispatch::dispatch;
 use sprag_runtime::panics;
 use sprag_terminal::Problem;
@@ -42,6 +42,7 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
         let _ = std::io::copy(&mut stdin, &mut std::io::sink());
     }
     let host = Host::of_process(&sprag_hooks::SPECS);
+    let elsewhere = if elsewhere.is_empty() && is_foreign_file(&host, agent) { &[Scope::User] } else { elsewhere };
     if !elsewhere.is_empty() && is_registered(&host, &payload, agent, elsewhere) {
         return Some(ExitCode::SUCCESS);
     }
@@ -70,6 +71,13 @@ pub(crate) fn not_for_people(agent: &str) -> Problem {
             example.name()
         ),
     )
+}
+
+/// True when an agent runs a registration in another agent's file.
+fn is_foreign_file(host: &Host, named: Option<AgentId>) -> bool {
+    let called = |name: &str| host.env.get(name).is_some();
+    named == Some(AgentId::CANONICAL)
+        && dialects::readers().any(|spec| spec.process.variables.iter().any(|name| called(name)))
 }
 
 /// True when the agent's own settings in one of these scopes register sprag for this event too: the agent starts both, and one

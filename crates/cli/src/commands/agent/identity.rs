@@ -23,7 +23,7 @@ pub(crate) struct IdentityArgs {
     /// Whose documents; without it, the agent of this home (SPRAG_AGENT_NAME, or the setting `agent`)
     #[arg(long, global = true)]
     agent: Option<String>,
-    /// Which program's folder: claude, codex, gemini, qwen
+    /// Which program's folder: claude, codex, gemini, qwen, …
     #[arg(long, global = true, default_value = AgentId::CANONICAL.name())]
     program: String,
     /// Print JSON
