@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "a development tool, not a part of the program")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a task tells what it does")]
 
+mod agents;
 mod architecture;
 mod bench;
 mod bench_knowledge;
@@ -30,6 +31,8 @@ const USAGE: &str = "\
 cargo xtask TASK
 
   test [ARGS…]    say what is missing, install what can be, run all tests and sum up (ARGS go to cargo test)
+  agents [--latest]
+                  the tests with the real agents, printed as a matrix; --latest fetches the newest versions first
   bench [--write] measure the registered command against the floor program; --write updates docs/performance.md
   bench --knowledge
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
@@ -75,6 +78,10 @@ fn main() -> ExitCode {
     let result = match task {
         // It has its own last line.
         "test" => match test::run(rest) {
+            Ok(code) => return code,
+            Err(error) => Err(error),
+        },
+        "agents" => match agents::run(rest) {
             Ok(code) => return code,
             Err(error) => Err(error),
         },

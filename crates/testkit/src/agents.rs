@@ -12,6 +12,7 @@ use crate::bin::target_dir;
 use crate::cmd::{Cmd, which};
 use crate::home::Sandbox;
 use crate::model::{Block, tool};
+use crate::rigs::{Rig, Source};
 use crate::run::Run;
 use crate::skip::skip;
 
@@ -31,6 +32,24 @@ pub enum Agent {
     Gemini,
     /// Qwen Code.
     Qwen,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// OpenCode.
+    Opencode,
+    /// Grok.
+    Grok,
+    /// Kimi Code.
+    Kimi,
+    /// Cline.
+    Cline,
+    /// Factory Droid.
+    Droid,
+    /// Kilo Code.
+    Kilo,
+    /// Hermes.
+    Hermes,
+    /// Pi.
+    Pi,
 }
 
 /// Something the tests need is not on this machine.
@@ -80,8 +99,21 @@ impl Installed {
 }
 
 impl Agent {
-    /// All agents.
+    /// The agents with which every behaviour is tested, in their latest version.
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Qwen];
+
+    /// The agents of which one run is tested, in a pinned version.
+    pub const MORE: [Self; 9] = [
+        Self::Copilot,
+        Self::Opencode,
+        Self::Grok,
+        Self::Kimi,
+        Self::Cline,
+        Self::Droid,
+        Self::Kilo,
+        Self::Hermes,
+        Self::Pi,
+    ];
 
     /// The short name: folder, messages, and in upper case the `<NAME>_VERSION` variable.
     pub fn name(self) -> &'static str {
@@ -90,17 +122,32 @@ impl Agent {
             Self::Codex => "codex",
             Self::Gemini => "gemini",
             Self::Qwen => "qwen",
+            Self::Copilot => "copilot",
+            Self::Opencode => "opencode",
+            Self::Grok => "grok",
+            Self::Kimi => "kimi",
+            Self::Cline => "cline",
+            Self::Droid => "droid",
+            Self::Kilo => "kilo",
+            Self::Hermes => "hermes",
+            Self::Pi => "pi",
         }
     }
 
-    /// The npm package.
+    /// The package.
     pub fn package(self) -> &'static str {
         match self {
             Self::Claude => "@anthropic-ai/claude-code",
             Self::Codex => "@openai/codex",
             Self::Gemini => "@google/gemini-cli",
             Self::Qwen => "@qwen-code/qwen-code",
+            other => other.rig().map_or("", |rig| rig.package),
         }
+    }
+
+    /// The version that is installed unless a variable names another.
+    pub fn pinned(self) -> &'static str {
+        self.rig().map_or("latest", |rig| rig.version)
     }
 
     /// Where agents are installed.
@@ -124,7 +171,28 @@ impl Agent {
             Self::Codex => tool("exec_command", json!({"cmd": command})),
             Self::Gemini => tool("run_shell_command", json!({"command": command, "description": "a test"})),
             Self::Qwen => tool("run_shell_command", json!({"command": command, "is_background": false})),
+            other => (other.further().shell)(command),
         }
+    }
+
+    /// A call of this agent's tool that writes a file.
+    pub fn write(self, path: &Path) -> Block {
+        match self {
+            Self::Claude => tool("Write", json!({"file_path": path, "content": "heron\n"})),
+            Self::Codex => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                tool(
+                    "apply_patch",
+                    json!(format!("*** Begin Patch\n*** Add File: {name}\n+heron\n*** End Patch\n")),
+                )
+            }
+            Self::Gemini | Self::Qwen => tool("write_file", json!({"file_path": path, "content": "heron\n"})),
+            other => (other.further().write)(path),
+        }
+    }
+
+    pub(crate) fn further(self) -> &'static crate::rigs::Rig {
+        self.rig().expect("one of the further agents")
     }
 
     /// Finds the agent, installing it first if needed; parallel callers wait for one another.
@@ -152,7 +220,7 @@ impl Agent {
             if std::env::var_os(NO_INSTALL).is_some() {
                 return Err(missing("is not installed, and could not be when the tests began".into()));
             }
-            self.fetch(&prefix, wanted.as_deref().unwrap_or("latest")).map_err(missing)?;
+            self.fetch(&prefix, wanted.as_deref().unwrap_or(self.pinned())).map_err(missing)?;
         }
         drop(lock);
         let argv = self
@@ -167,6 +235,10 @@ impl Agent {
 
     /// Installs beside the goal and moves into place, so that a broken try is never taken for a whole one.
     fn fetch(self, prefix: &Path, version: &str) -> Result<(), String> {
+        if let Some(rig) = self.rig().filter(|rig| rig.source == Source::Pip) {
+            // Its scripts name the folder, so it is made in its place.
+            return rig.install_python(prefix, version);
+        }
         let npm = which("npm").ok_or("npm is not on the search path")?;
         let spec = format!("{}@{version}", self.package());
         let parent = prefix.parent().unwrap_or(Path::new("."));
@@ -180,6 +252,7 @@ impl Agent {
             .args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--prefix"])
             .arg(building.path())
             .arg(&spec)
+            .args(self.rig().map(Rig::beside).unwrap_or_default())
             .inherit_env()
             .cwd(building.path())
             .timeout(INSTALL_TIMEOUT)
@@ -197,6 +270,9 @@ impl Agent {
     }
 
     fn version_in(self, prefix: &Path) -> Option<String> {
+        if let Some(version) = self.rig().and_then(|rig| rig.version_in(prefix)) {
+            return Some(version);
+        }
         let path = prefix.join("node_modules").join(self.package()).join("package.json");
         let package: Value = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
         Some(package["version"].as_str()?.to_owned())
@@ -221,13 +297,14 @@ impl Agent {
                 let script = modules.join(".bin").join(self.name());
                 return script.exists().then(|| vec!["node".into(), script.into()]);
             }
+            other => return other.further().argv(prefix),
         };
         Some(vec![program.into()])
     }
 }
 
 /// The operating system and processor, as npm names them.
-fn platform() -> String {
+pub(crate) fn platform() -> String {
     let system = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
     let processor = match std::env::consts::ARCH {
         "x86_64" => "x64",

@@ -14,7 +14,7 @@ use crate::agents::Agent;
 use crate::cmd::Cmd;
 
 /// The key every agent gets; it opens nothing.
-const KEY: &str = "fake-key-for-loopback-0123456789";
+pub(crate) const KEY: &str = "fake-key-for-loopback-0123456789";
 
 /// Variables for a process, by name.
 pub type Env = BTreeMap<String, String>;
@@ -126,6 +126,7 @@ impl Sandbox {
                 ("QWEN_USAGE_STATISTICS_ENABLED", "false".into()),
                 ("QWEN_CODE_SUPPRESS_YOLO_WARNING", "1".into()),
             ],
+            other => (other.further().env)(self, url),
         };
         let mut env = self.env();
         env.extend(own.into_iter().map(|(name, value)| (name.to_owned(), value)));
@@ -167,7 +168,14 @@ impl Sandbox {
                 });
                 put(self.qwen_defaults().into(), defaults.to_string().as_bytes());
             }
-            Agent::Claude | Agent::Codex => {}
+            _ => {}
+        }
+    }
+
+    /// The same for one of the further agents, whose settings name the model's URL.
+    pub(crate) fn prepare_further(&self, agent: Agent, url: &str) {
+        if let Some(rig) = agent.rig() {
+            (rig.prepare)(self, url);
         }
     }
 
@@ -202,6 +210,12 @@ impl Sandbox {
             Agent::Codex => ".codex/sessions",
             Agent::Gemini => ".gemini/tmp",
             Agent::Qwen => ".qwen/projects",
+            Agent::Copilot => ".copilot/session-state",
+            Agent::Grok => ".grok/sessions",
+            Agent::Kimi => ".kimi-code/sessions",
+            Agent::Droid => ".factory/sessions",
+            Agent::Pi => ".pi/agent/sessions",
+            Agent::Opencode | Agent::Cline | Agent::Kilo | Agent::Hermes => return Vec::new(),
         };
         let mut found = Vec::new();
         let mut folders = vec![self.home.join(folder)];
@@ -227,7 +241,7 @@ impl Default for Sandbox {
 }
 
 /// Adds to a JSON file what it does not say yet.
-fn fill(path: PathBuf, wanted: &Value) {
+pub(crate) fn fill(path: PathBuf, wanted: &Value) {
     fn add(to: &mut Value, wanted: &Value) {
         match (to, wanted) {
             (Value::Object(to), Value::Object(wanted)) => {

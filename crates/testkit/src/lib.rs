@@ -30,6 +30,7 @@ pub mod cmd;
 pub mod home;
 pub mod http;
 pub mod model;
+mod rigs;
 pub mod run;
 pub mod screen;
 mod skip;

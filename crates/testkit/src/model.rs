@@ -328,7 +328,7 @@ impl Stage {
         let wire = if method == "POST" { Wire::of(&path) } else { None };
         let offers_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
         let role = match wire {
-            Some(_) if offers_tools => Role::Main,
+            Some(_) if offers_tools && !is_chore(&body) => Role::Main,
             Some(_) => Role::Aux,
             None => Role::Stub,
         };
@@ -404,6 +404,17 @@ impl ScriptState {
 fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+/// True for a call that offers tools and is about the session, not a part of it: Grok's title and status line.
+fn is_chore(body: &Value) -> bool {
+    let only_title = body["tools"]
+        .as_array()
+        .is_some_and(|tools| matches!(tools.as_slice(), [one] if one["name"] == "session_title"));
+    let last = body["input"].as_array().and_then(|items| items.last());
+    let asks = last.and_then(|item| item["content"].as_str().map(str::to_owned));
+    only_title
+        || asks.is_some_and(|text| text.starts_with("<system-reminder>Write an ultra-short dashboard line"))
 }
 
 #[cfg(test)]

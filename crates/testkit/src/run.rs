@@ -116,6 +116,7 @@ impl<'a> Run<'a> {
         self.sandbox.prepare(self.installed.agent());
         let model = self.model();
         let url = model.url();
+        self.sandbox.prepare_further(self.installed.agent(), &url);
         let [program, first @ ..] = self.installed.argv() else { panic!("an agent has a program") };
         let running = Cmd::new(program)
             .args(first)
@@ -186,6 +187,7 @@ impl<'a> Run<'a> {
                     add(&["--approval-mode", "yolo"]);
                 }
             }
+            other => line = (other.further().arguments)(self.sandbox, &prompt),
         }
         let mut line: Vec<OsString> = line.into_iter().map(Into::into).collect();
         line.extend(self.args.iter().cloned());

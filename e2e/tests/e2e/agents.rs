@@ -9,7 +9,7 @@ use std::{env, fs};
 
 use serde_json::{Value, json};
 use sprag_e2e::{World, answer, block, context, delegating, permission, rewrite};
-use sprag_testkit::{Agent, Block, Outcome, Request, Run, Step, require, text, tool};
+use sprag_testkit::{Agent, Outcome, Request, Run, Step, require, text, tool};
 
 /// What is expected of a cell.
 #[derive(Clone, Copy)]
@@ -226,6 +226,7 @@ fn subagent_context(agent: Agent) -> Option<CellOutcome> {
         Agent::Qwen => run.step(delegate("agent", kind)),
         Agent::Gemini => run.step(delegate("invoke_agent", json!({"agent_name": "generalist"}))),
         Agent::Codex => delegating(run, "COUNT-THE-HERONS"),
+        other => unreachable!("{other:?} is in the other table"),
     };
     let outcome = run.step(agent.shell("echo heron")).step(text("two herons")).step(text("done")).go().ok();
     let of_subagent = |request: &&Request| match agent {
@@ -310,13 +311,7 @@ fn file_edits(agent: Agent) -> Option<CellOutcome> {
          [hook.mine]\nmatcher = \"Write|Edit\"\n";
     let world = World::deployed(agent, config, &[("mine", &answer(&permission("deny", "NOT-THIS")))])?;
     let path = world.sandbox.project().join("new.txt");
-    let write: Block = match agent {
-        Agent::Claude => tool("Write", json!({"file_path": path, "content": "heron\n"})),
-        Agent::Codex => {
-            tool("apply_patch", json!("*** Begin Patch\n*** Add File: new.txt\n+heron\n*** End Patch\n"))
-        }
-        Agent::Gemini | Agent::Qwen => tool("write_file", json!({"file_path": path, "content": "heron\n"})),
-    };
+    let write = agent.write(&path);
     let outcome = world.say("please").step(agent.shell("touch ran")).step(write).step(text("done")).go().ok();
     let results = outcome.tool_results();
     let works = exists(&world, "ran") && !path.exists() && results[1].text.contains("NOT-THIS");

@@ -34,6 +34,7 @@ fn listen(world: &World) {
         Agent::Codex => ".codex/hooks.json",
         Agent::Gemini => ".gemini/settings.json",
         Agent::Qwen => ".qwen/settings.json",
+        other => unreachable!("{other:?} is recorded elsewhere"),
     };
     let mut settings = json!({"hooks": hooks});
     if agent == Agent::Gemini {
@@ -103,6 +104,7 @@ fn play(world: &World) -> Option<()> {
             look("agent", delegate),
             shell("echo sub"),
         ],
+        other => unreachable!("{other:?} is recorded elsewhere"),
     };
     world.sandbox.write("CLAUDE.md", "Herons wade.\n");
     world.sandbox.write("sub/x", "");
@@ -126,10 +128,10 @@ fn play(world: &World) -> Option<()> {
             let _ = world.say("go on").resume().step(full).step(text("seen")).aux(text("BIRDS")).go().ok();
             let _ = delegating(world.say("delegate"), "COUNT").go().ok();
         }
-        Agent::Gemini => {}
         Agent::Qwen => {
             let _ = world.say("/compress").resume().aux(text("BIRDS")).go();
         }
+        _ => {}
     }
     Some(())
 }
@@ -320,6 +322,7 @@ fn expected(agent: Agent) -> &'static [&'static str] {
             "PreCompact",
             "Stop",
         ],
+        _ => &[],
     }
 }
 

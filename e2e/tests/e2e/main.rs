@@ -18,6 +18,7 @@ mod known_fix;
 mod leave;
 mod lessons;
 mod mcp;
+mod more;
 mod patterns;
 mod plugin;
 mod prompt;

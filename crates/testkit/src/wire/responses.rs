@@ -42,14 +42,22 @@ pub(super) fn answer(request: &Value, answer: &Answer, stream: bool) -> Reply {
         "output_tokens": OUTPUT_TOKENS, "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": answer.input_tokens + OUTPUT_TOKENS,
     });
-    let response = json!({"id": format!("resp_{id}"), "object": "response", "status": "completed",
+    let response = json!({"id": format!("resp_{id}"), "object": "response", "created_at": 1, "status": "completed",
         "model": request["model"], "output": output, "usage": usage});
     if !stream {
         return Reply::json(200, &response);
     }
-    let mut all = vec![json!({"type": "response.created", "response": {"id": format!("resp_{id}")}})];
-    all.extend(output.iter().map(|item| json!({"type": "response.output_item.done", "item": item})));
+    let mut begun = response.clone();
+    begun["output"] = json!([]);
+    begun["status"] = "in_progress".into();
+    let mut all = vec![json!({"type": "response.created", "response": begun})];
+    for (index, item) in output.iter().enumerate() {
+        all.push(json!({"type": "response.output_item.done", "output_index": index, "item": item}));
+    }
     all.push(json!({"type": "response.completed", "response": response}));
+    for (number, event) in all.iter_mut().enumerate() {
+        event["sequence_number"] = number.into();
+    }
     let named: Vec<_> = all.iter().map(|event| (event["type"].as_str(), event.clone())).collect();
     events(named)
 }
