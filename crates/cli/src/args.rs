@@ -38,7 +38,10 @@ impl Args {
 
 /// The groups of the help. A command that is in none of them must be hidden; one of a later version may be named early.
 const GROUPS: [(&str, &str); 6] = [
-    ("Everyday", "demo init deploy undeploy uninstall status allow why approve trust check doctor"),
+    (
+        "Everyday",
+        "demo init deploy undeploy uninstall status serve approvals allow why approve trust check doctor",
+    ),
     ("Hooks", "hooks bundles enable disable trial guard policy test record replay"),
     ("Knowledge", "knowledge memory lessons"),
     ("Code", "code"),
@@ -145,6 +148,16 @@ pub(crate) enum Command {
     /// Explain a stop: which rule, how to allow it, how to switch it off
     #[command(after_help = "Examples:\n  sprag why last\n  sprag why 7f3a --json")]
     Why(commands::why::WhyArgs),
+    /// Open a local page: sessions, events, stops, memory, lessons, tasks, cost
+    #[command(
+        after_help = "Examples:\n  sprag serve --open\n  sprag serve --port 4717\n  sprag serve --allow-actions     answer questions, review lessons, cancel tasks\n\nOnly this machine can reach it. The link works once; Enter prints another one. --allow-actions is refused inside an agent."
+    )]
+    Serve(commands::serve::ServeArgs),
+    /// Questions of agents that wait for an answer
+    #[command(
+        after_help = "Examples:\n  sprag approvals list\n  sprag approvals answer 7f3a allow\n  sprag approvals answer 7f3a deny\n\nAnswering is interactive only, refused inside an agent."
+    )]
+    Approvals(commands::approvals::ApprovalsArgs),
     /// Let the model read a file blocked by privacy-block, for a while
     #[command(
         after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list\n\nInteractive only, refused inside an agent."

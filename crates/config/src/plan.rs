@@ -135,6 +135,10 @@ pub struct EventPlan {
     pub budget_chars: u32,
     /// `ask` passes when the agent cannot prompt.
     pub ask_passes: bool,
+    /// How long a question waits for an answer from elsewhere; 0: not at all.
+    pub approvals_wait_s: u32,
+    /// A question that nobody answered is the agent's.
+    pub unanswered_asks: bool,
     /// The trial that goes on or is over.
     pub trial: Option<Trial>,
     /// Rotation of the journal.

@@ -2,7 +2,7 @@
 
 use super::names::meant;
 use super::parse::{ConfigError, Layer};
-use super::schema::{self, AskFallback, CommonHookSettings, ExternalHookSettings, SECTIONS};
+use super::schema::{self, AskFallback, CommonHookSettings, ExternalHookSettings, SECTIONS, Unanswered};
 use super::typed;
 use crate::host::Host;
 use crate::plan::{EventPlan, Mode, PlannedHook, Runner};
@@ -72,6 +72,11 @@ impl Sections {
         self.section(schema::AGENTS)
     }
 
+    /// `[approvals]`
+    pub fn approvals(&self) -> schema::ApprovalsSection<'_> {
+        self.section(schema::APPROVALS)
+    }
+
     /// `[store]`
     pub fn store(&self) -> schema::StoreSection<'_> {
         self.section(schema::STORE)
@@ -130,6 +135,8 @@ impl Resolved {
             preset: self.preset,
             budget_chars: context.budget_chars,
             ask_passes: self.sections.agents().ask_fallback == AskFallback::Pass,
+            approvals_wait_s: self.sections.approvals().waits().as_secs() as u32,
+            unanswered_asks: self.sections.approvals().unanswered == Unanswered::Ask,
             trial: self.trial,
             journal_max_bytes: journal.max_mb * 1024 * 1024,
             journal_keep: journal.keep,

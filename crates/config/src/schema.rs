@@ -16,10 +16,15 @@ pub struct Section {
 }
 
 /// The tables with fixed keys.
-pub static SECTIONS: [Section; 8] = [
+pub static SECTIONS: [Section; 9] = [
     Section { name: CONTEXT, doc: "How much text reaches the model.", keys: ContextSection::SETTINGS },
     Section { name: JOURNAL, doc: "The record of every hook run.", keys: JournalSection::SETTINGS },
     Section { name: AGENTS, doc: "What agents do differently.", keys: AgentsSection::SETTINGS },
+    Section {
+        name: APPROVALS,
+        doc: "Questions that are answered from elsewhere: the page, `sprag approvals`. `sprag deploy` after a change.",
+        keys: ApprovalsSection::SETTINGS,
+    },
     Section {
         name: STORE,
         doc: "The database behind coordination, memory and lessons.",
@@ -46,6 +51,7 @@ pub static SECTIONS: [Section; 8] = [
 pub(crate) const CONTEXT: &str = "context";
 pub(crate) const JOURNAL: &str = "journal";
 pub(crate) const AGENTS: &str = "agents";
+pub(crate) const APPROVALS: &str = "approvals";
 pub(crate) const STORE: &str = "store";
 pub(crate) const KNOWLEDGE: &str = "knowledge";
 pub(crate) const RECALL: &str = "recall";
@@ -89,6 +95,43 @@ settings! {
     pub struct AgentsSection {
         /// what to do with `ask` when the agent cannot prompt (Codex): deny or pass
         ask_fallback: AskFallback;
+    }
+}
+
+setting_choice! {
+    /// What a question becomes that nobody answered.
+    pub enum Unanswered {
+        /// A denial.
+        Deny = "deny",
+        /// The agent's own question.
+        Ask = "ask",
+    }
+}
+
+settings! {
+    /// `[approvals]`
+    pub struct ApprovalsSection<'a> {
+        /// a question of a guard waits for an answer from elsewhere instead of the agent's own dialog; also where nobody sits
+        /// at the agent
+        remote: bool = false;
+        /// how long a question waits: `90s`, `5m`, at most an hour
+        wait: Text = "5m";
+        /// what a question becomes that nobody answered: deny, or ask where the agent can
+        unanswered: Unanswered;
+    }
+}
+
+impl ApprovalsSection<'_> {
+    /// How long a question waits for an answer from elsewhere; zero when it does not.
+    pub fn waits(&self) -> std::time::Duration {
+        const USUAL: std::time::Duration = std::time::Duration::from_secs(300);
+        const LONGEST: std::time::Duration = std::time::Duration::from_secs(3_600);
+        if !self.remote {
+            return std::time::Duration::ZERO;
+        }
+        sprag_base::time::parse_span(self.wait)
+            .unwrap_or(USUAL)
+            .clamp(std::time::Duration::from_secs(1), LONGEST)
     }
 }
 

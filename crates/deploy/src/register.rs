@@ -64,7 +64,10 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
             .flat_map(|other| configurations.iter().map(move |resolved| (other.kind, resolved)))
             .flat_map(|(kind, resolved)| resolved.chain(kind).map(move |hook| (kind, &hook.hook.matcher)))
             .collect();
-        if hooks.is_empty() && waiting.is_empty() && !RUNTIME_EVENTS.contains(&row.kind) {
+        // What the agent asks by itself may be answered from elsewhere too.
+        let remote = if may_wait(row.kind) { remote_wait(configurations) } else { Duration::ZERO };
+        let dialog = row.kind == EventKind::PermissionRequest && !remote.is_zero();
+        if hooks.is_empty() && waiting.is_empty() && !dialog && !RUNTIME_EVENTS.contains(&row.kind) {
             continue;
         }
         serves |= !hooks.is_empty();
@@ -72,9 +75,12 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
         let waiting = waiting
             .iter()
             .map(|(kind, matcher)| if kind.facts().subject == subject { *matcher } else { &Matcher::All });
-        let matchers: Vec<&Matcher> = hooks.iter().map(|hook| &hook.matcher).chain(waiting).collect();
+        let all = dialog.then_some(&Matcher::All);
+        let matchers: Vec<&Matcher> =
+            hooks.iter().map(|hook| &hook.matcher).chain(waiting).chain(all).collect();
         let timeout =
-            chains.iter().map(|chain| registered_timeout(row.kind, chain)).max().unwrap_or(Duration::ZERO);
+            chains.iter().map(|chain| registered_timeout(row.kind, chain)).max().unwrap_or(Duration::ZERO)
+                + remote;
         found.push(Registration {
             event: row.native.to_owned(),
             matcher: matcher_for(agent, row.kind, &matchers),
@@ -87,6 +93,16 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
         found.clear();
     }
     found
+}
+
+/// Events that may wait for a person elsewhere.
+const fn may_wait(kind: EventKind) -> bool {
+    matches!(kind, EventKind::PreToolUse | EventKind::PermissionRequest)
+}
+
+/// How long a question may wait for an answer from elsewhere.
+pub fn remote_wait(configurations: &[Resolved]) -> Duration {
+    configurations.iter().map(|resolved| resolved.sections.approvals().waits()).max().unwrap_or_default()
 }
 
 /// True when an entry of the agent's file makes it start sprag on this event.
@@ -176,6 +192,31 @@ mod tests {
         assert_eq!(events(&[EventKind::PreToolUse]), ["SessionStart", "PreToolUse", "StopFailure"]);
         assert_eq!(events(&[EventKind::StopFailure]), ["SessionStart", "StopFailure"]);
         assert!(events(&[]).is_empty());
+    }
+
+    #[test]
+    fn a_question_that_may_wait_is_given_the_time_and_the_agents_own_dialog_is_registered() {
+        let files = AgentFiles::find("claude").unwrap();
+        let events = |approvals: &str| -> Vec<(String, u64)> {
+            let dir = tempfile::tempdir().unwrap();
+            let host = Host::in_home(dir.path(), &[]);
+            let config = format!(
+                "version = 1\n[hooks.pre_tool_use]\nscripts = [\"mine\"]\n[hook.mine]\ncommand = [\"true\"]\n{approvals}"
+            );
+            sprag_base::files::write_atomic(&host.paths.config_file(), config.as_bytes()).unwrap();
+            let own = sprag_config::load(&host, &Project::default()).resolved;
+            let found = registrations(AgentId::Claude, files, &[own]);
+            found.into_iter().map(|entry| (entry.event, entry.timeout)).collect()
+        };
+        let time = |events: &[(String, u64)], name: &str| {
+            events.iter().find(|(event, _)| event == name).map(|(_, timeout)| *timeout)
+        };
+        let (usual, waiting) = (events(""), events("[approvals]\nremote = true\nwait = \"5m\"\n"));
+        assert_eq!(time(&usual, "PermissionRequest"), None, "nothing waits by default");
+        let added = time(&waiting, "PreToolUse").unwrap() - time(&usual, "PreToolUse").unwrap();
+        assert_eq!(added, 300);
+        assert!(time(&waiting, "PermissionRequest").unwrap() >= 300);
+        assert_eq!(time(&usual, "SessionStart"), time(&waiting, "SessionStart"), "others do not wait");
     }
 
     fn union(agent: AgentId, kind: EventKind, texts: &[&str]) -> Option<String> {

@@ -16,6 +16,7 @@ pub mod model;
 pub mod news;
 pub mod pattern;
 pub mod project;
+pub mod review;
 pub mod scan;
 pub mod seen;
 pub mod select;

@@ -1,6 +1,7 @@
 //! `sprag replay`: recorded payloads against the present configuration, what shadow hooks would have done, and the agents'
 //! own transcripts against any configuration.
 
+pub mod explain;
 mod real;
 pub mod record;
 mod report;

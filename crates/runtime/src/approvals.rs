@@ -88,9 +88,18 @@ pub fn lift(host: &Host, session: &Session, event: &Event) -> bool {
     };
     let lifted = holds(files::read_text(stop_file(host, &key, Some(&event.session_id)), files::SMALL))
         || holds(files::take_text(&stop_file(host, &key, None)));
-    // Without the mark the permission dialog is not answered: then the person answers it.
-    let _ = lifted.then(|| session.append(LET_THROUGH, &key));
+    if lifted {
+        let_through(session, event);
+    }
     lifted
+}
+
+/// Marks a call that a person let through. Without the mark the permission dialog is not answered: then the person answers
+/// it.
+pub(crate) fn let_through(session: &Session, event: &Event) {
+    if let Some(key) = key(event) {
+        let _ = session.append(LET_THROUGH, &key);
+    }
 }
 
 impl Approval {

@@ -14,6 +14,7 @@ use crate::message::{self, Stopped};
 use crate::panics;
 use crate::queue;
 use crate::record;
+use crate::remote;
 use crate::session::{RECOVERY, Session};
 use crate::stops;
 use crate::trial;
@@ -170,6 +171,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         bring(event, &session, dialect, &mut outcome);
     }
     let mut chars = speak(event, &session, dialect, &planned.plan, &mut outcome);
+    let waited = remote::ask(host, &planned.plan, event, (&session, &project), &mut outcome);
     let ask = if planned.plan.ask_passes { AskFallback::Pass } else { AskFallback::Deny };
     let unasked = if outcome.verdict.decision == Decision::Ask { unasked(host, dialect) } else { None };
     // What the chain decided stays in the journal; the agent is given what a question is turned into.
@@ -195,6 +197,8 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         lost.push(Lost::Env);
     }
     let mut entry = entry_of(host, event, &outcome, chars, lost, started);
+    // A person's time is not the hooks'.
+    entry.us = entry.us.saturating_sub(waited.as_micros() as u64);
     if stop.is_none() && decided.stops() {
         answered(&mut entry, &outcome.said);
     }
@@ -269,7 +273,7 @@ fn words(event: &Event, decision: Decision, said: &[Said], stop: &Stop, unasked:
 }
 
 /// The call as a person reads it: the command, or the tool's input; whether that is all of it.
-fn shown(event: &Event) -> (String, bool) {
+pub(crate) fn shown(event: &Event) -> (String, bool) {
     /// More is not read before it is allowed; what is left out is counted.
     const SHOWN_CHARS: usize = 8_000;
     let input = || event.tool_input().map(ToString::to_string);

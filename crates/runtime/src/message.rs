@@ -51,7 +51,7 @@ pub fn grounds(reply: &Reply) -> Option<String> {
     reply.reason.as_deref().map(|reason| sentences(reason, &reply.grounds))
 }
 
-fn sentences(reason: &str, grounds: &crate::hook::Grounds) -> String {
+pub(crate) fn sentences(reason: &str, grounds: &crate::hook::Grounds) -> String {
     let mut text = reason.trim().to_owned();
     for next in [&grounds.loss, &grounds.instead].into_iter().flatten() {
         next_sentence(&mut text);

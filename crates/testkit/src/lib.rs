@@ -26,6 +26,7 @@
 
 pub mod agents;
 pub mod bin;
+pub mod browser;
 pub mod cmd;
 pub mod home;
 pub mod http;
@@ -38,6 +39,7 @@ pub mod wire;
 
 pub use agents::{Agent, Installed, Unavailable, or_skip, require};
 pub use bin::{sprag, sprag_bin};
+pub use browser::Browser;
 pub use cmd::{Cmd, Output, Running};
 pub use home::Sandbox;
 pub use model::{Block, Model, Request, Role, Step, TimedOut, text, tool};

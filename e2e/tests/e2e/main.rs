@@ -19,6 +19,7 @@ mod leave;
 mod lessons;
 mod mcp;
 mod more;
+mod page;
 mod patterns;
 mod plugin;
 mod prompt;

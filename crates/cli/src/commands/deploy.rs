@@ -12,6 +12,7 @@ use sprag_deploy::{
 use sprag_memory::knowledge::Knowledge;
 use sprag_project::Project;
 use sprag_protocol::AgentId;
+use sprag_runtime::remote;
 use sprag_terminal::{Out, Problem, Tone};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -88,6 +89,8 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             if report.outcome != Outcome::Elsewhere && !args.dry_run {
                 out.line(&format!("  {count} events go through {}", plan.command.exe.display()));
                 let entry = Deployed { agent, scope: args.scope.name().to_owned(), file: path };
+                // Without this note no question waits: an agent that gives up on a hook makes the call.
+                let _ = remote::note_registered(host, agent, register::remote_wait(&configurations));
                 if let Err(error) = sprag_deploy::note_deployed(&host.paths, &entry) {
                     out.note(&format!("  `sprag uninstall` will not know of this file: {error}"));
                 }
@@ -264,6 +267,9 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
         }
         for path in paths {
             let report = remove(host, agent, args.scope, &path, false, mode(args))?;
+            if !args.dry_run {
+                let _ = remote::note_registered(host, agent, std::time::Duration::ZERO);
+            }
             if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
                 show(out, files, &report, args.dry_run);
             }

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_project::Project;
 use sprag_protocol::{AgentId, Decision, EventKind, decode};
+use sprag_replay::explain::{self, Understood};
 use sprag_rules::GuardConfig;
-use sprag_runtime::ask::{self, Answer};
 use sprag_runtime::hook::Cx;
 use sprag_runtime::message;
 use sprag_runtime::session::Session;
@@ -59,7 +59,7 @@ enum What {
 pub(crate) fn run(args: &GuardArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.what {
         What::Batch => batch(host),
-        What::Explain { command, cwd, json } => explain(command, cwd.as_deref(), *json, host, out),
+        What::Explain { command, cwd, json } => explain_command(command, cwd.as_deref(), *json, host, out),
         What::Rules { name, json } => rules(name.as_deref().unwrap_or_default(), *json, out),
     }
 }
@@ -262,18 +262,13 @@ fn of_text(text: &str) -> Judged {
     }
 }
 
-/// Asks every guard as the runtime would before a Bash call.
-fn ask_guards(command: &str, here: &str, project: &Project, host: &Host) -> anyhow::Result<Vec<Answer>> {
-    let event = ask::tool_call("Bash", &json!({"command": command}), here)
-        .context("the command cannot be put into a call")?;
-    ask::hooks(sprag_hooks::BUILTINS, &sprag_guard::COMMAND_GUARDS, &event, project, host).map_err(
-        |(hook, error)| {
-            anyhow::anyhow!("{error}").context(Problem::new(format!("{hook} failed"), "run `sprag doctor`"))
-        },
-    )
-}
-
-fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+fn explain_command(
+    command: &str,
+    cwd: Option<&str>,
+    json: bool,
+    host: &Host,
+    out: &Out,
+) -> anyhow::Result<ExitCode> {
     let here = match cwd {
         Some(cwd) => std::path::absolute(cwd).context("invalid path")?,
         None => {
@@ -282,10 +277,10 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
     };
     let here = here.to_string_lossy();
     let project = Project::find(&here, &host.env, &host.paths.home);
-    let context = sprag_guard::shell::context_at(&here, &host.paths.home, &project);
-    let said = ask_guards(command, &here, &project, host)?;
-    let strongest = ask::strongest(&said);
-    let explanation = sprag_rules::explain(command, &context, &GuardConfig::default());
+    let said = explain::ask_guards(command, &here, &project, host)
+        .with_context(|| Problem::new("the guards cannot be asked", "run `sprag doctor`"))?;
+    let strongest = explain::strongest(&said);
+    let explanation = Understood::of(command, &here, &project, host);
     if json {
         let (verdict, rule, reason) = strongest.map_or(("allow", None, String::new()), |(decision, said)| {
             (decision.name(), said.rule(), said.reason())
@@ -295,13 +290,10 @@ fn explain(command: &str, cwd: Option<&str>, json: bool, host: &Host, out: &Out)
             .map(|said| json!({"hook": said.hook, "verdict": said.word(), "rule": said.rule(), "reason": said.reason(), "shadow": said.shadow}))
             .collect();
         out.json(&json!({"verdict": verdict, "rule": rule, "reason": reason, "hooks": hooks,
-            "explanation": explanation.to_string().lines().collect::<Vec<_>>()}));
+            "explanation": explanation.text.lines().collect::<Vec<_>>()}));
         return Ok(ExitCode::SUCCESS);
     }
-    // The verdict of the default configuration would be one too many.
-    let text = explanation.to_string();
-    let (parse, _) = text.split_once("\nverdict: ").unwrap_or((&text, ""));
-    out.line(parse);
+    out.line(explanation.parse());
     out.line("guards, with the active configuration");
     for said in &said {
         let shadow = if said.shadow { " (in shadow mode: it changes nothing)" } else { "" };

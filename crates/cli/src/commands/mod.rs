@@ -2,6 +2,7 @@
 
 pub(crate) mod agent;
 pub(crate) mod allow;
+pub(crate) mod approvals;
 pub(crate) mod approve;
 pub(crate) mod artifact;
 pub(crate) mod bundles;
@@ -29,6 +30,7 @@ pub(crate) mod pattern;
 pub(crate) mod plugin;
 pub(crate) mod policy;
 pub(crate) mod self_update;
+pub(crate) mod serve;
 pub(crate) mod stats;
 pub(crate) mod status;
 pub(crate) mod statusline;
@@ -98,6 +100,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Policy(args) => policy::run(args, host, out),
         Command::Allow(args) => allow::run(args, host, out),
         Command::Why(args) => why::run(args, host, out),
+        Command::Approvals(args) => approvals::run(args, host, out),
+        Command::Serve(args) => serve::run(args, host, out),
         Command::Approve(args) => approve::run(args, host, out),
         Command::Worker(args) => worker::run(args, host, out),
         Command::Test(args) => test::run(args, host, out),

@@ -15,7 +15,7 @@ fn home() -> Home {
 }
 
 /// What an agent might try.
-const TRIES: [&[&str]; 11] = [
+const TRIES: [&[&str]; 14] = [
     &["disable", "guards"],
     &["enable", "advice"],
     &["trial", "start", "7d"],
@@ -27,6 +27,9 @@ const TRIES: [&[&str]; 11] = [
     &["undeploy"],
     &["uninstall", "--purge", "--yes"],
     &["init", "--import", "--yes"],
+    &["serve", "--allow-actions"],
+    &["approvals", "answer", "7f3a", "allow"],
+    &["approvals", "answer", "7f3a", "deny"],
 ];
 
 #[track_caller]

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_lessons::model::{Lesson, Status, slug};
-use sprag_lessons::{import, library, validate};
+use sprag_lessons::{import, library, review, validate};
 use sprag_scan::scrub::scrub;
 use sprag_store::Store;
 use sprag_terminal::{Out, Problem};
@@ -131,12 +131,8 @@ pub(super) fn patched(lesson: &Lesson, patch: &str) -> anyhow::Result<Lesson> {
 }
 
 /// Settles, scrubs and stamps a changed lesson.
-fn ready(mut lesson: Lesson, host: &Host) -> Lesson {
-    for text in [&mut lesson.summary, &mut lesson.problem, &mut lesson.solution] {
-        *text = scrub(text).into_owned();
-    }
-    lesson.updated = now(host).max(lesson.updated + 1);
-    lesson.settled(sprag_store::new_id)
+fn ready(lesson: Lesson, host: &Host) -> Lesson {
+    review::ready(lesson, now(host))
 }
 
 pub(super) fn edit(args: &EditArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -207,15 +203,7 @@ pub(super) fn promote(args: &PromoteArgs, host: &Host, out: &Out) -> anyhow::Res
 
 /// The activated lesson, or why not.
 pub(super) fn promoted(lesson: Lesson, host: &Host, force: bool) -> anyhow::Result<Lesson> {
-    let lesson = Lesson {
-        status: Status::Active,
-        reviewed: Some(now(host)),
-        archive_reason: None,
-        // A person looked at it: what the scanner was unsure about no longer counts against it.
-        confidence: lesson.confidence.max(0.7),
-        ..lesson
-    };
-    let lesson = ready(lesson, host);
+    let lesson = review::accepted(lesson, now(host));
     let mut faults = validate::faults(&lesson);
     faults.extend(super::too_broad(host, &lesson));
     if !faults.is_empty() && !force {
@@ -255,8 +243,7 @@ pub(super) fn archive(args: &ArchiveArgs, host: &Host, out: &Out) -> anyhow::Res
 }
 
 pub(super) fn archived(lesson: Lesson, reason: &str, host: &Host) -> Lesson {
-    let reason = Some(reason.to_owned()).filter(|reason| !reason.is_empty());
-    ready(Lesson { status: Status::Archived, archive_reason: reason, ..lesson }, host)
+    review::archived(lesson, reason, now(host))
 }
 
 pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {

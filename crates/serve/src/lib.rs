@@ -1,0 +1,13 @@
+//! `sprag serve`: a local page that shows what the agents do, what was stopped and why, what was learned and who waits.
+//! Rendered here, live by server-sent events. It reads the journal and the store, and starts no program.
+
+mod act;
+mod app;
+mod chart;
+mod gate;
+mod index;
+mod pages;
+mod server;
+mod view;
+
+pub use server::{Keys, Listening, Options, ServeError, bind};
