@@ -9,6 +9,7 @@ pub mod flow;
 pub mod graph;
 pub mod index;
 pub mod language;
+pub mod map;
 pub mod modules;
 pub mod outline;
 pub mod parse;

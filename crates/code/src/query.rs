@@ -40,6 +40,19 @@ pub fn read(pattern: &str) -> Query {
     idea(pattern).map_or(Query::Text, Query::Idea)
 }
 
+/// The words before the name of a definition (`pub fn`), and whether longer names match the pattern, too: `def pay` finds
+/// `def pay_all`.
+pub fn definition_form(pattern: &str) -> Option<(&'static str, bool)> {
+    let text = bare(pattern);
+    let words = DEFINES.iter().filter(|words| {
+        definition(&text).is_some() && text.strip_prefix(**words).is_some_and(|rest| rest.starts_with(' '))
+    });
+    let words = words.max_by_key(|words| words.len())?;
+    let ends = pattern.trim_end().ends_with("\\b") || pattern.trim_end().ends_with("\\>");
+    let last_is_name = text.chars().next_back().is_some_and(is_word) || text.ends_with(".*");
+    Some((words, last_is_name && !ends))
+}
+
 /// A pattern without what stands for the edges of words and white space.
 fn bare(pattern: &str) -> String {
     let mut text = pattern.trim().trim_start_matches('^').trim_end_matches('$').to_owned();
@@ -165,6 +178,14 @@ mod tests {
         ] {
             assert_eq!(read(pattern), wanted, "{pattern}");
         }
+    }
+
+    #[test]
+    fn the_words_of_a_definition() {
+        assert_eq!(definition_form("pub fn check"), Some(("pub fn", true)));
+        assert_eq!(definition_form("def pay\\("), Some(("def", false)));
+        assert_eq!(definition_form("class Cart\\b"), Some(("class", false)));
+        assert_eq!(definition_form("pay"), None);
     }
 
     proptest! {

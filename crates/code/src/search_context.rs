@@ -50,6 +50,13 @@ pub fn lately(text: &str, agent: &str, now: u64, within: Duration) -> Vec<Search
         .collect()
 }
 
+/// The files of what was searched for and found, the last one first.
+pub fn files(text: &str) -> Vec<String> {
+    let searches =
+        text.lines().rev().take(LAST).filter_map(|line| serde_json::from_str::<Searched>(line).ok());
+    searches.filter_map(|searched| Some(searched.defined.rsplit_once(':')?.0.to_owned())).collect()
+}
+
 /// What to show of a thing of this kind, as the reference suggests it.
 pub fn layers(kind: &str) -> Vec<String> {
     let layers: &[&str] = match kind {

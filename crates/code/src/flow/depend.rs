@@ -3,7 +3,7 @@
 
 use super::dominate::{Dominators, Lists, NONE};
 use super::graph::{Graph, NodeId};
-use super::ir::{FuncId, Role, Unit};
+use super::ir::{FuncId, Origin, Role, Unit, VarId};
 use super::reach::{Reach, Value};
 use super::table::Table;
 
@@ -43,7 +43,15 @@ impl Dependence {
                 control[ends.entry].push(maker);
                 let gives = (ends.entry..=ends.exit).filter(|id| {
                     let step = &graph.nodes[*id].step;
+                    // So is what it does to what it gets: an object of a class is made of that.
+                    let is_param = |var: &VarId| {
+                        let var = &unit.vars[*var];
+                        var.origin == Origin::Param && var.owner == *func || var.name == "this"
+                    };
                     step.role == Role::Return && !step.accesses.is_empty()
+                        || !step.gives.is_empty()
+                        || step.changes.iter().any(|(var, _, _)| is_param(var))
+                        || step.calls.iter().any(|call| call.receiver.iter().any(|(_, var)| is_param(var)))
                 });
                 given[maker].extend(gives);
             }

@@ -2,6 +2,7 @@
 //! The lowerings (`lower/`) write it, the graph (`graph.rs`) is made from it; what a construct means is said once.
 
 use super::table::Table;
+use std::collections::BTreeSet;
 
 /// A variable's number in its [`Unit`].
 pub type VarId = u32;
@@ -65,6 +66,79 @@ pub struct Access {
     pub line: u32,
 }
 
+/// What one value has to do with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// It may be the same object.
+    Same,
+    /// It may be a part of the other.
+    Part,
+    /// The other may be a part of it.
+    Holds,
+}
+
+/// What a variable is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ValueKind {
+    /// A number, a text, a truth: nothing that can be changed in place.
+    Scalar,
+    /// As these variables.
+    Like(Vec<VarId>),
+    /// Anything.
+    Other,
+}
+
+impl ValueKind {
+    /// One or the other.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Other, _) | (_, Self::Other) => Self::Other,
+            (Self::Scalar, other) | (other, Self::Scalar) => other,
+            (Self::Like(mut one), Self::Like(two)) => {
+                one.extend(two);
+                Self::Like(one)
+            }
+        }
+    }
+}
+
+/// What a call is given.
+#[derive(Clone, Debug)]
+pub struct Argument {
+    /// The name that it is given under.
+    pub name: Option<String>,
+    /// Where it comes from.
+    pub from: Vec<(Relation, VarId)>,
+    /// It is several, nobody knows how many.
+    pub splat: bool,
+}
+
+/// A call, with what it may change.
+#[derive(Clone, Debug)]
+pub struct CallSite {
+    /// The last word of what is called; empty when it has none.
+    pub name: String,
+    /// The variable of the unit that is called.
+    pub callee: Option<VarId>,
+    /// It is called on something, or in a module.
+    pub is_method: bool,
+    /// It is called on the object itself.
+    pub on_self: bool,
+    /// No call: a loop takes values from its only argument.
+    pub is_loop: bool,
+    /// It is called with `new`.
+    pub makes: bool,
+    /// What it is called on.
+    pub receiver: Vec<(Relation, VarId)>,
+    /// What it is given.
+    pub args: Vec<Argument>,
+    /// Stands for what it gives.
+    pub result: VarId,
+    /// The line.
+    pub line: u32,
+}
+
 /// What a step is to the control flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -125,6 +199,12 @@ pub struct Step {
     pub decisions: u32,
     /// Functions that it makes.
     pub makes: Vec<FuncId>,
+    /// The calls in it, where the language tells.
+    pub calls: Vec<CallSite>,
+    /// Objects that it changes in place: the variable, whether what is inside of it is changed, the line.
+    pub changes: Vec<(VarId, bool, u32)>,
+    /// Where the value of a `return` or `yield` comes from.
+    pub gives: Vec<(Relation, VarId)>,
 }
 
 impl Step {
@@ -139,6 +219,9 @@ impl Step {
             leaves: false,
             decisions: 0,
             makes: Vec::new(),
+            calls: Vec::new(),
+            changes: Vec::new(),
+            gives: Vec::new(),
         }
     }
 
@@ -355,4 +438,10 @@ pub struct Unit {
     pub fields: Table<String>,
     /// What is partial: told with every answer.
     pub notes: Vec<String>,
+    /// Which variables may share an object.
+    pub shares: Vec<(VarId, Relation, VarId)>,
+    /// What variables are given.
+    pub kinds: Vec<(VarId, ValueKind)>,
+    /// Variables that are used as only numbers and texts can be.
+    pub used_as_scalar: BTreeSet<VarId>,
 }

@@ -4,6 +4,7 @@
 pub mod blocks;
 mod depend;
 mod dominate;
+mod effects;
 mod find;
 pub mod graph;
 pub mod intent;
@@ -36,6 +37,16 @@ pub struct Analysis {
     pub reach: Reach,
     /// What depends on what.
     pub dependence: Dependence,
+    /// The same with what calls and shared objects change, for slices.
+    seen: Option<Box<Seen>>,
+}
+
+/// Data flow and dependence with everything that a step may change.
+#[derive(Clone, Debug)]
+struct Seen {
+    graph: Graph,
+    reach: Reach,
+    dependence: Dependence,
 }
 
 /// A function in its analysis.
@@ -60,7 +71,34 @@ impl Analysis {
         }
         let reach = Reach::new(&unit, &graph);
         let dependence = Dependence::new(&unit, &graph, &reach);
-        Some(Self { unit, graph, reach, dependence })
+        Some(Self { unit, graph, reach, dependence, seen: None })
+    }
+
+    /// The same, with slices that see what calls change and which variables share an object.
+    #[must_use]
+    pub fn with_effects(mut self, parsed: &Parsed, place: &FunctionRef<'_>) -> Self {
+        let places = functions(parsed);
+        let mut known = effects::Known::new(parsed, &places, &place.qualified);
+        let python = parsed.language == crate::Language::Python;
+        let extra = effects::Effects::new(&self.unit, &self.graph, python, &mut known).extra();
+        if !extra.is_empty() {
+            let mut graph = self.graph.clone();
+            for (node, access) in extra {
+                graph.nodes[node].step.accesses.push(access);
+            }
+            let reach = Reach::new(&self.unit, &graph);
+            let dependence = Dependence::new(&self.unit, &graph, &reach);
+            self.seen = Some(Box::new(Seen { graph, reach, dependence }));
+        }
+        self
+    }
+
+    /// What slices follow.
+    fn seen(&self) -> (&Graph, &Reach, &Dependence) {
+        match &self.seen {
+            Some(seen) => (&seen.graph, &seen.reach, &seen.dependence),
+            None => (&self.graph, &self.reach, &self.dependence),
+        }
     }
 
     /// The function at a place of the same file.
@@ -101,5 +139,6 @@ pub fn around(parsed: &Parsed, line: u32) -> Result<FunctionAnalysis, FunctionEr
     let place =
         find::outermost_at(&places, line).or(whole.as_ref()).ok_or(FunctionError::NoFunction(line))?;
     let analysis = Analysis::new(parsed, place).ok_or(FunctionError::NotSupported(parsed.language.name()))?;
+    let analysis = analysis.with_effects(parsed, place);
     Ok(FunctionAnalysis { analysis, func: 0, name: place.qualified.clone() })
 }

@@ -70,16 +70,17 @@ impl Analysis {
         };
         // A point with whether its value is wanted: a function inside depends on being made, not on what it gives.
         let mut open: Vec<(PointId, bool)> = begin.into_iter().map(|point| (point, true)).collect();
+        let (graph, _, dependence) = self.seen();
         let forward = (direction == Direction::Forward).then(|| self.dependents());
-        let nodes = self.graph.nodes.len() as u32;
-        let mut seen = Table::filled((false, false), self.dependence.data.len());
+        let nodes = graph.nodes.len() as u32;
+        let mut seen = Table::filled((false, false), dependence.data.len());
         while let Some((node, wanted)) = open.pop() {
             let (was_seen, was_wanted) = seen[node];
             if was_seen && (was_wanted || !wanted) {
                 continue;
             }
             seen[node] = (true, wanted);
-            let step = (node < nodes).then(|| &self.graph.nodes[node].step);
+            let step = (node < nodes).then(|| &graph.nodes[node].step);
             for (from, to) in step.into_iter().flat_map(|step| &step.lines) {
                 lines.extend(*from..=*to);
             }
@@ -87,20 +88,21 @@ impl Analysis {
                 open.extend(dependents[node].iter().map(|other| (*other, true)));
                 continue;
             }
-            open.extend(self.dependence.data[node].iter().map(|other| (*other, true)));
+            open.extend(dependence.data[node].iter().map(|other| (*other, true)));
             let Some(step) = step else { continue };
             let is_entry = step.role == super::ir::Role::Entry;
-            open.extend(self.dependence.control[node].iter().map(|other| (*other, !is_entry)));
+            open.extend(dependence.control[node].iter().map(|other| (*other, !is_entry)));
             if wanted {
-                open.extend(self.dependence.gives[node].iter().map(|other| (*other, true)));
+                open.extend(dependence.gives[node].iter().map(|other| (*other, true)));
             }
         }
         Ok(lines.into_iter().collect())
     }
 
     fn dependents(&self) -> Table<Vec<PointId>> {
-        let mut dependents: Table<Vec<PointId>> = Table::filled(Vec::new(), self.dependence.data.len());
-        for lists in [&self.dependence.control, &self.dependence.data, &self.dependence.gives] {
+        let (_, _, dependence) = self.seen();
+        let mut dependents: Table<Vec<PointId>> = Table::filled(Vec::new(), dependence.data.len());
+        for lists in [&dependence.control, &dependence.data, &dependence.gives] {
             for (node, list) in lists.each() {
                 for on in list {
                     dependents[*on].push(node);
@@ -141,30 +143,28 @@ impl Analysis {
             let known = known.into_iter().collect();
             return Err(SliceError::NoVariable { line, name: name.to_owned(), known });
         }
+        let (graph, reach, _) = self.seen();
         let mut open = Vec::new();
         for node in start {
-            let accesses = &self.graph.nodes[*node].step.accesses;
+            let accesses = &graph.nodes[*node].step.accesses;
             let writes =
                 |access: &super::ir::Access| named.contains(&access.var) && access.touch != Touch::Use;
             match direction {
                 Direction::Backward if accesses.iter().any(writes) => open.push(*node),
                 Direction::Backward => {
                     for var in &named {
-                        open.extend(
-                            self.reaching(*node, *var).into_iter().map(|def| self.reach.defs[def].node),
-                        );
+                        open.extend(self.reaching(*node, *var).into_iter().map(|def| reach.defs[def].node));
                     }
                 }
                 Direction::Forward if accesses.iter().any(writes) => {
-                    let made =
-                        self.reach.at(*node).iter().filter(|def| named.contains(&self.reach.defs[**def].var));
+                    let made = reach.at(*node).iter().filter(|def| named.contains(&reach.defs[**def].var));
                     let made: Vec<Value> = made.map(|def| Value::Def(*def)).collect();
-                    let flows = self.reach.flows.iter().filter(|flow| made.contains(&flow.from));
+                    let flows = reach.flows.iter().filter(|flow| made.contains(&flow.from));
                     open.extend(flows.map(|flow| flow.node));
-                    let merges = self.reach.merges.each();
+                    let merges = reach.merges.each();
                     let merges =
                         merges.filter(|(_, merge)| merge.from.iter().any(|from| made.contains(from)));
-                    open.extend(merges.map(|(merge, _)| self.graph.nodes.len() as u32 + merge));
+                    open.extend(merges.map(|(merge, _)| graph.nodes.len() as u32 + merge));
                 }
                 Direction::Forward => open.push(*node),
             }
@@ -173,6 +173,7 @@ impl Analysis {
     }
 
     fn reaching(&self, node: NodeId, var: VarId) -> Vec<u32> {
-        self.reach.before(&self.unit, &self.graph, node, var)
+        let (graph, reach, _) = self.seen();
+        reach.before(&self.unit, graph, node, var)
     }
 }

@@ -352,7 +352,7 @@ impl<'i> Graph<'i> {
     }
 
     /// The files whose symbol of this name a module exports: the module itself, and what it re-exports.
-    fn exporters(&self, from: u32, module: &str, name: &str) -> Rc<Vec<u32>> {
+    pub(crate) fn exporters(&self, from: u32, module: &str, name: &str) -> Rc<Vec<u32>> {
         let key = (from, (module.to_owned(), name.to_owned()));
         if let Some(known) = self.exporters.borrow().get(&key) {
             return known.clone();

@@ -26,7 +26,9 @@ use tree_sitter::Node;
 use variables::Scope;
 
 /// Levels of nesting that are followed.
-const DEEPEST: usize = 250;
+const DEEPEST: usize = 200;
+/// Levels of a value that are looked into for what it shares.
+const DEEPEST_VALUE: usize = 24;
 
 /// Lowers one function of a parsed file; `None` when the language has no lowering.
 pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> {
@@ -86,6 +88,9 @@ pub(super) struct Lower<'t> {
     deferred: Vec<Vec<Step>>,
     /// Variables that no method can change, because the language says so.
     fixed: std::collections::HashSet<VarId>,
+    /// For each call, by its node, the variable that stands for what it gives.
+    results: HashMap<usize, VarId>,
+    value_depth: usize,
 }
 
 impl<'t> Lower<'t> {
@@ -109,6 +114,8 @@ impl<'t> Lower<'t> {
             retries: Vec::new(),
             deferred: Vec::new(),
             fixed: std::collections::HashSet::new(),
+            results: HashMap::new(),
+            value_depth: 0,
         }
     }
 
@@ -159,6 +166,17 @@ impl<'t> Lower<'t> {
         }
         self.depth += 1;
         true
+    }
+
+    /// Goes one level into a value, to see what it shares; false when that is too deep.
+    fn descend(&mut self) -> bool {
+        let fits = self.value_depth < DEEPEST_VALUE;
+        self.value_depth += usize::from(fits);
+        fits
+    }
+
+    fn ascend(&mut self) {
+        self.value_depth -= 1;
     }
 
     fn leave(&mut self) {

@@ -101,6 +101,7 @@ impl Lower<'_> {
             }
             PlaceExpr::Field(base, name) => {
                 d.step.throws = true;
+                self.changed_in_place::<G>(base, d);
                 if matches!(G::place_expr(base), PlaceExpr::Name) {
                     self.write_field(d, base, self.text(name), touch);
                 } else {
@@ -112,6 +113,7 @@ impl Lower<'_> {
                 for index in index {
                     G::expr(self, index, d);
                 }
+                self.changed_in_place::<G>(base, d);
                 self.change_place::<G>(base, d);
             }
             PlaceExpr::Through(inner) => self.change_place::<G>(inner, d),
@@ -150,6 +152,32 @@ impl Lower<'_> {
                 self.change_place::<G>(base, d);
             }
             _ => G::expr(self, base, d),
+        }
+    }
+
+    /// Remembers that a part of what an expression gives gets another value.
+    pub(super) fn changed_in_place<G: Grammar>(&mut self, base: Node<'_>, d: &mut Draft) {
+        let (mut at, mut deep) = (base, false);
+        loop {
+            at = match G::place_expr(at) {
+                PlaceExpr::Field(base, _) | PlaceExpr::Element(base, _) => {
+                    deep = true;
+                    base
+                }
+                PlaceExpr::Through(base) => base,
+                PlaceExpr::Name => {
+                    let var = self.resolve(self.text(at));
+                    d.step.changes.push((var, deep, line(at)));
+                    return;
+                }
+                PlaceExpr::None => {
+                    // What a call gave is changed.
+                    if let Some(var) = self.results.get(&at.id()) {
+                        d.step.changes.push((*var, true, line(at)));
+                    }
+                    return;
+                }
+            };
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::reads::{is_self, only_reads};
 use super::{Draft, Lower, line};
-use crate::flow::ir::{Access, FieldId, Origin, Touch, Var, VarId, WHOLE};
+use crate::flow::ir::{Access, FieldId, Origin, Relation, Touch, ValueKind, Var, VarId, WHOLE};
 use std::collections::HashMap;
 use tree_sitter::Node;
 
@@ -202,6 +202,29 @@ impl Lower<'_> {
             }
             Some(var) if !is_self(name) => self.touch(draft, var, WHOLE, Touch::Use, line(base)),
             _ => self.read_field(draft, base, method),
+        }
+    }
+
+    /// A variable is given a value with these sources, or a part of it.
+    pub(super) fn given(&mut self, var: VarId, from: &[(Relation, VarId)], kind: ValueKind, as_part: bool) {
+        for (relation, source) in from {
+            let relation = match relation {
+                Relation::Same if as_part => Relation::Part,
+                Relation::Holds if as_part => Relation::Same,
+                other => *other,
+            };
+            self.unit.shares.push((var, relation, *source));
+        }
+        self.unit.kinds.push((var, if as_part { ValueKind::Other } else { kind }));
+    }
+
+    /// A value with these sources becomes a part of a place.
+    pub(super) fn stored(&mut self, into: &[(Relation, VarId)], from: &[(Relation, VarId)]) {
+        for (_, holder) in into {
+            for (relation, source) in from {
+                let relation = if *relation == Relation::Part { Relation::Same } else { Relation::Part };
+                self.unit.shares.push((*source, relation, *holder));
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::expr::target;
 use super::names::captures;
-use super::{Python, block_of, body, otherwise, step_of_children};
+use super::{Python, block_of, body, otherwise, share, step_of_children};
 use crate::flow::ir::{Arm, Case, Handler, If, Loop, Role, Stmt, Switch, Try, With};
 use crate::flow::lower::place::Grammar;
 use crate::flow::lower::{Draft, Lower, child_of_kind, children, children_of, line};
@@ -35,6 +35,7 @@ pub(super) fn each(l: &mut Lower<'_>, node: Node<'_>) {
     let mut draft = l.draft_of(node, right, Role::Each);
     Python::expr(l, right, &mut draft);
     target(l, left, &mut draft);
+    share::iterates(l, left, right, &mut draft);
     draft.step.throws = true;
     let head = l.finish(draft);
     let inside = body(l, node.child_by_field_name("body"));

@@ -1,7 +1,7 @@
 //! Python's expressions: what they read, write and change.
 
 use super::names::{imported, targets};
-use super::{Python, class, define, definition};
+use super::{Python, class, define, definition, share};
 use crate::flow::ir::{Origin, Touch};
 use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, children};
@@ -24,6 +24,9 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             }
             if let Some(left) = node.child_by_field_name("left") {
                 l.write_place::<Python>(left, Touch::Update, d);
+                if let Some(right) = node.child_by_field_name("right") {
+                    share::augmented(l, left, right, d);
+                }
             }
         }
         "named_expression" => {
@@ -32,6 +35,9 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             }
             if let Some(name) = node.child_by_field_name("name") {
                 l.write(d, name);
+                if let Some(value) = node.child_by_field_name("value") {
+                    share::assigned(l, name, value);
+                }
             }
         }
         "call" => call(l, node, d),
@@ -86,6 +92,9 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             for child in children(node) {
                 if child.kind() == "as_pattern_target" {
                     target(l, child, d);
+                    if let Some(value) = node.named_child(0) {
+                        share::assigned(l, child, value);
+                    }
                 } else {
                     Python::expr(l, child, d);
                 }
@@ -114,6 +123,11 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         | "dictionary_splat" => {
             d.step.throws = true;
             all::<Python>(l, node, d);
+            if matches!(node.kind(), "binary_operator" | "comparison_operator") {
+                share::operands(l, node);
+            } else if node.kind() == "yield" {
+                share::given_back(l, node.named_child(0).unwrap_or(node), d);
+            }
         }
         "ERROR" => l.flat(d, node),
         _ => all::<Python>(l, node, d),
@@ -125,6 +139,7 @@ fn assign(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     Python::expr(l, right, d);
     if let Some(left) = node.child_by_field_name("left") {
         target(l, left, d);
+        share::assigned(l, left, right);
     }
 }
 
@@ -162,6 +177,7 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     if let PlaceExpr::Field(base, name) = Python::place_expr(function) {
         l.call_method::<Python>(base, l.text(name), d);
     }
+    share::call(l, node, d);
 }
 
 fn comprehension(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
@@ -184,6 +200,9 @@ fn comprehension(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                     l.declare(&name, Origin::Local, line);
                 }
                 target(l, left, d);
+                if let Some(right) = clause.child_by_field_name("right") {
+                    share::iterates(l, left, right, d);
+                }
             }
         }
         if let Some(body) = node.child_by_field_name("body") {

@@ -3,6 +3,7 @@
 mod control;
 mod expr;
 mod names;
+mod share;
 
 use super::place::{Grammar, PlaceExpr, member};
 use super::{Draft, Lower, child_of_kind, children, children_of};
@@ -60,6 +61,7 @@ fn define(l: &mut Lower<'_>, node: Node<'_>, name: &str) -> FuncId {
         if node.kind() == "lambda" {
             let mut draft = l.draft(body, Role::Return);
             Python::expr(l, body, &mut draft);
+            share::given_back(l, body, &mut draft);
             let step = l.finish(draft);
             l.emit(Stmt::Jump(step, Jump::Return));
         } else {
@@ -75,11 +77,13 @@ fn param(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "default_parameter" | "typed_default_parameter" => {
             if let Some(name) = node.child_by_field_name("name") {
                 param(l, name, d);
+                share::annotated(l, name, node);
             }
         }
         "typed_parameter" | "list_splat_pattern" | "dictionary_splat_pattern" | "tuple_pattern" => {
             for child in children(node).into_iter().filter(|child| child.kind() != "type") {
                 param(l, child, d);
+                share::annotated(l, child, node);
             }
         }
         _ => {}
@@ -173,6 +177,9 @@ fn step_of_children(l: &mut Lower<'_>, node: Node<'_>, role: Role) -> Step {
     let mut draft = l.draft(node, role);
     for child in children(node) {
         Python::expr(l, child, &mut draft);
+        if role == Role::Return {
+            share::given_back(l, child, &mut draft);
+        }
     }
     l.finish(draft)
 }

@@ -1,8 +1,8 @@
 //! JavaScript's branches, loops, switches and errors.
 
 use super::names::{bind, declared_here, pattern_names};
-use super::{Script, body, stmt};
-use crate::flow::ir::{Arm, Case, Handler, If, Loop, Origin, Role, Stmt, Switch, Try};
+use super::{Script, body, share, stmt};
+use crate::flow::ir::{Arm, Case, Handler, If, Loop, Origin, Role, Stmt, Switch, Try, ValueKind};
 use crate::flow::lower::place::Grammar;
 use crate::flow::lower::{Lower, children, line};
 use tree_sitter::Node;
@@ -75,6 +75,10 @@ pub(super) fn each(l: &mut Lower<'_>, node: Node<'_>, label: Option<String>) {
         });
     }
     bind(l, left, &mut draft);
+    if node.child_by_field_name("operator").is_none_or(|word| l.text(word) != "in") {
+        let from = share::sources(l, right);
+        share::target(l, left, &from, &ValueKind::Other, true);
+    }
     let head = l.finish(draft);
     let body = body(l, node.child_by_field_name("body"));
     l.emit(Stmt::Loop(Loop { label, ..Loop::new(head, body) }));

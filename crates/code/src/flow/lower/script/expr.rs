@@ -1,7 +1,7 @@
 //! JavaScript's expressions: what they read, write and change; functions and classes inside.
 
 use super::names::{bind, import};
-use super::{Script, define, is_function};
+use super::{Script, define, is_function, share};
 use crate::flow::ir::{Origin, Touch};
 use crate::flow::lower::place::{Grammar, PlaceExpr, all};
 use crate::flow::lower::{Draft, Lower, child_of_kind, children, has_word, line};
@@ -84,6 +84,9 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 Script::expr(l, right, d);
             }
             bind(l, left, d);
+            if let Some(right) = field("right") {
+                share::assigned(l, left, right);
+            }
         }
         "augmented_assignment_expression" => {
             let operator = field("operator").map_or("", |operator| l.text(operator));
@@ -91,6 +94,9 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             if let Some(left) = field("left") {
                 d.step.throws = true;
                 l.write_place::<Script>(left, Touch::Update, d);
+                if let Some(right) = field("right").filter(|_| matches!(operator, "&&=" | "||=" | "??=")) {
+                    share::assigned(l, left, right);
+                }
             }
         }
         "update_expression" => {
@@ -110,6 +116,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 Script::expr(l, left, d);
             }
             operand(l, field("right"), matches!(operator, "&&" | "||" | "??"), d);
+            share::operands(l, node);
         }
         "ternary_expression" => {
             d.step.decisions += 1;
@@ -141,6 +148,9 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "await_expression" | "yield_expression" => {
             d.step.throws = true;
             all::<Script>(l, node, d);
+            if node.kind() == "yield_expression" {
+                share::given_back(l, node.named_child(0).unwrap_or(node), d);
+            }
         }
         "jsx_attribute" => {
             for child in children(node).into_iter().skip(1) {
@@ -173,6 +183,9 @@ fn declaration(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
             && (value.is_some() || node.kind() == "lexical_declaration")
         {
             bind(l, name, d);
+            if let Some(value) = value {
+                share::assigned(l, name, value);
+            }
         }
     }
 }
@@ -209,4 +222,5 @@ fn call(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
     {
         l.call_method::<Script>(base, l.text(name), d);
     }
+    share::call(l, node, d);
 }

@@ -3,6 +3,7 @@
 mod control;
 mod expr;
 mod names;
+mod share;
 
 use super::place::{Grammar, PlaceExpr, all, element, member, through};
 use super::{Draft, Lower, children, line};
@@ -60,6 +61,7 @@ fn define(l: &mut Lower<'_>, node: Node<'_>, name: &str) -> FuncId {
         } else {
             let mut draft = l.draft(body, Role::Return);
             Script::expr(l, body, &mut draft);
+            share::given_back(l, body, &mut draft);
             let step = l.finish(draft);
             l.emit(Stmt::Jump(step, Jump::Return));
         }
@@ -164,6 +166,11 @@ fn body(l: &mut Lower<'_>, node: Option<Node<'_>>) -> Body {
 fn simple(l: &mut Lower<'_>, node: Node<'_>, role: Role) -> Step {
     let mut draft = l.draft(node, role);
     all::<Script>(l, node, &mut draft);
+    if role == Role::Return {
+        for child in children(node) {
+            share::given_back(l, child, &mut draft);
+        }
+    }
     l.finish(draft)
 }
 
