@@ -7,6 +7,7 @@ use sprag_base::env::Env;
 use sprag_base::files;
 use sprag_base::process::{self, Bounds, Spec};
 use sprag_base::time::Stamp;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -17,6 +18,15 @@ const LARGE_INDEX: u64 = 1 << 20;
 pub fn is_large(project: &Project) -> bool {
     let index = project.git_dir().map(|git| git.join("index"));
     index.and_then(|index| index.metadata().ok()).is_some_and(|meta| meta.len() > LARGE_INDEX)
+}
+
+/// How many files git knows in a working copy, from the first bytes of its index.
+pub fn tracked_files(project: &Project) -> Option<u32> {
+    let (mut index, _) = files::open_regular(&project.git_dir()?.join("index")).ok()??;
+    let mut head = [0; 12];
+    index.read_exact(&mut head).ok()?;
+    let count = head.strip_prefix(b"DIRC")?.last_chunk()?;
+    Some(u32::from_be_bytes(*count))
 }
 
 /// The checkout that a folder is a linked worktree of, when git itself says so: the checkout's own files name this worktree. A `.git`

@@ -3,6 +3,7 @@
 
 pub mod sync;
 
+use sprag_base::id::short_hash;
 use sprag_base::process::{self, Spec};
 use sprag_code::extract::Depth;
 use sprag_code::index::{self, Index, Mode};
@@ -14,7 +15,7 @@ use sprag_memory::collect;
 use sprag_memory::knowledge::work;
 use sprag_memory::recall::keep;
 use sprag_project::Project;
-use sprag_runtime::job::{JobError, Work, code_index};
+use sprag_runtime::job::{Job, JobError, Work, code_index};
 use sprag_runtime::queue;
 use sprag_runtime::work::{Collection, ExternalHook};
 use std::path::Path;
@@ -99,7 +100,20 @@ fn build_index(host: &Host, root: &Path) -> Result<(), JobError> {
     if !root.is_dir() {
         return Err("the project's folder is not there any more".into());
     }
-    index::build(&host.paths.state, root, Depth::Calls)
-        .map_err(|error| JobError::about(root.display(), error))?;
+    let failed = |error| JobError::about(root.display(), error);
+    index::build(&host.paths.state, root, Depth::Calls).map_err(failed)?;
+    let index = Index::open(&host.paths.state, root, Mode::Patient).map_err(failed)?;
+    let Some(index) = index else { return Ok(()) };
+    let done = sprag_codesearch::embed(&index, &host.paths.state, EMBEDDED_AT_ONCE).map_err(failed)?;
+    if done.left > 0 {
+        // Other work comes in between.
+        let key = short_hash(root.as_os_str().as_encoded_bytes());
+        let mut job = Job::new(Work::CodeIndex { root: root.to_path_buf() }).keyed(key);
+        job.delay_s = 2;
+        queue::push(&host.paths, &job, host.clock.now())?;
+    }
     Ok(())
 }
+
+/// Symbols whose meaning is read by one job.
+const EMBEDDED_AT_ONCE: usize = 1_000;

@@ -149,3 +149,55 @@ fn a_search_brings_the_layer_that_fits_what_was_searched_for() {
         }
     }
 }
+
+/// Agents search with shell commands, too; Claude Code has no other way since its search tools are gone.
+#[test]
+fn a_search_in_the_shell_gives_definition_and_callers_beside_its_result() {
+    for agent in [Agent::Claude, Agent::Gemini] {
+        let Some(world) = World::deployed(agent, STANDARD, &[]) else { continue };
+        world.sandbox.write("pyproject.toml", "");
+        world.sandbox.write("src/pond.py", "def settle(reeds):\n    return reeds\n");
+        world.sandbox.write("src/main.py", "from src.pond import settle\n\n\ndef main():\n    settle(1)\n");
+        let _ = sprag(&world.sandbox, ["code", "index"]).run().ok();
+        let name = if agent == Agent::Gemini { "run_shell_command" } else { "Bash" };
+        let search = json!({ "command": "grep -rn 'def settle' src", "description": "search" });
+        let outcome = world.say("please").step(tool(name, search)).step(text("done")).go().ok();
+        for wanted in ["function src/pond.py:1-2 def settle(reeds)", "called by src/main.py:5 main"] {
+            assert!(outcome.reaches_model(wanted), "{}: {}", agent.name(), outcome.last_request_text());
+        }
+    }
+}
+
+/// The way to a change in a file of 4,000 lines: outline, the function, the edit.
+#[test]
+fn a_function_of_a_large_file_is_changed_after_two_reads() {
+    let Some(world) = World::deployed(Agent::Claude, STANDARD, &[]) else { return };
+    let text_of = format!("{}{}", large(), large().replace("heron", "egret"));
+    let path = world.sandbox.write("src/pond.py", text_of).display().to_string();
+    let line = 2_000 + 5 * 200 + 1;
+    let part = tool("Read", json!({ "file_path": path, "offset": line, "limit": 4 }));
+    let change = json!({
+        "file_path": path,
+        "old_string": "    found += 200\n    return found\n\ndef egret_201",
+        "new_string": "    found += 201\n    return found\n\ndef egret_201",
+    });
+    let outcome = world
+        .say("change egret_200")
+        .step(read(Agent::Claude, &path))
+        .step(part)
+        .step(tool("Edit", change))
+        .step(text("done"))
+        .go()
+        .ok();
+    let results = outcome.tool_results();
+    // Too many for the outline, but the request named it.
+    assert!(
+        results[0].text.contains(&format!("Asked about `egret_200`, lines {line}-")),
+        "{}",
+        results[0].text
+    );
+    assert!(results[1].text.contains("def egret_200(reeds)"), "{}", results[1].text);
+    let changed = std::fs::read_to_string(&path).unwrap();
+    let function = changed.split("def egret_200(reeds):\n").nth(1).unwrap();
+    assert!(function.starts_with("    found = reeds\n    found += 201\n"), "{}", results[2].text);
+}

@@ -42,7 +42,8 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
         let _ = std::io::copy(&mut stdin, &mut std::io::sink());
     }
     let host = Host::of_process(&sprag_hooks::SPECS);
-    let elsewhere = if elsewhere.is_empty() && is_foreign_file(&host, agent) { &[Scope::User] } else { elsewhere };
+    let elsewhere =
+        if elsewhere.is_empty() && is_foreign_file(&host, agent) { &[Scope::User] } else { elsewhere };
     if !elsewhere.is_empty() && is_registered(&host, &payload, agent, elsewhere) {
         return Some(ExitCode::SUCCESS);
     }

@@ -199,3 +199,34 @@ fn what_has_no_flow_is_said_with_what_to_do() {
     assert_eq!(value["complete"], false);
     assert!(value["notes"][0].as_str().unwrap().contains("does not parse"), "{value}");
 }
+
+#[test]
+fn the_map_names_what_is_used_most_within_its_budget() {
+    let home = shop();
+    let text = home.run(&["code", "map"]).ok();
+    assert!(text.starts_with("2 files, 23 lines (Python 2)\nsrc/cart.py (14 lines)\n"), "{text}");
+    assert!(text.contains("\n 4-10 class Cart  # A cart.\n  7-10 def pay(self, method)\n"), "{text}");
+    let value = home.run(&["code", "map", "--tokens", "100", "--json"]).json();
+    has_keys(&value, &["files", "symbols", "lines", "tokens", "complete", "near", "text", "ranked"]);
+    assert!(value["tokens"].as_u64().unwrap() <= 100, "{value}");
+    assert_eq!(value["ranked"][0]["file"], "src/cart.py");
+    let near = home.run(&["code", "map", "--near", "src/main.py", "--json"]).json();
+    assert_eq!(near["near"], json!(["src/main.py"]));
+}
+
+#[test]
+fn a_question_finds_functions_by_words_and_after_the_background_by_meaning() {
+    let home = Home::new();
+    home.write(
+        "shop/src/net.py",
+        "def _analyze_redirects(response):\n    return 1\n\n\ndef nap(seconds):\n    return 2\n\n\ndef total(cart):\n    return 3\n",
+    );
+    let value = home.run(&["code", "search", "how are redirects checked", "--json"]).json();
+    has_keys(&value, &["definitions", "meant", "meant_by_words_only", "matches", "left_out"]);
+    assert_eq!(value["meant"][0]["symbol"]["name"], "_analyze_redirects", "{value}");
+    assert_eq!(value["meant_by_words_only"], 3);
+    home.run(&["worker", "--once"]).ok();
+    let value = home.run(&["code", "search", "sleep for a while", "--json"]).json();
+    assert_eq!(value["meant_by_words_only"], 0, "{value}");
+    assert_eq!(value["meant"][0]["symbol"]["name"], "nap", "{value}");
+}

@@ -1,6 +1,12 @@
-//! smart-search-router: a search for a name is answered from the symbol index: where it is defined and who calls it.
-//! The search runs all the same, but for one that asks for a definition and nothing else: that is answered inline, once.
+//! smart-search-router: a search for a name is answered from the symbol index: where it is defined and who calls it. A search in a
+//! shell command runs all the same; so does one with a tool, but for one that asks for a definition and nothing else and gets it whole:
+//! that is answered inline, once.
 
+mod command;
+mod filter;
+
+use command::Target;
+use filter::Filter;
 use serde_json::Value;
 use sprag_base::files::read_limited;
 use sprag_base::id::short_hash;
@@ -14,8 +20,9 @@ use sprag_code::parse::{self, Limits};
 use sprag_code::query::{self, Query};
 use sprag_code::search_context::{self, Searched, layers};
 use sprag_config::settings;
+use sprag_guard::shell;
 use sprag_protocol::edits;
-use sprag_protocol::{Event, EventKind};
+use sprag_protocol::{Event, EventKind, ToolKind};
 use sprag_runtime::hook::{
     Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
 };
@@ -45,7 +52,7 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Code,
         bundle: Bundle::Code,
         summary: "answers a search for a name with its definition and callers from the symbol index",
-        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Grep" }],
+        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "Grep|Bash" }],
         presets: Presets::of(&[Preset::Standard, Preset::Strict]),
         settings: SmartSearchRouterSettings::SETTINGS,
         timeout_ms: 2_000,
@@ -59,95 +66,142 @@ const ANSWERED: &str = "searches-answered";
 const COMMON: usize = 40;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
-    let settings: SmartSearchRouterSettings = cx.settings.read();
     let Some(search) = Search::new(event, cx) else { return Ok(Reply::pass()) };
-    let query = query::read(search.pattern);
-    if query == Query::Text || matches!(query, Query::Idea(_)) && !settings.ideas {
+    let settings: SmartSearchRouterSettings = cx.settings.read();
+    let query = match &search.target {
+        Target::Lines(pattern) => query::read(pattern),
+        Target::Files(_) => Query::Text,
+    };
+    let by_name = matches!(search.target, Target::Files(_));
+    if query == Query::Text && !by_name || matches!(query, Query::Idea(_)) && !settings.ideas {
         return Ok(Reply::pass());
     }
     let (index, due) = Index::open_quick(&cx.host.paths.state, &cx.project.root);
     let job = if due { code_index(cx.project, &cx.host.paths.home) } else { None };
-    let mut reply = match &index {
-        Some(index) => answer(&query, &search, index, event, cx)?,
-        None => Reply::pass(),
+    let mut reply = match (&index, &search.target) {
+        (Some(index), Target::Files(name)) => files(name, &search, index),
+        (Some(index), Target::Lines(pattern)) => answer(&query, pattern, &search, index, event, cx)?,
+        (None, _) => Reply::pass(),
     };
     reply.jobs.extend(job);
     Ok(reply)
 }
 
 /// A search over code.
-struct Search<'a> {
-    pattern: &'a str,
-    /// From the root; empty for all of it.
-    folder: String,
-    /// It wants nothing but places.
+struct Search {
+    target: Target,
+    filter: Filter,
+    /// It wants nothing but places, and can be answered instead of run.
     plain: bool,
 }
 
-impl<'a> Search<'a> {
+impl Search {
     /// `None` for a search in what is no code, or outside of the project.
-    fn new(event: &'a Event, cx: &Cx<'_>) -> Option<Self> {
-        event.tool.as_ref().filter(|tool| tool.name == "Grep")?;
+    fn new(event: &Event, cx: &Cx<'_>) -> Option<Self> {
+        let tool = event.tool.as_ref()?;
+        let search = match tool.kind {
+            ToolKind::Shell => Self::of_command(event, cx)?,
+            _ if tool.name == "Grep" => Self::of_tool(event, cx)?,
+            _ => return None,
+        };
+        let is_other_file = |path: &Path| path.extension().is_some() && Language::of_path(path).is_none();
+        let others = |path: &String| {
+            let path = cx.project.root.join(path);
+            is_other_file(&path) && path.is_file()
+        };
+        let only_others = !search.filter.within.is_empty() && search.filter.within.iter().all(others);
+        (search.filter.has_code() && !only_others).then_some(search)
+    }
+
+    fn of_tool(event: &Event, cx: &Cx<'_>) -> Option<Self> {
         let input = event.tool_input()?;
         let text = |key: &str| input.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-        let pattern = text("pattern").filter(|pattern| pattern.len() <= 400)?;
+        let pattern = text("pattern").filter(|pattern| pattern.len() <= LONGEST)?;
         let path = text("path").or_else(|| text("dir_path")).unwrap_or(".");
-        let path = edits::absolute(path, &cx.project.cwd);
-        let folder = path.strip_prefix(&cx.project.root).ok()?.to_string_lossy().replace('\\', "/");
-        let is_other_file = |path: &Path| path.extension().is_some() && Language::of_path(path).is_none();
-        if path.is_file() && is_other_file(&path) {
-            return None;
-        }
-        let filter = text("glob").or_else(|| text("include")).or_else(|| text("include_pattern"));
-        if filter.is_some_and(|filter| !has_code(filter))
-            || text("type").is_some_and(|name| !is_code_type(name))
-        {
-            return None;
-        }
+        let within = vec![from_root(&edits::absolute(path, &cx.project.cwd), cx)?];
+        let glob = text("glob").or_else(|| text("include")).or_else(|| text("include_pattern"));
         let more = ["-A", "-B", "-C", "context", "multiline", "offset"];
         let plain = !more.iter().any(|key| {
             input.get(key).is_some_and(|value| *value != Value::Null && *value != Value::Bool(false))
         }) && text("output_mode") != Some("count");
-        Some(Self { pattern, folder, plain })
+        let filter = Filter {
+            within,
+            globs: glob.map(str::to_owned).into_iter().collect(),
+            types: text("type").map(str::to_owned).into_iter().collect(),
+            ignores_case: input.get("-i") == Some(&Value::Bool(true)),
+        };
+        Some(Self { target: Target::Lines(pattern.to_owned()), filter, plain })
     }
 
-    fn covers(&self, file: &str) -> bool {
-        self.folder.is_empty() || file == self.folder || file.starts_with(&format!("{}/", self.folder))
+    /// The first search of a shell command.
+    fn of_command(event: &Event, cx: &Cx<'_>) -> Option<Self> {
+        let text = event.tool.as_ref()?.command.as_deref()?;
+        if text.len() > LONGEST * 4 || !command::may_search(text) {
+            return None;
+        }
+        let (line, context) = shell::analysis(event, cx)?;
+        let (cmd, found) = line.local_commands().find_map(|cmd| Some((cmd, command::read(cmd)?)))?;
+        let dir = cmd.dir.as_deref().unwrap_or(&context.cwd);
+        let paths = if found.paths.is_empty() { vec![".".to_owned()] } else { found.paths };
+        let within: Vec<String> = paths
+            .iter()
+            .filter_map(|path| from_root(Path::new(&sprag_shell::normalise(path, dir)), cx))
+            .collect();
+        let filter = Filter { within, ..found.filter };
+        (!filter.within.is_empty()).then_some(Self { target: found.target, filter, plain: false })
     }
 }
 
-/// A filter of file names that lets code through: `*.py`, `**/*.{ts,tsx}`, `src/**`.
-fn has_code(filter: &str) -> bool {
-    let Some((_, ending)) = filter.rsplit_once('.') else { return true };
-    if ending.contains('/') {
-        return true;
+/// The longest pattern that is read.
+const LONGEST: usize = 400;
+
+/// A path from the project's root; `None` when it is elsewhere.
+fn from_root(path: &Path, cx: &Cx<'_>) -> Option<String> {
+    Some(path.strip_prefix(&cx.project.root).ok()?.to_string_lossy().replace('\\', "/"))
+}
+
+/// Files with a name: what is in them, in a line.
+fn files(name: &str, search: &Search, index: &Index) -> Reply {
+    const FILES: usize = 5;
+    const NAMES: usize = 12;
+    let small = name.to_lowercase();
+    let is = |path: &str| sprag_base::glob::path(&small, &path.to_lowercase()) && search.filter.covers(path);
+    let mut found: Vec<u32> = index.files().filter(|file| is(index.path(*file))).collect();
+    // A name that half of the project has says nothing.
+    if found.is_empty() || found.len() > FILES * 4 {
+        return Reply::pass();
     }
-    ending
-        .split(['{', '}', ','])
-        .filter(|word| !word.is_empty())
-        .any(|word| word.contains('*') || Language::of_path(Path::new(&format!("a.{word}"))).is_some())
+    found.sort_by(|a, b| index.path(*a).cmp(index.path(*b)));
+    let mut told = String::new();
+    for file in found.iter().take(FILES) {
+        let Some(facts) = index.facts(*file) else { continue };
+        let outside = facts.symbols.iter().filter(|symbol| {
+            symbol.parent.is_none() && !symbol.kind.is_value() && symbol.kind != SymbolKind::Impl
+        });
+        let names: Vec<String> = outside.map(|symbol| format!("{} {}", symbol.name, symbol.line)).collect();
+        let more = names.len().saturating_sub(NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let shown: Vec<String> = names.into_iter().take(NAMES).collect();
+        let _ = writeln!(told, "{} ({} lines): {}{more}", index.path(*file), facts.lines, shown.join(", "));
+    }
+    if found.len() > FILES {
+        let _ = writeln!(told, "{} more files", found.len() - FILES);
+    }
+    Reply::note(
+        format!("files:{name}"),
+        priority::FACTS,
+        format!("From the symbol index:\n{told}").trim_end(),
+    )
 }
 
-/// A type of ripgrep that is code.
-fn is_code_type(name: &str) -> bool {
-    let known = matches!(
-        name,
-        "python"
-            | "typescript"
-            | "javascript"
-            | "rust"
-            | "ruby"
-            | "csharp"
-            | "shell"
-            | "cpp"
-            | "golang"
-            | "php"
-            | "java"
-    );
-    known || Language::of_path(Path::new(&format!("a.{name}"))).is_some()
-}
-
-fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: &Cx<'_>) -> HookResult {
+fn answer(
+    query: &Query,
+    pattern: &str,
+    search: &Search,
+    index: &Index,
+    event: &Event,
+    cx: &Cx<'_>,
+) -> HookResult {
     let settings: SmartSearchRouterSettings = cx.settings.read();
     let graph = Graph::new(index);
     let names = match query {
@@ -156,30 +210,47 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
         Query::Idea(words) => return Ok(idea(words, index, event, cx)),
         Query::Text => return Ok(Reply::pass()),
     };
+    let form = query::definition_form(pattern);
     let mut told = String::new();
     let mut first = None;
-    let mut covered = true;
+    let mut whole = true;
     for name in names {
-        let all = about(index, &graph, name);
-        if all.is_empty() {
-            continue;
+        let mut all = about(index, &graph, name);
+        if let (Query::Definition(_), Some((words, _))) = (query, form) {
+            all.retain(|one| one.symbol.signature.contains(&format!("{words} {name}")));
         }
-        covered &= all.iter().all(|one| search.covers(&one.file));
-        told.push_str(&answer::text(&all, settings.max_definitions, settings.max_callers));
-        if let ([_], [one]) = (names, all.as_slice()) {
+        let (inside, outside): (Vec<About>, Vec<About>) =
+            all.into_iter().partition(|one| search.filter.covers(&one.file));
+        whole &= outside.is_empty();
+        told.push_str(&answer::text(&inside, settings.max_definitions, settings.max_callers));
+        if !outside.is_empty() {
+            told.push_str("Outside of what is searched:\n");
+            told.push_str(&answer::text(&outside, settings.max_definitions, settings.max_callers));
+        }
+        if let ([_], [one], []) = (names, inside.as_slice(), outside.as_slice()) {
             told.push_str(&deep(one, cx).unwrap_or_default());
         }
-        first = first.or_else(|| all.into_iter().next());
+        first = first.or_else(|| inside.into_iter().chain(outside).next());
     }
-    let Some(first) = first else { return Ok(Reply::pass()) };
-    remember(query, &first, event, cx);
+    if let ([name], Query::Definition(_), Some((words, true))) = (names, query, form) {
+        let longer = longer(index, search, words, name);
+        whole &= longer.is_empty();
+        told.push_str(&longer);
+    }
+    if told.is_empty() {
+        return Ok(Reply::pass());
+    }
+    if let Some(first) = &first {
+        remember(query, first, event, cx);
+    }
     let unread = unread(index);
     let denies = matches!(query, Query::Definition(_)) && settings.deny_definitions;
     let agent = event.agent_id.as_deref().unwrap_or_default();
-    let mark = short_hash(format!("{agent}\0{}\0{}", search.pattern, search.folder).as_bytes());
+    let mark = short_hash(format!("{agent}\0{pattern}\0{}", search.filter.within.join("\0")).as_bytes());
     if denies
         && search.plain
-        && covered
+        && whole
+        && !search.filter.ignores_case
         && index.refreshed.unread + index.unparsed() == 0
         && !cx.session.read(ANSWERED).contains(&mark)
     {
@@ -192,6 +263,26 @@ fn answer(query: &Query, search: &Search<'_>, index: &Index, event: &Event, cx: 
     }
     let key = format!("search:{}", names.join("|"));
     Ok(Reply::note(key, priority::FACTS, format!("From the symbol index:\n{told}{unread}").trim_end()))
+}
+
+/// Definitions whose longer names the pattern finds, too.
+fn longer(index: &Index, search: &Search, words: &str, name: &str) -> String {
+    const MOST: usize = 8;
+    let names = index.names_with(name).into_iter().filter(|other| other.starts_with(name) && other != name);
+    let mut found: Vec<String> = Vec::new();
+    for other in names.take(COMMON * 4) {
+        for place in index.definitions(&other) {
+            let file = index.path(place.file);
+            let Some(symbol) = index.symbol(place).filter(|_| search.filter.covers(file)) else { continue };
+            if symbol.signature.contains(&format!("{words} {other}")) {
+                found.push(format!("{other} {file}:{}", symbol.line));
+            }
+        }
+    }
+    let more = found.len().saturating_sub(MOST);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    found.truncate(MOST);
+    if found.is_empty() { String::new() } else { format!("Also matching: {}{more}\n", found.join(", ")) }
 }
 
 /// The layer beyond outline and calls that fits what was searched for.
@@ -298,20 +389,4 @@ fn stem(word: &str) -> &str {
         }
     }
     word
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn filters_and_types_of_code() {
-        for filter in ["*.py", "**/*.{ts,tsx}", "src/**", "*", "*.{md,py}", "Makefile"] {
-            assert!(has_code(filter), "{filter}");
-        }
-        for filter in ["*.md", "**/*.{json,yaml}", "*.log"] {
-            assert!(!has_code(filter), "{filter}");
-        }
-        assert!(is_code_type("py") && is_code_type("rust") && !is_code_type("md"));
-    }
 }

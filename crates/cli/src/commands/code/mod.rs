@@ -5,6 +5,7 @@ mod flow;
 mod impact;
 mod index;
 mod left_out;
+mod map;
 mod outline;
 mod search;
 mod symbols;
@@ -45,6 +46,11 @@ enum CodeCommand {
         after_help = "Examples:\n  sprag code impact Cart.pay\n  sprag code impact Cart.pay --depth 5 --json"
     )]
     Impact(impact::ImpactArgs),
+    /// The most important files and symbols of the project, within a budget of tokens
+    #[command(
+        after_help = "Examples:\n  sprag code map\n  sprag code map --tokens 1000\n  sprag code map --near src/cart.py      what this file uses comes first\n\nFiles are ranked by who calls and imports them."
+    )]
+    Map(map::MapArgs),
     /// Control flow of a function: blocks, branches, loops, ends, errors, complexity
     #[command(
         after_help = "Examples:\n  sprag code cfg src/cart.py pay\n  sprag code cfg src/cart.py Cart.pay --json\n  sprag code cfg src/cart.py 120        the function at line 120\n\nA block is named by its first line: `14 if x: yes→15 no→20`."
@@ -60,9 +66,9 @@ enum CodeCommand {
         after_help = "Examples:\n  sprag code slice src/cart.py 120\n  sprag code slice src/cart.py 120 --var total\n  sprag code slice src/cart.py 98 --forward --json"
     )]
     Slice(flow::SliceArgs),
-    /// Definitions of a name with their callers, and lines of code that have a text
+    /// Definitions of a name with their callers, functions that a question means, and lines that have a text
     #[command(
-        after_help = "Examples:\n  sprag code search pay\n  sprag code search 'retry after'\n  sprag code search --regex 'fn \\w+_all'"
+        after_help = "Examples:\n  sprag code search pay\n  sprag code search 'how are redirects checked'\n  sprag code search 'retry after'\n  sprag code search --regex 'fn \\w+_all'"
     )]
     Search(search::SearchArgs),
     /// Symbols by name
@@ -80,6 +86,7 @@ pub(crate) fn run(args: &CodeArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         CodeCommand::Outline(args) => outline::run(args, host, out),
         CodeCommand::Calls(args) => calls::run(args, host, out),
         CodeCommand::Impact(args) => impact::run(args, host, out),
+        CodeCommand::Map(args) => map::run(args, host, out),
         CodeCommand::Cfg(args) => flow::cfg(args, out),
         CodeCommand::Dfg(args) => flow::dfg(args, out),
         CodeCommand::Slice(args) => flow::slice(args, out),
