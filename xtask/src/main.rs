@@ -21,6 +21,7 @@ mod measure;
 mod moat;
 mod release;
 mod swarm;
+mod swarm_load;
 mod test;
 
 use anyhow::Context as _;
@@ -36,7 +37,7 @@ cargo xtask TASK
   bench [--write] measure the registered command against the floor program; --write updates docs/performance.md
   bench --knowledge
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
-  swarm [--agents N] [--seconds S] [--bin PATH] [--write]
+  swarm [--agents N] [--seconds S] [--bin PATH] [--store-only [--tasks N] [--messages N]] [--write]
                   the event load of many agents against one PostgreSQL; --write updates docs/scaling.md
   bench --lessons [--write]
                   the same with 100 and with 10,000 lessons; --write updates docs/lessons.md

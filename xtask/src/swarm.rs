@@ -4,6 +4,7 @@
 use crate::bench::{install, machine, replace_between};
 use crate::measure::quantile;
 use crate::root;
+use crate::swarm_load::{self, Load};
 use anyhow::{Context as _, ensure};
 use sprag_store::testing::Server;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -28,6 +29,10 @@ struct Plan {
     budget_ms: u64,
     bin: Option<PathBuf>,
     write: bool,
+    /// Tasks that simulated dispatchers take; with `messages`, in place of the events.
+    tasks: usize,
+    messages: usize,
+    store_only: bool,
 }
 
 impl Plan {
@@ -41,6 +46,9 @@ impl Plan {
             budget_ms: 100,
             bin: None,
             write: false,
+            tasks: 10_000,
+            messages: 100_000,
+            store_only: false,
         };
         let mut args = args.iter();
         while let Some(arg) = args.next() {
@@ -54,8 +62,12 @@ impl Plan {
                 "--budget-ms" => plan.budget_ms = value()?.parse()?,
                 "--bin" => plan.bin = Some(value()?.into()),
                 "--write" => plan.write = true,
+                "--tasks" => plan.tasks = value()?.parse()?,
+                "--messages" => plan.messages = value()?.parse()?,
+                "--store-only" => plan.store_only = true,
                 _ => anyhow::bail!(
-                    "`{arg}`: one of --agents, --seconds, --machines, --period, --drivers, --budget-ms, --bin, --write"
+                    "`{arg}`: one of --agents, --seconds, --machines, --period, --drivers, --budget-ms, --bin, --write, \
+                     --store-only, --tasks, --messages"
                 ),
             }
         }
@@ -92,6 +104,9 @@ type Times = BTreeMap<&'static str, Vec<f64>>;
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let plan = Plan::read(args)?;
+    if plan.store_only {
+        return store_only(&plan, args);
+    }
     let dir = tempfile::tempdir()?;
     let bin = match &plan.bin {
         Some(bin) => std::path::absolute(bin)?,
@@ -156,6 +171,45 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         let page = root().join("docs/scaling.md");
         let old = std::fs::read_to_string(&page).unwrap_or_default();
         std::fs::write(&page, replace_between(&old, &report))?;
+        println!("written to docs/scaling.md");
+    }
+    Ok(())
+}
+
+/// Tasks and messages without events: growing numbers of agents, up to the plan's.
+fn store_only(plan: &Plan, args: &[String]) -> anyhow::Result<()> {
+    let server =
+        Server::new().context("no PostgreSQL on this machine: install one, or set SPRAG_TEST_PG_BIN")?;
+    let mut rows = Vec::new();
+    for agents in [10, 100, plan.agents] {
+        // The smaller ones only show the growth.
+        let share = if agents == plan.agents { 1 } else { 10 };
+        let load = Load {
+            agents,
+            tasks: plan.tasks / share,
+            messages: plan.messages / share,
+            drivers: plan.drivers.min(agents),
+        };
+        println!("{agents} agents: {} tasks, {} messages", load.tasks, load.messages);
+        let outcome = swarm_load::run(&server.database(), load)?;
+        ensure!(outcome.double_starts == 0, "{} tasks were started twice", outcome.double_starts);
+        ensure!(outcome.lost == 0, "{} messages were lost", outcome.lost);
+        rows.push((load, outcome));
+    }
+    let command = format!("`cargo xtask swarm {}`", args.join(" "));
+    let report = format!(
+        "{command}: one PostgreSQL on the same computer. {}\n\n{}",
+        machine(),
+        swarm_load::report(&rows)
+    );
+    println!("{report}");
+    if plan.write {
+        let page = root().join("docs/scaling.md");
+        let old = std::fs::read_to_string(&page).unwrap_or_default();
+        let (begin, end) = ("<!-- tasks and messages: begin -->", "<!-- tasks and messages: end -->");
+        let (head, rest) = old.split_once(begin).context("docs/scaling.md has no place for it")?;
+        let (_, tail) = rest.split_once(end).context("docs/scaling.md has no end of that place")?;
+        std::fs::write(&page, format!("{head}{begin}\n\n{report}\n{end}{tail}"))?;
         println!("written to docs/scaling.md");
     }
     Ok(())

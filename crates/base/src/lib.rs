@@ -3,6 +3,7 @@
 
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
+pub mod child;
 pub mod detach;
 pub mod disk;
 pub mod env;

@@ -184,9 +184,26 @@ pub fn run_within(spec: &Spec<'_>, bounds: &Bounds<'_>) -> Result<Finished, RunE
 /// Kills a process group that sprag made.
 #[cfg(unix)]
 pub fn kill_group(id: u32) {
+    signal_group(id, rustix::process::Signal::KILL);
+}
+
+/// Asks a process group that sprag made to end.
+#[cfg(unix)]
+pub fn end_group(id: u32) {
+    signal_group(id, rustix::process::Signal::TERM);
+}
+
+#[cfg(unix)]
+fn signal_group(id: u32, signal: rustix::process::Signal) {
     if let Some(pid) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) {
-        let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+        let _ = rustix::process::kill_process_group(pid, signal);
     }
+}
+
+/// Ends a process and its children.
+#[cfg(not(unix))]
+pub fn end_group(id: u32) {
+    kill_group(id);
 }
 
 /// Kills a process and its children.

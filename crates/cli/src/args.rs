@@ -45,7 +45,7 @@ const GROUPS: [(&str, &str); 6] = [
     ("Hooks", "hooks bundles enable disable trial guard policy test record replay"),
     ("Knowledge", "knowledge memory lessons"),
     ("Code", "code"),
-    ("Team", "task agent claims pattern artifact"),
+    ("Team", "team task agent say inbox worktree claims pattern artifact"),
     ("Operate", "mcp plugin logs stats statusline store data self completions licenses"),
 ];
 
@@ -182,7 +182,9 @@ pub(crate) enum Command {
     )]
     Statusline(commands::statusline::StatuslineArgs),
     /// Numbers per hook and event: runs, times, blocks, tokens, errors
-    #[command(after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop")]
+    #[command(
+        after_help = "Examples:\n  sprag stats\n  sprag stats --since 24h --hook tool-loop\n  sprag stats --cost --by branch --since 30d\n\nPrices are list prices; your own are in ~/.config/sprag/prices.json."
+    )]
     Stats(commands::stats::StatsArgs),
     /// The database: state, schema, export, import
     #[command(
@@ -201,12 +203,30 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'the old one is gone'\n  sprag task start t0a1b2c3d4e\n  sprag task cancel t0a1b2c3d4e --reason 'not needed'"
     )]
     Task(commands::task::TaskArgs),
+    /// Start agents for the tasks of this project; what came out
+    #[command(
+        after_help = "Examples:\n  sprag team run --parallel 3\n  sprag team run --agent codex --max-cost 5\n  sprag team report --since 2d"
+    )]
+    Team(commands::team_run::TeamArgs),
     /// The agents of the team: role, state, own documents
     #[command(
         alias = "agents",
         after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log SOUL.md"
     )]
     Agent(commands::agent::AgentArgs),
+    /// Git worktrees and branches for tasks; remove merged ones
+    #[command(
+        after_help = "Examples:\n  sprag worktree new t0a1b2c3d4e\n  sprag worktree list\n  sprag worktree clean"
+    )]
+    Worktree(commands::worktree::WorktreeArgs),
+    /// Send a message to an agent, a role or all
+    #[command(
+        after_help = "Examples:\n  sprag say ada 'the parser is yours'\n  sprag say role:lead 'the tests are red on main'\n  sprag say all 'no pushes before noon, please'"
+    )]
+    Say(commands::say::SayArgs),
+    /// New messages for you; with --all, also what was read
+    #[command(after_help = "Examples:\n  sprag inbox\n  sprag inbox --all --since 2d")]
+    Inbox(commands::say::InboxArgs),
     /// Background processes that end with their session
     #[command(
         alias = "artifacts",

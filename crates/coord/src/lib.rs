@@ -1,4 +1,4 @@
-//! Many agents at work: sessions, claims, tasks, identity documents, patterns and artifacts, as services over the store.
+//! Many agents at work: sessions, claims, tasks, identity documents, messages, patterns and artifacts, as services over the store.
 
 pub mod artifact;
 pub mod caller;
@@ -6,6 +6,7 @@ pub mod claims;
 pub mod identity;
 pub mod liveness;
 pub mod member;
+pub mod messages;
 pub mod patterns;
 pub mod store;
 pub mod tasks;

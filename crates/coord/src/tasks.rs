@@ -1,5 +1,8 @@
 //! The task that a session works on: a small file of the session says which, so that an event without one asks nothing.
 
+pub mod graph;
+pub mod list;
+
 use crate::caller::Caller;
 use serde::{Deserialize, Serialize};
 use sprag_config::host::Host;
@@ -13,6 +16,14 @@ const TASK: &str = "task";
 
 /// The session's file with what was last known of the task's state.
 pub const CANCEL: &str = "cancel";
+
+/// The variable that names the attempt for which a dispatcher started an agent.
+pub const ATTEMPT: &str = "SPRAG_ATTEMPT";
+
+/// True when a task waits for the agent of another attempt than the one that started this process.
+pub fn is_of_another_attempt(host: &Host, task: &TaskRow) -> bool {
+    task.pending_attempt().is_some_and(|pending| host.env.get(ATTEMPT).is_none_or(|own| own != pending))
+}
 
 /// What a session knows of its task without a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,7 @@ use sprag_base::files;
 use sprag_base::process::{self, RunError, Spec};
 use sprag_config::host::Host;
 use sprag_protocol::AgentId;
-use sprag_protocol::agents::AGENTS;
+use sprag_protocol::agents::{AGENTS, is_session_variable};
 use std::collections::BTreeMap;
 
 pub(super) fn ask(llm: &Llm, agent: AgentId, host: &Host, question: &str) -> Result<String, LlmError> {
@@ -42,9 +42,7 @@ pub(super) fn ask(llm: &Llm, agent: AgentId, host: &Host, question: &str) -> Res
 /// The variables without what an agent around us set for its own children. With it, the one that is started here would
 /// take itself for a part of that session.
 fn environment(env: &Env) -> BTreeMap<String, String> {
-    let of_a_session =
-        |name: &str| AGENTS.iter().any(|agent| agent.process.session_environment.contains(&name));
-    env.with_prefix("").into_iter().filter(|(name, _)| !of_a_session(name)).collect()
+    env.with_prefix("").into_iter().filter(|(name, _)| !is_session_variable(name)).collect()
 }
 
 fn command_line(llm: &Llm, agent: AgentId) -> Option<Vec<String>> {

@@ -143,6 +143,28 @@ fn take(
     Ok(None)
 }
 
+/// Claims what a session changed while the store was unavailable, as of then. Where another session holds it, both are
+/// sent a message.
+pub(crate) fn late(conn: &mut dyn Conn, keys: &[(ClaimKey, String)], by: &Claimant, at: i64) -> Result<()> {
+    for key in keys {
+        let Some(held) = take(conn, key, by, at)? else { continue };
+        for (to, other) in [(&by.session, &held.session), (&held.session, &by.session)] {
+            let other: String = other.chars().take(8).collect();
+            let text = format!(
+                "{} was changed by you and by session {other} while the store was unavailable: compare before you go on.",
+                key.0.path
+            );
+            let recipient = format!("session:{to}");
+            conn.execute(
+                "INSERT INTO messages (id, project, sender, session, recipient, text, at) \
+                 VALUES ($1, $2, 'sprag', '', $3, $4, $5)",
+                values![&crate::new_id(), &key.0.repo, &recipient, &text, at],
+            )?;
+        }
+    }
+    Ok(())
+}
+
 impl Store {
     /// Claims keys, each with its checkout: `None` for each that the caller now holds, else its holder. With `all`,
     /// none is taken when another session holds one of them.

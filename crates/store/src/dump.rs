@@ -63,7 +63,7 @@ pub(crate) const TABLES: &[Table] = &[
         name: "tasks",
         since: 3,
         columns: "id, parent, title, goal, state, creator, assignee, agent, session, project, progress, outcome, \
-                  created, updated, started, finished",
+                  created, updated, started, finished, priority, source",
         key: "id",
     },
     Table {
@@ -126,6 +126,27 @@ pub(crate) const TABLES: &[Table] = &[
     },
     Table { name: "memory_versions", since: 6, columns: "id, version, text, until", key: "id, version" },
     Table { name: "memory_links", since: 6, columns: "source, target, kind", key: "source, target, kind" },
+    Table { name: "task_deps", since: 9, columns: "task, after", key: "task, after" },
+    Table {
+        name: "attempts",
+        since: 9,
+        columns: "id, task, project, number, dispatcher, agent, name, home, host, process, folder, branch, session, \
+                  log, state, result, model, input_tokens, cached_tokens, output_tokens, cost_micros, started, \
+                  lease_until, ended",
+        key: "id",
+    },
+    Table {
+        name: "messages",
+        since: 9,
+        columns: "id, project, sender, session, recipient, text, at",
+        key: "id",
+    },
+    Table {
+        name: "message_reads",
+        since: 9,
+        columns: "message, reader, agent, session, at, confirmed",
+        key: "message, reader",
+    },
 ];
 
 /// The result of an import.
@@ -135,6 +156,17 @@ pub struct Imported {
     pub added: u64,
     /// Rows whose key existed already; they are not changed.
     pub known: u64,
+    /// Rows whose key existed already and that were replaced.
+    pub replaced: u64,
+}
+
+/// What an import does with a row whose key exists already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnKnown {
+    /// The stored row stays.
+    Keep,
+    /// The imported row replaces it.
+    Replace,
 }
 
 /// Rows per query: bounds the memory for any size.
@@ -167,8 +199,8 @@ impl Store {
         export_tables(&mut *self.conn, &all, &[], out)
     }
 
-    /// Reads what [`Store::export`] wrote, in one transaction. Existing rows are not changed.
-    pub fn import(&mut self, from: &mut dyn BufRead) -> Result<Imported> {
+    /// Reads what [`Store::export`] wrote, in one transaction.
+    pub fn import(&mut self, from: &mut dyn BufRead, on_known: OnKnown) -> Result<Imported> {
         self.atomically(|conn| {
             let mut done = Imported::default();
             let mut text = String::new();
@@ -186,14 +218,16 @@ impl Store {
                 if number == 1 {
                     check_header(&line, &context)?;
                 } else if let Some(count) = line.get("end").and_then(Json::as_u64) {
-                    if count != done.added + done.known {
+                    if count != done.added + done.known + done.replaced {
                         return Err(invalid(context, "rows are missing before this line"));
                     }
                     ended = true;
-                } else if import_row(conn, &line, &context)? {
-                    done.added += 1;
                 } else {
-                    done.known += 1;
+                    match import_row(conn, &line, &context, on_known)? {
+                        RowOutcome::Added => done.added += 1,
+                        RowOutcome::Known => done.known += 1,
+                        RowOutcome::Replaced => done.replaced += 1,
+                    }
                 }
             }
             if !ended {
@@ -306,26 +340,50 @@ fn check_header(line: &Json, context: &str) -> Result<()> {
     if schema > LATEST { Err(Error::Newer { found: schema, known: LATEST }) } else { Ok(()) }
 }
 
-/// True when the row is new.
-fn import_row(conn: &mut dyn Conn, line: &Json, context: &str) -> Result<bool> {
+/// What became of an imported row.
+enum RowOutcome {
+    Added,
+    Known,
+    Replaced,
+}
+
+fn import_row(conn: &mut dyn Conn, line: &Json, context: &str, on_known: OnKnown) -> Result<RowOutcome> {
     let table = Table::find(line.get("table").and_then(Json::as_str).unwrap_or_default(), context)?;
     let row = line.get("row").and_then(Json::as_object).ok_or_else(|| invalid(context, "there is no row"))?;
-    insert(conn, table, row, context)
+    let replaced = on_known == OnKnown::Replace && remove(conn, table, row, context)?;
+    // Another unique key than the row's own may be taken; then the stored row stays.
+    Ok(match insert(conn, table, row, context)? {
+        true if replaced => RowOutcome::Replaced,
+        true => RowOutcome::Added,
+        false => RowOutcome::Known,
+    })
+}
+
+/// A column's value in an imported row.
+fn imported(row: &Map<String, Json>, column: &str, context: &str) -> Result<Value> {
+    Ok(match row.get(column) {
+        None | Some(Json::Null) => Value::Null,
+        Some(Json::String(text)) => Value::from(text),
+        Some(number) => {
+            let problem = || invalid(context, format!("`{column}` is neither text nor an integer"));
+            Value::Int(number.as_i64().ok_or_else(problem)?)
+        }
+    })
+}
+
+/// Removes the row with the same key; true when there was one.
+fn remove(conn: &mut dyn Conn, table: &Table, row: &Map<String, Json>, context: &str) -> Result<bool> {
+    let key: Vec<&str> = table.key.split(", ").map(str::trim).collect();
+    let values = key.iter().map(|column| imported(row, column, context)).collect::<Result<Vec<_>>>()?;
+    let same: Vec<String> =
+        key.iter().enumerate().map(|(at, column)| format!("{column} = ${}", at + 1)).collect();
+    let sql = format!("DELETE FROM {} WHERE {}", table.name, same.join(" AND "));
+    Ok(conn.execute(&sql, &values)? > 0)
 }
 
 /// Adds a row unless its key exists; true when it was added.
 fn insert(conn: &mut dyn Conn, table: &Table, row: &Map<String, Json>, context: &str) -> Result<bool> {
-    let mut values = Vec::new();
-    for column in table.columns() {
-        values.push(match row.get(column) {
-            None | Some(Json::Null) => Value::Null,
-            Some(Json::String(text)) => Value::from(text),
-            Some(number) => {
-                let problem = || invalid(context, format!("`{column}` is neither text nor an integer"));
-                Value::Int(number.as_i64().ok_or_else(problem)?)
-            }
-        });
-    }
+    let values = table.columns().map(|column| imported(row, column, context)).collect::<Result<Vec<_>>>()?;
     let parameters: Vec<String> = (1..=values.len()).map(|number| format!("${number}")).collect();
     let sql = format!(
         "INSERT INTO {} ({}) VALUES ({}) ON CONFLICT DO NOTHING",

@@ -4,9 +4,11 @@
 //! The hot path opens no store unless a hook of that event needs one.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
+mod attempts;
 mod claims;
 mod conn;
 mod crash;
+mod depends;
 mod dump;
 mod error;
 mod identity;
@@ -15,6 +17,7 @@ mod link;
 mod login;
 mod memories;
 mod memory_search;
+mod messages;
 mod migrate;
 mod ops;
 mod patterns;
@@ -35,14 +38,17 @@ pub mod testing;
 mod tls;
 mod value;
 
+pub use attempts::{AttemptEnd, AttemptRow, AttemptState, Dispatcher, Held, Lost, Spent};
 pub use claims::{ClaimKey, ClaimRow, Claimant};
 pub use crash::crash_point;
-pub use dump::Imported;
+pub use depends::{Dependency, DependencyRefusal};
+pub use dump::{Imported, OnKnown};
 pub use error::{Error, Result};
 pub use identity::{IdentityDraft, IdentityOutcome, IdentityVersion};
 pub use lessons::{Fire, Fires, LessonRow, Sighting, Sightings};
 pub use memories::{Added, Memory, MemoryFilter, NewMemory, PERSON, PreviousText};
 pub use memory_search::{MemoryState, ModelVector, Reach, StoredVector, TextHit};
+pub use messages::{Mail, MessageRow, NewMessage, Reader};
 pub use migrate::LATEST;
 pub use ops::{Applied, Op, OpKind};
 pub use patterns::{Join, MemberRow, PatternState, PatternView, PostRow, RunRow};
@@ -52,7 +58,7 @@ pub use sessions::{Registration, SessionRow};
 pub use slots::micros_of;
 pub use state::{Cas, Entry};
 pub use target::Target;
-pub use tasks::{NewTask, Refusal, TaskChange, TaskRow, TaskState};
+pub use tasks::{NewTask, NotCreated, Refusal, TaskChange, TaskRow, TaskState};
 pub use team::{AgentRow, AgentState, Role, SessionWork};
 
 use conn::{Conn, ServerFacts};

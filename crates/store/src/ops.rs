@@ -1,6 +1,7 @@
 //! Changes that may be sent late or twice: each has an id and a time, and is applied once.
 
 use crate::Store;
+use crate::claims::{ClaimKey, Claimant};
 use crate::error::Result;
 use crate::identity::{self, IdentityDraft};
 use crate::patterns::{self, Join};
@@ -39,6 +40,13 @@ pub enum OpKind {
         agent: String,
         /// The agent's own id of the session.
         session: String,
+    },
+    /// A session changed files while the store was unavailable: each with its checkout.
+    Claim {
+        /// Who.
+        by: Claimant,
+        /// What.
+        keys: Vec<(ClaimKey, String)>,
     },
     /// An agent goes offline: its session ends and its claims are freed.
     Offline {
@@ -123,6 +131,7 @@ impl Store {
                 OpKind::Register(registration) => sessions::register(conn, op.at, registration)?,
                 OpKind::Release { agent, session } => sessions::release(conn, op.at, agent, session)?,
                 OpKind::Free { agent, session } => crate::claims::free(conn, agent, session, op.at)?,
+                OpKind::Claim { by, keys } => crate::claims::late(conn, keys, by, op.at)?,
                 OpKind::Offline { agent, session } => crate::team::offline(conn, op.at, agent, session)?,
                 OpKind::Put { space, name, value } => {
                     crate::state::put(conn, space, name, value, op.at)?;

@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0006_memories.sql"),
     include_str!("../migrations/postgres/0007_provenance.sql"),
     include_str!("../migrations/postgres/0008_vectors_by_model.sql"),
+    include_str!("../migrations/postgres/0009_dispatch.sql"),
 ];
 
 /// The oldest supported server, as `server_version_num` reports it.

@@ -226,6 +226,15 @@ impl Store {
             removed.push(("claims", conn.execute("DELETE FROM claims WHERE expires < $1", older)?));
             let finished = "DELETE FROM tasks WHERE finished IS NOT NULL AND finished < $1";
             removed.push(("tasks", conn.execute(finished, older)?));
+            let of_no_task = "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id";
+            let deps = format!("DELETE FROM task_deps WHERE {of_no_task} = task_deps.task)");
+            removed.push(("task_deps", conn.execute(&deps, &[])?));
+            let attempts = format!("DELETE FROM attempts WHERE ended < $1 AND {of_no_task} = attempts.task)");
+            removed.push(("attempts", conn.execute(&attempts, older)?));
+            removed.push(("messages", conn.execute("DELETE FROM messages WHERE at < $1", older)?));
+            let reads = "DELETE FROM message_reads WHERE NOT EXISTS (SELECT 1 FROM messages m \
+                         WHERE m.id = message_reads.message)";
+            removed.push(("message_reads", conn.execute(reads, &[])?));
             let members = "DELETE FROM members WHERE active < $1 AND NOT EXISTS (SELECT 1 FROM sessions s \
                            WHERE s.agent = members.agent AND s.session = members.session)";
             removed.push(("members", conn.execute(members, older)?));

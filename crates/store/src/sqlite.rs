@@ -20,6 +20,7 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/sqlite/0006_memories.sql"),
     include_str!("../migrations/sqlite/0007_provenance.sql"),
     include_str!("../migrations/sqlite/0008_vectors_by_model.sql"),
+    include_str!("../migrations/sqlite/0009_dispatch.sql"),
 ];
 
 pub(crate) struct Sqlite {

@@ -3,7 +3,7 @@
 
 use crate::Store;
 use crate::conn::Conn;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::row::{FromValue, from_row};
 use crate::value::{Value, values};
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,23 @@ pub struct NewTask {
     pub assignee: String,
     /// The project that it is about.
     pub project: String,
+    /// A higher one is done first.
+    pub priority: i64,
+    /// The tasks that must be done before it.
+    pub after: Vec<String>,
+    /// Where it was imported from: the same source is imported once per project.
+    pub source: Option<String>,
+}
+
+/// Why a task was not created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotCreated {
+    /// There is no such parent, or it is finished.
+    Parent,
+    /// There is no such task to wait for.
+    After(String),
+    /// Its project has a task from the same source.
+    Known(Box<TaskRow>),
 }
 
 /// A task in the store.
@@ -94,6 +111,8 @@ pub struct TaskRow {
     pub progress: String,
     /// How it ended.
     pub outcome: String,
+    /// A higher one is done first.
+    pub priority: i64,
     /// When it was created.
     pub created: i64,
     /// When it was last changed.
@@ -143,8 +162,8 @@ pub enum Refusal {
     Parts(i64),
 }
 
-const COLUMNS: &str = "id, parent, title, goal, state, creator, assignee, agent, session, project, progress, \
-                       outcome, created, updated, started, finished";
+pub(crate) const COLUMNS: &str = "id, parent, title, goal, state, creator, assignee, agent, session, project, progress, \
+                       outcome, COALESCE(priority, 0) AS priority, created, updated, started, finished";
 
 impl FromValue for TaskState {
     const EXPECTED: &'static str = "open, running, done, failed or cancelled";
@@ -155,12 +174,35 @@ impl FromValue for TaskState {
 
 from_row! {
     TaskRow:
-    id, parent, title, goal, state, creator, assignee, agent, session, project, progress, outcome, created,
-    updated, started, finished
+    id, parent, title, goal, state, creator, assignee, agent, session, project, progress, outcome, priority,
+    created, updated, started, finished
 }
 
-fn find(conn: &mut dyn Conn, id: &str) -> Result<Option<TaskRow>> {
+pub(crate) fn find(conn: &mut dyn Conn, id: &str) -> Result<Option<TaskRow>> {
     conn.first(&format!("SELECT {COLUMNS} FROM tasks WHERE id = $1"), values![id])
+}
+
+fn insert(conn: &mut dyn Conn, id: &str, new: &NewTask, now: i64) -> Result<u64> {
+    conn.execute(
+        "INSERT INTO tasks (id, parent, title, goal, state, creator, assignee, agent, session, project, \
+         progress, outcome, created, updated, started, finished, priority, source) \
+         SELECT $1, CAST($2 AS TEXT), $3, $4, 'open', $5, $6, '', '', $7, '', '', CAST($8 AS BIGINT), \
+         CAST($8 AS BIGINT), NULL, NULL, CAST($9 AS BIGINT), CAST($10 AS TEXT) \
+         WHERE CAST($2 AS TEXT) IS NULL OR EXISTS \
+         (SELECT 1 FROM tasks WHERE id = CAST($2 AS TEXT) AND state IN ('open', 'running'))",
+        values![
+            id,
+            new.parent.as_ref(),
+            &new.title,
+            &new.goal,
+            &new.creator,
+            &new.assignee,
+            &new.project,
+            now,
+            new.priority,
+            new.source.as_ref(),
+        ],
+    )
 }
 
 /// A short id that is easy to type.
@@ -182,27 +224,34 @@ fn end_parts(conn: &mut dyn Conn, id: &str, outcome: &str, now: i64) -> Result<(
 }
 
 impl Store {
-    /// Creates a task. `None` when there is no such parent, or it is finished.
-    pub fn create_task(&mut self, new: &NewTask, now: i64) -> Result<Option<TaskRow>> {
+    /// Creates a task with what it waits for.
+    pub fn create_task(
+        &mut self,
+        new: &NewTask,
+        now: i64,
+    ) -> Result<std::result::Result<TaskRow, NotCreated>> {
         let id = short_id();
-        let created = self.conn.execute(
-            "INSERT INTO tasks (id, parent, title, goal, state, creator, assignee, agent, session, project, \
-             progress, outcome, created, updated, started, finished) \
-             SELECT $1, CAST($2 AS TEXT), $3, $4, 'open', $5, $6, '', '', $7, '', '', CAST($8 AS BIGINT), \
-             CAST($8 AS BIGINT), NULL, NULL WHERE CAST($2 AS TEXT) IS NULL OR EXISTS \
-             (SELECT 1 FROM tasks WHERE id = CAST($2 AS TEXT) AND state IN ('open', 'running'))",
-            values![
-                &id,
-                new.parent.as_ref(),
-                &new.title,
-                &new.goal,
-                &new.creator,
-                &new.assignee,
-                &new.project,
-                now
-            ],
-        )?;
-        if created == 0 { Ok(None) } else { find(&mut *self.conn, &id) }
+        self.atomically(|conn| {
+            for after in &new.after {
+                if find(conn, after)?.is_none() {
+                    return Ok(Err(NotCreated::After(after.clone())));
+                }
+            }
+            if let Some(source) = &new.source {
+                let sql = format!("SELECT {COLUMNS} FROM tasks WHERE project = $1 AND source = $2");
+                if let Some(known) = conn.first::<TaskRow>(&sql, values![&new.project, source])? {
+                    return Ok(Err(NotCreated::Known(Box::new(known))));
+                }
+            }
+            if insert(conn, &id, new, now)? == 0 {
+                return Ok(Err(NotCreated::Parent));
+            }
+            for after in &new.after {
+                // A new task is waited for by nobody: no circle can come of this, unless it is its own part's parent.
+                crate::depends::insert(conn, &id, after)?;
+            }
+            find(conn, &id)?.map(Ok).ok_or_else(|| Error::Rejected("the new task is not there".to_owned()))
+        })
     }
 
     /// The tasks whose id starts with this; only one when it is a whole id.
@@ -248,8 +297,18 @@ impl Store {
         change: &TaskChange,
         now: i64,
     ) -> Result<std::result::Result<TaskRow, Refusal>> {
-        self.atomically(|conn| {
-            let changed = match change {
+        self.atomically(|conn| apply(conn, id, change, now))
+    }
+}
+
+/// [`Store::change_task`] inside a transaction.
+pub(crate) fn apply(
+    conn: &mut dyn Conn,
+    id: &str,
+    change: &TaskChange,
+    now: i64,
+) -> Result<std::result::Result<TaskRow, Refusal>> {
+    let changed = match change {
                 TaskChange::Start { agent, session, name, take } => conn.execute(
                     "UPDATE tasks SET state = 'running', agent = $2, session = $3, \
                      assignee = CASE WHEN assignee = '' OR CAST($6 AS BIGINT) = 1 THEN $4 ELSE assignee END, \
@@ -271,16 +330,14 @@ impl Store {
                 TaskChange::Fail(outcome) => finish(conn, id, TaskState::Failed, outcome, now)?,
                 TaskChange::Cancel(outcome) => finish(conn, id, TaskState::Cancelled, outcome, now)?,
             };
-            let Some(task) = find(conn, id)? else { return Ok(Err(Refusal::Unknown)) };
-            if changed > 0 {
-                if matches!(change, TaskChange::Fail(_) | TaskChange::Cancel(_)) {
-                    end_parts(conn, id, &format!("{id} was {}", task.state.name()), now)?;
-                }
-                return Ok(Ok(task));
-            }
-            refusal(conn, task, change)
-        })
+    let Some(task) = find(conn, id)? else { return Ok(Err(Refusal::Unknown)) };
+    if changed > 0 {
+        if matches!(change, TaskChange::Fail(_) | TaskChange::Cancel(_)) {
+            end_parts(conn, id, &format!("{id} was {}", task.state.name()), now)?;
+        }
+        return Ok(Ok(task));
     }
+    refusal(conn, task, change)
 }
 
 fn finish(conn: &mut dyn Conn, id: &str, state: TaskState, outcome: &str, now: i64) -> Result<u64> {

@@ -198,6 +198,35 @@ impl<'a> Run<'a> {
     }
 }
 
+impl Installed {
+    /// Puts the agent under its own name into a folder for a search path: what starts it by name starts it with the
+    /// arguments that lead it to a model, and with the permission to run its tools.
+    pub fn link_into(&self, folder: &std::path::Path, url: &str) {
+        let mut line: Vec<String> =
+            self.argv().iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let mut last: Vec<&str> = Vec::new();
+        match self.agent() {
+            Agent::Claude => last.extend(["--allowedTools", "Bash,Write,Read,Edit"]),
+            Agent::Codex => {
+                line.extend(codex_settings(url).into_iter().flat_map(|setting| ["-c".to_owned(), setting]));
+                let flags = ["--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox"];
+                line.extend(flags.map(str::to_owned));
+            }
+            Agent::Gemini => last.extend(["-m", "gemini-2.5-pro", "--approval-mode", "yolo"]),
+            Agent::Qwen => last.extend(["--auth-type", "openai", "--approval-mode", "yolo"]),
+        }
+        let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
+        let words: Vec<String> = line.iter().map(|word| quoted(word)).collect();
+        let last: Vec<String> = last.into_iter().map(quoted).collect();
+        let script = format!("#!/bin/sh\nexec {} \"$@\" {}\n", words.join(" "), last.join(" "));
+        std::fs::create_dir_all(folder).expect("a folder for programs");
+        let file = folder.join(self.agent().name());
+        std::fs::write(&file, script).expect("a script");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&file, mode).expect("a program");
+    }
+}
+
 /// The model Codex is told it talks to: one it knows, for the tools that come with it.
 const CODEX_MODEL: &str = "gpt-5.5";
 

@@ -1,10 +1,10 @@
 //! The background job that brings the store up to date: schema, what is spooled, heartbeats, the journal, retention.
 
 use sprag_config::host::Host;
-use sprag_coord::liveness;
 use sprag_coord::store::ingest::{self, Ingested};
 use sprag_coord::store::spool::{self, Delivered};
 use sprag_coord::store::{Setup, home_id, micros};
+use sprag_coord::{liveness, messages};
 use sprag_runtime::job::JobError;
 use sprag_store::{Cas, Error, Opening, Store};
 
@@ -53,6 +53,9 @@ pub fn sync(host: &Host, setup: &Setup, store: &mut Store) -> Result<Synced, Err
     let ingested = ingest::run(&host.paths, &home_id(host), store, now)?;
     // After the heartbeats: an old one that comes late must not revive a session.
     liveness::end_gone(host, store, micros(now))?;
+    if setup.target.is_remote() {
+        messages::notify_all(host, store, micros(now))?;
+    }
     sprag_memory::memories::ingest_used(host, store)?;
     if setup.target.is_remote() && !sprag_memory::memories::anything(host) && store.has_memories()? {
         // Another machine's: from the vectors' file this one's hooks see that there is something to recall.

@@ -12,6 +12,7 @@ mod claude;
 mod code;
 mod comes_back;
 mod contract;
+mod dispatch;
 mod guards;
 mod knowledge;
 mod known_fix;

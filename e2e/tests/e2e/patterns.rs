@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 use sprag_e2e::World;
 use sprag_testkit::{Agent, Request, Step, sprag, text, tool};
 
-/// The swarm preset, in which every subagent may start.
-const SWARM: &str = "version = 1\npreset = \"swarm\"\n[hook.guard-task]\nother_types = \"pass\"\n";
+/// The swarm preset as it is: every subagent may start, nobody is asked.
+const SWARM: &str = "version = 1\npreset = \"swarm\"\n";
 
 /// A juror is asked by a prompt that nobody else gets.
 const JUROR: &str = "JUDGE-THE-CART";
@@ -15,9 +15,9 @@ fn is_juror(told: &str) -> bool {
 }
 
 #[test]
-fn two_real_subagents_vote_and_the_coordinator_is_told_the_verdict() {
+fn a_jury_of_three_real_subagents_ends_with_a_verdict_without_a_person() {
     let Some(world) = World::deployed(Agent::Claude, SWARM, &[]) else { return };
-    let _ = sprag(&world.sandbox, ["pattern", "start", "jury", "--members", "2", "--id", "cart"])
+    let _ = sprag(&world.sandbox, ["pattern", "start", "jury", "--members", "3", "--id", "cart"])
         .cwd(world.sandbox.project())
         .run()
         .ok();
@@ -28,11 +28,11 @@ fn two_real_subagents_vote_and_the_coordinator_is_told_the_verdict() {
                 "subagent_type": "general-purpose", "run_in_background": false}),
         )
     };
-    // Both jurors and the main agent ask at the same time, so each is answered by where it is.
+    // The jurors and the main agent ask at the same time, so each is answered by where it is.
     let step = Step::with(move |body| {
         let said = body["messages"].to_string();
         if is_juror(&said) {
-            let vote = if said.contains(&format!("{JUROR} (1)")) { "approve" } else { "reject" };
+            let vote = if said.contains(&format!("{JUROR} (2)")) { "reject" } else { "approve" };
             // The first words lack a vote, and the juror is asked for it.
             return vec![if said.contains("Your vote is missing") {
                 text(format!("VOTE: {vote}"))
@@ -41,7 +41,7 @@ fn two_real_subagents_vote_and_the_coordinator_is_told_the_verdict() {
             }];
         }
         match body["messages"].as_array().map_or(0, Vec::len) {
-            0..=2 if !said.contains("tool_result") => vec![ask(1), ask(2)],
+            0..=2 if !said.contains("tool_result") => vec![ask(1), ask(2), ask(3)],
             _ => vec![text("the verdict is in")],
         }
     });
@@ -50,13 +50,14 @@ fn two_real_subagents_vote_and_the_coordinator_is_told_the_verdict() {
     let (jurors, main): (Vec<&Request>, Vec<&Request>) =
         requests.into_iter().partition(|request| is_juror(&request.told()));
     let told = |needle: &str| jurors.iter().filter(|request| request.told().contains(needle)).count();
-    assert!(told("You are juror 1 of 2") > 0 && told("You are juror 2 of 2") > 0, "{jurors:?}");
+    let seated = |seat: i64| told(&format!("You are juror {seat} of 3")) > 0;
+    assert!(seated(1) && seated(2) && seated(3), "{jurors:?}");
     assert!(
-        jurors.iter().all(|request| !request.told().contains("All 2 jurors")),
+        jurors.iter().all(|request| !request.told().contains("All 3 jurors")),
         "votes stay sealed for jurors"
     );
     let last = main.last().unwrap().told();
-    assert!(last.contains("All 2 jurors of `cart` have voted: approve 1, reject 1."), "{last}");
+    assert!(last.contains("All 3 jurors of `cart` have voted: approve 2, reject 1."), "{last}");
     let status: Value = sprag(&world.sandbox, ["pattern", "status", "cart", "--json"])
         .cwd(world.sandbox.project())
         .run()

@@ -29,6 +29,7 @@ pub(crate) mod memory;
 pub(crate) mod pattern;
 pub(crate) mod plugin;
 pub(crate) mod policy;
+pub(crate) mod say;
 pub(crate) mod self_update;
 pub(crate) mod serve;
 pub(crate) mod stats;
@@ -38,12 +39,14 @@ pub(crate) mod store;
 pub(crate) mod switch;
 pub(crate) mod task;
 pub(crate) mod team;
+pub(crate) mod team_run;
 pub(crate) mod test;
 pub(crate) mod trial;
 pub(crate) mod trust;
 pub(crate) mod uninstall;
 pub(crate) mod why;
 pub(crate) mod worker;
+pub(crate) mod worktree;
 
 use crate::args::{Args, Command};
 use sprag_config::host::Host;
@@ -122,6 +125,10 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Store(args) => store::run(args, host, out),
         Command::Claims(args) => claims::run(args, host, out),
         Command::Task(args) => task::run(args, host, out),
+        Command::Team(args) => team_run::run(args, host, out),
+        Command::Worktree(args) => worktree::run(args, host, out),
+        Command::Say(args) => say::say(args, host, out),
+        Command::Inbox(args) => say::inbox(args, host, out),
         Command::Agent(args) => agent::run(args, host, out),
         Command::Artifact(args) => artifact::run(args, host, out),
         Command::Pattern(args) => pattern::run(args, host, out),

@@ -1,5 +1,6 @@
 //! `sprag stats`: numbers per hook and per event, from the journal; further back, from the store.
 
+mod cost;
 mod history;
 
 use anyhow::Context as _;
@@ -20,12 +21,22 @@ pub(crate) struct StatsArgs {
     /// Only this hook
     #[arg(long)]
     hook: Option<String>,
+    /// Tokens and money of the agents' sessions instead, from their transcripts
+    #[arg(long)]
+    cost: bool,
+    /// With --cost: sums by this
+    #[arg(long, value_enum, default_value = "day", requires = "cost")]
+    by: cost::CostBy,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if args.cost {
+        cost::run(host, out, args.since, args.by, args.json)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let now = host.clock.now();
     let since = now.before(args.since);
     let mut summary = summary::summarise(&host.paths, since)

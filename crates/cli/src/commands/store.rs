@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros, spool};
-use sprag_store::{Error, LATEST, Opening, Store};
+use sprag_store::{Error, LATEST, OnKnown, Opening, Store};
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use sprag_worker::sync;
@@ -45,10 +45,15 @@ enum StoreCommand {
         json: bool,
     },
     /// Read what `export` wrote, from this backend or the other; rows that are there stay
-    #[command(after_help = "Example:\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl")]
+    #[command(
+        after_help = "Examples:\n  SPRAG_STORE_URL=postgres://me@db/sprag sprag store import all.jsonl\n  sprag store import all.jsonl --replace"
+    )]
     Import {
         /// The file; `-` is standard input
         file: PathBuf,
+        /// Rows that are there are replaced by those of the file
+        #[arg(long)]
+        replace: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -71,8 +76,9 @@ pub(crate) fn run(args: &StoreArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
         StoreCommand::Status { json } => return Ok(status(host, &setup, *json, out)),
         StoreCommand::Migrate { json } => migrate(host, &setup, *json, out)?,
         StoreCommand::Export { file, json } => export(&setup, file.as_deref(), *json, out)?,
-        StoreCommand::Import { file, json } => {
-            import(&setup, file, *json, out)?;
+        StoreCommand::Import { file, replace, json } => {
+            let on_known = if *replace { OnKnown::Replace } else { OnKnown::Keep };
+            import(&setup, file, on_known, *json, out)?;
             // Vectors are no part of an export.
             sprag_memory::memories::embed_later(host)?;
             sprag_runtime::queue::wake(host);
@@ -219,10 +225,16 @@ fn export(setup: &Setup, file: Option<&std::path::Path>, as_json: bool, out: &Ou
     Ok(())
 }
 
-fn import(setup: &Setup, file: &std::path::Path, as_json: bool, out: &Out) -> anyhow::Result<()> {
+fn import(
+    setup: &Setup,
+    file: &std::path::Path,
+    on_known: OnKnown,
+    as_json: bool,
+    out: &Out,
+) -> anyhow::Result<()> {
     let mut store = open(setup)?;
     let done = if file.as_os_str() == "-" {
-        store.import(&mut std::io::stdin().lock())
+        store.import(&mut std::io::stdin().lock(), on_known)
     } else {
         let from = sprag_base::files::open_argument(file).with_context(|| {
             Problem::new(
@@ -230,11 +242,13 @@ fn import(setup: &Setup, file: &std::path::Path, as_json: bool, out: &Out) -> an
                 "name the file that `sprag store export` wrote",
             )
         })?;
-        store.import(&mut BufReader::new(from))
+        store.import(&mut BufReader::new(from), on_known)
     };
     let done = done.map_err(|error| anyhow::anyhow!("nothing was imported: {error}"))?;
     if as_json {
-        out.json(&json!({ "added": done.added, "known": done.known }));
+        out.json(&json!({ "added": done.added, "known": done.known, "replaced": done.replaced }));
+    } else if on_known == OnKnown::Replace {
+        out.line(&format!("{} rows added, {} replaced", done.added, done.replaced));
     } else {
         out.line(&format!("{} rows added, {} were there already", done.added, done.known));
     }

@@ -1,5 +1,7 @@
 //! `sprag task`: what is to be done, who does it, how far it is.
 
+mod plan;
+
 use crate::commands::project_at;
 use crate::commands::store::explained;
 use crate::commands::team::{self, Caller, short, stamp};
@@ -9,7 +11,7 @@ use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_coord::member;
 use sprag_coord::tasks::{self, kept};
-use sprag_store::{NewTask, Refusal, Store, TaskChange, TaskRow, TaskState};
+use sprag_store::{AttemptState, NewTask, NotCreated, Refusal, Store, TaskChange, TaskRow, TaskState};
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
@@ -32,28 +34,59 @@ struct Which {
     json: bool,
 }
 
+#[derive(clap::Args)]
+struct CreateArgs {
+    /// One line
+    title: String,
+    /// What shall be true when it is done
+    #[arg(long, default_value = "")]
+    goal: String,
+    /// The task that it is a part of
+    #[arg(long)]
+    parent: Option<String>,
+    /// A task that must be done before it; several times for several
+    #[arg(long)]
+    after: Vec<String>,
+    /// A higher one is done first
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true)]
+    priority: i64,
+    /// The agent that shall do it
+    #[arg(long, default_value = "")]
+    assign: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
 #[derive(clap::Subcommand)]
 enum TaskCommand {
     /// Make a task
     #[command(
-        after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'cargo test passes without the old one'\n  sprag task create 'Write its tests' --parent t0a1b2c3d4e --assign ada"
+        alias = "add",
+        after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'cargo test passes without the old one'\n  sprag task create 'Write its tests' --parent t0a1b2c3d4e --assign ada\n  sprag task add 'Delete the old one' --after t0a1b2c3d4e --priority 2"
     )]
-    Create {
-        /// One line
-        title: String,
-        /// What shall be true when it is done
-        #[arg(long, default_value = "")]
-        goal: String,
-        /// The task that it is a part of
-        #[arg(long)]
-        parent: Option<String>,
-        /// The agent that shall do it
-        #[arg(long, default_value = "")]
-        assign: String,
-        /// Print JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Create(CreateArgs),
+    /// Tasks that can be started now, in the order in which a dispatcher takes them
+    #[command(after_help = "Examples:\n  sprag task ready\n  sprag task ready --all-projects --json")]
+    Ready(plan::ListArgs),
+    /// Unfinished tasks and what each waits for
+    #[command(after_help = "Example:\n  sprag task graph")]
+    Graph(plan::ListArgs),
+    /// Make an open task wait for another one
+    #[command(
+        after_help = "Examples:\n  sprag task after t0a1b2c3d4e t1b2c3d4e5f\n  sprag task after t0a1b2c3d4e t1b2c3d4e5f --remove"
+    )]
+    After(plan::AfterArgs),
+    /// Make a new task in the place of one that failed or was cancelled
+    #[command(
+        after_help = "Example:\n  sprag task retry t0a1b2c3d4e\n\nWhat waits for the old task waits for the new one."
+    )]
+    Retry(plan::RetryArgs),
+    /// Make tasks from a Markdown list, or from issues of GitHub as JSON
+    #[command(
+        after_help = "Examples:\n  sprag task import PLAN.md\n  sprag task import issues.json\n\nA Markdown list: items are tasks, items below an item its parts, text below an item its goal.\nAt the end of an item: (after: 1, 2) names numbered items, (priority: 2), (for: ada).\nIssues: `gh issue list --json number,title,body,labels,state`; `Depends on #12` in a text is\nwhat an issue waits for. Importing twice makes no task twice."
+    )]
+    Import(plan::ImportArgs),
     /// Tasks that are not finished
     #[command(after_help = "Examples:\n  sprag task list\n  sprag task list --all --assignee ada --json")]
     List {
@@ -143,9 +176,12 @@ fn state(text: &str) -> Result<TaskState, String> {
 
 pub(crate) fn run(args: &TaskArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
-        TaskCommand::Create { title, goal, parent, assign, json } => {
-            create(host, out, title, goal, parent.as_deref(), assign, *json)?;
-        }
+        TaskCommand::Create(args) => create(host, out, args)?,
+        TaskCommand::Ready(args) => plan::ready(host, out, args)?,
+        TaskCommand::Graph(args) => plan::graph(host, out, args)?,
+        TaskCommand::After(args) => plan::after(host, out, args)?,
+        TaskCommand::Retry(args) => plan::retry(host, out, args)?,
+        TaskCommand::Import(args) => plan::import(host, out, args)?,
         TaskCommand::List { all, state, assignee, json } => {
             let wanted = |task: &TaskRow| {
                 state.is_none_or(|state| task.state == state)
@@ -177,45 +213,59 @@ fn row(task: &TaskRow) -> Value {
         "id": task.id, "parent": task.parent, "title": task.title, "goal": task.goal,
         "state": task.state.name(), "creator": task.creator, "assignee": task.assignee, "agent": task.agent,
         "session": task.session, "project": task.project, "progress": task.progress, "outcome": task.outcome,
+        "priority": task.priority,
         "created": stamp(task.created), "updated": stamp(task.updated), "started": task.started.map(stamp),
         "finished": task.finished.map(stamp),
     })
 }
 
-fn create(
-    host: &Host,
-    out: &Out,
-    title: &str,
-    goal: &str,
-    parent: Option<&str>,
-    assign: &str,
-    as_json: bool,
-) -> anyhow::Result<()> {
-    let title = kept(title);
+fn create(host: &Host, out: &Out, args: &CreateArgs) -> anyhow::Result<()> {
+    let title = kept(&args.title);
     anyhow::ensure!(
         !title.is_empty(),
         Problem::new("a task needs a title", "sprag task create 'Port the parser'")
     );
+    let assign = &args.assign;
     let named = assign.is_empty() || member::is_name(assign);
     anyhow::ensure!(
         named,
         Problem::new(format!("unknown agent `{assign}`"), "`sprag agent list` names them")
     );
     let mut store = team::open(host)?;
-    let parent = parent.map(|id| one(&mut store, id)).transpose()?.map(|task| task.id);
+    let parent = args.parent.as_ref().map(|id| one(&mut store, id)).transpose()?.map(|task| task.id);
+    let mut after = Vec::new();
+    for id in &args.after {
+        after.push(one(&mut store, id)?.id);
+    }
+    if let Some(parent) = &parent {
+        anyhow::ensure!(
+            !after.contains(parent),
+            Problem::new("a part cannot wait for its whole", "leave out --after or --parent")
+        );
+    }
     let caller = team::caller(&mut store, host, None)?;
     let new = NewTask {
         title,
-        goal: kept(goal),
+        goal: kept(&args.goal),
         creator: caller.name,
-        assignee: assign.to_owned(),
+        assignee: assign.clone(),
         project: project_at(host, None).key(&host.machine()),
         parent,
+        priority: args.priority,
+        after,
+        source: None,
     };
     let made = store.create_task(&new, team::now(host)).map_err(explained)?;
-    let task = made
-        .context(Problem::new("the task it is a part of is finished", "name one that is open or running"))?;
-    if as_json {
+    let task = made.map_err(|why| match why {
+        NotCreated::After(id) => {
+            anyhow::anyhow!(Problem::new(format!("no task `{id}`"), "`sprag task list --all` names them"))
+        }
+        NotCreated::Parent | NotCreated::Known(_) => anyhow::anyhow!(Problem::new(
+            "the task it is a part of is finished",
+            "name one that is open or running"
+        )),
+    })?;
+    if args.json {
         out.json(&row(&task));
     } else {
         out.line(&format!("{}  {}", out.paint(Tone::Strong, &task.id), task.title));
@@ -304,10 +354,14 @@ fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
     let caller = team::caller(&mut store, host, which.session.as_deref())?;
     let task = meant(&mut store, host, which, &caller)?;
     let parts = store.task_parts(&task.id).map_err(explained)?;
+    let after = store.dependencies_of(&task.id).map_err(explained)?;
+    let attempts = store.attempts_of(&task.id).map_err(explained)?;
     if which.json {
         let mut value = row(&task);
         if let Some(map) = value.as_object_mut() {
             map.insert("parts".to_owned(), parts.iter().map(row).collect());
+            map.insert("after".to_owned(), after.iter().map(plan::dependency).collect());
+            map.insert("attempts".to_owned(), attempts.iter().map(super::team_run::attempt).collect());
         }
         out.json(&value);
         return Ok(());
@@ -322,6 +376,8 @@ fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
         ("agent", format!("{}{by}", task.assignee)),
         ("made by", task.creator.clone()),
         ("part of", task.parent.clone().unwrap_or_default()),
+        ("after", after.iter().map(plan::named).collect::<Vec<_>>().join(", ")),
+        ("attempts", attempts.iter().map(super::team_run::named).collect::<Vec<_>>().join("; ")),
     ] {
         if !text.is_empty() {
             out.line(&format!("  {label:<9} {text}"));
@@ -390,6 +446,7 @@ fn change(host: &Host, out: &Out, which: &Which, change: &TaskChange) -> anyhow:
     let mut store = team::open(host)?;
     let caller = team::caller(&mut store, host, which.session.as_deref())?;
     let before = meant(&mut store, host, which, &caller)?;
+    refuse_if_taken_over(host, &mut store, &before)?;
     let task = store.change_task(&before.id, change, team::now(host)).map_err(explained)?.map_err(refused)?;
     let parts = store.task_parts(&task.id).map_err(explained)?;
     tasks::changed(host, &caller, change, &task, &parts)?;
@@ -397,6 +454,23 @@ fn change(host: &Host, out: &Out, which: &Which, change: &TaskChange) -> anyhow:
     if matches!(change, TaskChange::Cancel(_)) && !before.session.is_empty() {
         team::say_if_off(host, out, &["cancel-check"], "the session that works on it is not stopped");
     }
+    Ok(())
+}
+
+/// An agent whose attempt was given up reports no more: another one has the task.
+fn refuse_if_taken_over(host: &Host, store: &mut Store, task: &TaskRow) -> anyhow::Result<()> {
+    let own =
+        host.env.get("SPRAG_TASK").filter(|id| *id == task.id).and_then(|_| host.env.get(tasks::ATTEMPT));
+    let Some(attempt) = own.map(|id| store.attempt(&id)).transpose().map_err(explained)?.flatten() else {
+        return Ok(());
+    };
+    anyhow::ensure!(
+        attempt.state == AttemptState::Running,
+        Problem::new(
+            format!("attempt {} at task {} is {}", attempt.number, task.id, attempt.state.name()),
+            "stop working on it: another agent has the task"
+        )
+    );
     Ok(())
 }
 

@@ -16,5 +16,6 @@ mod artifacts;
 mod home;
 mod identity;
 mod patterns;
+mod plan;
 mod store;
 mod team;

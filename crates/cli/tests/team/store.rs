@@ -530,8 +530,14 @@ fn the_command_moves_a_store_to_the_other_backend_and_back() {
     let rows = home.json(&["store", "export", name, "--json"])["rows"].as_u64().unwrap();
     let text = std::fs::read_to_string(&file).unwrap();
     let mut other = Home::new(&server.database());
-    assert_eq!(other.json(&["store", "import", name, "--json"]), json!({ "added": rows, "known": 0 }));
-    assert_eq!(other.json(&["store", "import", name, "--json"]), json!({ "added": 0, "known": rows }));
+    assert_eq!(
+        other.json(&["store", "import", name, "--json"]),
+        json!({ "added": rows, "known": 0, "replaced": 0 })
+    );
+    assert_eq!(
+        other.json(&["store", "import", name, "--json"]),
+        json!({ "added": 0, "known": rows, "replaced": 0 })
+    );
     assert_eq!(other.ok(&["store", "export"]), text);
     let status = other.json(&["store", "status", "--json"]);
     assert_eq!(

@@ -153,7 +153,7 @@ fn a_task_from_its_making_to_its_end() {
     let made = home.run(&["task", "create", "Port the parser", "--goal", "all green", "--json"]).json();
     let keys = [
         "id", "parent", "title", "goal", "state", "creator", "assignee", "agent", "session", "project",
-        "progress", "outcome", "created", "updated", "started", "finished",
+        "progress", "outcome", "priority", "created", "updated", "started", "finished",
     ];
     has_keys(&made, &keys);
     let id = made["id"].as_str().unwrap();

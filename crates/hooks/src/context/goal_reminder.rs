@@ -1,6 +1,7 @@
 //! goal-reminder: a session that has a task is told of it when it starts, and task, progress and goal survive a
 //! compaction: they are given to the summariser before it, and to the model after it.
 
+use sprag_config::host::Host;
 use sprag_config::settings;
 use sprag_coord::member;
 use sprag_coord::store::{Setup, micros};
@@ -98,8 +99,10 @@ fn begin(event: &Event, cx: &Cx<'_>, task: &Bound) -> Reply {
         name: member::name(cx.host, event.agent.name()),
         take: false,
     };
-    let asked = Setup::quick(cx.host)
-        .and_then(|setup| setup.ask_lightly(cx.host, move |store| start_task(store, &id, &start, now)));
+    let host = cx.host.clone();
+    let asked = Setup::quick(cx.host).and_then(|setup| {
+        setup.ask_lightly(cx.host, move |store| start_task(store, &host, &id, &start, now))
+    });
     match asked {
         Ok(Begun::Started(row, parents)) => {
             if let Err(error) = tasks::bind(cx.session, &row) {
@@ -125,12 +128,19 @@ fn begin(event: &Event, cx: &Cx<'_>, task: &Bound) -> Reply {
     }
 }
 
-fn start_task(store: &mut Store, id: &str, start: &TaskChange, now: i64) -> Result<Begun, Error> {
+fn start_task(
+    store: &mut Store,
+    host: &Host,
+    id: &str,
+    start: &TaskChange,
+    now: i64,
+) -> Result<Begun, Error> {
     let mut answer = store.change_task(id, start, now)?;
     if let Err(Refusal::Taken(task)) = &answer {
         let holder = store.session(&task.agent, &task.session)?;
         // A dead session does not keep its task from the one that was started to go on with it.
         if holder.is_none_or(|holder| !holder.is_live(now))
+            && !tasks::is_of_another_attempt(host, task)
             && let TaskChange::Start { agent, session, name, .. } = start.clone()
         {
             answer = store.change_task(id, &TaskChange::Start { agent, session, name, take: true }, now)?;

@@ -83,6 +83,12 @@ fn look(event: &Event, cx: &Cx<'_>, task: &Bound, now: i64) -> Result<Known, Hoo
     let id = task.id.clone();
     let answer = setup.ask_lightly(cx.host, move |store| store.task(&id));
     let (stop, unknown) = match answer {
+        // Not told of its task yet, by a hook that is off: the dispatcher knows that this session has it.
+        Ok(Some(task))
+            if task.pending_attempt().is_some() && !tasks::is_of_another_attempt(cx.host, &task) =>
+        {
+            (None, None)
+        }
         Ok(found) => (found.and_then(|task| must_stop(&task, event)), None),
         Err(error) => (None, Some(error.to_string())),
     };

@@ -13,7 +13,7 @@ use sprag_runtime::hook::{
     Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_runtime::interactive;
-use sprag_store::{ClaimRow, Error, Op, OpKind, Registration, SessionRow};
+use sprag_store::{ClaimRow, Error, Op, OpKind, Registration, Role, SessionRow};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -50,7 +50,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let now = cx.host.clock.now();
     let new = registration(event, cx, lease);
     let (project, own) = (new.project.clone(), new.session.clone());
-    let agent = new.agent.clone();
+    let (agent, home, name) = (new.agent.clone(), new.home.clone(), new.name.clone());
     let op = Op::new(micros(now), OpKind::Register(new));
     let sent = op.clone();
     let most = settings.max_peers;
@@ -59,10 +59,15 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         let _ = liveness::remember(cx.session, process);
     }
     let host = cx.host.clone();
+    let lead_is_told = cx.preset == Preset::Swarm;
     let answer = Setup::read(cx.host).and_then(|setup| {
         setup.ask(move |store| {
             store.apply(&sent)?;
             liveness::end_gone(&host, store, micros(now))?;
+            // There, concurrent-context tells a lead of the others, with what they do.
+            if lead_is_told && store.role(&home, &name)? == Some(Role::Lead) {
+                return Ok(Vec::new());
+            }
             let peers = store.peers(&project, &agent, &own, micros(now))?;
             let mut found = Vec::new();
             for (place, peer) in peers.into_iter().enumerate() {

@@ -2,6 +2,7 @@
 //! warned about, or denied. A call that changes nothing that others could hold asks no database.
 
 use sprag_base::links;
+use sprag_base::time::Stamp;
 use sprag_config::settings;
 use sprag_coord::claims::place::{self, ClaimTarget, GIT_STATE};
 use sprag_coord::claims::wanted::{self, Wanted};
@@ -103,21 +104,45 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     let lease = question.by.lease;
     let setup = Setup::quick(cx.host).map_err(unknown)?;
     let host = cx.host.clone();
-    let found = setup
-        .ask_lightly(cx.host, move |store| {
-            let found = ask(store, &question)?;
-            // Somebody holds it: a session whose agent is gone holds nothing.
-            if found.is_empty() || liveness::end_gone(&host, store, question.now)? == 0 {
-                return Ok(found);
-            }
-            ask(store, &question)
-        })
-        .map_err(unknown)?;
+    let later = OpKind::Claim { by: question.by.clone(), keys: question.files.clone() };
+    let asked = setup.ask_lightly(cx.host, move |store| {
+        let found = ask(store, &question)?;
+        // Somebody holds it: a session whose agent is gone holds nothing.
+        if found.is_empty() || liveness::end_gone(&host, store, question.now)? == 0 {
+            return Ok(found);
+        }
+        ask(store, &question)
+    });
+    let found = match asked {
+        Ok(found) => found,
+        Err(error) => return Err(claim_later(cx, later, &error, now, lease)),
+    };
     for key in &found.own {
         fresh::remember(cx.session, key, now, lease);
     }
     let reply = reply(&found, deny, cx);
     Ok(if setup.needs_tidying() { reply.with_job(heartbeat::sync_job()) } else { reply })
+}
+
+/// The store does not answer: what is changed now is claimed when it is back, as of now.
+fn claim_later(cx: &Cx<'_>, claim: OpKind, error: &Error, now: Stamp, lease: i64) -> HookError {
+    let keys: Vec<ClaimKey> = match &claim {
+        OpKind::Claim { keys, .. } => keys.iter().map(|(key, _)| key.clone()).collect(),
+        _ => Vec::new(),
+    };
+    if keys.is_empty() || !error.is_transient() {
+        return format!("{error}; nothing was claimed").into();
+    }
+    match spool::keep(&cx.host.paths, &Op::new(micros(now), claim)) {
+        Ok(()) => {
+            // Not once more with each edit of the same file.
+            for key in &keys {
+                fresh::remember(cx.session, key, now, lease);
+            }
+            format!("{error}; {} files are claimed when it is back", keys.len()).into()
+        }
+        Err(kept) => format!("{error}; nothing was claimed ({kept})").into(),
+    }
 }
 
 fn unknown(error: Error) -> HookError {
@@ -211,7 +236,7 @@ fn reply(found: &Conflicts, deny: bool, cx: &Cx<'_>) -> Reply {
         text.push_str(if found.checkouts.is_empty() {
             "\nYour change and theirs may overwrite each other. Work on something else, or agree with them first"
         } else {
-            "\nName only your own files, commit them, or use a worktree of your own (git worktree add)"
+            "\nName only your own files, commit them, or use a worktree of your own (sprag worktree new TASK)"
         });
         let _ = write!(text, " (`sprag claims list` shows who holds what).");
         return if deny { Reply::deny(text) } else { Reply::note(note_key(found), priority::WARNING, text) };
@@ -221,7 +246,7 @@ fn reply(found: &Conflicts, deny: bool, cx: &Cx<'_>) -> Reply {
         let id: String = other.session.chars().take(8).collect();
         let text = format!(
             "This {} another session that is at work in this checkout: {} {id}. Nothing of it is known to be \
-             uncommitted; look before you go on, or use a worktree of your own (git worktree add).",
+             uncommitted; look before you go on, or use a worktree of your own (sprag worktree new TASK).",
             words::harm(*change),
             other.agent
         );

@@ -76,7 +76,7 @@ pub(crate) fn update(call: &Call<'_>) -> ToolResult {
                 ..NewTask::default()
             };
             let made = store.create_task(&new, now)?;
-            let task = made.ok_or_else(|| ToolError::new("the task was not made", "Try again."))?;
+            let task = made.map_err(|_| ToolError::new("the task was not made", "Try again."))?;
             return Ok(members(row(&task)));
         }
         "start" => TaskChange::Start {

@@ -109,6 +109,11 @@ pub fn is_machine_made(text: &str) -> bool {
     AGENTS.iter().flat_map(|agent| agent.machine_made).any(|start| text.starts_with(start))
 }
 
+/// True for a variable by which a program that an agent starts would take itself for a part of that agent's session.
+pub fn is_session_variable(name: &str) -> bool {
+    AGENTS.iter().any(|agent| agent.process.session_environment.contains(&name))
+}
+
 impl std::fmt::Display for AgentId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())

@@ -35,6 +35,8 @@ pub struct AgentSpec {
     pub version: Version,
     /// How it is run for one answer; `None`: it is no backend of `[llm]`.
     pub headless: Option<Headless>,
+    /// How it is run for a task; `None`: the dispatcher cannot start it.
+    pub worker: Option<WorkerMode>,
     /// The account's limits in the payload of its status line.
     pub status_line_limits: fn(&Value) -> Vec<Limit>,
 }
@@ -205,4 +207,56 @@ impl Headless {
             .chain(self.after_model.iter().copied())
             .collect()
     }
+}
+
+/// How an agent is run for a task: the task on its standard input, one JSON object per line on its standard output, with
+/// its tools, hooks and session files, and with the permissions that the user gave it.
+pub struct WorkerMode {
+    /// The arguments before those of the user.
+    pub first: &'static [&'static str],
+    /// The arguments after those of the user.
+    pub last: &'static [&'static str],
+    /// The option that takes the most that a run may cost, in dollars.
+    pub budget_option: Option<&'static str>,
+    /// What a line says about the run.
+    pub read: fn(&Value, &mut WorkerReport),
+}
+
+impl WorkerMode {
+    /// The arguments of a run: with what the user adds, and the most that it may cost in millionths of a dollar.
+    pub fn arguments(&self, own: &[String], budget_micros: Option<i64>) -> Vec<String> {
+        let budget = self.budget_option.zip(budget_micros).map(|(option, micros)| {
+            let dollars = micros.max(0) as u64;
+            [option.to_owned(), format!("{}.{:06}", dollars / 1_000_000, dollars % 1_000_000)]
+        });
+        let fixed = |words: &'static [&'static str]| words.iter().map(|word| (*word).to_owned());
+        fixed(self.first)
+            .chain(budget.into_iter().flatten())
+            .chain(own.iter().cloned())
+            .chain(fixed(self.last))
+            .collect()
+    }
+}
+
+/// What an agent reported of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkerReport {
+    /// Its session.
+    pub session: String,
+    /// The model.
+    pub model: String,
+    /// Its last words.
+    pub text: String,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// Calls that the agent's own permissions refused.
+    pub refused: u64,
+    /// Tokens that the model read, without those from its cache.
+    pub input: u64,
+    /// Tokens that the model read from its cache.
+    pub cached: u64,
+    /// Tokens that the model wrote.
+    pub output: u64,
+    /// The cost in millionths of a dollar, where the agent says it.
+    pub cost_micros: Option<i64>,
 }

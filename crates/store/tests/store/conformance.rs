@@ -2,8 +2,8 @@
 
 use crate::common::{TestStore, on_each, postgres, sqlite};
 use sprag_store::{
-    Applied, Batch, Cas, Counts, Error, Heartbeat, LATEST, Op, OpKind, Opening, Position, Registration,
-    RunKey, Store, micros_of,
+    Applied, Batch, Cas, Counts, Error, Heartbeat, LATEST, OnKnown, Op, OpKind, Opening, Position,
+    Registration, RunKey, Store, micros_of,
 };
 
 const MINUTE: i64 = 60_000_000;
@@ -199,13 +199,13 @@ fn an_export_moves_to_the_other_backend_and_back_without_loss() {
     let (first, last) = (sqlite(), sqlite());
     let original = exported(&mut filled(&first));
     let mut middle = postgres.open();
-    let moved = middle.import(&mut original.as_bytes()).unwrap();
+    let moved = middle.import(&mut original.as_bytes(), OnKnown::Keep).unwrap();
     assert_eq!((moved.added as usize, moved.known), (original.lines().count() - 2, 0));
     assert_eq!(exported(&mut middle), original);
     let mut back = last.open();
-    back.import(&mut exported(&mut middle).as_bytes()).unwrap();
+    back.import(&mut exported(&mut middle).as_bytes(), OnKnown::Keep).unwrap();
     assert_eq!(exported(&mut back), original);
-    let again = back.import(&mut original.as_bytes()).unwrap();
+    let again = back.import(&mut original.as_bytes(), OnKnown::Keep).unwrap();
     assert_eq!((again.added, again.known as usize), (0, original.lines().count() - 2));
 }
 
@@ -215,13 +215,17 @@ fn a_file_that_is_cut_off_or_foreign_changes_nothing() {
     on_each(|place| {
         let mut store = place.open();
         let half: String = text.lines().take(9).map(|line| format!("{line}\n")).collect();
-        assert!(store.import(&mut half.as_bytes()).unwrap_err().to_string().contains("cut off"));
+        assert!(
+            store.import(&mut half.as_bytes(), OnKnown::Keep).unwrap_err().to_string().contains("cut off")
+        );
         let gap: String =
             text.lines().enumerate().filter(|(n, _)| *n != 5).map(|(_, l)| format!("{l}\n")).collect();
-        assert!(store.import(&mut gap.as_bytes()).unwrap_err().to_string().contains("missing"));
+        assert!(
+            store.import(&mut gap.as_bytes(), OnKnown::Keep).unwrap_err().to_string().contains("missing")
+        );
         let foreign = "{\"sprag\":\"store\",\"format\":1,\"schema\":1}\n{\"table\":\"pg_user\",\"row\":{}}\n";
-        assert!(store.import(&mut foreign.as_bytes()).is_err());
-        assert!(store.import(&mut &b"hello\n"[..]).is_err());
+        assert!(store.import(&mut foreign.as_bytes(), OnKnown::Keep).is_err());
+        assert!(store.import(&mut &b"hello\n"[..], OnKnown::Keep).is_err());
         assert!(store.facts().unwrap().rows.iter().all(|(_, rows)| *rows == 0), "{}", place.name);
     });
 }
@@ -303,7 +307,7 @@ fn a_value_that_cannot_be_decoded_is_an_error_that_names_its_column() {
         let file = "{\"sprag\":\"store\",\"format\":1,\"schema\":1}\n\
             {\"table\":\"agents\",\"row\":{\"id\":\"a\",\"home\":\"h\",\"name\":\"ada\",\"host\":\"box\",\
             \"role\":\"boss\",\"first_seen\":1,\"last_seen\":2}}\n{\"end\":1}\n";
-        assert_eq!(store.import(&mut file.as_bytes()).unwrap().added, 1, "{}", place.name);
+        assert_eq!(store.import(&mut file.as_bytes(), OnKnown::Keep).unwrap().added, 1, "{}", place.name);
         let error = store.agents(T0).unwrap_err();
         assert!(
             matches!(&error, Error::Column { column, .. } if column == "role"),

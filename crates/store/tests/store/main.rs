@@ -11,6 +11,7 @@ mod claims;
 mod common;
 mod conformance;
 mod deadlines;
+mod dispatch;
 mod lessons;
 mod memories;
 mod migrations;

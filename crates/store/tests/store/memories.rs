@@ -1,7 +1,7 @@
 //! Memories on both backends: kept once, changed with what was, found by words whatever is asked.
 
 use crate::common::on_each;
-use sprag_store::{Added, MemoryFilter, NewMemory, Reach, Store};
+use sprag_store::{Added, MemoryFilter, NewMemory, OnKnown, Reach, Store};
 
 const T0: i64 = 1_794_768_642_000_000;
 
@@ -216,7 +216,7 @@ fn an_export_is_searchable_where_it_is_imported() {
         store.export(&mut file).unwrap();
         on_each(|other| {
             let mut other_store = other.open();
-            other_store.import(&mut file.as_slice()).unwrap();
+            other_store.import(&mut file.as_slice(), OnKnown::Keep).unwrap();
             assert_eq!(
                 search(&mut other_store, "vault", &Reach::default()).len(),
                 1,
@@ -313,7 +313,11 @@ fn a_project_is_exported_and_deleted_alone() {
         assert_eq!(gone, 2);
         let left = store.list_memories(&MemoryFilter { limit: 10, ..MemoryFilter::default() }, T0).unwrap();
         assert_eq!(left.len(), 2);
-        assert_eq!(store.import(&mut text.as_bytes()).unwrap().added, 2, "an export can be read again");
+        assert_eq!(
+            store.import(&mut text.as_bytes(), OnKnown::Keep).unwrap().added,
+            2,
+            "an export can be read again"
+        );
     });
 }
 

@@ -2,8 +2,8 @@
 
 use crate::common::on_each;
 use sprag_store::{
-    AgentState, Batch, Heartbeat, NewTask, Op, OpKind, Position, Refusal, Registration, Role, Store,
-    TaskChange, TaskRow, TaskState,
+    AgentState, Batch, Heartbeat, NewTask, NotCreated, Op, OpKind, Position, Refusal, Registration, Role,
+    Store, TaskChange, TaskRow, TaskState,
 };
 
 const MINUTE: i64 = 60_000_000;
@@ -88,9 +88,13 @@ fn parts_end_with_their_whole_and_the_whole_is_not_done_before_them() {
         assert_eq!(states, ["cancelled", "cancelled", "cancelled", "done"]);
         assert_eq!(store.task_parts(&whole).unwrap().len(), 2);
         let orphan = NewTask { parent: Some(whole), title: "late".into(), ..NewTask::default() };
-        assert_eq!(store.create_task(&orphan, T0).unwrap(), None, "nothing is added to what is over");
+        assert_eq!(
+            store.create_task(&orphan, T0).unwrap(),
+            Err(NotCreated::Parent),
+            "nothing is added to what is over"
+        );
         let lost = NewTask { parent: Some("t-none".into()), ..NewTask::default() };
-        assert_eq!(store.create_task(&lost, T0).unwrap(), None);
+        assert_eq!(store.create_task(&lost, T0).unwrap(), Err(NotCreated::Parent));
         assert!(store.tasks(false).unwrap().is_empty() && store.tasks(true).unwrap().len() == 4);
         assert_eq!(store.tasks_like(part.get(..9).unwrap()).unwrap().len(), 1);
     });

@@ -8,12 +8,14 @@ mod sandbox;
 mod settings;
 mod tools;
 mod transcript;
+mod worker;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Headless, Transcript, Version};
 
 pub(crate) use dialect::encode;
 pub use process::{ENV_FILE_VARIABLE, PROJECT_VARIABLE};
+pub(crate) use worker::read_line as read_worker_line;
 
 /// Texts that it writes under the user's name.
 const MACHINE_MADE: &[&str] = &[
@@ -71,5 +73,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         ],
         default_model: Some("haiku"),
     }),
+    worker: Some(worker::WORKER),
     status_line_limits: limits::of_status_line,
 };

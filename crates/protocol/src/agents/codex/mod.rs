@@ -7,6 +7,7 @@ mod sandbox;
 mod settings;
 mod tools;
 mod transcript;
+mod worker;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Headless, Transcript, Version};
@@ -48,5 +49,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         after_model: &["-"],
         default_model: None,
     }),
+    worker: Some(worker::WORKER),
     status_line_limits: |_| Vec::new(),
 };

@@ -30,5 +30,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "1.0.102", oldest: [1, 0, 78] },
     headless: None,
+    worker: None,
     status_line_limits: |_| Vec::new(),
 };

@@ -30,5 +30,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.215.0", oldest: [0, 186, 0] },
     headless: None,
+    worker: None,
     status_line_limits: |_| Vec::new(),
 };

@@ -25,5 +25,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.19.0", oldest: [0, 19, 0] },
     headless: None,
+    worker: None,
     status_line_limits: |_| Vec::new(),
 };

@@ -25,5 +25,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "7.7.7", oldest: [7, 7, 0] },
     headless: None,
+    worker: None,
     status_line_limits: |_| Vec::new(),
 };

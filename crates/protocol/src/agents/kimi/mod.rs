@@ -30,5 +30,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "2.1.0", oldest: [2, 0, 0] },
     headless: None,
+    worker: None,
     status_line_limits: |_| Vec::new(),
 };

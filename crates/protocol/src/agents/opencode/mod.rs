@@ -33,5 +33,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "1.18.33", oldest: [1, 18, 0] },
     headless: None,
+    worker: None,
     status_line_limits: |_| Vec::new(),
 };

@@ -45,5 +45,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: &[],
     version: Version { arguments: &["--version"], tested: "0.87.1", oldest: [0, 87, 0] },
     headless: None,
+    worker: None,
     status_line_limits: |_| Vec::new(),
 };

@@ -5,6 +5,7 @@ mod process;
 mod settings;
 mod tools;
 mod transcript;
+mod worker;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Transcript, Version};
@@ -31,5 +32,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.24.4", oldest: [0, 15, 6] },
     headless: None,
+    worker: Some(worker::WORKER),
     status_line_limits: |_| Vec::new(),
 };

@@ -1,0 +1,182 @@
+//! `sprag say` and `sprag inbox`: messages between agents and people.
+
+use crate::commands::project_at;
+use crate::commands::store::explained;
+use crate::commands::team::{self, Caller, stamp};
+use anyhow::{Context as _, ensure};
+use serde_json::{Value, json};
+use sprag_base::time::Stamp;
+use sprag_config::host::Host;
+use sprag_coord::messages::{self, MAX_CHARS, MAX_PER_MINUTE};
+use sprag_coord::store::home_id;
+use sprag_scan::scrub::scrub;
+use sprag_store::{MessageRow, NewMessage, Reader, Store};
+use sprag_terminal::when;
+use sprag_terminal::{Out, Problem, Table, Tone};
+use std::process::ExitCode;
+use std::time::Duration;
+
+const MINUTE: i64 = 60_000_000;
+
+#[derive(clap::Args)]
+pub(crate) struct SayArgs {
+    /// An agent's name, `role:lead`, `role:worker`, `all`, or `session:ID`
+    to: String,
+    /// The text
+    #[arg(required = true)]
+    text: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct InboxArgs {
+    /// What was sent and read too, and who has read it
+    #[arg(long)]
+    all: bool,
+    /// With --all: messages of this time
+    #[arg(long, default_value = "7d", value_parser = when::parse_span)]
+    since: Duration,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let to = messages::recipient(&args.to).with_context(|| {
+        Problem::new(
+            format!("`{}` is neither an agent nor a group", args.to),
+            "a name, `role:lead`, `role:worker`, `all`, or `session:ID`; `sprag agent list` names them",
+        )
+    })?;
+    let text = args.text.join(" ");
+    let text = scrub(text.trim());
+    ensure!(!text.is_empty(), Problem::new("a message needs a text", "sprag say ada 'the parser is yours'"));
+    ensure!(
+        text.chars().count() <= MAX_CHARS,
+        Problem::new(
+            format!("a message has at most {MAX_CHARS} characters"),
+            "write it to a file and name the file"
+        )
+    );
+    let mut store = team::open(host)?;
+    let caller = team::caller(&mut store, host, None)?;
+    let now = team::now(host);
+    let to = whole_session(&mut store, to)?;
+    let new = NewMessage {
+        project: project_at(host, None).key(&host.machine()),
+        sender: caller.name,
+        session: caller.session,
+        recipient: to,
+        text: text.into_owned(),
+    };
+    let sent = store.send_message(&new, MAX_PER_MINUTE, now - MINUTE, now).map_err(explained)?;
+    let message = sent.with_context(|| {
+        Problem::new(
+            format!("{MAX_PER_MINUTE} messages were sent within a minute"),
+            "put the rest into one message, later",
+        )
+    })?;
+    let live = messages::notify(host, &mut store, &message, now).map_err(explained)?;
+    if args.json {
+        out.json(&row(&message, None));
+    } else {
+        let when = match live {
+            0 => "it is read when a session of theirs starts or goes on".to_owned(),
+            1 => "a session here reads it with its next event".to_owned(),
+            many => format!("{many} sessions here read it with their next event"),
+        };
+        out.line(&format!("sent to {}: {when}", message.recipient));
+    }
+    team::say_if_off(host, out, &["messages"], "sessions of this configuration are not told of messages");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A session by the first characters of its id.
+fn whole_session(store: &mut Store, to: String) -> anyhow::Result<String> {
+    let Some(id) = to.strip_prefix("session:") else { return Ok(to) };
+    let found = store.sessions_like(id).map_err(explained)?;
+    match found.as_slice() {
+        [one] => Ok(format!("session:{}", one.session)),
+        [] => anyhow::bail!(Problem::new(
+            format!("no session `{id}` is known"),
+            "`sprag status sessions` lists them"
+        )),
+        _ => anyhow::bail!(Problem::new(format!("`{id}` may be several sessions"), "name more of its id")),
+    }
+}
+
+fn row(message: &MessageRow, readers: Option<&[String]>) -> Value {
+    json!({
+        "id": message.id, "from": message.sender, "from_session": message.session, "to": message.recipient,
+        "text": message.text, "at": stamp(message.at), "read_by": readers,
+    })
+}
+
+pub(crate) fn inbox(args: &InboxArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let now = team::now(host);
+    let Some(mut store) = team::look(host)? else {
+        if args.json {
+            out.json(&json!({ "messages": [] }));
+        } else {
+            out.line("No message.");
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let caller = team::caller(&mut store, host, None)?;
+    if args.all {
+        let since = now - args.since.as_micros() as i64;
+        let all = store.messages(Some(&caller.name), since).map_err(explained)?;
+        if args.json {
+            let rows: Vec<Value> = all.iter().map(|mail| row(&mail.message, Some(&mail.readers))).collect();
+            out.json(&json!({ "messages": rows }));
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut table = Table::new(&["when", "from", "to", "read by", "text"]);
+        for mail in &all {
+            table.row(vec![
+                (Tone::Plain, when::ago(host.clock.now(), Stamp(mail.message.at as u64))),
+                (Tone::Strong, mail.message.sender.clone()),
+                (Tone::Plain, mail.message.recipient.clone()),
+                (Tone::Plain, mail.readers.join(", ")),
+                (Tone::Plain, mail.message.text.clone()),
+            ]);
+        }
+        if all.is_empty() {
+            out.line("No message.");
+        } else {
+            out.table(&table);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let unread = take(host, &mut store, &caller, now)?;
+    if args.json {
+        let rows: Vec<Value> = unread.iter().map(|message| row(message, None)).collect();
+        out.json(&json!({ "messages": rows }));
+    } else if unread.is_empty() {
+        out.line("No new message.");
+    } else {
+        for message in &unread {
+            let ago = when::ago(host.clock.now(), Stamp(message.at as u64));
+            out.line(&format!("{}  {ago}  {}", out.paint(Tone::Strong, &message.sender), message.text));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads what is new for the caller. What is printed has arrived.
+fn take(host: &Host, store: &mut Store, caller: &Caller, now: i64) -> anyhow::Result<Vec<MessageRow>> {
+    let project = project_at(host, None).key(&host.machine());
+    let reader = if caller.session.is_empty() {
+        const DAY: i64 = 86_400_000_000;
+        Reader { name: caller.name.clone(), project, since: now - DAY, ..Reader::default() }
+    } else {
+        messages::reader(store, &home_id(host), (&caller.agent, &caller.session), &project, now)
+            .map_err(explained)?
+    };
+    let (given, _) = store.give_messages(&reader, now, |_| true).map_err(explained)?;
+    let ids: Vec<String> = given.iter().map(|message| message.id.clone()).collect();
+    store.confirm_messages(&reader.agent, &reader.session, &ids, now).map_err(explained)?;
+    Ok(given)
+}

@@ -1,0 +1,9 @@
+//! The dispatcher: takes ready tasks from the store, starts an agent for each in a worktree of its own, watches it, and
+//! records what came out. It is a loop over the store; several of them, on several machines, share the tasks.
+
+mod launch;
+mod run;
+pub mod worktree;
+
+pub use launch::{LaunchError, check};
+pub use run::{DispatchError, Limits, Options, Progress, Summary, dispatch};

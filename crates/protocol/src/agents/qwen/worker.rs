@@ -1,0 +1,11 @@
+//! How it is run for a task: in the words of Claude Code.
+
+use crate::agents::claude::read_worker_line;
+use crate::agents::spec::WorkerMode;
+
+pub(super) const WORKER: WorkerMode = WorkerMode {
+    first: &["--output-format", "stream-json", "--prompt", "Do what is asked above."],
+    last: &[],
+    budget_option: None,
+    read: read_worker_line,
+};
