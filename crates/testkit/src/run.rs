@@ -214,6 +214,8 @@ impl Installed {
             }
             Agent::Gemini => last.extend(["-m", "gemini-2.5-pro", "--approval-mode", "yolo"]),
             Agent::Qwen => last.extend(["--auth-type", "openai", "--approval-mode", "yolo"]),
+            // The dispatcher starts no other one.
+            _ => {}
         }
         let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
         let words: Vec<String> = line.iter().map(|word| quoted(word)).collect();
