@@ -23,7 +23,7 @@ rules! {
     RM_PROJECT = Deny, "filesystem:rm-project", "This deletes the whole project or a directory above it.", "Delete the build output by name, or use `git clean -n` to see what is untracked.";
     RM_PROJECT_GLOB = Ask, "filesystem:rm-project-files", "This deletes every file at the top of the project.", "Name the files.";
     RM_SOURCES = Ask, "filesystem:rm-sources", "This deletes a whole top-level source directory of the project.", "Delete single files, or use `git rm` so that it can be undone.";
-    RM_CREDENTIALS = Ask, "filesystem:rm-credentials", "This deletes keys, credentials or settings of the shell in the home directory.", "Move the file aside instead (`mv FILE FILE.old`), or let a person delete it.";
+    RM_CREDENTIALS = Ask, "filesystem:rm-credentials", "This deletes keys or credentials in the home directory.", "Move the file aside instead (`mv FILE FILE.old`), or let a person delete it.";
     RM_OUTSIDE = Ask, "filesystem:rm-recursive-outside", "This deletes a directory outside of the project.", "Work inside the project or a temporary directory, or let a person delete it.";
     RM_UNKNOWN = Ask, "filesystem:rm-recursive-unknown", "What this deletes depends on a value that is not known here.", "Use a literal path; in front of a slash write `${var:?}`, so that an empty value is an error.";
     RM_TEMP = Ask, "filesystem:rm-temp-root", "This deletes the directory of temporary files itself, which other programs use.", "Delete your own directory below it.";
@@ -323,14 +323,11 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
     }
 }
 
-/// Keys and credentials of the user, and what the user's shell starts with: no project brings them back.
+/// Keys and credentials of the user: no project and no dotfile manager brings them back.
 fn is_kept_in_home(path: &PathRef, ctx: &Context) -> bool {
-    const SETTINGS: &[&str] =
-        &[".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".zshenv", ".gitconfig"];
     let rest = path.full.strip_prefix(ctx.home.trim_end_matches('/')).unwrap_or_default();
     let rest = rest.trim_start_matches('/');
-    let all_keys = path.glob && rest.starts_with(".ssh/");
-    rest.starts_with('.') && (SETTINGS.contains(&rest) || all_keys || path.sensitive().is_some())
+    rest.starts_with('.') && (path.glob && rest.starts_with(".ssh/") || path.sensitive().is_some())
 }
 
 /// A path as a person reads it: with the variable, where its value is not known.

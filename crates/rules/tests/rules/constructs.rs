@@ -440,14 +440,19 @@ fn a_line_that_every_shell_rejects_is_not_run() {
 }
 
 #[test]
-fn keys_and_settings_in_the_home_are_not_deleted_unasked() {
+fn keys_in_the_home_are_not_deleted_unasked() {
     stopped(&[
         "rm ~/.ssh/id_rsa",
         "rm -f ~/.ssh/*",
         "rm ~/.aws/credentials",
-        "rm -f ~/.bashrc",
         "unlink ~/.netrc",
         "find ~/.ssh -name 'id_*' -delete",
     ]);
-    passes(&["rm ~/.ssh/known_hosts.old", "rm -f .env", "rm ~/notes.txt", "rm -f ~/.cache/x.db"]);
+    passes(&[
+        "rm ~/.ssh/known_hosts.old",
+        "rm -f .env",
+        "rm ~/notes.txt",
+        "cp ~/.zshrc ~/.zshrc.bak && unlink ~/.zshrc && stow zsh",
+        "rm -f ~/.cache/x.db",
+    ]);
 }
