@@ -123,6 +123,7 @@ fn read_lines(pipe: impl Read + Send + 'static, mut each: Lines) -> JoinHandle<(
 }
 
 #[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 mod tests {
     use super::*;
     use std::sync::mpsc;

@@ -71,7 +71,7 @@ mod tests {
         read_line(
             &json!({
                 "type": "result", "subtype": "success", "is_error": false, "result": "all done", "session_id": "s1",
-                "total_cost_usd": 0.012345, "permission_denials": [{}],
+                "total_cost_usd": 0.012_345, "permission_denials": [{}],
                 "usage": {"input_tokens": 1, "output_tokens": 1},
                 "modelUsage": {"opus": {"inputTokens": 10, "outputTokens": 5, "cacheReadInputTokens": 100,
                     "cacheCreationInputTokens": 20}, "haiku": {"inputTokens": 3, "outputTokens": 1}}
