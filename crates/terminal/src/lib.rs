@@ -7,7 +7,7 @@ mod processes;
 mod table;
 pub mod when;
 
-pub use table::{Table, columns, cut, visible, wrap};
+pub use table::{Table, columns, cut, fit, visible, wrap};
 
 use serde_json::json;
 use sprag_base::env::Env;
@@ -118,9 +118,10 @@ impl Out {
         }
     }
 
-    /// One line on standard output. A reader that left (`| head`) is not an error.
+    /// One line on standard output, broken at blanks where the terminal ends. A reader that left (`| head`) is not an
+    /// error.
     pub fn line(&self, text: &str) {
-        self.raw(&format!("{text}\n"));
+        self.raw(&format!("{}\n", fit(&self.harmless(text), self.width)));
     }
 
     /// A text behind a label, broken at blanks; further lines stand below the first one's text. `label` has this width
@@ -141,17 +142,21 @@ impl Out {
                 Some(b'-') => Tone::Bad,
                 _ => Tone::Dim,
             };
-            self.line(&self.paint(tone, line));
+            self.raw(&format!("{}\n", self.paint(tone, line)));
         }
     }
 
-    /// Text without a line end of its own. What a terminal would act on is written out, but for the colours of
-    /// [`Out::paint`]: names and texts of others must not reach it.
+    /// Text as it is, without a line end of its own: code, JSON, diffs, which a break would change.
     pub fn raw(&self, text: &str) {
-        let text = if self.colour { coloured_text(text) } else { for_terminal(text).into_owned() };
-        if std::io::stdout().write_all(text.as_bytes()).is_err() {
+        if std::io::stdout().write_all(self.harmless(text).as_bytes()).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
+    }
+
+    /// What a terminal would act on is written out, but for the colours of [`Out::paint`]: names and texts of others
+    /// must not reach it.
+    fn harmless(&self, text: &str) -> String {
+        if self.colour { coloured_text(text) } else { for_terminal(text).into_owned() }
     }
 
     /// True when nobody reads on: what never ends may end.
@@ -189,7 +194,7 @@ impl Out {
 
     /// What a person types after a question; empty without an answer. Call it only on a terminal.
     pub fn ask(&self, question: &str) -> String {
-        self.raw(&format!("{question}: "));
+        self.raw(&fit(&format!("{question}: "), self.width));
         read_line().unwrap_or_default()
     }
 
@@ -206,7 +211,7 @@ impl Out {
     /// Asks until the answer is one, three times at most; no answer is no.
     fn yes_or_no(&self, question: &str, enter: bool) -> bool {
         for _ in 0..3 {
-            self.raw(question);
+            self.raw(&fit(question, self.width));
             match read_line().map(|answer| answer.to_ascii_lowercase()).as_deref() {
                 Some("") => return enter,
                 Some("y" | "yes") => return true,
@@ -234,7 +239,8 @@ impl Out {
         let label =
             if std::io::stderr().is_terminal() { self.paint(Tone::Bad, "error") } else { "error".to_owned() };
         let hint = if hint.is_empty() { String::new() } else { format!("\n  {hint}") };
-        eprintln!("{label}: {}{}", for_terminal(what), for_terminal(&hint));
+        let text = format!("{label}: {}{}", for_terminal(what), for_terminal(&hint));
+        eprintln!("{}", fit(&text, self.width));
     }
 
     /// Something to know that is no error, beside the output.
@@ -242,12 +248,12 @@ impl Out {
         if self.json {
             return eprintln!("{}", json!({ "note": text }));
         }
-        eprintln!("{}", for_terminal(text));
+        eprintln!("{}", fit(&for_terminal(text), self.width));
     }
 
     /// A value as JSON.
     pub fn json(&self, value: &serde_json::Value) {
-        self.line(&json_text(&serde_json::to_string_pretty(value).unwrap_or_default()));
+        self.raw(&format!("{}\n", json_text(&serde_json::to_string_pretty(value).unwrap_or_default())));
     }
 
     /// A table whose columns align and whose rows are one line each.

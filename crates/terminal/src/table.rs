@@ -159,6 +159,47 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// A text whose lines have at most this many columns, broken at blanks. What follows stands below the line's last column
+/// (after two blanks or more), or two further to the right than the line began. A longer word stays whole.
+pub fn fit(text: &str, width: usize) -> String {
+    let fitted = |line: &str| if columns(line) <= width { line.to_owned() } else { hang(line, width) };
+    text.split('\n').map(fitted).collect::<Vec<_>>().join("\n")
+}
+
+fn hang(line: &str, width: usize) -> String {
+    let body = line.trim_start_matches(' ');
+    let lead = line.len() - body.len();
+    let indent = last_column(line).filter(|column| *column <= width / 2).unwrap_or((lead + 2).min(width / 2));
+    let mut done = " ".repeat(lead);
+    let (mut used, mut fresh) = (lead, true);
+    for word in body.split(' ') {
+        if !fresh && used + 1 + columns(word) > width {
+            done.truncate(done.trim_end_matches(' ').len());
+            done.push('\n');
+            done.push_str(&" ".repeat(indent));
+            (used, fresh) = (indent, true);
+        }
+        if fresh && word.is_empty() {
+            continue;
+        }
+        if !fresh {
+            done.push(' ');
+            used += 1;
+        }
+        done.push_str(word);
+        used += columns(word);
+        fresh = false;
+    }
+    done
+}
+
+/// Where the text after the last gap of two blanks or more begins.
+fn last_column(line: &str) -> Option<usize> {
+    let lead = line.len() - line.trim_start_matches(' ').len();
+    let at = line.rfind(GAP).filter(|at| *at > lead)?;
+    line.get(..at + GAP.len()).map(columns)
+}
+
 /// A text of at most this many columns; `…` stands for what is missing.
 pub fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -239,6 +280,28 @@ mod tests {
         let red = "\u{1b}[31mone\u{1b}[0m";
         assert_eq!((columns(red), columns("漢字 a")), (3, 6));
         assert_eq!(wrap(&format!("{red} two three"), 7), [format!("{red} two").as_str(), "three"]);
+    }
+
+    /// Before, the terminal broke every longer line in the middle of a word.
+    #[test]
+    fn no_word_is_broken_and_further_lines_are_indented() {
+        let text = "sprag asks before it lets anything through that destroys or leaks what only a person can \
+            restore, and says so";
+        for width in [80, 60] {
+            for text in [text.to_owned(), format!("  \u{1b}[33mwarn\u{1b}[0m  journal   {text}")] {
+                let shown = fit(&text, width);
+                let lines: Vec<&str> = shown.lines().collect();
+                assert!(lines.len() > 1 && lines.iter().all(|line| columns(line) <= width), "{shown}");
+                assert_eq!(
+                    shown.split_whitespace().collect::<Vec<_>>(),
+                    text.split_whitespace().collect::<Vec<_>>()
+                );
+                let indent = if text.starts_with("  ") { 17 } else { 2 };
+                assert!(lines.iter().skip(1).all(|line| line.find(|c| c != ' ') == Some(indent)), "{shown}");
+            }
+        }
+        assert_eq!(fit("one two", 80), "one two");
+        assert_eq!(fit("a averyverylongword b\n\nc", 6), "a\n  averyverylongword\n  b\n\nc");
     }
 
     #[test]

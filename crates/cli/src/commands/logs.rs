@@ -219,7 +219,7 @@ fn of_meta(meta: &std::fs::Metadata) -> (u64, u64) {
 
 fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
     if args.json {
-        out.line(&serde_json::to_string(entry).unwrap_or_default());
+        out.raw(&format!("{}\n", serde_json::to_string(entry).unwrap_or_default()));
         return;
     }
     let time = Stamp::parse(&entry.t).map_or_else(|| entry.t.clone(), when::local);

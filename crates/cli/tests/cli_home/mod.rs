@@ -100,6 +100,8 @@ impl Home {
             .env("HOME", self.path())
             .env("PATH", "/usr/local/bin:/usr/bin:/bin")
             .env("TZ", "UTC")
+            // On a terminal, no sentence that a test looks for is broken.
+            .env("COLUMNS", "500")
             .env("SPRAG_WORKER", "off")
             .current_dir(self.project())
             .stdin(Stdio::null());

@@ -30,3 +30,4 @@ mod setup;
 mod statusline;
 mod upgrade;
 mod verify;
+mod width;
