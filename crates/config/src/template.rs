@@ -8,7 +8,7 @@ use crate::spec::{Bundle, Preset};
 pub fn text() -> String {
     format!(
         r#"# sprag: what runs on your coding agents' events. What is not here is at its default.
-# Every key: docs/reference.md (in an editor: docs/config.schema.json). Mistakes: `sprag check`.
+# Every key of a hook, with its value: `sprag hooks show NAME`. Mistakes: `sprag check`.
 # Comments stay when `sprag enable`, `disable`, `trial` or `init` change this file.
 version = 1
 

@@ -8,12 +8,14 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::schema::ExternalHookSettings;
+use sprag_config::settings::Value as SettingValue;
+use sprag_config::spec::{Bundle, Family};
 use sprag_config::trust::{self, Trust};
 use sprag_config::{Layer, parse, restrict};
 use sprag_project::Project;
 use sprag_terminal::person::{at_terminal, refuse_inside_agent, require_person};
 use sprag_terminal::when;
-use sprag_terminal::{Out, Problem, Table, Tone};
+use sprag_terminal::{Out, Problem, Table, Tone, visible};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -43,8 +45,27 @@ struct Wish {
     commands: Vec<(String, String)>,
     /// What it would loosen or add.
     loosens: Vec<String>,
+    /// The guards that would stop nothing.
+    off: Vec<String>,
+    /// The beginning of each file, as it is.
+    texts: Vec<Text>,
     state: Trust,
 }
+
+/// What is shown of a file: its lines without comments in a configuration, and how many there are beyond.
+struct Text {
+    file: String,
+    lines: Vec<String>,
+    more: usize,
+}
+
+/// Lines of a script that are shown: enough to see what it is.
+const SCRIPT_LINES: usize = 12;
+/// Lines of the configuration that are shown: each of them may grant something.
+const CONFIG_LINES: usize = 60;
+/// What is shown of one line.
+const LINE_CHARS: usize = 300;
+const CONFIG: &str = ".sprag/config.toml";
 
 pub(crate) fn run(args: &TrustArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     if args.list {
@@ -123,7 +144,7 @@ fn read(host: &Host, project: &Project) -> Wish {
         parse::parse(&text, &file, host.hooks).0
     };
     let user = layer(host.paths.config_file());
-    let own = layer(project.root.join(".sprag/config.toml"));
+    let own = layer(project.root.join(CONFIG));
     let mut commands = Vec::new();
     for (name, settings) in &own.hooks {
         if let Some(command) = settings.read::<ExternalHookSettings<'_>>().command {
@@ -135,8 +156,53 @@ fn read(host: &Host, project: &Project) -> Wish {
         let stem = std::path::Path::new(file).file_stem().unwrap_or_default().to_string_lossy().into_owned();
         (stem, file.clone())
     }));
+    let off = switched_off(&own, host);
+    let texts = files.keys().map(|name| beginning(project, name)).collect();
     let (_, loosens) = restrict::tighten_only(own, Some(&user), host.hooks);
-    Wish { files, commands, loosens, state: trust::state(&host.paths, &project.root) }
+    Wish { files, commands, loosens, off, texts, state: trust::state(&host.paths, &project.root) }
+}
+
+/// What a configuration says against the guards, in plain words.
+fn switched_off(own: &Layer, host: &Host) -> Vec<String> {
+    let is_guard = |name: &str| host.hook(name).is_some_and(|hook| hook.family == Family::Guard);
+    let mut off = Vec::new();
+    for name in &own.disable {
+        if Bundle::from_name(name) == Some(Bundle::Guards) {
+            off.push("this switches the guards OFF: nothing that destroys or leaks is stopped".to_owned());
+        } else if is_guard(name) {
+            off.push(format!("this switches the guard {name} OFF"));
+        }
+    }
+    for (name, settings) in own.hooks.iter().filter(|(name, _)| is_guard(name)) {
+        match settings.get("mode").and_then(SettingValue::as_text) {
+            Some("off") => off.push(format!("this switches the guard {name} OFF")),
+            Some("shadow") => off.push(format!("this lets the guard {name} only watch: it stops nothing")),
+            _ if settings.get("enabled") == Some(&SettingValue::Bool(false)) => {
+                off.push(format!("this switches the guard {name} OFF"));
+            }
+            _ => {}
+        }
+    }
+    if let Some(until) = &own.trial {
+        off.push(format!("this starts a trial: no guard stops anything until {until}"));
+    }
+    off
+}
+
+/// The first lines of a file that trust covers; nothing in them moves the cursor or hides.
+fn beginning(project: &Project, file: &str) -> Text {
+    let text = sprag_base::files::read_text(project.root.join(file), sprag_base::files::STATE);
+    let Ok(text) = text else {
+        let lines = vec!["(this is no text)".to_owned()];
+        return Text { file: file.to_owned(), lines, more: 0 };
+    };
+    let config = file == CONFIG;
+    let says = |line: &&str| !line.trim().is_empty() && !(config && line.trim_start().starts_with('#'));
+    let most = if config { CONFIG_LINES } else { SCRIPT_LINES };
+    let shown = |line: &str| visible(&sprag_base::text::cut(line, LINE_CHARS));
+    let lines: Vec<String> = text.lines().filter(says).take(most).map(shown).collect();
+    let more = text.lines().filter(says).count() - lines.len();
+    Text { file: file.to_owned(), lines, more }
 }
 
 fn as_json(project: &Project, wish: &Wish, trusted: bool) -> Value {
@@ -152,6 +218,7 @@ fn as_json(project: &Project, wish: &Wish, trusted: bool) -> Value {
         "commands": wish.commands.iter().map(|(hook, command)| json!({ "hook": hook, "command": command }))
             .collect::<Vec<_>>(),
         "loosens": wish.loosens,
+        "off": wish.off,
     })
 }
 
@@ -181,6 +248,19 @@ fn show(host: &Host, project: &Project, wish: &Wish, out: &Out) {
         for what in &wish.loosens {
             out.line(&format!("  {}", out.paint(Tone::Warn, what)));
         }
+    }
+    for Text { file, lines, more } in &wish.texts {
+        out.line(&format!("{file}:"));
+        for line in lines {
+            out.line(&format!("    {line}"));
+        }
+        if *more > 0 {
+            let many = if *more == 1 { "line" } else { "lines" };
+            out.line(&out.paint(Tone::Warn, &format!("    … and {more} more {many}: read {file} yourself")));
+        }
+    }
+    for what in &wish.off {
+        out.line(&out.paint(Tone::Bad, what));
     }
 }
 
