@@ -133,8 +133,8 @@ fn explain(agents: &[Installed], project: &Project, host: &Host, out: &Out) {
     fact("Runs", "about 1 ms per tool call; no daemon, a background worker only while there is work", out);
     let stored = [
         ("Stored", &host.paths.config, "configuration"),
-        ("", &host.paths.data, "sessions, memories"),
-        ("", &host.paths.state, "journal, database; all readable by you alone"),
+        ("", &host.paths.data, "sessions, handoffs"),
+        ("", &host.paths.state, "journal, database (memories, lessons); all readable by you alone"),
     ];
     for (name, folder, what) in stored {
         let folder = host.paths.tilde(folder);

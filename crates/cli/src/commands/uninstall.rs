@@ -137,8 +137,8 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
     let paths = &host.paths;
     let kept: Vec<(&str, &PathBuf)> = [
         ("configuration, own hooks", &paths.config),
-        ("sessions, handoffs, lessons", &paths.data),
-        ("journal, database, caches", &paths.state),
+        ("sessions, handoffs", &paths.data),
+        ("journal, database (memories, lessons), caches", &paths.state),
     ]
     .into_iter()
     .filter(|(_, folder)| folder.is_dir())
