@@ -93,14 +93,14 @@ pub(crate) enum Command {
     /// What each bundle of hooks does, costs and stores
     #[command(after_help = "Examples:\n  sprag bundles\n  sprag bundles --json")]
     Bundles(commands::bundles::BundlesArgs),
-    /// Switch bundles or hooks on (refused inside an agent)
+    /// Switch bundles, hooks or rules on (refused inside an agent)
     #[command(
-        after_help = "Examples:\n  sprag enable advice\n  sprag enable auto-handoff heartbeat\n  sprag enable my_hook --event PreToolUse"
+        after_help = "Examples:\n  sprag enable advice\n  sprag enable auto-handoff heartbeat\n  sprag enable git:reset-hard\n  sprag enable my_hook --event PreToolUse"
     )]
     Enable(commands::switch::EnableArgs),
-    /// Switch bundles or hooks off (refused inside an agent)
+    /// Switch bundles, hooks or rules off (refused inside an agent)
     #[command(
-        after_help = "Examples:\n  sprag disable lessons\n  sprag disable scout-block\n\nFor one run only: SPRAG_DISABLE=scout-block"
+        after_help = "Examples:\n  sprag disable lessons\n  sprag disable scout-block\n  sprag disable git:reset-hard     one rule of command-guard\n\nFor one run only: SPRAG_DISABLE=scout-block"
     )]
     Disable(commands::switch::DisableArgs),
     /// Stop nothing for a while, and see what would have been stopped
@@ -142,7 +142,7 @@ pub(crate) enum Command {
     Code(commands::code::CodeArgs),
     /// Let a call, a turn or a prompt through that was stopped
     #[command(
-        after_help = "Examples:\n  sprag allow last                the last stop of this project, once\n  sprag allow 7f3a --session\n  sprag allow 7f3a --always       an exact exception in your configuration\n  sprag allow --list\n\nInteractive only, refused inside an agent."
+        after_help = "Examples:\n  sprag allow last                the last stop of this project, once\n  sprag allow 7f3a --session\n  sprag allow 7f3a --always       an exact exception in your configuration\n  sprag allow --list\n  sprag allow --revoke 7f3a\n\nInteractive only, refused inside an agent."
     )]
     Allow(commands::allow::AllowArgs),
     /// Explain a stop: which rule, how to allow it, how to switch it off
@@ -160,7 +160,7 @@ pub(crate) enum Command {
     Approvals(commands::approvals::ApprovalsArgs),
     /// Let the model read a file blocked by privacy-block, for a while
     #[command(
-        after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list\n\nInteractive only, refused inside an agent."
+        after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list\n  sprag approve --revoke .env\n\nInteractive only, refused inside an agent."
     )]
     Approve(commands::approve::ApproveArgs),
     /// Find errors in the configuration

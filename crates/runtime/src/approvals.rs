@@ -151,6 +151,16 @@ pub fn valid(host: &Host) -> Vec<Approval> {
     found
 }
 
+/// Takes approvals back, and says which.
+pub fn revoke(host: &Host, which: impl Fn(&Approval) -> bool) -> io::Result<Vec<Approval>> {
+    let mut gone = Vec::new();
+    for (file, approval) in all(host).filter(|(_, approval)| which(approval)) {
+        files::remove(file)?;
+        gone.push(approval);
+    }
+    Ok(gone)
+}
+
 /// True when one of the approvals is for this path, or for a folder above it.
 pub fn cover(approvals: &[Approval], path: &str) -> bool {
     approvals.iter().filter_map(|approval| approval.path.as_ref()).any(|of| Path::new(path).starts_with(of))
@@ -241,6 +251,9 @@ mod tests {
         approval.keep_stop(&host, &key).unwrap();
         assert!(lifts(&call("b")) && lifts(&call("b")) && !lifts(&call("a")));
         assert_eq!(valid(&host).len(), 1);
+        let of_b = |approval: &Approval| approval.session.as_deref() == Some("b");
+        assert_eq!((revoke(&host, of_b).unwrap().len(), valid(&host).len()), (1, 0));
+        assert!(!lifts(&call("b")), "it was taken back");
         Approval::new(&host, Duration::ZERO).keep_stop(&host, &key).unwrap();
         assert!(!lifts(&call("a")), "it is over");
     }

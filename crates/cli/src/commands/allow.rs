@@ -1,6 +1,6 @@
 //! `sprag allow`: a person lets a call, a turn or a prompt through that was stopped. Refused inside an agent.
 
-use crate::commands::approve;
+use crate::commands::loosened;
 use crate::commands::why::{self, FoundStop};
 use anyhow::{Context as _, bail};
 use serde_json::json;
@@ -28,7 +28,7 @@ const SESSION: Duration = Duration::from_secs(7 * 86_400);
 #[derive(clap::Args)]
 pub(crate) struct AllowArgs {
     /// The id in the message, or `last` for the last stop of this project
-    #[arg(value_name = "last|ID", required_unless_present = "list")]
+    #[arg(value_name = "last|ID", required_unless_present_any = ["list", "revoke"])]
     which: Option<String>,
     /// Exactly this call, once (the default)
     #[arg(long, group = "scope")]
@@ -39,17 +39,23 @@ pub(crate) struct AllowArgs {
     /// Exactly this call in this project, from now on: an exception in your configuration
     #[arg(long, group = "scope")]
     always: bool,
-    /// List what is approved
+    /// List all that was loosened: approvals, exceptions, guards and rules that are off
     #[arg(long)]
     list: bool,
+    /// Take back what was allowed under an id, or a path that was approved
+    #[arg(long, value_name = "ID|PATH", conflicts_with_all = ["which", "scope", "list"])]
+    revoke: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn run(args: &AllowArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    if let Some(which) = &args.revoke {
+        return loosened::revoke(which, args.json, host, out);
+    }
     let Some(which) = args.which.as_deref().filter(|_| !args.list) else {
-        approve::list(args.json, host, out);
+        loosened::list(args.json, host, out);
         return Ok(ExitCode::SUCCESS);
     };
     // Without a way to say yes in advance: whoever allows it has read it.

@@ -24,6 +24,7 @@ pub(crate) mod knowledge;
 pub(crate) mod lessons;
 pub(crate) mod licenses;
 pub(crate) mod logs;
+pub(crate) mod loosened;
 pub(crate) mod mcp;
 pub(crate) mod memory;
 pub(crate) mod pattern;

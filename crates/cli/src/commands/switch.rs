@@ -2,6 +2,7 @@
 
 use crate::args::event;
 use crate::commands::bundles::{self, BundleState};
+use crate::commands::loosened::rule_is_off;
 use crate::commands::project_at;
 use anyhow::bail;
 use serde_json::{Value, json};
@@ -11,17 +12,17 @@ use sprag_config::inventory::{Inventory, Known};
 use sprag_config::parse::nearest;
 use sprag_config::plan::Mode;
 use sprag_config::settings::Choice as _;
-use sprag_config::spec::{Bundle, HookSpec};
+use sprag_config::spec::{Bundle, Family, HookSpec};
 use sprag_deploy::register;
 use sprag_protocol::{AgentId, EventKind};
-use sprag_terminal::person::{refuse_inside_agent, require_terminal_or_quiet};
+use sprag_terminal::person::{at_terminal, refuse_inside_agent, require_terminal_or_quiet};
 use sprag_terminal::{Out, Problem, Tone};
 use std::process::ExitCode;
 use toml_edit::DocumentMut;
 
 #[derive(clap::Args)]
 pub(crate) struct EnableArgs {
-    /// Bundles or hooks
+    /// Bundles, hooks, or rules of command-guard
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
     /// For a hook of your own: the event whose chain it joins
@@ -37,9 +38,12 @@ pub(crate) struct EnableArgs {
 
 #[derive(clap::Args)]
 pub(crate) struct DisableArgs {
-    /// Bundles or hooks
+    /// Bundles, hooks, or rules of command-guard
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
+    /// Do not ask (from a script, outside of any agent)
+    #[arg(long)]
+    yes: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -47,21 +51,59 @@ pub(crate) struct DisableArgs {
 
 pub(crate) fn enable(args: &EnableArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let mode = if args.shadow { Mode::Shadow } else { Mode::Enforce };
-    run(&args.names, mode, &args.event, args.json, host, out)
+    let wanted = Wanted { names: &args.names, mode, events: &args.event, ask: !args.json, json: args.json };
+    run(&wanted, host, out)
 }
 
 pub(crate) fn disable(args: &DisableArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    run(&args.names, Mode::Off, &[], args.json, host, out)
+    let ask = !args.yes && !args.json;
+    run(&Wanted { names: &args.names, mode: Mode::Off, events: &[], ask, json: args.json }, host, out)
 }
 
-fn run(
-    names: &[String],
+/// What is to be switched, and how.
+struct Wanted<'a> {
+    names: &'a [String],
     mode: Mode,
-    events: &[EventKind],
-    as_json: bool,
-    host: &Host,
-    out: &Out,
-) -> anyhow::Result<ExitCode> {
+    events: &'a [EventKind],
+    /// Whether a person at a terminal is asked before a guard goes off.
+    ask: bool,
+    json: bool,
+}
+
+/// True for the name of a rule: a pack, a colon and a word.
+fn is_rule(name: &str) -> bool {
+    name.contains(':')
+}
+
+/// What no longer stops anything when this is off.
+fn loss(name: &str, host: &Host) -> Option<String> {
+    if Bundle::from_name(name) == Some(Bundle::Guards) {
+        return Some("nothing that destroys or leaks is stopped any more".to_owned());
+    }
+    if is_rule(name) {
+        let rule = sprag_rules::all_rules().find(|rule| rule.id == name)?;
+        return Some(format!("no longer stopped: {}", rule.reason));
+    }
+    let hook = host.hook(name).filter(|hook| hook.family == Family::Guard)?;
+    Some(format!("no longer: {}", hook.summary))
+}
+
+/// A person's yes to what the guards no longer do.
+fn agreed(wanted: &Wanted<'_>, host: &Host, out: &Out) -> bool {
+    let losses: Vec<(&String, String)> =
+        wanted.names.iter().filter_map(|name| Some((name, loss(name, host)?))).collect();
+    if wanted.mode == Mode::Enforce || !wanted.ask || losses.is_empty() || !at_terminal() {
+        return true;
+    }
+    for (name, what) in &losses {
+        out.line(&format!("  {}  {what}", out.paint(Tone::Strong, name)));
+    }
+    let how = if wanted.mode == Mode::Off { "off" } else { "to reports only" };
+    out.confirm(&format!("Switch {how}, for every project and agent?"))
+}
+
+fn run(wanted: &Wanted<'_>, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let Wanted { names, mode, events, .. } = *wanted;
     let before = Inventory::new(host, project_at(host, None));
     for name in names.iter().filter(|name| Bundle::from_name(name).is_none()) {
         check(&before, name, mode, events)?;
@@ -72,12 +114,16 @@ fn run(
     } else {
         require_terminal_or_quiet(host)?;
     }
+    if !agreed(wanted, host, out) {
+        out.line("nothing was changed");
+        return Ok(ExitCode::FAILURE);
+    }
     let changed = write(&before, names, mode, events)?;
     // What is active may differ from what was asked: another file can be stronger.
     let now = Inventory::new(host, project_at(host, None));
     let deploy = mode != Mode::Off && registered(&before) != registered(&now);
     let file = host.paths.config_file();
-    if as_json {
+    if wanted.json {
         let rows: Vec<Value> = names.iter().map(|name| row(&now, name)).collect::<anyhow::Result<_>>()?;
         out.json(&json!({ "changed": changed, "file": file, "deploy": deploy, "names": rows }));
         return Ok(ExitCode::SUCCESS);
@@ -95,6 +141,9 @@ fn run(
 
 /// Refuses a name that means nothing, and an own hook that has no event.
 fn check(inventory: &Inventory<'_>, name: &str, mode: Mode, events: &[EventKind]) -> anyhow::Result<()> {
+    if is_rule(name) {
+        return check_rule(name, mode);
+    }
     let Ok(known) = inventory.find(name) else {
         let all = inventory.all();
         let names = all.iter().map(|known| known.name.as_str()).chain(Bundle::WORDS.iter().copied());
@@ -122,6 +171,50 @@ fn check(inventory: &Inventory<'_>, name: &str, mode: Mode, events: &[EventKind]
     Ok(())
 }
 
+/// Refuses a rule that is none, or that cannot be switched.
+fn check_rule(name: &str, mode: Mode) -> anyhow::Result<()> {
+    let Some(rule) = sprag_rules::all_rules().find(|rule| rule.id == name) else {
+        let rules: Vec<&str> = sprag_rules::all_rules().map(|rule| rule.id).collect();
+        let hint = match nearest(name, &rules) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`sprag guard rules` lists those of command-guard; others go with their hook".to_owned(),
+        };
+        bail!(Problem::new(format!("there is no rule `{name}`"), hint));
+    };
+    if mode == Mode::Shadow {
+        bail!(Problem::new(
+            "a rule is on or off",
+            "`sprag enable command-guard --shadow` lets the whole hook only report; nothing was changed"
+        ));
+    }
+    if mode == Mode::Off && rule.pack() == "self-protection" {
+        bail!(Problem::new(
+            format!("`{name}` is always on: the guards guard themselves"),
+            "do it yourself, in a terminal of your own, if it is what you want"
+        ));
+    }
+    Ok(())
+}
+
+/// Switches a rule of command-guard. False when the file has a form that is not changed safely.
+fn switch_rule(document: &mut DocumentMut, rule: &str, on: bool) -> bool {
+    const LIST: &str = "disabled_rules";
+    let listed = document.get("hook").and_then(|hooks| hooks.get("command-guard"));
+    if on && listed.and_then(|hook| hook.get(LIST)).is_none() {
+        return true;
+    }
+    let Some(table) = edit::subtable(document, "hook", "command-guard") else { return false };
+    if on {
+        edit::remove_from(table, LIST, rule);
+        if table.get(LIST).and_then(|item| item.as_array()).is_some_and(toml_edit::Array::is_empty) {
+            table.remove(LIST);
+        }
+    } else {
+        edit::push_once(table, LIST, rule);
+    }
+    true
+}
+
 fn write(
     inventory: &Inventory<'_>,
     names: &[String],
@@ -134,6 +227,7 @@ fn write(
         let before = document.clone();
         for name in names {
             fits &= match Bundle::from_name(name) {
+                _ if is_rule(name) => switch_rule(document, name, mode != Mode::Off),
                 Some(bundle) => {
                     switch_bundle(document, inventory, bundle, mode != Mode::Off);
                     mode != Mode::Shadow || shadow_bundle(document, inventory, bundle)
@@ -243,6 +337,9 @@ fn registered(inventory: &Inventory<'_>) -> Vec<(String, Option<String>)> {
 }
 
 fn row(now: &Inventory<'_>, name: &str) -> anyhow::Result<Value> {
+    if is_rule(name) {
+        return Ok(json!({ "name": name, "kind": "rule", "on": !rule_is_off(now.host, name) }));
+    }
     if let Some(bundle) = Bundle::from_name(name) {
         let state = BundleState::of(now, bundle);
         let on: Vec<&str> = state.on().map(|hook| hook.name.as_str()).collect();
@@ -255,6 +352,10 @@ fn row(now: &Inventory<'_>, name: &str) -> anyhow::Result<Value> {
 }
 
 fn said(now: &Inventory<'_>, name: &str, out: &Out) -> anyhow::Result<String> {
+    if is_rule(name) {
+        let (tone, state) = if rule_is_off(now.host, name) { (Tone::Warn, "off") } else { (Tone::Good, "on") };
+        return Ok(format!("{name}: {} (a rule of command-guard)", out.paint(tone, state)));
+    }
     let Some(bundle) = Bundle::from_name(name) else {
         let Known { name, on, mode, why, .. } = now.find(name)?;
         let state = if on { out.paint(Tone::Good, mode.name()) } else { out.paint(Tone::Warn, "off") };

@@ -132,21 +132,16 @@ fn off(run: &Run) -> String {
     match run.rule.as_deref().map(|rule| (rule, rule.split_once(':'))) {
         Some((_, Some(("self-protection", _)))) => "it is always on".to_owned(),
         Some((rule, _)) if hook == "command-guard" => {
-            format!(
-                "disabled_rules = [\"{rule}\"] under [hook.command-guard] in config.toml; the whole hook: {switch}"
-            )
+            format!("sprag disable {rule}; the whole hook: {switch}")
         }
         Some((_, Some(("lesson", slug)))) => format!("sprag lessons archive {slug}"),
         _ => switch,
     }
 }
 
-/// The page about a hook, in the documentation.
+/// What says more about a hook: a command, which is there wherever sprag is.
 fn docs(run: &Run) -> String {
-    match sprag_hooks::SPECS.iter().find(|spec| spec.name == hook_name(run)) {
-        Some(spec) => format!("docs/hooks/{}.md", spec.name),
-        None => "docs/own-hooks.md".to_owned(),
-    }
+    format!("sprag hooks show {}", hook_name(run))
 }
 
 pub(crate) fn run(args: &WhyArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -194,7 +189,7 @@ pub(crate) fn run(args: &WhyArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
         row("matched", &visible(run.matched.as_deref().unwrap_or_default()));
         row("reason", &visible(run.reason.as_deref().unwrap_or_default()));
         row("off", &off(run));
-        row("docs", &docs(run));
+        row("more", &docs(run));
     }
     out.line("");
     if allow.is_empty() {

@@ -265,8 +265,8 @@ fn why_explains_a_stop_by_id_or_the_last_of_this_project() {
         "Bash: git push --force origin main",
         "git:force-push-protected",
         "overwrites the history of a shared main branch",
-        "disabled_rules = [\"git:force-push-protected\"]",
-        "docs/hooks/command-guard.md",
+        "sprag disable git:force-push-protected",
+        "sprag hooks show command-guard",
         &format!("sprag allow {} --always", id(&first)),
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -287,6 +287,81 @@ fn why_explains_a_stop_by_id_or_the_last_of_this_project() {
     assert_eq!(last["rules"][0]["matched"], json!(home.project().join(".env")));
     // Inside an agent it may be read; it changes nothing.
     home.run_with(&["why", "last"], &[("CLAUDECODE", "1")]).ok();
+}
+
+/// Before, an exception was in no list, and nothing could be taken back.
+#[test]
+fn all_that_was_loosened_is_listed_and_can_be_taken_back() {
+    let home = Home::new();
+    let command = "git push --force origin main";
+    let (_, reason) = bash(&home, command);
+    person(&home, "allow last --session", "y\n").ok();
+    let listed = home.run(&["allow", "--list"]).ok();
+    assert!(listed.contains("the session ends (11111111)"), "{listed}");
+    assert_eq!(bash(&home, command).0, "pass");
+    person(&home, &format!("allow --revoke {}", id(&reason)), "").ok();
+    assert_eq!(bash(&home, command).0, "deny");
+    let (_, reason) = bash(&home, command);
+    person(&home, "allow last --always", "y\n").ok();
+    let (_, read) = bash(&home, "cat .env");
+    person(&home, "allow last --always", "y\n").ok();
+    person(&home, "disable git:reset-hard --yes", "").ok();
+    person(&home, "approve secrets --for 5m", "y\n").ok();
+    let listed = home.run(&["allow", "--list", "--json"]).json();
+    assert_eq!(listed["exceptions"].as_array().unwrap().len(), 2, "{listed}");
+    assert_eq!(listed["off"], json!(["git:reset-hard"]));
+    let listed = home.run(&["allow", "--list"]).ok();
+    for shown in [command, &id(&reason), &id(&read), "sprag enable git:reset-hard", "shop/secrets"] {
+        assert!(listed.contains(shown), "{shown}: {listed}");
+    }
+    assert_eq!([bash(&home, command).0, bash(&home, "cat .env").0], ["pass", "pass"]);
+    for revoked in [id(&reason), id(&read)] {
+        let ran = home.run_with(&["allow", "--revoke", &revoked], &[("CLAUDECODE", "1")]);
+        assert!(ran.failed().contains("interactive only"));
+        person(&home, &format!("allow --revoke {revoked}"), "").ok();
+    }
+    person(&home, "approve --revoke secrets", "").ok();
+    assert_eq!([bash(&home, command).0, bash(&home, "cat .env").0], ["deny", "deny"]);
+    person(&home, "enable git:reset-hard", "").ok();
+    assert_eq!(home.run(&["allow", "--list"]).ok(), "nothing is approved\n");
+    assert!(person(&home, "allow --revoke zzzz", "").out.contains("nothing is allowed under `zzzz`"));
+}
+
+#[test]
+fn one_rule_is_switched_by_its_name() {
+    let home = Home::new();
+    let reset = |home: &Home| bash(home, "git reset --hard HEAD~1").0;
+    assert_eq!(reset(&home), "ask");
+    let off = |home: &Home| home.run(&["allow", "--list", "--json"]).json()["off"].clone();
+    person(&home, "disable git:reset-hard", "y\n").ok();
+    assert_eq!(off(&home), json!(["git:reset-hard"]));
+    assert_eq!(reset(&home), "pass");
+    person(&home, "enable git:reset-hard", "").ok();
+    assert_eq!(off(&home), json!([]));
+    assert_eq!(reset(&home), "ask");
+    let wrong = person(&home, "disable git:reset-hrad", "y\n");
+    assert!(wrong.code == 1 && wrong.out.contains("did you mean `git:reset-hard`?"), "{wrong:?}");
+    let wrong = person(&home, "disable self-protection:config", "y\n");
+    assert!(wrong.code == 1, "{wrong:?}");
+}
+
+/// Before, the whole guards went off without a question, and a file was approved without one.
+#[test]
+fn what_loosens_the_guards_asks_on_a_terminal() {
+    let home = Home::new();
+    home.write(".config/sprag/config.toml", "version = 1\n");
+    for words in ["disable guards", "disable command-guard", "disable git:reset-hard", "approve .env --for 1m"] {
+        let no = person(&home, words, "\n");
+        assert!(no.code == 1 && no.out.contains("[y/N]") && no.out.contains("nothing was changed"), "{no:?}");
+    }
+    assert_eq!(fs::read_to_string(home.config()).unwrap(), "version = 1\n");
+    assert_eq!(home.run(&["allow", "--list"]).ok(), "nothing is approved\n");
+    let yes = person(&home, "approve .env --for 1m", "y\n").ok();
+    assert!(yes.contains("for 1 minute?") && yes.contains("may be read until"), "{yes}");
+    person(&home, "disable lessons", "").ok();
+    let yes = person(&home, "disable guards", "y\n").ok();
+    assert!(yes.contains("nothing that destroys or leaks is stopped any more"), "{yes}");
+    assert_eq!(home.run(&["allow", "--list", "--json"]).json()["off"], json!(["guards"]));
 }
 
 #[test]
@@ -352,7 +427,7 @@ fn before_a_loss_the_message_says_what_would_be_lost() {
         "Would be lost: 1 file with uncommitted changes (a.py).",
     );
     says("git clean -fd", "Would be lost: 1 untracked file (new.py), 5 bytes.");
-    says("git branch -D main", "Its commits are on no remote.");
+    says("git branch -D main", "No remote has the commits of the branch.");
     fs::create_dir_all(home.path().join("other/deep")).unwrap();
     (0..30).for_each(|n| drop(home.write(&format!("other/deep/{n}"), "0123456789")));
     says("rm -rf ~/other", "Would be lost: 30 files, 300 bytes.");

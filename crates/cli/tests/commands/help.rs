@@ -80,7 +80,7 @@ fn bash_zsh_and_fish_complete_what_is_typed() {
         }
         let argv = ["env", &path, "script", "-qec", command, "/dev/null"];
         let ran = home.outside_program(&argv, &format!("{begin}{typed}"));
-        assert!(ran.out.contains("More: docs/hooks/command-guard.md"), "{shell}: {ran:?}");
+        assert!(ran.out.contains("stops shell commands that destroy"), "{shell}: {ran:?}");
         assert!(
             ran.out.contains("git:reset-hard --json") || ran.out.contains("git:reset-hard  --json"),
             "{shell}: {ran:?}"

@@ -61,9 +61,6 @@ pub(super) fn run(args: &ShowArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     chains_text(&inventory, &known, out);
     settings_text(&inventory, &known, out);
     numbers_text(&mut numbers, host, out);
-    if let Some(builtin) = known.builtin.or(known.behind) {
-        out.line(&out.paint(Tone::Dim, &format!("More: docs/hooks/{}.md", builtin.name)));
-    }
     Ok(ExitCode::SUCCESS)
 }
 
