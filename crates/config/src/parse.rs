@@ -86,7 +86,7 @@ pub fn parse(text: &str, file: &Path, builtins: &'static [&'static HookSpec]) ->
             reader.fault(
                 at,
                 format!("not valid TOML: {what}"),
-                "fix the line; nothing of the file is used until then".into(),
+                "fix the line".into(),
             );
         }
     }

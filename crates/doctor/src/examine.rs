@@ -112,9 +112,10 @@ fn lost(agent: &str, event: &str, what: &str, count: u64) -> (Level, String, &'s
             (Level::Ok, format!("{agent} takes no text on {event}: it waited for the next event {times}"), "")
         }
         what => (
-            Level::Warn,
-            format!("{agent} could not take this from a verdict on {event}: {what} ({times})"),
-            "the agent has no way to; what the hook said did not count there",
+            // Nothing can be done about it, so nobody is sent to look for it.
+            Level::Ok,
+            format!("{agent} has no way to take `{what}` from a hook on {event}: it was left out {times}"),
+            "",
         ),
     }
 }
@@ -259,11 +260,17 @@ impl Examiner<'_> {
                     self.add(Level::Warn, "journal", what, "check the free space; the lines are passed over");
                 }
                 let head = seal::head_file(self.host);
-                if seal::verify(&self.host.paths, head.as_deref())
-                    .map_or(true, |found| !found.faults.is_empty())
-                {
-                    let what = "the journal does not hold what was sealed of it".to_owned();
-                    self.add(Level::Warn, "journal", what, "`sprag logs --verify` says which part");
+                match seal::verify(&self.host.paths, head.as_deref()) {
+                    Ok(found) if found.faults.is_empty() => {}
+                    Ok(_) => {
+                        let what = "the journal does not hold what was sealed of it";
+                        self.add(Level::Warn, "journal", what, "`sprag logs --verify` says which part");
+                    }
+                    // A folder that cannot be written is no sign that anybody changed a line.
+                    Err(error) => {
+                        let what = format!("the seals cannot be compared: {error}");
+                        self.add(Level::Warn, "journal", what, "check the owner and mode of the state folder");
+                    }
                 }
                 summary
             }
@@ -363,6 +370,10 @@ impl Examiner<'_> {
                 return;
             }
         }
+        if !any && !report.registered.is_empty() {
+            // What to do is said; to register is refused until it is done.
+            return;
+        }
         if !any {
             let todo = format!("sprag deploy --agent {name}");
             self.add(
@@ -394,8 +405,10 @@ impl Examiner<'_> {
     fn registration(&mut self, report: &AgentReport, found: &RegisteredFile) {
         let file = self.tilde(&found.file);
         if let Some(fault) = &found.fault {
-            let todo = "fix the file; the agent may not read it either";
-            self.add(Level::Warn, "events", format!("{file} {fault}"), todo);
+            // The fault may name the file itself; nothing of the agent's settings counts until it is right.
+            let fault = fault.replace(&*found.file.to_string_lossy(), "").trim_start_matches(':').trim().to_owned();
+            let todo = "fix the file: until then the agent reads nothing of it, and sprag cannot be registered there";
+            self.add(Level::Fail, "events", format!("{file} {fault}"), todo);
             return;
         }
         let name = report.agent.name();
@@ -553,8 +566,8 @@ impl Examiner<'_> {
         let pending = failures::pending(&self.host.paths);
         for failed in &pending {
             let error = failed.error.lines().next().unwrap_or_default();
-            let what =
-                format!("{} failed {} times since the last session: {error}", failed.hook, failed.count);
+            let times = if failed.count == 1 { "once".to_owned() } else { format!("{} times", failed.count) };
+            let what = format!("{} failed {times} since the last session: {error}", failed.hook);
             self.add(Level::Warn, "crashes", what, format!("sprag logs --errors --hook {}", failed.hook));
         }
         if pending.is_empty() {
@@ -590,7 +603,7 @@ fn rows(agent: AgentId, checked: &Checked, summary: &Summary, own: &[RegisteredF
                 last: sighting.and_then(|sighting| sighting.last),
             }
         })
-        .filter(|row| row.hooks > 0 || row.registered || row.count > 0)
+        .filter(|row| row.hooks > 0 || row.count > 0)
         .collect()
 }
 

@@ -19,6 +19,10 @@ pub(crate) fn examine(host: &Host) -> Option<Finding> {
     };
     let finding =
         |level, what: String, todo: &str| Some(Finding { level, area: "model", what, todo: todo.to_owned() });
+    if name.is_empty() {
+        let what = "[llm] has the backend openai and no url: no model is asked".to_owned();
+        return finding(Level::Fail, what, "write url and model under [llm], or `sprag init` again");
+    }
     let todo = "fix [llm], then `sprag knowledge handoff-now` asks at once; `sprag knowledge status` shows what failed";
     if let Some(trouble) = breaker::trouble(&host.paths, &llm) {
         let times = if trouble.failures == 1 {

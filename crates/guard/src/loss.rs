@@ -245,7 +245,7 @@ fn commits(unpushed: Unpushed) -> Option<String> {
             let least = if exact { "" } else { "at least " };
             Some(format!("Not on a remote: {least}{}.", plural(count, "commit", "commits")))
         }
-        Unpushed::NoRemote => Some("Its commits are on no remote.".to_owned()),
+        Unpushed::NoRemote => Some("No remote has the commits of the branch.".to_owned()),
         Unpushed::SameAs(name) => Some(format!("Its last commit is also on {name}.")),
     }
 }

@@ -10,7 +10,7 @@ use crate::{Hit, Rule, Verdict};
 static NEAR_NAME: Rule = Rule {
     id: "packages:near-name",
     verdict: Verdict::Ask,
-    reason: "This package's name is one letter away from a very popular one; such names are how people are made to install the wrong thing.",
+    reason: "The package's name is one letter away from a very popular one; such names are how people are made to install the wrong thing.",
     safer: "Check the name; a name that is in the manifest or the lock file passes.",
 };
 static FOREIGN_INDEX: Rule = Rule {

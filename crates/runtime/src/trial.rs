@@ -15,6 +15,8 @@ pub struct Stops {
     pub count: u64,
     /// Why, the last time.
     pub reason: String,
+    /// The call, the last time.
+    pub call: Option<String>,
 }
 
 /// What hooks would have stopped that had no effect.
@@ -34,7 +36,7 @@ impl Report {
         }
         const SHOWN: usize = 4;
         let mut said: Vec<String> = Vec::new();
-        for Stops { hook, count, reason } in self.hooks.iter().take(SHOWN) {
+        for Stops { hook, count, reason, .. } in self.hooks.iter().take(SHOWN) {
             said.push(format!("{hook} {count} ({})", start(reason)));
         }
         let more = self.hooks.len().saturating_sub(SHOWN);
@@ -69,9 +71,11 @@ pub fn report(paths: &Paths, trial: Trial) -> Report {
                 Some(known) => {
                     known.count += 1;
                     reason.clone_into(&mut known.reason);
+                    known.call.clone_from(&entry.about);
                 }
                 None => {
-                    report.hooks.push(Stops { hook: hook.to_owned(), count: 1, reason: reason.to_owned() });
+                    let (hook, reason) = (hook.to_owned(), reason.to_owned());
+                    report.hooks.push(Stops { hook, count: 1, reason, call: entry.about.clone() });
                 }
             }
         }

@@ -8,7 +8,7 @@ use sprag_config::{edit, load};
 use sprag_runtime::trial::report;
 use sprag_terminal::person::{refuse_inside_agent, require_terminal_or_quiet};
 use sprag_terminal::when;
-use sprag_terminal::{Out, Table, Tone};
+use sprag_terminal::{Out, Table, Tone, visible};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &TrialArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
             .iter()
             .map(|stops| {
                 json!({
-                    "hook": stops.hook, "count": stops.count, "reason": stops.reason,
+                    "hook": stops.hook, "count": stops.count, "reason": stops.reason, "call": stops.call,
                 })
             })
             .collect();
@@ -80,20 +80,22 @@ pub(crate) fn run(args: &TrialArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     };
     out.line(&sentence(host, trial));
     if !found.hooks.is_empty() {
-        let mut table = Table::new(&["hook", ">times", "the last reason"]);
+        let mut table = Table::new(&["hook", ">times", "the last call", "why"]);
         for stops in &found.hooks {
             let reason = stops.reason.lines().next().unwrap_or_default().to_owned();
             table.row(vec![
                 (Tone::Strong, stops.hook.clone()),
                 (Tone::Warn, stops.count.to_string()),
-                (Tone::Plain, reason),
+                (Tone::Plain, visible(stops.call.as_deref().unwrap_or("-"))),
+                (Tone::Dim, reason),
             ]);
         }
         out.table(&table);
         out.line(
             &out.paint(
                 Tone::Dim,
-                "A hook that is wrong: `sprag disable HOOK`. Enough seen: `sprag trial end`.",
+                "Every call, whole: `sprag logs --findings`. A hook that is wrong: `sprag disable HOOK`. Enough seen: \
+                 `sprag trial end`.",
             ),
         );
     }
@@ -118,7 +120,9 @@ pub(crate) fn sentence(host: &Host, trial: Trial) -> String {
     let now = host.clock.now();
     let found = report(&host.paths, trial).sentence();
     if trial.is_on(now) {
-        let left = when::span(Duration::from_micros(trial.end.0.saturating_sub(now.0)));
+        // A week that began just now has seven days left, not six and a half.
+        let left = Duration::from_micros(trial.end.0.saturating_sub(now.0));
+        let left = when::span(left.saturating_add(Duration::from_secs(3_599)));
         format!("Trial until {} ({left} left): nothing is stopped; so far sprag {found}", trial.last_day())
     } else {
         format!("The trial ended on {}: sprag {found}", trial.last_day())

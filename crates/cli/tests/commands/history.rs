@@ -182,7 +182,7 @@ fn doctor_finds_what_is_wrong() {
     };
     assert!(says("fail", "/gone/sprag"), "{findings:#?}");
     assert!(says("warn", "not registered: SessionStart"), "{findings:#?}");
-    assert!(says("warn", "bad failed 1 times"), "{findings:#?}");
+    assert!(says("warn", "bad failed once"), "{findings:#?}");
     for finding in findings.iter().filter(|finding| finding["level"] != "ok") {
         assert!(!finding["do"].as_str().unwrap().is_empty(), "{finding}");
     }
@@ -275,7 +275,8 @@ fn doctor_sees_another_sprag_a_broken_file_and_an_open_folder() {
     let lines = || fs::read_to_string(home.state().join("journal.jsonl")).unwrap().lines().count();
     let before = lines();
     let ran = home.run(&["doctor"]);
-    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(ran.code, 1, "an agent that cannot read its settings calls nothing: {ran:?}");
+    assert_eq!(ran.out.matches(".gemini/settings.json").count(), 1, "{ran:?}");
     assert_eq!(lines(), before, "the probe leaves no line");
     for said in [
         "old/sprag answers claude in ", "another sprag than this one", ".gemini/settings.json",
