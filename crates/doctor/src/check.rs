@@ -38,6 +38,16 @@ pub fn check(host: &Host, project: &Project) -> Checked {
             hint: format!("one of: {}", Preset::NAMES.join(", ")),
         });
     }
+    errors.extend(without_address(host, &loaded));
+    // What is wrong with a hook may be found by its definition and by its place in a chain.
+    let mut told: Vec<ConfigError> = Vec::new();
+    errors.retain(|error| {
+        let is_new = !told.iter().any(|known| known.file == error.file && known.what == error.what);
+        if is_new {
+            told.push(error.clone());
+        }
+        is_new
+    });
     let notes = unanswered(&loaded);
     Checked { loaded, errors, notes }
 }
@@ -92,6 +102,18 @@ fn disabled(host: &Host, project: &Project, loaded: &Loaded) -> Vec<ConfigError>
         hint: meant(word, known.iter().copied(), "`sprag hooks list` shows the names"),
     };
     words.map(fault).collect()
+}
+
+/// An endpoint without an address: every question would fail.
+fn without_address(host: &Host, loaded: &Loaded) -> Option<ConfigError> {
+    let llm = loaded.resolved.sections.llm();
+    (llm.backend == LlmBackend::Openai && llm.url.is_empty()).then(|| {
+        let file = host.paths.config_file();
+        let line = line_of(&file, "backend");
+        let what = "[llm] has the backend openai and no url, so no model is asked".to_owned();
+        let hint = "write url = \"http://localhost:11434/v1\" and model under [llm], or backend = \"none\"".to_owned();
+        ConfigError { file, line, what, hint }
+    })
 }
 
 /// Hooks that ask a model when there is none.

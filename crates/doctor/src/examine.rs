@@ -98,6 +98,19 @@ pub fn examine(host: &Host, project: &Project) -> Examined {
 /// The events that every session with a prompt has, whatever it does.
 const CERTAIN: [EventKind; 3] = [EventKind::SessionStart, EventKind::UserPromptSubmit, EventKind::Stop];
 
+/// Why the state folder cannot be written; nothing while there is none, because it is made with the first event.
+pub fn state_fault(host: &Host) -> Option<std::io::Error> {
+    let state = &host.paths.state;
+    if !state.exists() {
+        return None;
+    }
+    let probe = state.join(".doctor");
+    // A full disk takes an empty file, so this one has contents.
+    let written = files::write_atomic(&probe, &vec![0; 64 << 10]);
+    let _ = files::remove(&probe);
+    written.err()
+}
+
 /// A job that waits longer than this past its time has no worker.
 const OVERDUE: Duration = Duration::from_secs(600);
 
@@ -141,11 +154,8 @@ impl Examiner<'_> {
             self.add(Level::Ok, "state", format!("{name} is made with the first event"), "");
             return;
         }
-        let probe = state.join(".doctor");
-        // A full disk takes an empty file, so this one has contents.
-        match files::write_atomic(&probe, &vec![0; 64 << 10]) {
-            Ok(()) => {
-                let _ = files::remove(&probe);
+        match state_fault(self.host) {
+            None => {
                 if is_open_to_others(&state) {
                     let todo = format!("chmod 700 {name}");
                     self.add(Level::Warn, "state", format!("{name} can be read by others"), todo);
@@ -153,7 +163,7 @@ impl Examiner<'_> {
                     self.add(Level::Ok, "state", format!("{name} can be written"), "");
                 }
             }
-            Err(error) => self.add(
+            Some(error) => self.add(
                 Level::Fail,
                 "state",
                 format!("{name} cannot be written ({error}): no journal, no queue, no counters"),
@@ -412,7 +422,7 @@ impl Examiner<'_> {
             return;
         }
         let name = report.agent.name();
-        self.add(Level::Ok, "events", format!("{file} registers {} events", found.events.len()), "");
+        self.add(Level::Ok, "events", format!("{file} registers {} event{}", found.events.len(), if found.events.len() == 1 { "" } else { "s" }), "");
         let Some(entry) = &found.entry else { return };
         let exe = &entry.exe;
         if !exe.is_absolute() {

@@ -8,7 +8,7 @@ mod model;
 mod probe;
 
 pub use check::{Checked, check};
-pub use examine::{AgentReport, EventRow, Examined, examine};
+pub use examine::{AgentReport, EventRow, Examined, examine, state_fault};
 
 /// How a finding is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

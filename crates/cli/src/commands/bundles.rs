@@ -29,6 +29,9 @@ pub(crate) struct BundleState {
     chosen: bool,
 }
 
+/// Columns from which on the table has room for sentences.
+const WIDE: usize = 140;
+
 impl BundleState {
     pub(crate) fn of(inventory: &Inventory<'_>, bundle: Bundle) -> Self {
         let hooks = inventory.all().into_iter();
@@ -146,24 +149,33 @@ pub(crate) fn run(args: &BundlesArgs, host: &Host, out: &Out) -> ExitCode {
         }));
         return ExitCode::SUCCESS;
     }
-    let mut table = Table::new(&[
-        "bundle", "state", ">hooks", ">ms/call", ">tokens/session", "what it does", "what it stores",
-    ]);
+    // What a bundle does is a sentence: where a column has no room for it, it has lines of its own.
+    let wide = out.width() >= WIDE;
+    let mut columns = vec!["bundle", "state", ">hooks", ">ms/call", ">tokens/session"];
+    columns.extend(["what it does", "what it stores"].iter().filter(|_| wide));
+    let mut table = Table::new(&columns);
     let mut measured = false;
     for state in &states {
         let (facts, cost) = (state.bundle.facts(), cost(state, &recent));
         measured |= cost.measured;
-        table.row(vec![
+        let mut row = vec![
             (Tone::Strong, state.bundle.name().to_owned()),
             (tone(state), state.state().to_owned()),
             (Tone::Plain, format!("{}/{}", state.on().count(), state.hooks.len())),
             (Tone::Plain, format!("{:.1}", cost.ms_per_call)),
             (Tone::Plain, cost.tokens_per_session.to_string()),
-            (Tone::Plain, facts.about.to_owned()),
-            (Tone::Dim, facts.stores.to_owned()),
-        ]);
+        ];
+        if wide {
+            row.extend([(Tone::Plain, facts.about.to_owned()), (Tone::Dim, facts.stores.to_owned())]);
+        }
+        table.row(row);
     }
     out.table(&table);
+    for state in states.iter().filter(|_| !wide) {
+        let (name, facts) = (state.bundle.name(), state.bundle.facts());
+        let label = out.paint(Tone::Strong, &format!("{name:<10}"));
+        out.labelled(&label, 10, &format!("{}; stores {}", facts.about, facts.stores));
+    }
     let source =
         if measured { "measured here in the last 7 days" } else { "typical; measured here after 50 calls" };
     let note = format!(

@@ -55,8 +55,13 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         ));
     }
     let project = here(host)?;
-    if let Some(error) = sprag_config::load(host, &project).errors.first() {
-        anyhow::bail!(Problem::new(format!("nothing was registered: {error}"), &error.hint));
+    let loaded = sprag_config::load(host, &project);
+    if let Some(error) = loaded.errors.first() {
+        if loaded.user_broken {
+            anyhow::bail!(Problem::new(format!("nothing was registered: {error}"), &error.hint));
+        }
+        // One hook that is not there is no reason to leave the agents without the others.
+        out.note(&format!("{error}; the rest is registered (`sprag check` says more)"));
     }
     let env = agent_env(host, &project, args.scope);
     let of_project = (args.scope != Scope::User).then_some(&project);

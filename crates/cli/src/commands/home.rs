@@ -2,7 +2,7 @@
 //! arguments of a hook runs this, and must not take it for an answer.
 
 use crate::commands::bundles::BundleState;
-use crate::commands::{project_at, trial};
+use crate::commands::{counted, project_at, trial};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::inventory::Inventory;
@@ -20,7 +20,7 @@ use sprag_store::{Opening, Store};
 use sprag_terminal::when;
 use sprag_terminal::{Out, Tone, columns, cut, visible};
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -69,11 +69,11 @@ fn show(host: &Host, out: &Out) {
         item("trial", &trial::sentence(host, found), out);
         next.push(("sprag trial", "what it would have stopped"));
     }
-    let stopped = stopped(host, now);
+    let (stopped, elsewhere) = here(stopped(host, now), &project);
     if !stopped.is_empty() {
         next.push(("sprag why last", "why the last one was stopped, and how to let it through"));
     }
-    stops(&stopped, out);
+    stops(&stopped, elsewhere, out);
     let open = undecided(host, &stopped);
     if !open.is_empty() {
         next.insert(0, ("sprag allow ID", "lets a call with an id through, once, after you saw all of it"));
@@ -147,6 +147,18 @@ fn stopped(host: &Host, now: Stamp) -> Vec<Entry> {
     found
 }
 
+/// The stops of this project, and how many others have.
+fn here(stopped: Vec<Entry>, project: &Project) -> (Vec<Entry>, usize) {
+    let real = |path: &Path| sprag_base::links::real(path).unwrap_or_else(|| path.to_path_buf());
+    let root = real(&project.root);
+    let is_here = |entry: &Entry| match &entry.stop {
+        Some(stop) => real(Path::new(&stop.project)) == root,
+        None => real(Path::new(&entry.cwd)).starts_with(&root),
+    };
+    let (own, others): (Vec<Entry>, Vec<Entry>) = stopped.into_iter().partition(is_here);
+    (own, others.len())
+}
+
 /// The calls of the last hour that were denied, or asked about where nobody could answer, and that a person may still let
 /// through: each once, the latest first.
 fn undecided<'e>(host: &Host, stopped: &'e [Entry]) -> Vec<(&'e Stop, &'e Entry)> {
@@ -164,17 +176,34 @@ fn undecided<'e>(host: &Host, stopped: &'e [Entry]) -> Vec<(&'e Stop, &'e Entry)
     found
 }
 
-/// The stops of the last day, the latest first.
-fn stops(found: &[Entry], out: &Out) {
+/// The stops of the last day, the latest first; the same one again is counted.
+fn stops(found: &[Entry], elsewhere: usize, out: &Out) {
+    let others = match elsewhere {
+        0 => String::new(),
+        count => format!("; {count} in other projects (`sprag logs --findings`)"),
+    };
     if found.is_empty() {
-        item("stopped", &out.paint(Tone::Dim, "nothing in the last day"), out);
+        item("stopped", &out.paint(Tone::Dim, &format!("nothing here in the last day{others}")), out);
         return;
     }
     let asked = found.iter().filter(|entry| summary::decided(entry) == "ask").count();
     let counts = [(found.len() - asked, "blocked"), (asked, "asked about")];
     let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-    item("stopped", &format!("{} in the last day", counts.collect::<Vec<_>>().join(", ")), out);
-    for entry in found.iter().rev().take(SHOWN) {
+    item("stopped", &format!("{} in the last day{others}", counts.collect::<Vec<_>>().join(", ")), out);
+    let same = |one: &Entry, other: &Entry| {
+        let hooks = |entry: &'_ Entry| -> Vec<(String, String)> {
+            entry.runs.iter().map(|run| (run.hook.clone(), run.verdict.clone())).collect()
+        };
+        one.about == other.about && one.agent == other.agent && hooks(one) == hooks(other)
+    };
+    let mut shown: Vec<(&Entry, usize)> = Vec::new();
+    for entry in found.iter().rev() {
+        match shown.iter_mut().find(|(known, _)| same(known, entry)) {
+            Some((_, count)) => *count += 1,
+            None => shown.push((entry, 1)),
+        }
+    }
+    for (entry, count) in shown.into_iter().take(SHOWN) {
         let run = entry.runs.iter().find(|run| !run.shadow && sprag_runtime::trial::stops(&run.verdict));
         let (hook, reason) = run.map_or(("", ""), |run| {
             (run.hook.as_str(), run.reason.as_deref().unwrap_or_default().lines().next().unwrap_or_default())
@@ -187,7 +216,8 @@ fn stops(found: &[Entry], out: &Out) {
         let stop = entry.stop.as_ref();
         let id = stop.filter(|stop| stop.key.is_some()).map(|stop| stop.id.as_str()).unwrap_or_default();
         let call = entry.about.as_deref().map(|about| format!("{} · ", cut(&visible(about), 40)));
-        let text = format!("{}{hook}: {}", call.unwrap_or_default(), visible(reason));
+        let times = if count > 1 { format!("{count} times · ") } else { String::new() };
+        let text = format!("{times}{}{hook}: {}", call.unwrap_or_default(), visible(reason));
         let id = out.paint(Tone::Strong, &format!("{id:<4}"));
         let head = format!("  {clock}  {:<6} {verdict} {id}  ", entry.agent);
         out.line(&format!("{head}{}", cut(&text, out.width().saturating_sub(columns(&head)).max(20))));
@@ -245,10 +275,14 @@ fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static
         next.insert(bad.len(), todo);
         bad.push(what);
     };
+    if let Some(error) = sprag_doctor::state_fault(host) {
+        let what = format!("{} cannot be written ({error})", host.paths.tilde(&host.paths.state));
+        need(what, ("sprag doctor", "what that means, and what to do"));
+    }
     let errors = sprag_doctor::check(host, project).errors.len();
     if errors > 0 {
         need(
-            format!("the configuration has {errors} errors"),
+            format!("the configuration has {}", counted(errors, "error")),
             ("sprag check", "the errors, with their lines"),
         );
     }
@@ -260,7 +294,8 @@ fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static
     }
     let dead = queue::list(&host.paths, JobState::Dead).len();
     if dead > 0 {
-        need(format!("{dead} background jobs were given up"), ("sprag status queue", "why they failed"));
+        let what = format!("{} given up", counted(dead, "background job"));
+        need(what, ("sprag status queue", "why they failed"));
     }
     let entries = sprag_deploy::registered(host, project);
     let has = |agent| entries.iter().any(|entry| entry.agent == agent && entry.fault.is_none());

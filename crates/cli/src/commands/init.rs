@@ -39,6 +39,10 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     // A model that answers the questions would choose its own guards.
     let ask = !args.yes && !args.json && at_terminal() && agent_around(&host.env).is_none();
     let there = file.symlink_metadata().is_ok();
+    if ask {
+        // What is chosen could not be written: that is said before the first question.
+        refuse_broken(host)?;
+    }
     if !args.json {
         explain(&agents, &project, host, out);
     }
@@ -88,6 +92,20 @@ pub(crate) fn run(args: &InitArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     }
     next(&agents, deployed, out);
     Ok(code)
+}
+
+/// A configuration that is no TOML is not changed.
+fn refuse_broken(host: &Host) -> anyhow::Result<()> {
+    let file = host.paths.config_file();
+    let text = files::read_text(&file, files::STATE).unwrap_or_default();
+    if let Err(error) = text.parse::<toml_edit::DocumentMut>() {
+        let what = error.message().lines().next().unwrap_or("not TOML").to_owned();
+        anyhow::bail!(Problem::new(
+            format!("{} is not valid TOML: {what}", host.paths.tilde(&file)),
+            "`sprag check` names the line; nothing was asked or changed"
+        ));
+    }
+    Ok(())
 }
 
 fn label(text: &str, out: &Out) -> String {
@@ -159,6 +177,8 @@ struct Chosen {
     bundles: Vec<(Bundle, bool)>,
     trial: bool,
     backend: Option<String>,
+    /// Address, model and the variable with the key, for an endpoint.
+    endpoint: Option<[String; 3]>,
 }
 
 impl Chosen {
@@ -172,6 +192,11 @@ impl Chosen {
                 && let Some(table) = document.entry("llm").or_insert(toml_edit::table()).as_table_mut()
             {
                 edit::set_text(table, "backend", backend);
+                for (key, text) in ["url", "model", "key_env"].iter().zip(self.endpoint.iter().flatten()) {
+                    if !text.is_empty() {
+                        edit::set_text(table, key, text);
+                    }
+                }
             }
         })?;
         if self.trial {
@@ -209,16 +234,21 @@ fn choose(host: &Host, out: &Out) -> Chosen {
         let answer = out.ask("Enter keeps these; numbers or names switch (for example: 8, or advice code)");
         // Who reads the list as a question says yes to it.
         let words = answer.split([' ', ',']).filter(|word| !word.is_empty() && !matches!(*word, "y" | "yes"));
-        let found: Vec<Option<&BundleState>> = words
-            .map(|word| match word.parse::<usize>() {
-                Ok(number) => states.get(number.checked_sub(1)?),
-                Err(_) => states.iter().find(|state| Bundle::from_name(word) == Some(state.bundle)),
-            })
-            .collect();
-        let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else {
-            out.line("  numbers or names of the list");
-            continue;
+        let of = |word: &str| match word.parse::<usize>() {
+            Ok(number) => states.get(number.checked_sub(1)?),
+            Err(_) => states.iter().find(|state| Bundle::from_name(word) == Some(state.bundle)),
         };
+        let (mut found, mut unknown) = (Vec::new(), Vec::new());
+        for word in words {
+            match of(word) {
+                Some(state) => found.push(state),
+                None => unknown.push(format!("`{word}`")),
+            }
+        }
+        if !unknown.is_empty() {
+            out.line(&format!("  not in the list: {}; write numbers or names of it", unknown.join(", ")));
+            continue;
+        }
         chosen.bundles = found.iter().map(|state| (state.bundle, !state.is_on())).collect();
         if !found.is_empty() {
             let switched: Vec<Bundle> = found.iter().map(|state| state.bundle).collect();
@@ -252,7 +282,34 @@ fn choose(host: &Host, out: &Out) -> Chosen {
     choices.sort_by_key(|(word, _)| *word != backend.word());
     let model = out.choose("Which model may the background worker ask to sum up sessions?", &choices);
     chosen.backend = Some(model).filter(|model| *model != backend.word());
+    if chosen.backend.as_deref() == Some(LlmBackend::Openai.word()) {
+        chosen.endpoint = endpoint(out);
+        if chosen.endpoint.is_none() {
+            // Without an address nothing can be asked; a setting that looks as if would hide that.
+            out.line("  without an address no model is chosen; `sprag init` asks again");
+            chosen.backend = None;
+        }
+    }
     chosen
+}
+
+/// What an endpoint needs; without an address there is none.
+fn endpoint(out: &Out) -> Option<[String; 3]> {
+    let mut url = String::new();
+    for _ in 0..3 {
+        url = out.ask("  Its address (for example http://localhost:11434/v1)");
+        if url.is_empty() || url.starts_with("http://") || url.starts_with("https://") {
+            break;
+        }
+        out.line("  an address begins with http:// or https://");
+        url.clear();
+    }
+    if url.is_empty() {
+        return None;
+    }
+    let model = out.ask("  The model");
+    let key = out.ask("  The variable that holds the key (Enter: OPENAI_API_KEY)");
+    Some([url, model, key])
 }
 
 /// A project's own build is run after edits only where a person trusts it.

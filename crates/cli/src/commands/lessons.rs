@@ -8,6 +8,7 @@ mod review;
 mod scan;
 mod show;
 
+use crate::commands::counted;
 use crate::commands::store::explained;
 use anyhow::Context as _;
 use sprag_config::host::Host;
@@ -231,7 +232,7 @@ fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
             "file": library::store_index(&host.paths),
         }));
     } else {
-        out.line(&format!("{} active lessons", rebuilt.lessons));
+        out.line(&counted(rebuilt.lessons, "active lesson").to_string());
         if !rebuilt.left_out.is_empty() {
             out.line(&format!(
                 "{} wait for something that is not installed, or are made needless by something that is",

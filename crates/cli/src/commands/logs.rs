@@ -6,6 +6,7 @@ pub(crate) mod verify;
 use anyhow::Context as _;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::inventory::Inventory;
 use sprag_runtime::journal::{self, Entry, Run};
 use sprag_runtime::summary::hook_name;
 use sprag_terminal::when;
@@ -76,11 +77,16 @@ pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     let mut tail = args.follow.then(|| Tail::at_end(&host.paths.journal()));
     let last = last_entries(args, from, host)
         .context(Problem::new("the journal cannot be read", "`sprag doctor` looks for the cause"))?;
+    if last.is_empty()
+        && let Some(name) = &args.hook
+    {
+        known(name, host)?;
+    }
     if last.is_empty() && !args.follow && !args.json {
         out.note("Nothing to show. `sprag doctor` says whether the hooks are registered.");
     }
     for entry in &last {
-        print(entry, args, out);
+        print(entry, args, host.clock.now(), out);
     }
     while let Some(tail) = tail.as_mut().filter(|_| !out.is_closed()) {
         std::thread::sleep(POLL);
@@ -88,11 +94,25 @@ pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
             if let Ok(entry) = serde_json::from_slice::<Entry>(&line)
                 && args.wants(&entry, from)
             {
-                print(&entry, args, out);
+                print(&entry, args, host.clock.now(), out);
             }
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses the name of a hook that there is not: nothing would ever be shown for it.
+fn known(name: &str, host: &Host) -> anyhow::Result<()> {
+    let all = Inventory::new(host, super::project_at(host, None)).all();
+    if all.iter().any(|hook| hook.name == *name) {
+        return Ok(());
+    }
+    let names: Vec<&str> = all.iter().map(|hook| hook.name.as_str()).collect();
+    let hint = match sprag_config::parse::nearest(name, &names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`sprag hooks list` shows the hooks".to_owned(),
+    };
+    anyhow::bail!(Problem::new(format!("there is no hook `{name}`, and the journal has no run of one"), hint))
 }
 
 impl LogsArgs {
@@ -217,12 +237,15 @@ fn of_meta(meta: &std::fs::Metadata) -> (u64, u64) {
     (born.0, 0)
 }
 
-fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
+fn print(entry: &Entry, args: &LogsArgs, now: Stamp, out: &Out) {
+    let on_terminal = out.width() != usize::MAX;
     if args.json {
         out.raw(&format!("{}\n", serde_json::to_string(entry).unwrap_or_default()));
         return;
     }
-    let time = Stamp::parse(&entry.t).map_or_else(|| entry.t.clone(), when::local);
+    // A person reads how long ago it was; what is piped is read later.
+    let shown = |at| if on_terminal && !args.verbose { format!("{:<14}", when::ago(now, at)) } else { when::local(at) };
+    let time = Stamp::parse(&entry.t).map_or_else(|| entry.t.clone(), shown);
     let mut words = vec![out.paint(Tone::Dim, &time), entry.agent.clone()];
     words.push(if entry.event.is_empty() { "(not an event)".to_owned() } else { entry.event.clone() });
     words.extend(entry.tool.clone());
@@ -240,11 +263,14 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
         words.push(format!("[{}]", runs.join(", ")));
     }
     let mut line = words.join("  ");
-    if let Some(about) = &entry.about {
-        let room = out.width().saturating_sub(columns(&line) + 2).max(30);
-        line.push_str(&format!("  {}", cut(&visible(about), room)));
+    let mut room = out.width().saturating_sub(columns(&line) + 2);
+    let told = told(entry, args.verbose);
+    if told.chars().next().is_some() && room < LEAST_TOLD {
+        line.push_str("\n  ");
+        room = out.width().saturating_sub(4);
     }
-    out.line(&line);
+    line.push_str(&format!("  {}", cut(&told, room)));
+    out.line(line.trim_end());
     let below = |label: String, text: &str| {
         for line in text.lines() {
             out.line(&format!("    {label}{line}"));
@@ -252,7 +278,8 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
     };
     for run in &entry.runs {
         let rule = run.rule.as_ref().map(|rule| format!(" ({rule})")).unwrap_or_default();
-        run.reason.iter().for_each(|text| below(format!("{}{rule}: ", run.hook), text));
+        let reason = run.reason.iter().filter(|_| args.verbose);
+        reason.for_each(|text| below(format!("{}{rule}: ", run.hook), text));
         run.error
             .iter()
             .for_each(|text| below(out.paint(Tone::Bad, &format!("{} failed: ", run.hook)), text));
@@ -266,6 +293,19 @@ fn print(entry: &Entry, args: &LogsArgs, out: &Out) {
     if !entry.lost.is_empty() {
         below(out.paint(Tone::Warn, "the agent cannot: "), &entry.lost.join(", "));
     }
+}
+
+/// What is told of a call on less than this says nothing.
+const LEAST_TOLD: usize = 40;
+
+/// What the call is about and, when it is the line's only place for it, why it was decided so: `sprag why` has the rest.
+fn told(entry: &Entry, verbose: bool) -> String {
+    let about = entry.about.as_deref().map(visible);
+    let reason = entry.runs.iter().filter(|_| !verbose).find_map(|run| {
+        let reason = run.reason.as_deref()?.lines().next()?;
+        Some(format!("{}: {}", hook_name(run), visible(reason)))
+    });
+    [about, reason].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// A hook's part of a line: what it said, or with everything also that it ran and how long.

@@ -155,3 +155,8 @@ pub(crate) fn project_at(host: &Host, folder: Option<&Path>) -> Project {
     };
     Project::find(&folder.to_string_lossy(), &host.env, &host.paths.home)
 }
+
+/// A number and what it counts: `1 lesson`, `2 lessons`.
+pub(crate) fn counted(count: usize, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+}

@@ -59,6 +59,8 @@ pub(crate) fn run(args: &StatsArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
             "What is older than the journal's files is not counted: {error}. `sprag doctor` says more."
         )),
     }
+    // A person's own commands are in the journal too; they are no events of an agent.
+    summary.events.retain(|name, _| sprag_protocol::EventKind::from_name(name).is_some());
     if let Some(name) = &args.hook {
         summary.hooks.retain(|hook, _| hook == name);
         if summary.hooks.is_empty() && host.hook(name).is_none() && !args.json {

@@ -1,6 +1,6 @@
 //! `sprag status`: what the hooks did today, who is at work, and what waits in the background.
 
-use crate::commands::project_at;
+use crate::commands::{counted, project_at};
 use crate::commands::store::explained;
 use crate::commands::{agent, claims, task};
 use anyhow::Context as _;
@@ -81,6 +81,8 @@ pub(crate) fn run(args: &StatusArgs, host: &Host, out: &Out) -> anyhow::Result<E
 /// One hook's row.
 struct Row {
     name: String,
+    /// False for one that only the journal knows.
+    known: bool,
     on: bool,
     mode: &'static str,
     last: Option<Stamp>,
@@ -111,6 +113,7 @@ impl Hooks {
         let known = Inventory::new(host, project_at(host, None)).all().into_iter();
         let mut known: Vec<(String, bool, &'static str)> =
             known.map(|known| (known.name, known.on, known.mode.name())).collect();
+        let there = known.len();
         // A hook that was removed from the configuration still has a past.
         for name in all.hooks.keys() {
             if !known.iter().any(|(hook, _, _)| hook == name) {
@@ -119,10 +122,12 @@ impl Hooks {
         }
         let rows = known
             .into_iter()
-            .map(|(name, on, mode)| {
+            .enumerate()
+            .map(|(at, (name, on, mode))| {
                 let past = all.hooks.remove(&name).unwrap_or_default();
                 let now = today.hooks.get(&name).cloned().unwrap_or_default();
                 Row {
+                    known: at < there,
                     on,
                     mode,
                     last: past.last,
@@ -183,7 +188,8 @@ impl Hooks {
 
     fn overview(&self, host: &Host, out: &Out) {
         let on = self.rows.iter().filter(|row| row.on).count();
-        out.line(&format!("{}  {on} of {} on", out.paint(Tone::Strong, "hooks"), self.rows.len()));
+        let all = self.rows.iter().filter(|row| row.known).count();
+        out.line(&format!("{}  {on} of {all} on", out.paint(Tone::Strong, "hooks")));
         let (mut blocks, mut asks, mut tokens, mut errors) = (0, 0, 0, 0);
         for numbers in self.today.events.values() {
             blocks += numbers.blocks();
@@ -199,13 +205,17 @@ impl Hooks {
         ));
         let broken = sprag_doctor::check(host, &project_at(host, None)).errors.len();
         if broken > 0 {
-            let what = format!("the configuration has {broken} errors: `sprag check` names them");
+            let what = format!("the configuration has {}: `sprag check` names them", counted(broken, "error"));
             out.line(&format!("       {}", out.paint(Tone::Bad, &what)));
         }
         match self.rows.iter().filter_map(|row| row.last).max() {
             Some(last) => out.line(&format!("       last run {}", when::ago(host.clock.now(), last))),
-            None => out
-                .line("       never run; `sprag deploy` registers them, `sprag doctor` looks for the cause"),
+            None if sprag_deploy::deployed(&host.paths).is_empty() => {
+                out.line("       never run; `sprag deploy` registers them");
+            }
+            None => out.line(
+                "       registered, and not run yet: start an agent; `sprag doctor` looks for a cause if that changes nothing",
+            ),
         }
     }
 }

@@ -129,7 +129,7 @@ fn run(wanted: &Wanted<'_>, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
         return Ok(ExitCode::SUCCESS);
     }
     for name in names {
-        out.line(&said(&now, name, out)?);
+        out.line(&said(&before, &now, name, out)?);
     }
     let wrote = if changed { "written to" } else { "nothing to change in" };
     out.line(&out.paint(Tone::Dim, &format!("{wrote} {}", host.paths.tilde(&file))));
@@ -351,7 +351,7 @@ fn row(now: &Inventory<'_>, name: &str) -> anyhow::Result<Value> {
     }))
 }
 
-fn said(now: &Inventory<'_>, name: &str, out: &Out) -> anyhow::Result<String> {
+fn said(before: &Inventory<'_>, now: &Inventory<'_>, name: &str, out: &Out) -> anyhow::Result<String> {
     if is_rule(name) {
         let (tone, state) = if rule_is_off(now.host, name) { (Tone::Warn, "off") } else { (Tone::Good, "on") };
         return Ok(format!("{name}: {} (a rule of command-guard)", out.paint(tone, state)));
@@ -369,9 +369,16 @@ fn said(now: &Inventory<'_>, name: &str, out: &Out) -> anyhow::Result<String> {
     if !on.is_empty() {
         text.push_str(&format!(" ({})", names(on)));
     }
+    let on_now = state.on().count();
     let by_name: Vec<&Known> = state.by_name().filter(|hook| !hook.on).collect();
+    let first = by_name.first().map(|hook| hook.name.clone());
     if state.is_on() && !by_name.is_empty() {
-        text.push_str(&format!("\n  only by name: {}", names(by_name)));
+        let same = BundleState::of(before, bundle).on().count() == on_now;
+        let news = if same { "no hook came on with this; " } else { "" };
+        text.push_str(&format!("\n  {news}only by name: {}", names(by_name)));
+        if let Some(first) = first {
+            text.push_str(&format!(" (`sprag enable {first}`)"));
+        }
     }
     Ok(text)
 }

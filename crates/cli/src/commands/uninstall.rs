@@ -71,10 +71,25 @@ pub(crate) fn run(args: &UninstallArgs, host: &Host, out: &Out) -> anyhow::Resul
         }
     }
     data(args, ask, failed, host, out)?;
-    if !args.dry_run {
+    if args.dry_run {
+        out.line("Dry run: this is what would be done; nothing was changed.");
+    } else {
+        if args.purge && !failed {
+            backups(&found);
+        }
         binary(host, ask, out);
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// With everything else of sprag, its copies beside the agents' files go: what they were for is done.
+fn backups(found: &[(Target, Report)]) {
+    for (target, _) in found {
+        let mut copy = target.file.clone().into_os_string();
+        copy.push(".sprag-backup");
+        // One that is not there, or not to be removed, is no reason to fail after all the rest.
+        let _ = sprag_base::files::remove(PathBuf::from(copy));
+    }
 }
 
 /// The files that would change, and whether one could not be looked at.

@@ -298,6 +298,8 @@ fn all_that_was_loosened_is_listed_and_can_be_taken_back() {
     person(&home, "allow last --session", "y\n").ok();
     let listed = home.run(&["allow", "--list"]).ok();
     assert!(listed.contains("the session ends (11111111)"), "{listed}");
+    let events = home.run(&["stats", "--json"]).json()["events"].to_string();
+    assert!(events.contains("PreToolUse") && !events.contains("\"allow\""), "a person's command: {events}");
     assert_eq!(bash(&home, command).0, "pass");
     person(&home, &format!("allow --revoke {}", id(&reason)), "").ok();
     assert_eq!(bash(&home, command).0, "deny");

@@ -160,6 +160,57 @@ fn on_a_terminal_the_bare_program_shows_where_things_stand() {
     assert!(!sprag("").contains("how session 11111111"));
 }
 
+/// Before, the screen showed the stops of all projects under the name of this one, each repeat on a line of its own.
+#[test]
+fn the_home_screen_is_about_this_project_and_counts_repeats() {
+    let home = Home::new();
+    home.run(&["init", "--yes"]).ok();
+    let sprag = |folder: &std::path::Path| {
+        let command = format!("cd {} && {SPRAG}", folder.display());
+        home.outside_program(&["script", "-qec", &command, "/dev/null"], "").out
+    };
+    for _ in 0..3 {
+        home.hook(
+            &home.event("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": "rm -rf ~" } })),
+        );
+    }
+    let said = sprag(&home.project());
+    assert!(said.contains("3 times · rm -rf ~") && said.matches("rm -rf ~").count() == 1, "{said}");
+    let other = home.path().join("other");
+    fs::create_dir_all(other.join(".git")).unwrap();
+    let said = sprag(&other);
+    assert!(!said.contains("rm -rf ~") && !said.contains("sprag why last"), "{said}");
+    assert!(said.contains("nothing here in the last day; 3 in other projects"), "{said}");
+}
+
+/// Before, a folder that cannot be written was `health ok`, and its journal looked tampered with.
+#[test]
+fn a_state_that_cannot_be_written_is_no_good_health() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = Home::new();
+    home.run(&["init", "--yes"]).ok();
+    home.hook(&home.event("SessionStart", json!({ "source": "startup" })));
+    let state = home.state();
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o500)).unwrap();
+    if fs::write(state.join("probe"), "").is_ok() {
+        fs::remove_file(state.join("probe")).unwrap();
+        fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
+        return sprag_testkit::skip("this user may write everywhere");
+    }
+    let said = home.outside_program(&["script", "-qec", SPRAG, "/dev/null"], "").out;
+    let doctor = home.run(&["doctor"]).out;
+    fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
+    assert!(said.contains("cannot be written") && said.contains("sprag doctor"), "{said}");
+    assert!(!doctor.contains("does not hold what was sealed"), "{doctor}");
+}
+
+#[test]
+fn a_bundle_that_adds_nothing_says_so() {
+    let home = Home::new();
+    let said = home.outside(&["enable", "team"]).ok();
+    assert!(said.contains("no hook came on with this; only by name: "), "{said}");
+}
+
 /// A call that a person may still allow has its id on the home screen; the screen does not ask for it.
 #[test]
 fn calls_that_a_person_may_still_allow_have_their_id_on_the_home_screen() {

@@ -141,6 +141,10 @@ fn flow_of_a_function_as_text_and_json() {
     let home = Home::new();
     home.write("shop/rates.py", RATES);
     let text = home.run(&["code", "cfg", "rates.py", "rate"]).ok();
+    assert_eq!(home.run(&["code", "cfg", "rates.py:rate"]).ok(), text, "as `calls` takes it");
+    assert!(home.run(&["code", "cfg", "rates.py"]).failed().contains("rates.py:FUNCTION"));
+    let slice = home.run(&["code", "slice", "rates.py", "4"]);
+    assert_eq!(home.run(&["code", "slice", "rates.py:4"]).out, slice.out);
     assert_eq!(text, "rate 1-7, complexity 2\n1-4 if found is None: yes→5 no→6\n5 return\n6-7 return\n");
     let value = home.run(&["code", "cfg", "rates.py", "4", "--json"]).json();
     has_keys(

@@ -115,7 +115,11 @@ fn logs_are_readable_and_filtered() {
     let home = lived();
     let text = home.run(&["logs"]).ok();
     assert_eq!(text.lines().filter(|line| line.starts_with("20")).count(), 3, "{text}");
-    assert!(text.contains("claude  PreToolUse  Bash  deny") && text.contains("    no: not here"), "{text}");
+    assert!(text.contains("claude  PreToolUse  Bash  deny") && text.contains(" · no: not here"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.contains("not here")).count(), 1, "one line per event: {text}");
+    let wrong = home.run(&["logs", "--hook", "comand-guard"]).failed();
+    assert!(wrong.contains("did you mean `command-guard`?"), "{wrong}");
+    assert!(home.run(&["logs", "--hook", "tool-loop"]).code == 0, "one that has not run is no fault");
     assert!(text.contains("    bad stderr| a broken tool") && text.contains("(shadow)"), "{text}");
     let line = text.lines().find(|line| line.contains("PreToolUse")).unwrap();
     assert!(line.contains("Bash") && !line.contains("µs") && !line.contains("command-guard"), "{line}");
@@ -130,6 +134,17 @@ fn logs_are_readable_and_filtered() {
     assert_eq!(home.run(&["logs", "--hook", "no", "--json"]).ok().lines().count(), 1);
     assert_eq!(home.run(&["logs", "--session", "1111", "--json"]).ok().lines().count(), 3);
     assert!(home.run(&["logs", "--session", "zzz"]).ok().is_empty());
+}
+
+#[test]
+fn status_and_the_list_count_the_same_hooks() {
+    let home = lived();
+    let all = home.run(&["hooks", "list", "--json"]).json()["hooks"].as_array().unwrap().len();
+    home.write(".config/sprag/config.toml", "version = 1\n");
+    let left = home.run(&["hooks", "list", "--json"]).json()["hooks"].as_array().unwrap().len();
+    assert!(left < all, "hooks that only the journal knows");
+    let said = home.run(&["status"]).ok();
+    assert!(said.contains(&format!(" of {left} on")), "{said}");
 }
 
 #[test]

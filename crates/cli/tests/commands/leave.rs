@@ -347,3 +347,19 @@ fn an_own_hook_may_be_for_some_agents_only() {
     deploy(&home, &["--agent", "claude"]);
     assert!(!home.read(".claude/settings.json").contains("Notification"));
 }
+
+#[test]
+fn a_dry_run_says_so_and_a_purge_leaves_no_copy() {
+    let home = Home::new();
+    home.write(".claude/settings.json", MINE);
+    deploy(&home, &["--agent", "claude"]);
+    let copy = home.path().join(".claude/settings.json.sprag-backup");
+    assert!(copy.exists());
+    let said = home.run(&["uninstall", "--dry-run"]).ok();
+    assert!(said.contains("Dry run") && said.contains("nothing was changed"), "{said}");
+    let said = home.run(&["status"]).ok();
+    assert!(said.contains("registered, and not run yet") && !said.contains("sprag deploy"), "{said}");
+    home.outside(&["uninstall", "--purge", "--yes"]).ok();
+    assert_eq!(home.read(".claude/settings.json"), MINE);
+    assert!(!copy.exists(), "nothing of sprag is left");
+}

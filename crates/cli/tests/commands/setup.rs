@@ -45,6 +45,50 @@ fn init_that_cannot_write_says_so() {
     assert!(home.run(&["init", "--yes"]).failed().contains("SPRAG_CONFIG_DIR"));
 }
 
+/// Before, the backend was written without an address, and nothing said that it cannot work.
+#[cfg(target_os = "linux")]
+#[test]
+fn init_asks_for_the_address_of_an_endpoint() {
+    let home = Home::new();
+    let init = |answers: &str| {
+        let command = format!("{} init", crate::cli_home::SPRAG);
+        let ran = home.outside_program(&["script", "-qec", &command, "/dev/null"], answers);
+        (ran.out, fs::read_to_string(home.config()).unwrap_or_default())
+    };
+    let (said, text) = init("8 foo\n\n\nopenai\n\nn\n");
+    assert!(said.contains("not in the list: `foo`") && said.contains("no model is chosen"), "{said}");
+    assert!(!text.contains("\nbackend = \"openai\""), "{text}");
+    let (_, text) = init("\n\nopenai\nlocalhost\nhttp://localhost:1/v1\nsmall\n\nn\n");
+    for part in ["\nbackend = \"openai\"", "\nurl = \"http://localhost:1/v1\"", "\nmodel = \"small\""] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    home.write(".config/sprag/config.toml", "version = 1\n[llm]\nbackend = \"openai\"\n");
+    let checked = home.run(&["check"]);
+    assert!(checked.code == 1 && checked.out.contains("no url, so no model is asked"), "{checked:?}");
+    assert!(home.run(&["doctor"]).out.contains("fail  model"));
+    home.write(".config/sprag/config.toml", "version = \n");
+    let (said, _) = init("\n\n\n");
+    assert!(said.contains("not valid TOML") && !said.contains("Which bundles?"), "{said}");
+    let checked = home.run(&["check"]).out;
+    assert!(!checked.contains("nothing of the file is used"), "{checked}");
+}
+
+#[test]
+fn a_missing_hook_is_told_once_and_others_are_registered() {
+    let home = Home::new();
+    home.write(
+        ".config/sprag/config.toml",
+        "version = 1\n[hook.mine]\ncommand = [\"./gone.sh\"]\n[hooks.pre_tool_use]\nappend = [\"mine\"]\n",
+    );
+    let checked = home.run(&["check", "--json"]).json();
+    let errors = checked["errors"].as_array().unwrap();
+    let mut whats: Vec<&str> = errors.iter().map(|error| error["what"].as_str().unwrap()).collect();
+    let all = whats.len();
+    whats.sort_unstable();
+    whats.dedup();
+    assert_eq!(whats.len(), all, "{errors:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn init_asks_on_a_terminal() {

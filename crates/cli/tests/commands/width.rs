@@ -9,7 +9,21 @@ use serde_json::json;
 fn on_terminal(home: &Home, words: &str, width: usize) -> String {
     let command = format!("env COLUMNS={width} NO_COLOR=1 {SPRAG} {words}");
     let ran = home.outside_program(&["script", "-qec", &command, "/dev/null"], "n\n");
-    ran.out.replace('\r', "")
+    // The person's Enter is not echoed here.
+    ran.out.replace('\r', "").replace("[y/N] ", "[y/N]\n")
+}
+
+/// Before, what a bundle does and the name of an event were cut to a few letters.
+#[test]
+fn names_and_sentences_are_whole_on_a_narrow_terminal() {
+    let home = Home::new();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wide = on_terminal(&home, "bundles --json", 80);
+    let about = serde_json::from_str::<serde_json::Value>(&wide).unwrap()["bundles"][0]["about"].clone();
+    let bundles = words(&on_terminal(&home, "bundles", 80));
+    assert!(bundles.contains(about.as_str().unwrap()), "{bundles}");
+    let hooks = on_terminal(&home, "hooks list", 80);
+    assert!(hooks.contains("SessionStart") && !hooks.contains('…'), "{hooks}");
 }
 
 #[test]

@@ -10,10 +10,10 @@ use std::process::ExitCode;
 
 #[derive(clap::Args)]
 pub(crate) struct FunctionArgs {
-    /// The file
+    /// The file, or FILE:FUNCTION
     file: PathBuf,
     /// The function: `pay`, `Cart.pay`, or a line inside of it
-    function: String,
+    function: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -21,10 +21,10 @@ pub(crate) struct FunctionArgs {
 
 #[derive(clap::Args)]
 pub(crate) struct SliceArgs {
-    /// The file
+    /// The file, or FILE:LINE
     file: PathBuf,
     /// The line
-    line: u32,
+    line: Option<u32>,
     /// Only what this variable of the line has to do with
     #[arg(long)]
     var: Option<String>,
@@ -40,12 +40,13 @@ pub(crate) struct SliceArgs {
 }
 
 pub(crate) fn cfg(args: &FunctionArgs, out: &Out) -> anyhow::Result<ExitCode> {
-    let parsed = read(&args.file)?;
-    let found = find(&parsed, &args.file, &args.function)?;
+    let (file, function) = place(&args.file, args.function.clone(), "FUNCTION")?;
+    let parsed = read(&file)?;
+    let found = find(&parsed, &file, &function)?;
     if args.json {
         out.json(&told(
             &parsed,
-            &args.file,
+            &file,
             found.analysis.cfg_json(&parsed.source, found.func, &found.name),
         ));
     } else {
@@ -56,10 +57,11 @@ pub(crate) fn cfg(args: &FunctionArgs, out: &Out) -> anyhow::Result<ExitCode> {
 }
 
 pub(crate) fn dfg(args: &FunctionArgs, out: &Out) -> anyhow::Result<ExitCode> {
-    let parsed = read(&args.file)?;
-    let found = find(&parsed, &args.file, &args.function)?;
+    let (file, function) = place(&args.file, args.function.clone(), "FUNCTION")?;
+    let parsed = read(&file)?;
+    let found = find(&parsed, &file, &function)?;
     if args.json {
-        out.json(&told(&parsed, &args.file, found.analysis.dfg_json(found.func, &found.name)));
+        out.json(&told(&parsed, &file, found.analysis.dfg_json(found.func, &found.name)));
     } else {
         out.raw(&found.analysis.dfg_text(found.func, &found.name));
         notes(&parsed, out);
@@ -68,16 +70,20 @@ pub(crate) fn dfg(args: &FunctionArgs, out: &Out) -> anyhow::Result<ExitCode> {
 }
 
 pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
-    let parsed = read(&args.file)?;
-    let shown = args.file.display();
+    let (file, line) = place(&args.file, args.line.map(|line| line.to_string()), "LINE")?;
+    let line: u32 = line.parse().map_err(|_| {
+        anyhow::anyhow!(Problem::new(format!("`{line}` is no line"), "sprag code slice src/cart.py 13"))
+    })?;
+    let parsed = read(&file)?;
+    let shown = file.display();
     let direction = if args.forward { Direction::Forward } else { Direction::Backward };
-    let found = flow::around(&parsed, args.line).map_err(|error| {
+    let found = flow::around(&parsed, line).map_err(|error| {
         anyhow::anyhow!(Problem::new(
             format!("{shown}: {error}"),
             format!("`sprag code outline {shown}` shows what is where")
         ))
     })?;
-    let lines = found.analysis.slice(args.line, args.var.as_deref(), direction).map_err(|error| {
+    let lines = found.analysis.slice(line, args.var.as_deref(), direction).map_err(|error| {
         anyhow::anyhow!(Problem::new(
             format!("{shown}: {error}"),
             "name a line with a statement and a variable of it"
@@ -86,7 +92,7 @@ pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
     if args.json {
         let value = json!({
             "function": found.name,
-            "line": args.line,
+            "line": line,
             "var": args.var,
             "direction": if args.forward { "forward" } else { "backward" },
             "count": lines.len(),
@@ -94,12 +100,27 @@ pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
             "complete": found.analysis.is_complete(),
             "notes": found.analysis.unit.notes,
         });
-        out.json(&told(&parsed, &args.file, value));
+        out.json(&told(&parsed, &file, value));
     } else {
-        out.raw(&found.analysis.slice_text(&parsed.source, &found.name, &lines, args.line, direction));
+        out.raw(&found.analysis.slice_text(&parsed.source, &found.name, &lines, line, direction));
         notes(&parsed, out);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A file and what is meant in it, as two words or as `FILE:WHAT`, which `calls` and `impact` take too.
+fn place(file: &Path, what: Option<String>, name: &str) -> anyhow::Result<(PathBuf, String)> {
+    if let Some(what) = what {
+        return Ok((file.to_path_buf(), what));
+    }
+    let text = file.to_string_lossy();
+    match text.rsplit_once(':').filter(|(file, what)| !file.is_empty() && !what.is_empty()) {
+        Some((file, what)) => Ok((PathBuf::from(file), what.to_owned())),
+        None => bail!(Problem::new(
+            format!("{text}: which {}?", name.to_ascii_lowercase()),
+            format!("write {text} {name}, or {text}:{name}")
+        )),
+    }
 }
 
 fn read(file: &Path) -> anyhow::Result<Parsed> {

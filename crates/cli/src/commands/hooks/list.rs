@@ -63,7 +63,11 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
         }));
         return ExitCode::SUCCESS;
     }
-    let mut table = Table::new(&["hook", "bundle", "events", "presets", "mode", "why"]);
+    // A name is of use only whole: where there is no room, the last columns go.
+    let wide = out.width() >= WIDE;
+    let mut columns = vec!["hook", "mode", "bundle", "events"];
+    columns.extend(["presets", "why"].iter().filter(|_| wide));
+    let mut table = Table::new(&columns);
     for known in &all {
         let (tone, mode) = match (known.on, known.mode) {
             (false, _) => (Tone::Dim, "off"),
@@ -71,23 +75,26 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
             (true, _) => (Tone::Good, "on"),
         };
         let events: Vec<&str> = known.events.iter().map(|kind| kind.name()).collect();
-        table.row(vec![
+        let mut row = vec![
             (if known.on { Tone::Strong } else { Tone::Dim }, known.name.clone()),
-            (Tone::Plain, known.builtin.map_or("own", |builtin| builtin.bundle.name()).to_owned()),
-            (Tone::Plain, short(&events)),
-            (Tone::Plain, letters(known)),
             (tone, mode.to_owned()),
-            (Tone::Dim, known.why.clone()),
-        ]);
+            (Tone::Plain, known.builtin.map_or("own", |builtin| builtin.bundle.name()).to_owned()),
+            (Tone::Plain, short(&events, if wide { 2 } else { 1 })),
+        ];
+        if wide {
+            row.extend([(Tone::Plain, letters(known)), (Tone::Dim, known.why.clone())]);
+        }
+        table.row(row);
     }
     out.table(&table);
     let on = all.iter().filter(|known| known.on).count();
     out.line(&out.paint(
         Tone::Dim,
         &format!(
-            "{on} of {} on, preset {}. Presets: m minimal, s standard, x strict, w swarm. `sprag hooks show NAME` says more.",
+            "{on} of {} on, preset {}. {}`sprag hooks show NAME` says more.",
             all.len(),
-            inventory.loaded.resolved.preset
+            inventory.loaded.resolved.preset,
+            if wide { "Presets: m minimal, s standard, x strict, w swarm. " } else { "" }
         ),
     ));
     if let Some(trial) = inventory.loaded.resolved.trial.filter(|trial| trial.is_on(host.clock.now())) {
@@ -99,10 +106,14 @@ pub(super) fn run(args: &ListArgs, host: &Host, out: &Out) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Two events by name, the others by number: a table stays readable.
-fn short(events: &[&str]) -> String {
-    match events {
-        [first, second, _, ..] => format!("{first}, {second}, +{}", events.len() - 2),
-        few => few.join(", "),
+/// Columns from which on the table has room for all of it.
+const WIDE: usize = 120;
+
+/// The first events by name, the others by number: a table stays readable.
+fn short(events: &[&str], named: usize) -> String {
+    let first = events.iter().take(named).copied().collect::<Vec<_>>().join(", ");
+    match events.len().saturating_sub(named) {
+        0 => first,
+        more => format!("{first}, +{more}"),
     }
 }

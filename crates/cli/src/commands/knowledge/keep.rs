@@ -223,20 +223,25 @@ fn asked(host: &Host, out: &Out, memory: &ProjectMemory, pending: &Pending) -> a
         out.line("How did it go? `sprag knowledge outcome succeeded|partial-plus|partial-minus|failed`");
         return Ok(ExitCode::SUCCESS);
     }
-    let answer = out.ask("How did it go? (s succeeded, + most of it, - some of it, f failed, Enter later)");
-    let found = match answer.as_str() {
-        "" => return Ok(ExitCode::SUCCESS),
-        "s" => Some(Outcome::Succeeded),
-        "+" => Some(Outcome::PartialPlus),
-        "-" => Some(Outcome::PartialMinus),
-        "f" => Some(Outcome::Failed),
-        word => Outcome::parse(word),
-    };
+    let mut found = None;
+    // A slip of a finger gets a second chance, and a third.
+    for _ in 0..3 {
+        let answer = out.ask("How did it go? (s succeeded, + most of it, - some of it, f failed, Enter later)");
+        found = match answer.as_str() {
+            "" => return Ok(ExitCode::SUCCESS),
+            "s" => Some(Outcome::Succeeded),
+            "+" => Some(Outcome::PartialPlus),
+            "-" => Some(Outcome::PartialMinus),
+            "f" => Some(Outcome::Failed),
+            word => Outcome::parse(word),
+        };
+        if found.is_some() {
+            break;
+        }
+        out.line(&format!("  `{answer}` is no outcome"));
+    }
     let Some(found) = found else {
-        return Err(anyhow::anyhow!(Problem::new(
-            format!("`{answer}` is no outcome"),
-            "nothing was recorded"
-        )));
+        return Err(anyhow::anyhow!(Problem::new("no answer was an outcome", "nothing was recorded")));
     };
     outcome::record(memory, Some(&pending.session), found, "", host.clock.now()).map_err(|error| {
         anyhow::anyhow!(Problem::new(&error, "`sprag knowledge list --here` shows the sessions"))

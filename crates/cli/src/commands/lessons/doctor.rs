@@ -1,7 +1,7 @@
 //! `sprag lessons doctor`: what is wrong with the lessons, and what to do about it.
 
 use super::{now, open};
-use crate::commands::project_at;
+use crate::commands::{counted, project_at};
 use crate::commands::store::explained;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
@@ -81,7 +81,11 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
                 "shown_and_avoided": helped, "shown_and_ignored": ignored }),
         );
     } else {
-        out.line(&format!("{active} active lessons, {candidates} candidates wait for a review"));
+        out.line(&format!(
+            "{}, {} to review",
+            counted(active, "active lesson"),
+            counted(candidates, "candidate")
+        ));
         if helped + ignored > 0 {
             out.line(&format!(
                 "shown in {} sessions; in {helped} of them the mistake did not happen again",

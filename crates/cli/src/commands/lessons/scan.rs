@@ -1,6 +1,7 @@
 //! `sprag lessons scan`: looks for lessons in transcripts, now.
 
 use super::{keep, open, warn};
+use crate::commands::counted;
 use crate::commands::store::explained;
 use serde_json::json;
 use sprag_config::host::Host;
@@ -99,9 +100,9 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
         out.line(&format!("  candidate {slug}"));
     }
     out.line(&format!(
-        "{} new candidates, {} sightings of what is known",
-        outcome.added.len(),
-        outcome.seen_again
+        "{}, {} of what is known",
+        counted(outcome.added.len(), "new candidate"),
+        counted(outcome.seen_again as usize, "sighting")
     ));
     for (count, what) in [
         (scanned.new_fixes, "known fixes, told when their error is met again (sprag lessons fixes)"),
