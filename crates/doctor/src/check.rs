@@ -111,7 +111,8 @@ fn without_address(host: &Host, loaded: &Loaded) -> Option<ConfigError> {
         let file = host.paths.config_file();
         let line = line_of(&file, "backend");
         let what = "[llm] has the backend openai and no url, so no model is asked".to_owned();
-        let hint = "write url = \"http://localhost:11434/v1\" and model under [llm], or backend = \"none\"".to_owned();
+        let hint = "write url = \"http://localhost:11434/v1\" and model under [llm], or backend = \"none\""
+            .to_owned();
         ConfigError { file, line, what, hint }
     })
 }

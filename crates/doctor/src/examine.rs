@@ -279,7 +279,12 @@ impl Examiner<'_> {
                     // A folder that cannot be written is no sign that anybody changed a line.
                     Err(error) => {
                         let what = format!("the seals cannot be compared: {error}");
-                        self.add(Level::Warn, "journal", what, "check the owner and mode of the state folder");
+                        self.add(
+                            Level::Warn,
+                            "journal",
+                            what,
+                            "check the owner and mode of the state folder",
+                        );
                     }
                 }
                 summary
@@ -416,13 +421,23 @@ impl Examiner<'_> {
         let file = self.tilde(&found.file);
         if let Some(fault) = &found.fault {
             // The fault may name the file itself; nothing of the agent's settings counts until it is right.
-            let fault = fault.replace(&*found.file.to_string_lossy(), "").trim_start_matches(':').trim().to_owned();
+            let fault =
+                fault.replace(&*found.file.to_string_lossy(), "").trim_start_matches(':').trim().to_owned();
             let todo = "fix the file: until then the agent reads nothing of it, and sprag cannot be registered there";
             self.add(Level::Fail, "events", format!("{file} {fault}"), todo);
             return;
         }
         let name = report.agent.name();
-        self.add(Level::Ok, "events", format!("{file} registers {} event{}", found.events.len(), if found.events.len() == 1 { "" } else { "s" }), "");
+        self.add(
+            Level::Ok,
+            "events",
+            format!(
+                "{file} registers {} event{}",
+                found.events.len(),
+                if found.events.len() == 1 { "" } else { "s" }
+            ),
+            "",
+        );
         let Some(entry) = &found.entry else { return };
         let exe = &entry.exe;
         if !exe.is_absolute() {

@@ -67,16 +67,14 @@ pub fn report(paths: &Paths, trial: Trial) -> Report {
         for run in stops {
             any = true;
             let (hook, reason) = (hook_name(run), run.reason.as_deref().unwrap_or_default());
-            match report.hooks.iter_mut().find(|known| known.hook == hook) {
-                Some(known) => {
-                    known.count += 1;
-                    reason.clone_into(&mut known.reason);
-                    known.call.clone_from(&entry.about);
-                }
-                None => {
-                    let (hook, reason) = (hook.to_owned(), reason.to_owned());
-                    report.hooks.push(Stops { hook, count: 1, reason, call: entry.about.clone() });
-                }
+            let call = entry.about.clone();
+            if let Some(known) = report.hooks.iter_mut().find(|known| known.hook == hook) {
+                known.count += 1;
+                reason.clone_into(&mut known.reason);
+                known.call = call;
+            } else {
+                let (hook, reason) = (hook.to_owned(), reason.to_owned());
+                report.hooks.push(Stops { hook, count: 1, reason, call });
             }
         }
         report.calls += u64::from(any);

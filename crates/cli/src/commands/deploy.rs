@@ -92,7 +92,11 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             let report = sprag_deploy::deploy(&plan, mode(args))?;
             show(out, files, &report, args.dry_run);
             if report.outcome != Outcome::Elsewhere && !args.dry_run {
-                out.line(&format!("  {count} events go through {}", plan.command.exe.display()));
+                out.line(&format!(
+                    "  {} through {}",
+                    if count == 1 { "1 event goes".to_owned() } else { format!("{count} events go") },
+                    plan.command.exe.display()
+                ));
                 let entry = Deployed { agent, scope: args.scope.name().to_owned(), file: path };
                 // Without this note no question waits: an agent that gives up on a hook makes the call.
                 let _ = remote::note_registered(host, agent, register::remote_wait(&configurations));

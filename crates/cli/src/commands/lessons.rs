@@ -33,7 +33,7 @@ pub(crate) struct LessonsArgs {
 enum LessonsCommand {
     /// Add a lesson
     #[command(
-        after_help = "Examples:\n  sprag lessons add --summary 'Do not stash in a shared checkout' --problem '…' --solution '…' --tool Bash --trigger 'git stash'\n  sprag lessons add --file lesson.json\n  sprag lessons add --project --summary '…' --problem '…' --solution '…' --tool Edit --path '**/*.sql'"
+        after_help = "Examples:\n  sprag lessons add --summary S --problem P --solution Q --trigger 'git stash'\n  sprag lessons add --summary S --problem P --solution Q --path '**/*.sql'\n  sprag lessons add --file lesson.json\n  sprag lessons add --project --file lesson.json"
     )]
     Add(Box<intake::AddArgs>),
     /// List lessons; the active ones unless a status is given
@@ -232,7 +232,7 @@ fn build(json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
             "file": library::store_index(&host.paths),
         }));
     } else {
-        out.line(&counted(rebuilt.lessons, "active lesson").to_string());
+        out.line(&counted(rebuilt.lessons, "active lesson"));
         if !rebuilt.left_out.is_empty() {
             out.line(&format!(
                 "{} wait for something that is not installed, or are made needless by something that is",

@@ -244,7 +244,9 @@ fn print(entry: &Entry, args: &LogsArgs, now: Stamp, out: &Out) {
         return;
     }
     // A person reads how long ago it was; what is piped is read later.
-    let shown = |at| if on_terminal && !args.verbose { format!("{:<14}", when::ago(now, at)) } else { when::local(at) };
+    let shown = |at| {
+        if on_terminal && !args.verbose { format!("{:<14}", when::ago(now, at)) } else { when::local(at) }
+    };
     let time = Stamp::parse(&entry.t).map_or_else(|| entry.t.clone(), shown);
     let mut words = vec![out.paint(Tone::Dim, &time), entry.agent.clone()];
     words.push(if entry.event.is_empty() { "(not an event)".to_owned() } else { entry.event.clone() });

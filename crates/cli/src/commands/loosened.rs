@@ -39,7 +39,8 @@ pub(super) fn list(json: bool, host: &Host, out: &Out) {
     let exceptions = exceptions(&document);
     let off = off(&document, host);
     if json {
-        let rows = exceptions.iter().map(|found| json!({"id": found.id, "hook": found.hook, "what": found.what}));
+        let rows =
+            exceptions.iter().map(|found| json!({"id": found.id, "hook": found.hook, "what": found.what}));
         return out.json(&json!({
             "approvals": approved.iter().map(|one| serde_json::to_value(one).unwrap_or_default()).collect::<Vec<_>>(),
             "exceptions": rows.collect::<Vec<Value>>(), "off": off,
@@ -89,7 +90,8 @@ pub(super) fn revoke(which: &str, json: bool, host: &Host, out: &Out) -> anyhow:
         .with_context(|| Problem::new("the approval cannot be removed", "run `sprag doctor`"))?;
     let mut count = gone.len();
     let file = host.paths.config_file();
-    if exceptions(&document(host)).iter().any(|found| found.id.as_ref() == Some(&id) || is_path(&found.what)) {
+    if exceptions(&document(host)).iter().any(|found| found.id.as_ref() == Some(&id) || is_path(&found.what))
+    {
         edit::edit(&file, |document| count += remove(document, &id, &is_path))?;
     }
     if count == 0 {

@@ -157,6 +157,7 @@ pub(crate) fn project_at(host: &Host, folder: Option<&Path>) -> Project {
 }
 
 /// A number and what it counts: `1 lesson`, `2 lessons`.
-pub(crate) fn counted(count: usize, one: &str) -> String {
-    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
+pub(crate) fn counted(count: impl std::fmt::Display, one: &str) -> String {
+    let count = count.to_string();
+    format!("{count} {one}{}", if count == "1" { "" } else { "s" })
 }

@@ -1,8 +1,8 @@
 //! `sprag status`: what the hooks did today, who is at work, and what waits in the background.
 
-use crate::commands::{counted, project_at};
 use crate::commands::store::explained;
 use crate::commands::{agent, claims, task};
+use crate::commands::{counted, project_at};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -199,13 +199,21 @@ impl Hooks {
         }
         let failed = if errors > 0 { Tone::Bad } else { Tone::Plain };
         out.line(&format!(
-            "       today: {} events, {blocks} blocked, {asks} asked about, about {tokens} tokens injected, {}",
-            self.today.entries,
-            out.paint(failed, &format!("{errors} errors{}", if errors > 0 { " (`sprag logs --errors`)" } else { "" }))
+            "       today: {}, {blocks} blocked, {asks} asked about, about {tokens} tokens injected, {}",
+            counted(self.today.entries, "event"),
+            out.paint(
+                failed,
+                &format!(
+                    "{}{}",
+                    counted(errors, "error"),
+                    if errors > 0 { " (`sprag logs --errors`)" } else { "" }
+                )
+            )
         ));
         let broken = sprag_doctor::check(host, &project_at(host, None)).errors.len();
         if broken > 0 {
-            let what = format!("the configuration has {}: `sprag check` names them", counted(broken, "error"));
+            let what =
+                format!("the configuration has {}: `sprag check` names them", counted(broken, "error"));
             out.line(&format!("       {}", out.paint(Tone::Bad, &what)));
         }
         match self.rows.iter().filter_map(|row| row.last).max() {

@@ -353,7 +353,8 @@ fn row(now: &Inventory<'_>, name: &str) -> anyhow::Result<Value> {
 
 fn said(before: &Inventory<'_>, now: &Inventory<'_>, name: &str, out: &Out) -> anyhow::Result<String> {
     if is_rule(name) {
-        let (tone, state) = if rule_is_off(now.host, name) { (Tone::Warn, "off") } else { (Tone::Good, "on") };
+        let (tone, state) =
+            if rule_is_off(now.host, name) { (Tone::Warn, "off") } else { (Tone::Good, "on") };
         return Ok(format!("{name}: {} (a rule of command-guard)", out.paint(tone, state)));
     }
     let Some(bundle) = Bundle::from_name(name) else {

@@ -197,7 +197,7 @@ fn beginning(project: &Project, file: &str) -> Text {
         return Text { file: file.to_owned(), lines, more: 0 };
     };
     let config = file == CONFIG;
-    let says = |line: &&str| !line.trim().is_empty() && !(config && line.trim_start().starts_with('#'));
+    let says = |line: &&str| !(line.trim().is_empty() || config && line.trim_start().starts_with('#'));
     let most = if config { CONFIG_LINES } else { SCRIPT_LINES };
     let shown = |line: &str| visible(&sprag_base::text::cut(line, LINE_CHARS));
     let lines: Vec<String> = text.lines().filter(says).take(most).map(shown).collect();

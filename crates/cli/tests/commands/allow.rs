@@ -352,7 +352,9 @@ fn one_rule_is_switched_by_its_name() {
 fn what_loosens_the_guards_asks_on_a_terminal() {
     let home = Home::new();
     home.write(".config/sprag/config.toml", "version = 1\n");
-    for words in ["disable guards", "disable command-guard", "disable git:reset-hard", "approve .env --for 1m"] {
+    for words in
+        ["disable guards", "disable command-guard", "disable git:reset-hard", "approve .env --for 1m"]
+    {
         let no = person(&home, words, "\n");
         assert!(no.code == 1 && no.out.contains("[y/N]") && no.out.contains("nothing was changed"), "{no:?}");
     }

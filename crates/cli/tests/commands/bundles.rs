@@ -171,7 +171,8 @@ fn the_home_screen_is_about_this_project_and_counts_repeats() {
     };
     for _ in 0..3 {
         home.hook(
-            &home.event("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": "rm -rf ~" } })),
+            &home
+                .event("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": "rm -rf ~" } })),
         );
     }
     let said = sprag(&home.project());

@@ -116,7 +116,11 @@ fn logs_are_readable_and_filtered() {
     let text = home.run(&["logs"]).ok();
     assert_eq!(text.lines().filter(|line| line.starts_with("20")).count(), 3, "{text}");
     assert!(text.contains("claude  PreToolUse  Bash  deny") && text.contains(" · no: not here"), "{text}");
-    assert_eq!(text.lines().filter(|line| line.contains("not here")).count(), 1, "one line per event: {text}");
+    assert_eq!(
+        text.lines().filter(|line| line.contains("not here")).count(),
+        1,
+        "one line per event: {text}"
+    );
     let wrong = home.run(&["logs", "--hook", "comand-guard"]).failed();
     assert!(wrong.contains("did you mean `command-guard`?"), "{wrong}");
     assert!(home.run(&["logs", "--hook", "tool-loop"]).code == 0, "one that has not run is no fault");
@@ -141,6 +145,7 @@ fn status_and_the_list_count_the_same_hooks() {
     let home = lived();
     let all = home.run(&["hooks", "list", "--json"]).json()["hooks"].as_array().unwrap().len();
     home.write(".config/sprag/config.toml", "version = 1\n");
+    fs::remove_dir_all(home.path().join(".config/sprag/hooks")).unwrap();
     let left = home.run(&["hooks", "list", "--json"]).json()["hooks"].as_array().unwrap().len();
     assert!(left < all, "hooks that only the journal knows");
     let said = home.run(&["status"]).ok();

@@ -11,7 +11,10 @@ fn init_writes_a_file_that_passes_check_and_leaves_it_alone_afterwards() {
     assert!(said.contains("none found") && said.contains("written"), "{said}");
     let text = fs::read_to_string(home.config()).unwrap();
     assert!(text.lines().count() <= 40 && text.contains("preset = \"standard\""), "{text}");
-    assert!(text.contains("`sprag hooks show NAME`") && !text.contains("docs/"), "it points to what is there: {text}");
+    assert!(
+        text.contains("`sprag hooks show NAME`") && !text.contains("docs/"),
+        "it points to what is there: {text}"
+    );
     let at = said.find("nothing leaves this machine").unwrap();
     assert!(said.get(..at).unwrap().contains("~/.local/state/sprag"), "{said}");
     assert!(home.run(&["check"]).ok().contains("no errors"));

@@ -18,10 +18,29 @@ fn on_terminal(home: &Home, words: &str, width: usize) -> String {
 fn names_and_sentences_are_whole_on_a_narrow_terminal() {
     let home = Home::new();
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let wide = on_terminal(&home, "bundles --json", 80);
-    let about = serde_json::from_str::<serde_json::Value>(&wide).unwrap()["bundles"][0]["about"].clone();
+    let about = home.run(&["bundles", "--json"]).json()["bundles"][0]["about"].clone();
     let bundles = words(&on_terminal(&home, "bundles", 80));
     assert!(bundles.contains(about.as_str().unwrap()), "{bundles}");
+    let told = home.run(&["lessons", "add"]).failed();
+    assert!(told.contains("--problem") && told.contains("--solution"), "{told}");
+    let summary = "Do not stash in a checkout that others work in";
+    home.outside(&[
+        "lessons",
+        "add",
+        "--summary",
+        summary,
+        "--problem",
+        "the stash took the work of another session with it",
+        "--solution",
+        "commit to a branch of your own",
+        "--tool",
+        "Bash",
+        "--trigger",
+        "git stash",
+    ])
+    .ok();
+    assert!(words(&on_terminal(&home, "lessons list", 80)).contains(summary));
+    assert!(home.run(&["lessons", "doctor"]).out.contains("1 active lesson, 0 candidates"));
     let hooks = on_terminal(&home, "hooks list", 80);
     assert!(hooks.contains("SessionStart") && !hooks.contains('…'), "{hooks}");
 }
@@ -29,13 +48,25 @@ fn names_and_sentences_are_whole_on_a_narrow_terminal() {
 #[test]
 fn every_command_keeps_to_the_width_of_the_terminal() {
     let home = Home::new();
-    let stopped = home.event("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": "cat .env"}}));
+    let stopped =
+        home.event("PreToolUse", json!({"tool_name": "Bash", "tool_input": {"command": "cat .env"}}));
     assert!(home.hook(&stopped).contains("deny"));
     let commands = [
-        "", "doctor", "status", "stats", "logs", "why last", "allow last", "bundles", "hooks list", "trial",
-        "trial start 7d", "check", "deploy --dry-run", "init --yes", "enable advice", "disable lessons",
-        "hooks show command-guard", "guard explain 'git push --force origin main'", "lessons list",
-        "memory list", "data show", "uninstall --dry-run", "why zzzz", "logs --findings", "trust --list",
+        "",
+        "doctor",
+        "status",
+        "stats",
+        "logs",
+        "why last",
+        "allow last",
+        "bundles",
+        "hooks list",
+        "trial start 7d",
+        "init --yes",
+        "enable advice",
+        "guard explain 'git push --force origin main'",
+        "uninstall --dry-run",
+        "why zzzz",
     ];
     for width in [80, 60] {
         for words in commands {

@@ -44,11 +44,7 @@ pub(crate) fn cfg(args: &FunctionArgs, out: &Out) -> anyhow::Result<ExitCode> {
     let parsed = read(&file)?;
     let found = find(&parsed, &file, &function)?;
     if args.json {
-        out.json(&told(
-            &parsed,
-            &file,
-            found.analysis.cfg_json(&parsed.source, found.func, &found.name),
-        ));
+        out.json(&told(&parsed, &file, found.analysis.cfg_json(&parsed.source, found.func, &found.name)));
     } else {
         out.raw(&found.analysis.cfg_text(&parsed.source, found.func, &found.name));
         notes(&parsed, out);

@@ -226,7 +226,8 @@ fn asked(host: &Host, out: &Out, memory: &ProjectMemory, pending: &Pending) -> a
     let mut found = None;
     // A slip of a finger gets a second chance, and a third.
     for _ in 0..3 {
-        let answer = out.ask("How did it go? (s succeeded, + most of it, - some of it, f failed, Enter later)");
+        let answer =
+            out.ask("How did it go? (s succeeded, + most of it, - some of it, f failed, Enter later)");
         found = match answer.as_str() {
             "" => return Ok(ExitCode::SUCCESS),
             "s" => Some(Outcome::Succeeded),

@@ -1,8 +1,8 @@
 //! `sprag lessons doctor`: what is wrong with the lessons, and what to do about it.
 
 use super::{now, open};
-use crate::commands::{counted, project_at};
 use crate::commands::store::explained;
+use crate::commands::{counted, project_at};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_lessons::doctor::{Facts, Finding, Level, examine};
@@ -88,8 +88,8 @@ pub(super) fn run(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<ExitC
         ));
         if helped + ignored > 0 {
             out.line(&format!(
-                "shown in {} sessions; in {helped} of them the mistake did not happen again",
-                helped + ignored
+                "shown in {}; in {helped} of them the mistake did not happen again",
+                counted(helped + ignored, "session")
             ));
         }
         for one in &found {

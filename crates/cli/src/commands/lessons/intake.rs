@@ -3,7 +3,7 @@
 use super::{keep, now, open, read_text, warn};
 use crate::commands::project_at;
 use crate::commands::store::explained;
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_lessons::import::{self, trigger_pattern};
@@ -102,6 +102,11 @@ fn target(text: &str) -> Result<Target, String> {
 }
 
 impl Fields {
+    /// True when none of the three texts is given.
+    fn says_nothing(&self) -> bool {
+        [&self.summary, &self.problem, &self.solution].iter().all(|text| text.is_none())
+    }
+
     /// Sets what was given.
     pub(super) fn apply(&self, lesson: &mut Lesson) {
         let patterns = |texts: &[String]| texts.iter().map(PatternText::new).collect::<Vec<_>>();
@@ -176,6 +181,10 @@ pub(super) fn add(args: &AddArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
             imported.warnings.iter().for_each(|warning| out.note(&format!("warning: {warning}")));
             imported.lessons
         }
+        None if args.fields.says_nothing() => bail!(Problem::new(
+            "a lesson needs --summary, --problem and --solution, and --trigger or --path for when it is told",
+            "or one JSON object with them: `sprag lessons add --file lesson.json`"
+        )),
         None => vec![Lesson { source: Source::Manual, ..Lesson::new() }],
     };
     let mut store = open(host)?;

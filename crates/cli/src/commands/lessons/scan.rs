@@ -102,7 +102,7 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     out.line(&format!(
         "{}, {} of what is known",
         counted(outcome.added.len(), "new candidate"),
-        counted(outcome.seen_again as usize, "sighting")
+        counted(outcome.seen_again, "sighting")
     ));
     for (count, what) in [
         (scanned.new_fixes, "known fixes, told when their error is met again (sprag lessons fixes)"),
@@ -116,9 +116,9 @@ pub(super) fn run(args: &ScanArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     }
     if let Some(deep) = &deep {
         out.line(&format!(
-            "the model read {} sessions and found {} candidates",
-            deep.sessions,
-            deep.outcome.added.len()
+            "the model read {} and found {}",
+            counted(deep.sessions, "session"),
+            counted(deep.outcome.added.len(), "candidate")
         ));
         deep.errors.iter().for_each(|error| out.note(&format!("warning: {error}")));
     }

@@ -1,8 +1,8 @@
 //! `sprag lessons list|show|match|export`: what there is, and what it would do.
 
 use super::{named, now, open};
-use crate::commands::project_at;
 use crate::commands::store::explained;
+use crate::commands::{counted, project_at};
 use anyhow::Context as _;
 use serde_json::{Map, Value, json};
 use sprag_base::time::Stamp;
@@ -67,6 +67,9 @@ pub(crate) struct ExportArgs {
     manifest: bool,
 }
 
+/// Columns from which on a table has room for the summary.
+const WIDE: usize = 140;
+
 pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let wanted = match args.status.as_str() {
         "all" => None,
@@ -99,6 +102,18 @@ pub(super) fn list(args: &ListArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
             "no lessons{}",
             wanted.map_or(String::new(), |status| format!(" with status {}", status.name()))
         ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    if out.width() < WIDE {
+        // The summary is what tells one from another: it is shown whole, on lines of its own.
+        for lesson in &all {
+            let fires = fires_of(lesson);
+            let (kind, status) = (lesson.kind.name(), lesson.status.name());
+            let fired = counted(fires.shown + fires.denied, "time");
+            let facts = out.paint(Tone::Dim, &format!("{kind}, {status}, fired {fired}"));
+            out.line(&format!("{}  {facts}", out.paint(Tone::Strong, &lesson.slug)));
+            out.labelled("    ", 4, &first_line(&lesson.summary, 200));
+        }
         return Ok(ExitCode::SUCCESS);
     }
     let mut table = Table::new(&["slug", "type", "status", ">pri", ">fired", "about", "summary"]);
@@ -186,8 +201,10 @@ pub(super) fn show(name: &str, as_json: bool, host: &Host, out: &Out) -> anyhow:
         line(
             "seen",
             format!(
-                "{} times in {} sessions of {} projects",
-                lesson.occurrence_count, lesson.session_count, lesson.project_count
+                "{} in {} of {}",
+                counted(lesson.occurrence_count, "time"),
+                counted(lesson.session_count, "session"),
+                counted(lesson.project_count, "project")
             ),
         );
     }
@@ -196,8 +213,11 @@ pub(super) fn show(name: &str, as_json: bool, host: &Host, out: &Out) -> anyhow:
         line(
             "spoke",
             format!(
-                "{} times, denied {}, helped in {} sessions, ignored in {}, last {last}",
-                fires.shown, fires.denied, fires.helped, fires.ignored
+                "{}, denied {}, helped in {}, ignored in {}, last {last}",
+                counted(fires.shown, "time"),
+                fires.denied,
+                counted(fires.helped, "session"),
+                fires.ignored
             ),
         );
     }
@@ -301,7 +321,7 @@ pub(super) fn export(args: &ExportArgs, host: &Host, out: &Out) -> anyhow::Resul
             sprag_base::files::write_durable(file, text.as_bytes()).with_context(|| {
                 Problem::new(format!("{} cannot be written", file.display()), "check the path")
             })?;
-            out.line(&format!("{} lessons written to {}", all.len(), file.display()));
+            out.line(&format!("{} written to {}", counted(all.len(), "lesson"), file.display()));
         }
     }
     Ok(ExitCode::SUCCESS)

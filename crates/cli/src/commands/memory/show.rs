@@ -96,7 +96,7 @@ pub(super) fn show(host: &Host, out: &Out, id: &str, as_json: bool) -> anyhow::R
     row("kept", when::ago(now, Stamp(memory.created as u64)));
     row("changed", when::ago(now, Stamp(memory.updated as u64)));
     row("forgotten", memory.is.expires.map(|at| when::local(Stamp(at as u64))).unwrap_or_default());
-    row("shown", counted(memory.uses as usize, "time"));
+    row("shown", counted(memory.uses, "time"));
     row("held until", memory.valid_until.map(|at| when::local(Stamp(at as u64))).unwrap_or_default());
     row("superseded by", memory.superseded_by.clone());
     row("not shown", memory.is.quarantine.clone());
