@@ -1,7 +1,7 @@
 //! The hooks' side: leaving a request, waiting for its answer when that is quick, and telling what came of earlier ones.
 
 use super::config::mark_of;
-use super::place::{CheckFolder, EDITS, ENDED, NEWS};
+use super::place::{BEFORE, CheckFolder, EDITS, ENDED, NEWS};
 use super::{disk, run};
 use serde::{Deserialize, Serialize};
 use sprag_base::files;
@@ -230,6 +230,22 @@ pub fn remember(cx: &Cx<'_>, files: &[PathBuf]) -> Result<(), HookError> {
         .collect();
     if !new.is_empty() && known.len() < 256 << 10 {
         cx.session.append(EDITS, &new.join("\n"))?;
+    }
+    Ok(())
+}
+
+/// Notes when files that the session is about to edit for the first time were last written: what an earlier session's
+/// check found in them says nothing of the text that this edit starts from when that was written later.
+pub fn note_before(cx: &Cx<'_>, files: &[PathBuf]) -> Result<(), HookError> {
+    let known = cx.session.read(EDITS);
+    for file in files {
+        let name = file.to_string_lossy();
+        if name.contains('\n') || known.lines().any(|line| line == name) {
+            continue;
+        }
+        if let Some(written) = run::written(file) {
+            cx.session.append(BEFORE, &format!("{written} {name}"))?;
+        }
     }
     Ok(())
 }

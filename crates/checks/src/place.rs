@@ -15,6 +15,8 @@ pub struct CheckFolder {
 
 /// The files that a session's hooks edited, one path a line.
 pub const EDITS: &str = "verify-edits";
+/// When a file had been written before the session's first edit of it: `microseconds path` a line, the last counts.
+pub const BEFORE: &str = "verify-before";
 /// There was a shell call: it may have changed files too.
 pub const SHELL: &str = "verify-shell";
 /// What waits to be told to a session: one JSON object a line.

@@ -4,11 +4,12 @@ use super::ask::{News, Request, Subject, ending, owner};
 use super::changes::{self, Changes};
 use super::config::Config;
 use super::disk::{Disk, below};
-use super::place::{CheckFolder, EDITS, ENDED, NEWS, PROMPT, SAID};
+use super::place::{BEFORE, CheckFolder, EDITS, ENDED, NEWS, PROMPT, SAID};
 use super::start::{ProgramLookup, Starter, reap};
 use serde_json::json;
 use sprag_base::env::Env;
 use sprag_base::files;
+use sprag_base::id::short_hash;
 use sprag_base::process::{Finished, RunError};
 use sprag_config::host::Host;
 use sprag_project::{Project, git};
@@ -25,6 +26,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// The most of a file that is hashed.
+const MAX_HASHED: u64 = 4 << 20;
 
 /// Does everything that is wanted for the project in a folder.
 pub fn run(host: &Host, root: &str) -> Result<(), JobError> {
@@ -298,6 +302,7 @@ impl<'a> Round<'a> {
             return 0;
         }
         let first = !ledger.checkers.contains_key(&key);
+        let contents = self.contents(&files);
         let began = Instant::now();
         let result = starter.run(task.checker, &task.program, &task.folder, &files);
         let ms = began.elapsed().as_millis() as u64;
@@ -305,12 +310,19 @@ impl<'a> Round<'a> {
         let mut sessions: Vec<String> = requests.iter().map(|request| owner(&request.session)).collect();
         sessions.sort();
         sessions.dedup();
+        let unsure: Vec<String> = requests
+            .iter()
+            .filter(|request| self.is_unsure(request, &key, ledger, &stamped, &contents, per_file))
+            .map(|request| owner(&request.session))
+            .collect();
         let ran = CheckerRun {
             key: &key,
             role: task.checker.role,
             files: per_file.then_some(files.as_slice()),
             started: now,
             sessions: &sessions,
+            unsure: &unsure,
+            contents: &contents,
         };
         let name = task.checker.name.as_str();
         match result {
@@ -356,6 +368,46 @@ impl<'a> Round<'a> {
             }
         }
         ms
+    }
+
+    /// The files with a hash of what they hold.
+    fn contents(&self, files: &[String]) -> Vec<(String, String)> {
+        let hash = |file: &String| {
+            let bytes = files::read_limited(&self.place.root.join(file), MAX_HASHED).ok().flatten()?;
+            Some((file.clone(), short_hash(&bytes)))
+        };
+        files.iter().filter_map(hash).collect()
+    }
+
+    /// True when nobody knows whether what the checker found last was still there before the session's edits: a file
+    /// that the session edited had been written after the checker's look, or holds again what the checker saw then.
+    fn is_unsure(
+        &self,
+        request: &Request,
+        key: &str,
+        ledger: &Ledger,
+        stamped: &[(String, u64)],
+        contents: &[(String, String)],
+        per_file: bool,
+    ) -> bool {
+        let session = Session::new(&self.host.paths, &request.session);
+        let (edits, before) = (session.read(EDITS), session.read(BEFORE));
+        stamped.iter().any(|(file, written)| {
+            let path = self.place.root.join(file);
+            let name = path.to_string_lossy();
+            let is_own = request.files.iter().map(String::as_str).chain(edits.lines()).any(|own| own == name);
+            let older_than = |at: u64| !ledger.is_fresh(key, &[(file.clone(), at)], per_file);
+            let noted = before.lines().rev().filter_map(|line| line.split_once(' '));
+            let noted = noted.filter(|(_, file)| *file == name).find_map(|(at, _)| at.parse::<u64>().ok());
+            is_own
+                && match noted {
+                    Some(before) => older_than(before),
+                    None => {
+                        let hash = contents.iter().find(|(name, _)| name == file).map(|(_, hash)| hash);
+                        older_than(*written) && hash.is_some() && ledger.content(key, file) == hash
+                    }
+                }
+        })
     }
 
     /// A path as the ledger has it: below the root, with slashes. Secrets in messages go.
@@ -525,7 +577,7 @@ pub fn is_young(file: &Path, session: &Session) -> bool {
 }
 
 /// When a file was written, in microseconds.
-fn written(path: &Path) -> Option<u64> {
+pub(crate) fn written(path: &Path) -> Option<u64> {
     std::fs::metadata(path).and_then(|meta| meta.modified()).ok().map(micros)
 }
 

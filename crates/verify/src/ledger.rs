@@ -35,6 +35,9 @@ pub struct CheckerState {
     /// Files that were looked at, with the time of the last look, for a checker that takes files.
     #[serde(default)]
     pub files: BTreeMap<String, u64>,
+    /// A hash of what the files of its last run held; of each file's last look, for a checker that takes files.
+    #[serde(default)]
+    pub contents: BTreeMap<String, String>,
     /// It is not run before this time: it hung or flooded.
     #[serde(default)]
     pub rests_until: u64,
@@ -61,6 +64,11 @@ pub struct CheckerRun<'a> {
     pub started: u64,
     /// The sessions whose edits it followed.
     pub sessions: &'a [String],
+    /// Those among them that edited a file which was written after the checker's last look: whether a finding of that
+    /// look was still there before their edits nobody knows, so it is theirs, as at a first look.
+    pub unsure: &'a [String],
+    /// The files that were edited, with a hash of what they held when it began.
+    pub contents: &'a [(String, String)],
 }
 
 /// The most names that one finding keeps of sessions.
@@ -91,6 +99,10 @@ impl Ledger {
         for file in ran.files.into_iter().flatten() {
             held.files.insert(file.clone(), ran.started);
         }
+        if ran.files.is_none() {
+            held.contents.clear();
+        }
+        held.contents.extend(ran.contents.iter().cloned());
         let looked_at = |file: &str| ran.files.is_none_or(|files| files.iter().any(|name| name == file));
         let (mut old, kept): (Vec<TrackedFinding>, Vec<TrackedFinding>) = std::mem::take(&mut held.entries)
             .into_iter()
@@ -99,7 +111,11 @@ impl Ledger {
         for diagnostic in found {
             let known = old.iter().position(|entry| entry.diagnostic.identity() == diagnostic.identity());
             held.entries.push(if let Some(at) = known {
-                TrackedFinding { diagnostic, ..old.remove(at) }
+                let mut entry = TrackedFinding { diagnostic, ..old.remove(at) };
+                if !ran.unsure.is_empty() && counts(&entry.diagnostic) {
+                    ran.unsure.iter().for_each(|session| add(&mut entry.owners, session));
+                }
+                entry
             } else {
                 let owners = if counts(&diagnostic) { ran.sessions.to_vec() } else { Vec::new() };
                 TrackedFinding { diagnostic, owners, told: Vec::new() }
@@ -145,7 +161,13 @@ impl Ledger {
         for held in self.checkers.values_mut() {
             held.entries.retain(|entry| is_there(&entry.diagnostic.file));
             held.files.retain(|file, _| is_there(file));
+            held.contents.retain(|file, _| is_there(file));
         }
+    }
+
+    /// The hash of what a file held when the checker looked last.
+    pub fn content(&self, key: &str, file: &str) -> Option<&String> {
+        self.checkers.get(key)?.contents.get(file)
     }
 
     /// True when the checker looked after the time at which each of the files was written (microseconds). A margin
@@ -189,7 +211,7 @@ mod tests {
     }
 
     fn run<'a>(sessions: &'a [String], files: Option<&'a [String]>, started: u64) -> CheckerRun<'a> {
-        CheckerRun { key: "cargo", role: Role::Build, files, started, sessions }
+        CheckerRun { key: "cargo", role: Role::Build, files, started, sessions, unsure: &[], contents: &[] }
     }
 
     fn texts(found: &[Diagnostic]) -> Vec<&str> {
@@ -221,6 +243,23 @@ mod tests {
         assert!(ledger.open("a", OpenFindings::Errors).is_empty());
         assert_eq!(ledger.update(run(&a, None, 3), vec![error("x", 1, "m")], &|_| true), 0);
         assert_eq!(texts(&ledger.news("cargo", "a", false)), ["m"]);
+    }
+
+    #[test]
+    fn a_finding_that_may_have_gone_in_between_is_the_later_sessions_too() {
+        let (a, b) = (["a".to_owned()], ["b".to_owned()]);
+        let contents = [("x".to_owned(), "h1".to_owned())];
+        let mut ledger = Ledger::default();
+        ledger.update(
+            CheckerRun { contents: &contents, ..run(&a, None, 1) },
+            vec![error("x", 1, "m")],
+            &|_| true,
+        );
+        assert_eq!(ledger.content("cargo", "x").map(String::as_str), Some("h1"));
+        ledger.update(CheckerRun { unsure: &b, ..run(&b, None, 2) }, vec![error("x", 1, "m")], &|_| true);
+        assert_eq!(texts(&ledger.news("cargo", "b", false)), ["m"]);
+        assert_eq!(ledger.open("b", OpenFindings::Errors).len(), 1);
+        assert_eq!(ledger.content("cargo", "x"), None, "the last run's alone, of a whole project");
     }
 
     #[test]

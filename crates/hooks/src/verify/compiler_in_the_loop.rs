@@ -28,6 +28,7 @@ pub const HOOK: Builtin = Builtin {
         bundle: Bundle::Checks,
         summary: "compiles or checks code after edits; holds the end of a turn until errors are fixed",
         sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "Edit|Write|MultiEdit" },
             Sees { kind: EventKind::PostToolUse, matcher: "Edit|Write|MultiEdit" },
             Sees { kind: EventKind::Stop, matcher: "" },
         ],
@@ -73,6 +74,10 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let mut files = ask::edited(event, cx);
     files.retain(|file| known(file).is_some());
     if files.is_empty() {
+        return Ok(Reply::pass());
+    }
+    if event.kind == EventKind::PreToolUse {
+        ask::note_before(cx, &files)?;
         return Ok(Reply::pass());
     }
     ask::remember(cx, &files)?;
