@@ -68,6 +68,14 @@ pub struct CallResult {
     pub text: String,
     /// The tool failed, or its command did not end with 0.
     pub error: bool,
+    /// It did not run: the user, a rule or a hook refused it.
+    pub refused: bool,
+}
+
+/// True for a result that is sprag's own refusal, however the agent introduces it.
+pub fn stopped_by_sprag(said: &str) -> bool {
+    const IN_FRONT: usize = 200;
+    said.find("sprag blocked this (").is_some_and(|at| at < IN_FRONT)
 }
 
 /// Tokens of one answer of the model.

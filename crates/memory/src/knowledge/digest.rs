@@ -97,6 +97,10 @@ impl Digest {
         }
         for result in &record.results {
             let Some(command) = self.running.remove(&result.id) else { continue };
+            // What did not run did not fail; nor is it known to work now.
+            if result.refused {
+                continue;
+            }
             self.failing.retain(|(known, _)| *known != command);
             if result.error {
                 let said = text::cut(&text::one_line(&scrub(&result.text)), 200);

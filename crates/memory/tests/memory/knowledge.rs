@@ -95,6 +95,33 @@ fn three_hundred_turns_give_five_tasks_and_the_ten_latest_files() {
     assert_eq!(files[0], format!("- src/file-{:03}.rs", (299 * 7) % 300), "the latest first");
 }
 
+#[test]
+fn a_call_that_the_user_refused_is_no_failing_command() {
+    let place = place();
+    let ran = |number: usize, command: &str, said: &str| {
+        let call = json!({"type": "assistant", "uuid": format!("a{number}"), "message": {"role": "assistant", "id": "m",
+            "content": [{"type": "tool_use", "id": format!("t{number}"), "name": "Bash", "input": {"command": command}}]}});
+        let result = json!({"type": "user", "uuid": format!("r{number}"), "message": {"role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": format!("t{number}"), "is_error": true, "content": said}]}});
+        format!("{call}\n{result}\n")
+    };
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected. STOP what you are doing \
+                   and wait for the user to tell you how to proceed.";
+    let lines = user(1, "please clean the tree up and run the tests")
+        + &ran(1, "cargo test", "Exit code 101\ntest failed")
+        + &ran(2, "git reset --hard HEAD", refused)
+        + &ran(3, "rm -rf ~", "PreToolUse:Bash hook error: sprag blocked this (filesystem:rm-home, 9jnd)")
+        // Refused the second time: that it failed the first time still stands.
+        + &ran(4, "cargo test", refused);
+    let transcript = place.transcript("t.jsonl", &lines);
+    let mut digest = Digest::default();
+    Reader::open(&transcript, Cursor::default()).unwrap().for_each(|record| digest.feed(&record));
+    let commands: Vec<&str> = digest.failing.iter().map(|(command, _)| command.as_str()).collect();
+    assert_eq!(commands, ["cargo test"]);
+    let text = digest.handoff("/p", None, "main");
+    assert!(!text.contains("STOP what you are doing") && !text.contains("git reset"), "{text}");
+}
+
 /// Fault of the reference: the last messages went to the model whole, however long.
 #[test]
 fn the_conversation_for_the_model_is_bounded() {

@@ -3,7 +3,7 @@
 use crate::agents::spec::TranscriptFormat;
 use crate::agents::{AgentId, is_machine_made};
 use crate::transcript::{
-    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, text, time,
+    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, stopped_by_sprag, text, time,
 };
 use serde_json::Value;
 
@@ -111,12 +111,24 @@ fn results(content: &Value) -> Vec<CallResult> {
     let blocks = content.as_array().into_iter().flatten();
     blocks
         .filter(|block| text(block, "type") == Some("tool_result"))
-        .map(|block| CallResult {
-            id: text(block, "tool_use_id").unwrap_or_default().to_owned(),
-            text: block.get("content").map(|content| joined(content, |_| true)).unwrap_or_default(),
-            error: block.get("is_error").and_then(Value::as_bool).unwrap_or(false),
+        .map(|block| {
+            let said = block.get("content").map(|content| joined(content, |_| true)).unwrap_or_default();
+            let error = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
+            CallResult {
+                id: text(block, "tool_use_id").unwrap_or_default().to_owned(),
+                refused: error && is_refusal(&said),
+                text: said,
+                error,
+            }
         })
         .collect()
+}
+
+/// What stands in place of a result when a call was not run.
+fn is_refusal(said: &str) -> bool {
+    const STARTS: [&str; 4] =
+        ["The user doesn't want to ", "[Request interrupted by user", "Permission to use ", "PreToolUse:"];
+    STARTS.iter().any(|start| said.trim_start().starts_with(start)) || stopped_by_sprag(said)
 }
 
 fn usage(value: &Value, message: &Value) -> Option<Usage> {

@@ -132,7 +132,8 @@ fn result(id: &str, payload: &Value) -> CallResult {
     let code = metadata.and_then(|metadata| metadata.get("exit_code")).and_then(Value::as_i64);
     let said = |line: &str| line.strip_prefix("Process exited with code ").map(|code| code.trim() != "0");
     let error = code.map(|code| code != 0).or_else(|| shown.lines().take(8).find_map(said));
-    CallResult { id: id.to_owned(), text: shown, error: error.unwrap_or(false) }
+    let refused = shown.lines().take(2).any(|line| line.contains("rejected by user"));
+    CallResult { id: id.to_owned(), text: shown, error: error.unwrap_or(false), refused }
 }
 
 /// The account's limits beside a count of tokens.

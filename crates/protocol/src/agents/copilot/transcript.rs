@@ -2,7 +2,9 @@
 
 use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
-use crate::transcript::{Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, text, time};
+use crate::transcript::{
+    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, stopped_by_sprag, text, time,
+};
 use serde_json::Value;
 
 pub(super) const FORMAT: TranscriptFormat = TranscriptFormat {
@@ -71,6 +73,7 @@ fn result(data: &Value) -> CallResult {
     let failed = data.get("error").and_then(|error| text(error, "message"));
     let code = data.get("shellExecution").and_then(|shell| shell.get("exitCode")).and_then(Value::as_i64);
     CallResult {
+        refused: said.or(failed).is_some_and(stopped_by_sprag),
         id: text(data, "toolCallId").unwrap_or_default().to_owned(),
         text: said.or(failed).unwrap_or_default().to_owned(),
         error: data.get("success").and_then(Value::as_bool) == Some(false)

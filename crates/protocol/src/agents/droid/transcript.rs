@@ -2,7 +2,9 @@
 
 use crate::agents::spec::TranscriptFormat;
 use crate::agents::{AgentId, is_machine_made};
-use crate::transcript::{Call, CallResult, Facts, Record, RecordKind, Role, joined, text, time};
+use crate::transcript::{
+    Call, CallResult, Facts, Record, RecordKind, Role, joined, stopped_by_sprag, text, time,
+};
 use serde_json::Value;
 
 pub(super) const FORMAT: TranscriptFormat = TranscriptFormat {
@@ -56,6 +58,7 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
             text_of.rsplit_once("[Process exited with code ").map(|(_, code)| code.trim_end_matches(']'));
         let error = result.get("is_error").and_then(Value::as_bool).unwrap_or(false);
         record.results.push(CallResult {
+            refused: stopped_by_sprag(&text_of),
             id: text(result, "tool_use_id").unwrap_or_default().to_owned(),
             error: error || code.is_some_and(|code| code != "0"),
             text: text_of,

@@ -103,5 +103,5 @@ fn result(id: &str, call: &Value) -> Option<CallResult> {
         .unwrap_or_default();
     let failed = |line: &str| line.strip_prefix("Exit Code: ").is_some_and(|code| code.trim() != "0");
     let error = matches!(status, "error" | "cancelled") || shown.lines().any(failed);
-    Some(CallResult { id: id.to_owned(), text: shown.to_owned(), error })
+    Some(CallResult { id: id.to_owned(), text: shown.to_owned(), error, refused: status == "cancelled" })
 }

@@ -2,7 +2,7 @@
 
 use crate::agents::spec::TranscriptFormat;
 use crate::agents::{AgentId, is_machine_made};
-use crate::transcript::{Call, CallResult, Facts, Record, RecordKind, Role, text};
+use crate::transcript::{Call, CallResult, Facts, Record, RecordKind, Role, stopped_by_sprag, text};
 use serde_json::Value;
 use sprag_time::Stamp;
 
@@ -52,9 +52,11 @@ fn result(update: &Value) -> Option<CallResult> {
     let blocks = update.get("content").and_then(Value::as_array).into_iter().flatten();
     let texts: Vec<&str> = blocks.filter_map(|block| text(block.get("content")?, "text")).collect();
     let code = update.get("rawOutput").and_then(|output| output.get("exit_code")).and_then(Value::as_i64);
+    let said = texts.join("\n");
     Some(CallResult {
         id: text(update, "toolCallId").unwrap_or_default().to_owned(),
-        text: texts.join("\n"),
+        refused: stopped_by_sprag(&said),
+        text: said,
         error: status == "failed" || code.is_some_and(|code| code != 0),
     })
 }

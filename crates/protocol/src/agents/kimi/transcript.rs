@@ -2,7 +2,9 @@
 
 use crate::agents::spec::TranscriptFormat;
 use crate::agents::{AgentId, is_machine_made};
-use crate::transcript::{Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, text};
+use crate::transcript::{
+    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, stopped_by_sprag, text,
+};
 use serde_json::Value;
 use sprag_time::Stamp;
 
@@ -64,7 +66,12 @@ fn step(event: &Value, record: &mut Record) -> Option<()> {
             record.role = Role::User;
             let output = result.get("output").map(|output| joined(output, |_| true)).unwrap_or_default();
             let error = result.get("isError").and_then(Value::as_bool).unwrap_or(false);
-            record.results.push(CallResult { id: id.to_owned(), text: output, error });
+            record.results.push(CallResult {
+                id: id.to_owned(),
+                refused: stopped_by_sprag(&output),
+                text: output,
+                error,
+            });
         }
         _ => return None,
     }

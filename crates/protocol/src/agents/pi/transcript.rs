@@ -3,7 +3,7 @@
 use crate::agents::AgentId;
 use crate::agents::spec::TranscriptFormat;
 use crate::transcript::{
-    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, text, time,
+    Call, CallResult, Facts, Record, RecordKind, Role, Usage, count, joined, stopped_by_sprag, text, time,
 };
 use serde_json::Value;
 
@@ -65,6 +65,7 @@ fn read(value: &Value, facts: &mut Facts) -> Option<Record> {
         }
         "toolResult" => record.results.push(CallResult {
             id: text(message, "toolCallId").unwrap_or_default().to_owned(),
+            refused: stopped_by_sprag(&said),
             text: said,
             error: message.get("isError").and_then(Value::as_bool).unwrap_or(false),
         }),

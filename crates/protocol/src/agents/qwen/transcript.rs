@@ -77,6 +77,7 @@ fn result(response: &Value) -> CallResult {
         id: text(response, "id").unwrap_or_default().to_owned(),
         text: shown.to_owned(),
         error: body.get("error").is_some() || shown.lines().any(failed),
+        refused: shown.starts_with("[Operation Cancelled]"),
     }
 }
 
