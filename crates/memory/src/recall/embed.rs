@@ -2,6 +2,7 @@
 
 use super::{Endpoint, Error};
 use sprag_encoder::{DIMENSIONS, Encoder, MAX_TOKENS, MODEL, TOKENS, TokenQuery, Vector};
+use std::borrow::Cow;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -119,8 +120,18 @@ impl Embedder {
 }
 
 fn local(encoder: &Encoder, text: &str) -> Embedded {
-    let (vector, tokens) = encoder.encode_tokens(text, MAX_TOKENS);
+    let (vector, tokens) = encoder.encode_tokens(&ended(text), MAX_TOKENS);
     Embedded { vector: Vector::quantize(&vector), tokens }
+}
+
+/// A text with a full stop at its end: to the encoder, a note without one is clearly further from what it says.
+fn ended(text: &str) -> Cow<'_, str> {
+    let text = text.trim_end();
+    if text.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '`' | '"' | '\'' | ')')) {
+        Cow::Owned(format!("{text}."))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 const fn without_tokens(vector: Vector) -> Embedded {

@@ -9,6 +9,7 @@ use super::vectors::{Fit, Scan, Synced, VectorFile};
 use super::words::{content_words, share};
 use super::{Embedded, EmbeddedQuestion, Embedder, Error};
 use sprag_encoder::{Query, Vector};
+use sprag_scan::injection;
 use sprag_store::{Backend, Memory, MemoryState, Reach, Store};
 use std::collections::HashMap;
 use std::path::Path;
@@ -66,6 +67,34 @@ impl RecalledMemory {
     /// True when somebody who asked may want it: it has a word of the question, or a trace of its meaning.
     pub fn is_related(&self) -> bool {
         self.signals.share > 0.0 || self.signals.by_words.is_some() || self.signals.cosine >= 0.2
+    }
+}
+
+/// True for what was said in a session, as opposed to what somebody wrote down to be found again.
+fn is_conversation(memory: &Memory) -> bool {
+    matches!(memory.is.kind.as_str(), "session" | "handoff")
+}
+
+/// Decides which memories are worth showing to somebody who did not ask. An old conversation that asked the same is
+/// nearer to a question than what answers it: one is compared with its like, and shown only when nothing else is. What
+/// looks like instructions to a model is not shown from one at all.
+fn decide(found: &mut [&mut RecalledMemory], words: usize, threshold: Option<f32>) {
+    let (mut said, mut written): (Vec<_>, Vec<_>) =
+        found.iter_mut().partition(|found| is_conversation(&found.memory));
+    for group in [&mut written, &mut said] {
+        let standing = Standing::of(group.iter().map(|found| found.evidence), words);
+        for found in group.iter_mut() {
+            found.margin = match threshold {
+                Some(threshold) => margin(found.evidence, &standing, &Weights::TUNED, threshold),
+                None => margin_of_words(found.signals.share, words),
+            };
+        }
+    }
+    let answered = written.iter().any(|found| found.is_worth_it());
+    for found in said.iter_mut().filter(|found| found.margin >= 0.0) {
+        if answered || !injection::scan(&found.memory.is.text).is_empty() {
+            found.margin = -1.0;
+        }
     }
 }
 
@@ -208,14 +237,9 @@ impl Library {
             let evidence = self.weigh(&signals, scan.as_ref());
             found.push((place, RecalledMemory { memory, signals, evidence, margin: 0.0 }));
         }
-        let standing = Standing::of(found.iter().map(|(_, found)| found.evidence), words.len());
         let threshold = scan.as_ref().map(|scan| Weights::TUNED.threshold_among(scan.compared));
-        for (_, found) in &mut found {
-            found.margin = match threshold {
-                Some(threshold) => margin(found.evidence, &standing, &Weights::TUNED, threshold),
-                None => margin_of_words(found.signals.share, words.len()),
-            };
-        }
+        let mut all: Vec<&mut RecalledMemory> = found.iter_mut().map(|(_, found)| found).collect();
+        decide(&mut all, words.len(), threshold);
         found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.memory.seq.cmp(&a.1.memory.seq)));
         Ok(found.into_iter().map(|(_, found)| found).take(question.most.max(1)).collect())
     }
