@@ -14,7 +14,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 
 /// Changes with every change of what is stored.
-const FORMAT: &[u8; 8] = b"sprag\0\0\x06";
+const FORMAT: &[u8; 8] = b"sprag\0\0\x07";
 
 #[derive(Serialize, Deserialize)]
 struct Header {
@@ -56,7 +56,7 @@ impl Body {
 pub struct Planned {
     /// What runs.
     pub plan: EventPlan,
-    /// Errors of the configuration, when it was read again.
+    /// Errors of the configuration: when it was read again, and at every start of a session.
     pub errors: Vec<ConfigError>,
     /// True when the cache had to be made.
     pub compiled: bool,
@@ -70,7 +70,10 @@ pub fn plan(host: &Host, project: &Project, kind: EventKind) -> Planned {
     if let Ok(bytes) = files::read(&file, files::STATE)
         && let Some(plan) = lookup(&bytes, exe.as_ref(), &env, kind)
     {
-        return Planned { plan, errors: Vec::new(), compiled: false };
+        // A session's start tells the errors, whichever event met them first: they are read again until they are fixed.
+        let told = plan.faulty && kind == EventKind::SessionStart;
+        let errors = if told { crate::load(host, project).errors } else { Vec::new() };
+        return Planned { plan, errors, compiled: false };
     }
     let loaded = compiled(host, project, &file, exe, env);
     Planned { plan: loaded.resolved.plan(kind), errors: loaded.errors, compiled: true }

@@ -116,6 +116,7 @@ pub fn load(host: &Host, project: &Project) -> Loaded {
     errors.append(&mut names::check(host, project, written.as_deref().unwrap_or(&layers)));
     inputs.sort();
     inputs.dedup();
+    resolved.faulty = !errors.is_empty();
     Loaded { resolved, layers, errors, ignored, policy, trust: trust_state, inputs, user_broken }
 }
 

@@ -149,6 +149,10 @@ pub struct EventPlan {
     pub hooks_on: u32,
     /// How many bundles are on.
     pub bundles_on: u32,
+    /// There are guards, and none of them can stop anything.
+    pub guards_off: bool,
+    /// The configuration that it was made from has errors.
+    pub faulty: bool,
     /// The user sees a line when a session starts.
     pub start_line: bool,
 }

@@ -33,6 +33,10 @@ pub struct Resolved {
     pub preset: Preset,
     /// The bundles that the preset or a layer has on, whatever single hooks say.
     pub bundles: Vec<Bundle>,
+    /// There are guards, and none of them can stop anything.
+    pub guards_off: bool,
+    /// The files have errors.
+    pub faulty: bool,
     /// The trial, going on or over.
     pub trial: Option<Trial>,
     /// The chains, in the order of the events. Hooks that are off are in it too, marked.
@@ -142,6 +146,8 @@ impl Resolved {
             journal_keep: journal.keep,
             hooks_on: u32::try_from(on.len()).unwrap_or(u32::MAX),
             bundles_on: self.bundles.len() as u32,
+            guards_off: self.guards_off,
+            faulty: self.faulty,
             start_line: context.start_line,
         }
     }
@@ -200,7 +206,13 @@ pub fn resolve(
             chains.push((*kind, chain));
         }
     }
-    let mut resolved = Resolved { preset, bundles, chains, ..Resolved::default() };
+    let guards: Vec<&str> =
+        host.hooks.iter().filter(|spec| spec.bundle == Bundle::Guards).map(|spec| spec.name).collect();
+    let active = chains.iter().flat_map(|(_, chain)| chain).any(|hook: &ResolvedHook| {
+        hook.hook.mode == Mode::Enforce && guards.contains(&hook.hook.name.as_str())
+    });
+    let guards_off = !guards.is_empty() && !active;
+    let mut resolved = Resolved { preset, bundles, chains, guards_off, ..Resolved::default() };
     for layer in layers {
         for (name, settings) in &layer.sections {
             merge_named(&mut resolved.sections.fixed, name, settings);

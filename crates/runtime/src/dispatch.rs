@@ -203,7 +203,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         answered(&mut entry, &outcome.said);
     }
     entry.stop = stop;
-    if !planned.errors.is_empty() {
+    if planned.compiled && !planned.errors.is_empty() {
         let said: Vec<String> =
             planned.errors.iter().map(|error| format!("{error}; {}", error.hint)).collect();
         entry.error = Some(journal::keep(&format!("configuration: {}", said.join("; "))));

@@ -42,6 +42,7 @@ pub fn since_yesterday(paths: &Paths, now: Stamp) -> u64 {
 pub fn line(host: &Host, plan: &EventPlan, starts: bool, status: &[String]) -> Option<String> {
     let mut parts = Vec::new();
     if starts && plan.start_line && plan.hooks_on > 0 {
+        parts.extend(nothing_stopped(host, plan));
         parts.push(switched_on(plan));
         match since_yesterday(&host.paths, host.clock.now()) {
             0 => {}
@@ -51,6 +52,15 @@ pub fn line(host: &Host, plan: &EventPlan, starts: bool, status: &[String]) -> O
     }
     parts.extend(status.iter().cloned());
     (!parts.is_empty()).then(|| format!("sprag: {}", parts.join(" · ")))
+}
+
+/// That the guards stop nothing now, and why: whoever relies on them reads it before anything else.
+fn nothing_stopped(host: &Host, plan: &EventPlan) -> Option<String> {
+    if plan.guards_off {
+        return Some("guards OFF (`sprag enable guards`)".to_owned());
+    }
+    let trial = plan.trial.filter(|trial| trial.is_on(host.clock.now()))?;
+    Some(format!("TRIAL until {}: nothing is stopped (`sprag trial`)", trial.last_day()))
 }
 
 /// What is on.
@@ -67,6 +77,7 @@ mod tests {
     use super::*;
     use sprag_base::env::Env;
     use sprag_base::time::Clock;
+    use sprag_config::trial::Trial;
 
     #[test]
     fn two_days_count_and_a_week_is_kept() {
@@ -90,6 +101,20 @@ mod tests {
             said(3, true, &review).as_deref(),
             Some("sprag: 4 bundles on · 2 blocks since yesterday · 3 lessons to review")
         );
+        let off = EventPlan { guards_off: true, ..plan.clone() };
+        let trial = Trial { start, end: start.after(DAY * 7) };
+        let tried = EventPlan { trial: Some(trial), ..plan.clone() };
+        let said_by = |plan: &EventPlan, days: u32| {
+            let clock = Clock::Fixed(start.after(DAY * days));
+            let host = Host { env: env.clone(), paths: paths.clone(), clock, hooks: &[], exe: None };
+            line(&host, plan, true, &[]).unwrap()
+        };
+        assert_eq!(said_by(&off, 5), "sprag: guards OFF (`sprag enable guards`) · 4 bundles on");
+        assert_eq!(
+            said_by(&tried, 5),
+            "sprag: TRIAL until 2026-09-28: nothing is stopped (`sprag trial`) · 4 bundles on"
+        );
+        assert_eq!(said_by(&tried, 8), "sprag: 4 bundles on", "over");
         assert_eq!(said(3, false, &review).as_deref(), Some("sprag: 3 lessons to review"));
         assert_eq!(said(3, false, &[]), None);
         count(&paths, start.after(DAY * 9));

@@ -374,7 +374,8 @@ fn own_hooks_may_deny_by_code_and_fail_open() {
     assert_eq!(answer.verdict.decision, Decision::Deny);
     assert!(
         reason.starts_with("sprag blocked this (no, ")
-            && reason.contains("): not today. Allow once: sprag allow "),
+            && reason.contains("; allow once: sprag allow ")
+            && reason.contains("): not today. Why: sprag why "),
         "{reason}"
     );
     assert_eq!(answer.entry.runs[0].error.as_deref(), Some("exit code 7: oops"));
@@ -454,6 +455,33 @@ fn a_broken_configuration_leaves_the_last_good_one_active() {
     let fresh = World::new();
     fresh.config("preset = 3\n");
     assert_eq!(fresh.bash("forbidden").verdict.decision, Decision::Deny, "the default");
+}
+
+#[test]
+fn a_broken_configuration_is_told_at_every_session_start_until_it_is_fixed() {
+    let world = World::new();
+    world.config("[hook.guard]\nwrods = [\"other\"]\n");
+    assert_eq!(world.bash("ls").verdict.decision, Decision::Pass, "a call meets it first");
+    let told = || world.send("SessionStart", json!({})).verdict.message.unwrap_or_default();
+    for _ in 0..2 {
+        let said = told();
+        assert!(said.contains("the configuration has an error") && said.contains("config.toml:2"), "{said}");
+    }
+    world.config("[hook.guard]\nwords = [\"other\"]\n");
+    assert!(!told().contains("configuration"), "fixed");
+}
+
+#[test]
+fn a_session_starts_with_the_news_that_nothing_is_stopped() {
+    let world = World::new();
+    let told = || world.send("SessionStart", json!({})).verdict.message.unwrap_or_default();
+    assert_eq!(told(), "sprag: 6 bundles on");
+    world.config("trial = \"7d\"\n");
+    let said = told();
+    assert!(said.starts_with("sprag: TRIAL until ") && said.contains("nothing is stopped"), "{said}");
+    world.config("disable = [\"guards\"]\n[hooks.session_start]\nscripts = [\"own\"]\n[hook.own]\ncommand = [\"true\"]\n");
+    let said = told();
+    assert!(said.starts_with("sprag: guards OFF (`sprag enable guards`)"), "{said}");
 }
 
 #[test]
@@ -590,7 +618,7 @@ fn a_trial_stops_nothing_reports_and_ends() {
         Some("[sprag:second] SECOND\n\n[sprag:first] FIRST"),
         "what informs is heard"
     );
-    assert!(start.verdict.message.is_none_or(|message| !message.contains("trial")), "it is not over");
+    assert!(start.verdict.message.is_none_or(|message| !message.contains("the trial")), "it is not over");
     assert_eq!(world.send("Stop", json!({"test": "stop"})).verdict.decision, Decision::Pass);
 
     world.host.clock = Clock::Fixed(day("2026-11-23T00:00:01Z"));

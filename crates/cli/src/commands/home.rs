@@ -9,7 +9,6 @@ use sprag_config::inventory::Inventory;
 use sprag_coord::store::Setup;
 use sprag_lessons::{library, news};
 use sprag_memory::knowledge::outcome::{self, Pending};
-use sprag_project::Project;
 use sprag_protocol::EventKind;
 use sprag_protocol::dialect::Lost;
 use sprag_runtime::approvals;
@@ -79,7 +78,7 @@ fn show(host: &Host, out: &Out) {
         next.insert(0, ("sprag allow ID", "lets a call with an id through, once, after you saw all of it"));
     }
     waiting(host, &outcome::waiting(host), &mut next, out);
-    health(host, &project, &mut next, out);
+    health(host, &inventory, &mut next, out);
     next.extend([
         ("sprag bundles", "what each bundle does, costs and stores"),
         ("sprag status", "what the hooks did today"),
@@ -268,7 +267,8 @@ fn lessons(host: &Host) -> news::Waiting {
     look().unwrap_or_default()
 }
 
-fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static str)>, out: &Out) {
+fn health(host: &Host, inventory: &Inventory<'_>, next: &mut Vec<(&'static str, &'static str)>, out: &Out) {
+    let (project, resolved) = (&inventory.project, &inventory.loaded.resolved);
     let mut bad = Vec::new();
     let mut need = |what: String, todo: (&'static str, &'static str)| {
         // What is broken comes before what is interesting.
@@ -278,6 +278,14 @@ fn health(host: &Host, project: &Project, next: &mut Vec<(&'static str, &'static
     if let Some(error) = sprag_doctor::state_fault(host) {
         let what = format!("{} cannot be written ({error})", host.paths.tilde(&host.paths.state));
         need(what, ("sprag doctor", "what that means, and what to do"));
+    }
+    if resolved.guards_off {
+        need("guards OFF: nothing is stopped".to_owned(), ("sprag enable guards", "switch the guards on"));
+    } else if let Some(trial) = resolved.trial.filter(|trial| trial.is_on(host.clock.now())) {
+        need(
+            format!("TRIAL until {}: nothing is stopped", trial.last_day()),
+            ("sprag trial", "what it would have stopped, and how to end it"),
+        );
     }
     let errors = sprag_doctor::check(host, project).errors.len();
     if errors > 0 {

@@ -243,3 +243,21 @@ fn calls_that_a_person_may_still_allow_have_their_id_on_the_home_screen() {
     let said = sprag("", "");
     assert!(!said.contains(&id) && said.contains("git reset --hard"), "{said}");
 }
+
+#[test]
+fn the_home_screen_says_when_nothing_is_stopped() {
+    let home = Home::new();
+    for (config, wanted) in [
+        ("disable = [\"guards\"]\n", "guards OFF: nothing is stopped"),
+        ("trial = \"7d\"\n", ": nothing is stopped"),
+    ] {
+        home.write(".config/sprag/config.toml", &format!("version = 1\n{config}"));
+        let shown = home.outside_program(&["script", "-qec", SPRAG, "/dev/null"], "").out;
+        assert!(shown.contains(wanted) && !shown.contains("ok"), "{config}{shown}");
+        let start = home.hook(&home.event("SessionStart", json!({"source": "startup"})));
+        assert!(
+            start.contains("sprag: guards OFF") || start.contains("sprag: TRIAL until"),
+            "{config}{start}"
+        );
+    }
+}
