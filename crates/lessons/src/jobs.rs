@@ -2,12 +2,16 @@
 
 use crate::scan::{self, Request};
 use crate::{fires, library};
+use sprag_base::id::short_hash;
+use sprag_base::text::cut;
 use sprag_config::host::Host;
 use sprag_config::settings;
 use sprag_coord::store::{Setup, micros};
 use sprag_llm::Llm;
 use sprag_runtime::job::{Job, JobError, Work};
+use sprag_runtime::queue::{self, JobState};
 use sprag_runtime::work::{LessonScan, LessonSession};
+use sprag_scan::scrub::scrub;
 use sprag_store::{Opening, Store};
 use std::path::PathBuf;
 
@@ -90,14 +94,46 @@ pub fn scan(host: &Host, wanted: &LessonScan) -> Result<(), JobError> {
 
 /// The job that looks for lessons and fixes in a session that just went on; of one session, at most one waits.
 pub fn session_job(session: &str, transcript: &str, cwd: &str) -> Job {
-    let work = LessonSession { transcript: PathBuf::from(transcript), cwd: cwd.to_owned() };
-    Job::new(Work::LessonsSession(work)).keyed(format!("lessons-session:{session}"))
+    let (said, session) = (String::new(), session.to_owned());
+    let key = format!("lessons-session:{session}");
+    let work = LessonSession { transcript: PathBuf::from(transcript), cwd: cwd.to_owned(), session, said };
+    Job::new(Work::LessonsSession(work)).keyed(key)
+}
+
+/// The job that keeps the tags of an answer. It has a key of its own: one that only looks at the transcript does not
+/// take its place.
+pub fn tags_job(session: &str, transcript: &str, cwd: &str, answer: &str) -> Job {
+    /// More than every tag that a person would review.
+    const MAX_SAID: usize = 16 << 10;
+    let tags = answer.find("#lesson").and_then(|at| answer.get(at..)).unwrap_or_default();
+    let said = scrub(&cut(tags, MAX_SAID)).into_owned();
+    let key = format!("lessons-tags:{session}:{}", short_hash(said.as_bytes()));
+    let session = session.to_owned();
+    let work = LessonSession { transcript: PathBuf::from(transcript), cwd: cwd.to_owned(), session, said };
+    Job::new(Work::LessonsSession(work)).keyed(key)
+}
+
+/// Keeps the tags that wait in the queue, for somebody who looks at the candidates now. The job finds the same later and
+/// counts it once.
+pub fn keep_waiting_tags(host: &Host, store: &mut Store) -> Result<(), scan::Busy> {
+    for place in [JobState::Waiting, JobState::Running] {
+        for (_, stored) in queue::list(&host.paths, place) {
+            if let Work::LessonsSession(of) = &stored.job.work {
+                scan::keep_tags(host, store, of)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Looks for lessons and fixes in one session.
 pub fn session(host: &Host, of: &LessonSession) -> Result<(), JobError> {
-    // A transcript that is gone has nothing to tell.
+    let setup = Setup::read(host)?;
+    let mut store = Store::open(&setup.target, Opening::WORKER)?;
+    scan::keep_tags(host, &mut store, of)?;
+    // A transcript that is gone has nothing more to tell.
     if !of.transcript.is_file() {
+        library::rebuild(host, &mut store, false)?;
         return Ok(());
     }
     let request = Request {
@@ -106,8 +142,6 @@ pub fn session(host: &Host, of: &LessonSession) -> Result<(), JobError> {
         cwd: of.cwd.clone(),
         ..Request::default()
     };
-    let setup = Setup::read(host)?;
-    let mut store = Store::open(&setup.target, Opening::WORKER)?;
     scan::scan(host, &mut store, &request)?;
     library::rebuild(host, &mut store, false)?;
     Ok(())

@@ -274,6 +274,12 @@ pub struct LessonSession {
     pub transcript: PathBuf,
     /// Where the agent is.
     pub cwd: String,
+    /// The session.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// Tags that the model left in its last answer: an agent may write that to the transcript later.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub said: String,
 }
 
 /// A session whose transcript is to be read.

@@ -392,3 +392,27 @@ fn a_trigger_that_matches_too_many_of_the_projects_calls_is_not_promoted() {
     home.run(&["lessons", "edit", &slug, "--patch", narrow]).ok();
     assert!(!home.run(&["lessons", "doctor"]).ok().contains("of the last 232"));
 }
+
+#[test]
+fn a_lesson_that_the_end_of_a_turn_offers_is_in_the_review_at_once_and_counts_once() {
+    let home = Home::new();
+    home.write(".config/sprag/config.toml", "version = 1\n");
+    let said = "Done.\n#lesson\ntool: Bash\ntrigger: git stash\nproblem: git stash swept up the work of another session\n\
+                solution: commit to a branch of your own first\n#/lesson";
+    // The agent has not written its last answer to the transcript yet.
+    let transcript = home.write("t.jsonl", "");
+    let stop = json!({"session_id": "s1", "transcript_path": transcript, "last_assistant_message": said});
+    let told = home.hook(&home.event("Stop", stop));
+    assert!(told.contains("sprag lessons review"), "{told}");
+    let candidates = || home.run(&["lessons", "review", "--json"]).json()["candidates"].clone();
+    let found = candidates();
+    assert_eq!(found[0]["problem"], "git stash swept up the work of another session", "{found}");
+    // Found again in the transcript, it is the same one.
+    let line = json!({"type": "assistant", "uuid": "a1", "sessionId": "s1", "message": {"role": "assistant", "id": "m",
+        "content": [{"type": "text", "text": said}]}});
+    home.write("t.jsonl", &format!("{line}\n"));
+    home.run(&["lessons", "scan", "--path", transcript.to_str().unwrap()]).ok();
+    let found = candidates();
+    assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+    assert_eq!(found[0]["sightings"].as_array().map(Vec::len), Some(1), "{found}");
+}

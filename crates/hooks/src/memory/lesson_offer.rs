@@ -50,9 +50,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
             "sprag: the model left {many} lessons, the first: {first}. Keep them or not: `sprag lessons review`"
         ),
     };
-    let reply = Reply::pass().with_message(text);
-    Ok(match event.transcript_path.as_deref().filter(|path| !path.is_empty()) {
-        Some(transcript) => reply.with_job(jobs::session_job(&event.session_id, transcript, &event.cwd)),
-        None => reply,
-    })
+    let transcript = event.transcript_path.as_deref().unwrap_or_default();
+    let job = jobs::tags_job(&event.session_id, transcript, &event.cwd, said);
+    Ok(Reply::pass().with_message(text).with_job(job))
 }

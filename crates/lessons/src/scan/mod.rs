@@ -12,7 +12,7 @@ mod windows;
 
 pub use keep::{NEVER, Outcome, keep};
 pub use model::{Deep, deep};
-pub use run::{Busy, Request, Scanned, folders, scan, transcripts};
+pub use run::{Busy, Request, Scanned, folders, keep_tags, scan, transcripts};
 pub use tags::{Tag, is_placeholder, read as read_tags};
 pub(crate) use windows::tags_of;
 pub use windows::{Turn, TurnKind, find as find_windows};

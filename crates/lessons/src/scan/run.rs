@@ -9,6 +9,7 @@ use crate::fixes::episode::{self, Deed, Episode, Step};
 use crate::fixes::lesson;
 use crate::model::Source;
 use sprag_base::env::Env;
+use sprag_base::id::short_hash;
 use sprag_base::paths::from_home;
 use sprag_config::host::Host;
 use sprag_project::Project;
@@ -16,6 +17,8 @@ use sprag_protocol::agents::files::AgentEnv;
 use sprag_protocol::agents::{AGENTS, AgentSpec};
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::tool::ToolKind;
+use sprag_runtime::work::LessonSession;
+use sprag_scan::scrub::scrub;
 use sprag_store::{Error, Store};
 use sprag_transcript::{Call, Cursor, Reader, Record, RecordKind, Role};
 use std::collections::HashMap;
@@ -161,6 +164,26 @@ pub fn scan(host: &Host, store: &mut Store, request: &Request) -> Result<Scanned
     Ok(out)
 }
 
+/// Keeps the tags that a job carries.
+pub fn keep_tags(host: &Host, store: &mut Store, of: &LessonSession) -> Result<(), Busy> {
+    if of.said.is_empty() {
+        return Ok(());
+    }
+    let Some(_lock) = state::lock(&host.paths, true)? else { return Err(Busy::Scanning) };
+    let now = host.clock.now().0 as i64;
+    let mut collector = Collector::default();
+    collector.tags(&of.said, now);
+    let project = Project::find(&of.cwd, &Env::Fixed([].into()), &host.paths.home);
+    let root =
+        if project.root.as_os_str().is_empty() { of.cwd.clone() } else { project.root.display().to_string() };
+    for one in &mut collector.tagged {
+        one.session.clone_from(&of.session);
+        one.project.clone_from(&root);
+    }
+    keep(store, &collector.tagged, &[], &Request::default(), now)?;
+    Ok(())
+}
+
 /// Every transcript below these folders, in a stable order.
 pub fn transcripts(roots: &[PathBuf]) -> Vec<PathBuf> {
     const DEEPEST: usize = 6;
@@ -287,7 +310,7 @@ impl Collector {
             offset: record.offset,
         };
         if record.role == Role::Assistant && request.tags && record.text.contains("#lesson") {
-            self.tags(&record.text, &id, at);
+            self.tags(&record.text, at);
         }
         if !request.heuristics {
             return;
@@ -329,8 +352,8 @@ impl Collector {
         }
     }
 
-    fn tags(&mut self, text: &str, id: &str, at: i64) {
-        for (number, tag) in tags::read(text).into_iter().enumerate() {
+    fn tags(&mut self, text: &str, at: i64) {
+        for tag in tags::read(text) {
             match tag {
                 Tag::Cancel(prefix) => {
                     self.tagged.retain(|found| !found.problem.to_lowercase().starts_with(&prefix));
@@ -344,6 +367,8 @@ impl Collector {
                     if tags.iter().any(|tag| tag.contains(':')) {
                         confidence += 0.05;
                     }
+                    // Wherever it is read, in the transcript or from the answer: it is one place of a session.
+                    let place = format!("tag:{}", short_hash(scrub(&problem).as_bytes()));
                     self.tagged.push(FoundLesson {
                         source: Source::Structured,
                         tool,
@@ -354,7 +379,7 @@ impl Collector {
                         tags,
                         project_only,
                         confidence,
-                        place: format!("{id}#tag{number}"),
+                        place,
                         at,
                         ..FoundLesson::default()
                     });

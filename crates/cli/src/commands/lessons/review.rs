@@ -10,7 +10,7 @@ use sprag_lessons::model::{Lesson, Status, first_line};
 use sprag_lessons::pattern::PatternText;
 use sprag_lessons::scan::NEVER;
 use sprag_lessons::similar::{self, SAME};
-use sprag_lessons::{library, validate};
+use sprag_lessons::{jobs, library, validate};
 use sprag_terminal::{Out, Tone, person, when};
 use std::process::ExitCode;
 
@@ -34,6 +34,8 @@ struct Card {
 
 pub(super) fn run(args: &ReviewArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let mut store = open(host)?;
+    // What the end of a turn offered may still wait for the background; without it the rest is shown.
+    let _ = jobs::keep_waiting_tags(host, &mut store);
     let all = library::lessons(&mut store).map_err(explained)?;
     let mut cards = cards(&all, args.limit, host);
     for card in &mut cards {
