@@ -10,6 +10,7 @@ use sprag_base::pid::Process;
 use sprag_guard::shell;
 use sprag_protocol::Event;
 use sprag_protocol::edits;
+use sprag_runtime::history;
 use sprag_runtime::hook::{Cx, HookError, Note, Repeat, Reply, priority};
 use sprag_runtime::job::{Job, Work};
 use sprag_runtime::queue;
@@ -202,12 +203,14 @@ pub fn news(cx: &Cx<'_>) -> Reply {
     if !cx.session.has(NEWS) {
         return reply;
     }
+    let mut complained = false;
     for line in cx.session.take(NEWS).lines() {
         let Ok(news) = serde_json::from_str::<News>(line) else { continue };
         if news.user {
             let old = reply.message.take().map(|old| old + "\n").unwrap_or_default();
             reply.message = Some(old + &news.text);
         } else {
+            complained = true;
             let key = format!("verify:{}", news.key);
             reply.notes.push(Note {
                 key,
@@ -217,7 +220,17 @@ pub fn news(cx: &Cx<'_>) -> Reply {
             });
         }
     }
+    if complained {
+        note_complaint(cx);
+    }
     reply
+}
+
+/// Leaves word that a check complained, so that the edit which takes the mistake back is not taken for going in circles.
+pub(crate) fn note_complaint(cx: &Cx<'_>) {
+    if history::EDITS.exists(cx) {
+        let _ = history::EDITS.add(cx, history::COMPLAINT);
+    }
 }
 
 /// Remembers which files a session edited.

@@ -73,6 +73,7 @@ pub fn hold(event: &Event, cx: &Cx<'_>, held: &Held<'_>) -> HookResult {
             Ok(reply)
         }
         Decision::Hold => {
+            ask::note_complaint(cx);
             let mut reason = format!("{}:{list}", held.heading);
             if !held.advice.is_empty() {
                 reason.push_str(&format!("\nAlso, for you to judge: {}.", held.advice.join("; ")));

@@ -24,6 +24,8 @@ pub const TOOL_CALLS: Record =
     Record { name: "tool-calls", old: "tool-calls.1", lock: "tool-calls.lock", most: 16 * 1024 };
 /// The session's record of edits.
 pub const EDITS: Record = Record { name: "edits", old: "edits.1", lock: "edits.lock", most: 8 * 1024 };
+/// A line in the record of edits: a check complained about what was edited, and the next edit may be the answer.
+pub const COMPLAINT: &str = "c";
 /// The session's record of polls.
 pub const POLLS: Record = Record { name: "polls", old: "polls.1", lock: "polls.lock", most: 8 * 1024 };
 /// The session's edits (`e`), reminders (`r`) and simplifications (`s`), with their seconds.

@@ -140,6 +140,8 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
         let prose = is_prose(shown);
         match judge(&past, edit) {
             Verdict::Fine => {}
+            // Taking a mistake back that a check found is what was asked for.
+            Verdict::Back(Back { again: false, .. }) if past.complained => {}
             Verdict::Again(place, changes) => {
                 let doubles = changes >= settings.warn_at
                     && changes.is_multiple_of(settings.warn_at)

@@ -2,6 +2,7 @@
 
 use sprag_protocol::edits::{Change, Part};
 use sprag_runtime::calls::short;
+use sprag_runtime::history::COMPLAINT;
 
 /// The most pieces that are remembered of one edit.
 const MAX_PIECES: usize = 16;
@@ -166,6 +167,8 @@ fn core_chars<'a>(old: &'a str, new: &'a str) -> (&'a str, &'a str) {
 pub(super) struct Past {
     edits: Vec<PastEdit>,
     failed: Vec<String>,
+    /// A check complained after the last of them.
+    pub(super) complained: bool,
 }
 
 #[derive(Debug)]
@@ -190,6 +193,7 @@ impl Past {
                     let fields: Vec<&str> = parts.collect();
                     let [id, who, at, file, key, whole, pieces] = fields.as_slice() else { continue };
                     if *who == agent && *file == path && at.parse().is_ok_and(|at: u64| at >= since) {
+                        past.complained = false;
                         past.edits.push(PastEdit {
                             id: (*id).to_owned(),
                             key: (*key).to_owned(),
@@ -211,6 +215,7 @@ impl Past {
                         past.failed.clear();
                     }
                 }
+                Some(COMPLAINT) => past.complained = true,
                 Some("p") if parts.next() == Some(agent) => past = Self::default(),
                 _ => {}
             }
