@@ -104,8 +104,18 @@ impl Shape {
     /// The text in a payload that the hook looks for; nothing means every payload.
     const fn trigger(self) -> &'static str {
         match self {
-            Self::Deny => "forbidden",
+            // A word of its own: the example is active at once, and stops no ordinary work.
+            Self::Deny => "example-forbidden",
             Self::Block => "TODO",
+            Self::Context | Self::Plain | Self::Observe => "",
+        }
+    }
+
+    /// The field of the payload that it looks at, as a shell without a JSON reader finds it.
+    const fn field(self) -> &'static str {
+        match self {
+            Self::Deny => "\"command\":",
+            Self::Block => "\"last_assistant_message\":",
             Self::Context | Self::Plain | Self::Observe => "",
         }
     }
@@ -115,11 +125,9 @@ impl Shape {
         let event = kind.name();
         match self {
             Self::Deny => format!(
-                r#"{{"hookSpecificOutput":{{"hookEventName":"{event}","permissionDecision":"deny","permissionDecisionReason":"{name}: this command is forbidden here"}}}}"#
+                r#"{{"hookSpecificOutput":{{"hookEventName":"{event}","permissionDecision":"deny","permissionDecisionReason":"This command is forbidden here"}}}}"#
             ),
-            Self::Block => {
-                format!(r#"{{"decision":"block","reason":"{name}: there is still a TODO"}}"#)
-            }
+            Self::Block => r#"{"decision":"block","reason":"There is still a TODO"}"#.to_owned(),
             Self::Context => format!(
                 r#"{{"hookSpecificOutput":{{"hookEventName":"{event}","additionalContext":"{name} saw {event}"}}}}"#
             ),
@@ -142,9 +150,9 @@ impl Shape {
             Self::Deny => {
                 case(
                     "says no to what is forbidden",
-                    &bash("echo forbidden"),
+                    &bash("example-forbidden --now"),
                     "verdict = \"deny\", reason = \"forbidden here\"",
-                ) + &case("passes other commands", &bash("ls"), "silent = true")
+                ) + &case("passes other commands", &bash("grep -rn 'status: forbidden' src"), "silent = true")
             }
             Self::Block => {
                 case(
@@ -269,6 +277,7 @@ fn fill(lang: Lang, name: &str, kind: EventKind, shape: Shape) -> String {
         .replace("@NAME@", name)
         .replace("@EVENT@", kind.name())
         .replace("@SUMMARY@", kind.summary())
+        .replace("@FIELD@", shape.field())
         .replace("@TRIGGER@", shape.trigger())
         .replace("@ANSWER@", &answer)
 }

@@ -107,13 +107,26 @@ fn the_hook_answers_the_agent_and_comments_stay() {
     let config = home.read(".config/sprag/config.toml");
     assert!(config.contains("version = 1 # mine") && config.contains("# order matters"), "{config}");
     assert!(config.contains("append = [\"my_hook\"] # nothing yet"), "{config}");
-    let payload = br#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Bash","tool_input":{"command":"echo forbidden"}}"#;
+    let payload = br#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Bash","tool_input":{"command":"example-forbidden"}}"#;
     let ran = home.run_with(&["hook", "--agent", "claude"], payload, &home.path(""));
     assert!(
-        ran.out.contains("\"permissionDecision\":\"deny\"") && ran.out.contains("my_hook: this command"),
+        ran.out.contains("\"permissionDecision\":\"deny\"")
+            && ran.out.contains("This command is forbidden here"),
         "{}",
         ran.out
     );
+    assert_eq!(ran.out.matches("my_hook").count(), 1, "{}", ran.out);
+    // The example is active at once: it looks at the command alone, and at no ordinary word.
+    for input in [
+        r#"{"command":"grep -rn \"status: forbidden\" src"}"#,
+        r#"{"description":"example-forbidden","command":"ls"}"#,
+    ] {
+        let payload = format!(
+            r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/","tool_name":"Bash","tool_input":{input}}}"#
+        );
+        let ran = home.run_with(&["hook", "--agent", "claude"], payload.as_bytes(), &home.path(""));
+        assert!(!ran.out.contains("deny"), "{input}: {}", ran.out);
+    }
 }
 
 #[test]

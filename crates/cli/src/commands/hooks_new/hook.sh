@@ -14,10 +14,21 @@
 # SPRAG_AGENT, SPRAG_EVENT and SPRAG_HOOK are set. With jq: command=$(printf %s "$payload" | jq -r .tool_input.command)
 
 payload=$(cat)
+field='@FIELD@'
 trigger='@TRIGGER@'
 answer='@ANSWER@'
 
+# Only the text of that field, up to its first quote; whatever has no such field passes.
 case "$payload" in
+*"$field"*) text=${payload#*"$field"} ;;
+*) exit 0 ;;
+esac
+if [ -n "$field" ]; then
+    text=${text#*\"}
+    text=${text%%\"*}
+fi
+
+case "$text" in
 *"$trigger"*)
     if [ -n "$answer" ]; then printf '%s\n' "$answer"; fi
     ;;
