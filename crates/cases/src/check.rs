@@ -101,6 +101,8 @@ impl Got {
 fn unnamed(text: &str, id: &str) -> String {
     text.replace(&format!("({id})"), "(ID)")
         .replace(&format!(", {id})"), ", ID)")
+        .replace(&format!("({id};"), "(ID;")
+        .replace(&format!(", {id};"), ", ID;")
         .replace(&format!("sprag allow {id}"), "sprag allow ID")
         .replace(&format!("sprag why {id}"), "sprag why ID")
 }

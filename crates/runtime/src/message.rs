@@ -80,20 +80,29 @@ pub fn stop(stop: &Stopped<'_>) -> String {
     let tool = matches!(stop.kind, EventKind::PreToolUse | EventKind::PermissionRequest);
     let (head, allow) = match stop.kind {
         _ if answers => ("sprag answered this", ""),
-        _ if stop.decision == Decision::Ask => ("sprag asks before this runs", "Stop asking"),
-        EventKind::PreToolUse | EventKind::PermissionRequest => ("sprag blocked this", "Allow once"),
-        EventKind::Stop | EventKind::SubagentStop => ("sprag holds this turn", "End it anyway"),
-        EventKind::UserPromptSubmit => ("sprag holds this prompt", "Send it anyway"),
-        EventKind::PreCompact => ("sprag holds this compaction", "Compact anyway"),
+        _ if stop.decision == Decision::Ask => ("sprag asks before this runs", "stop asking"),
+        EventKind::PreToolUse | EventKind::PermissionRequest => ("sprag blocked this", "allow once"),
+        EventKind::Stop | EventKind::SubagentStop => ("sprag holds this turn", "end it anyway"),
+        EventKind::UserPromptSubmit => ("sprag holds this prompt", "send it anyway"),
+        EventKind::PreCompact => ("sprag holds this compaction", "compact anyway"),
         kind if kind.has_tool() => ("sprag reports", ""),
         _ => ("sprag stopped this", ""),
     };
-    let mut text = head.to_owned();
-    // Agents cut a long reason: what a person needs for `sprag allow` stands in front.
+    let id = stop.id;
     if !answers {
-        labels.push(stop.id);
+        labels.push(id);
     }
-    text.push_str(&format!(" ({})", labels.join(", ")));
+    // Agents cut a long reason: the command that changes it stands in front.
+    let change = if answers {
+        let hook = stop.said.first().map(|said| said.hook.as_str()).unwrap_or_default();
+        format!("; not an error; off: {}", switch_off(hook))
+    } else if stop.can_allow && !allow.is_empty() {
+        let session = if stop.decision == Decision::Ask { " --session" } else { "" };
+        format!("; {allow}: sprag allow {id}{session}")
+    } else {
+        String::new()
+    };
+    let mut text = format!("{head} ({}{change})", labels.join(", "));
     if let Some(why) = stop.unasked {
         text.push_str(&format!(", because {why}"));
     }
@@ -109,27 +118,21 @@ pub fn stop(stop: &Stopped<'_>) -> String {
         None if body.is_empty() => text.push_str("the hook gave no reason"),
         None => text.push_str(&body),
     }
-    next_sentence(&mut text);
-    let id = stop.id;
-    if answers {
-        let hook = stop.said.first().map(|said| said.hook.as_str()).unwrap_or_default();
-        text.push_str(&format!("Off: {}", switch_off(hook)));
-    } else if stop.can_allow && !allow.is_empty() {
-        let session = if stop.decision == Decision::Ask { " --session" } else { "" };
-        text.push_str(&format!(
-            "{allow}: sprag allow {id}{session} · why: sprag why {id} (only a person can allow)"
-        ));
-    } else {
-        text.push_str(&format!("Why: sprag why {id}"));
+    if !answers {
+        next_sentence(&mut text);
+        let who = if change.is_empty() { "" } else { " (only a person can allow)" };
+        text.push_str(&format!("Why: sprag why {id}{who}"));
     }
     text
 }
 
-/// A message for the user, or a note for the model, with its source when it does not name sprag.
+/// A message for the user, or a note for the model, with its source when it does not begin with sprag's name: a command
+/// of sprag's somewhere in it does not say who speaks.
 pub fn with_source(hook: &str, text: &str) -> String {
     match text {
-        // A path of sprag's does not name it.
-        text if text.starts_with("sprag") || text.contains("sprag ") => text.to_owned(),
+        text if text.trim_start_matches(['#', '*', '[', '<', '`', ' ']).starts_with("sprag") => {
+            text.to_owned()
+        }
         text if text.contains('\n') => format!("[sprag:{hook}]\n{text}"),
         text => format!("[sprag:{hook}] {text}"),
     }
@@ -164,20 +167,21 @@ mod tests {
         )];
         assert_eq!(
             words(EventKind::PreToolUse, Decision::Deny, &reset, None),
-            "sprag blocked this (git:reset-hard, 7f3a): it throws away changes that are not committed. Would be lost: 3 \
-             files with uncommitted changes. Use `git stash`. Allow once: sprag allow 7f3a · why: sprag why 7f3a \
-             (only a person can allow)"
+            "sprag blocked this (git:reset-hard, 7f3a; allow once: sprag allow 7f3a): it throws away changes that are not \
+             committed. Would be lost: 3 files with uncommitted changes. Use `git stash`. Why: sprag why 7f3a (only a \
+             person can allow)"
         );
         let asked = words(EventKind::PreToolUse, Decision::Ask, &reset, None);
         assert!(
-            asked.starts_with("sprag asks before this runs (git:reset-hard, 7f3a): it throws"),
+            asked.starts_with(
+                "sprag asks before this runs (git:reset-hard, 7f3a; stop asking: sprag allow 7f3a --session): it throws"
+            ),
             "{asked}"
         );
-        assert!(asked.contains("Stop asking: sprag allow 7f3a --session · why: sprag why 7f3a"), "{asked}");
         let denied = words(EventKind::PreToolUse, Decision::Deny, &reset, Some("Codex cannot ask"));
         assert!(
             denied.starts_with(
-                "sprag blocked this (git:reset-hard, 7f3a), because Codex cannot ask: it throws"
+                "sprag blocked this (git:reset-hard, 7f3a; allow once: sprag allow 7f3a), because Codex cannot ask: it throws"
             )
         );
     }
@@ -187,8 +191,8 @@ mod tests {
         let held = [said(None, "It does not compile:\n  a.rs:1", None, ""), said(None, "And that", None, "")];
         assert_eq!(
             words(EventKind::Stop, Decision::Block, &held, None),
-            "sprag holds this turn (mine, 7f3a): It does not compile:\n  a.rs:1\nAnd that\nEnd it anyway: sprag allow \
-             7f3a · why: sprag why 7f3a (only a person can allow)"
+            "sprag holds this turn (mine, 7f3a; end it anyway: sprag allow 7f3a): It does not compile:\n  a.rs:1\nAnd \
+             that\nWhy: sprag why 7f3a (only a person can allow)"
         );
         let firm = Stopped {
             kind: EventKind::PreToolUse,
@@ -206,7 +210,10 @@ mod tests {
         let mut outline = said(None, "The outline:\nfn a", None, "");
         outline.grounds.answers = true;
         let text = words(EventKind::PreToolUse, Decision::Deny, &[outline], None);
-        assert_eq!(text, "sprag answered this (mine): The outline:\nfn a\nOff: sprag disable mine");
+        assert_eq!(
+            text,
+            "sprag answered this (mine; not an error; off: sprag disable mine): The outline:\nfn a"
+        );
     }
 
     #[test]
@@ -223,7 +230,10 @@ mod tests {
         assert_eq!(with_source("h", "one"), "[sprag:h] one");
         assert_eq!(with_source("h", "# a\nb"), "[sprag:h]\n# a\nb");
         assert_eq!(with_source("h", "sprag: one"), "sprag: one");
-        assert_eq!(with_source("h", "see `sprag logs`"), "see `sprag logs`");
+        assert_eq!(with_source("h", "## sprag: one\ntwo"), "## sprag: one\ntwo");
+        assert_eq!(with_source("h", "[sprag:x] one"), "[sprag:x] one");
+        assert_eq!(with_source("h", "see `sprag logs`"), "[sprag:h] see `sprag logs`");
+        assert_eq!(with_source("h", "one\n`sprag logs`"), "[sprag:h]\none\n`sprag logs`");
         assert_eq!(with_source("h", "see .sprag/rules"), "[sprag:h] see .sprag/rules");
     }
 }

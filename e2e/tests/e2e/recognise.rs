@@ -42,8 +42,8 @@ fn the_model_is_told_the_same_in_every_agent() {
             "sprag blocked this (filesystem:rm-home, ",
             "): it deletes a home directory",
             "Would be lost: ",
-            "Allow once: sprag allow ",
-            " · why: sprag why ",
+            "; allow once: sprag allow ",
+            "Why: sprag why ",
             "(only a person can allow)",
         ] {
             assert!(denied.contains(part), "{agent}: {part}: {denied}");
@@ -63,8 +63,9 @@ fn where_nobody_can_be_asked_the_text_says_so() {
         let told = told(&world, "git push -f origin feature");
         let told = told.split_once("sprag blocked this (git:force-push, ").map(|(_, rest)| rest.to_owned());
         let told = told.unwrap_or_default();
+        let id = told.get(..4).unwrap_or_default();
         assert!(
-            told.get(4..).is_some_and(|rest| rest.starts_with(&format!("){why}"))),
+            told.starts_with(&format!("{id}; allow once: sprag allow {id}){why}")),
             "{}: {told}",
             world.agent().name()
         );
@@ -125,6 +126,6 @@ fn a_person_sees_who_denied_asked_and_held() {
     screen.wait(shows("sprag asks before this runs (git:force-push, "), LONG);
     screen.press_until(&["Enter"], shows("ONE-MORE-THING"), LONG);
     let held = screen.wait(shows("sprag holds this turn (hold, "), LONG);
-    assert!(shows("End it anyway: sprag allow ")(&held), "{held}");
+    assert!(shows("; end it anyway: sprag allow ")(&held), "{held}");
     screen.close();
 }

@@ -168,7 +168,7 @@ fn an_agent_that_cannot_is_skipped_and_one_that_can_answers_in_its_own_words() {
     );
     assert!(
         ran.out.contains("-   \"reason\": \"wrong\"")
-            && ran.out.contains("+   \"reason\": \"sprag blocked this (tool-loop, ID)"),
+            && ran.out.contains("+   \"reason\": \"sprag blocked this (tool-loop, ID;"),
         "{}",
         ran.out
     );
@@ -198,7 +198,7 @@ name = "exit code 2 is a denial, in every agent's spelling"
 agents = ["claude", "codex", "gemini"]
 event = "PreToolUse"
 payload = { tool_name = "Bash", tool_input = { command = "cat secret" } }
-expect = { verdict = "deny", reason_matches = "^sprag blocked this .guard, ID.: no secrets in (claude|codex|gemini)[.] " }
+expect = { verdict = "deny", reason_matches = "^sprag blocked this .guard, ID; allow once: sprag allow ID.: no secrets in (claude|codex|gemini)[.] " }
 
 [[case]]
 name = "it sees the case's world"

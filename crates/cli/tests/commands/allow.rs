@@ -41,11 +41,11 @@ fn once_lets_exactly_that_call_through_once() {
     let home = Home::new();
     let (verdict, reason) = bash(&home, "cat .env");
     assert_eq!(verdict, "deny");
-    let tail =
-        format!("Allow once: sprag allow {0} · why: sprag why {0} (only a person can allow)", id(&reason));
+    let tail = format!("Why: sprag why {} (only a person can allow)", id(&reason));
+    // The command that changes it stands directly after the id: agents cut a long reason.
     assert!(
         reason.starts_with(&format!(
-            "sprag blocked this (privacy:env-file, {}): it would read .env",
+            "sprag blocked this (privacy:env-file, {0}; allow once: sprag allow {0}): it would read .env",
             id(&reason)
         )) && reason.ends_with(&tail),
         "{reason}"
@@ -175,7 +175,8 @@ fn a_held_turn_an_own_hook_and_a_failing_gate_can_be_let_through() {
     let held = stop();
     assert!(
         held.contains("sprag holds this turn (hold, ")
-            && held.contains("): the tests fail. End it anyway: sprag allow "),
+            && held.contains("; end it anyway: sprag allow ")
+            && held.contains("): the tests fail. Why: sprag why "),
         "{held}"
     );
     assert!(home.run(&["why"]).ok().contains("sprag held this turn"));

@@ -97,7 +97,7 @@ fn it_is_the_same_every_time_apart_from_times() {
         let part = |event: &&Value| {
             let hooks = event["hooks"].as_array().unwrap().iter().map(|run| run["hook"].clone()).collect();
             // The id of a stop depends on the scratch folder.
-            let reason = event["reason"].as_str().and_then(|text| text.split(" Allow once").next());
+            let reason = event["reason"].as_str().and_then(|text| text.split(" Why: sprag why").next());
             let reason = reason.map(|text| match text.split_once("): ") {
                 Some((head, rest)) => {
                     format!("{}): {rest}", head.rsplit_once(", ").map_or(head, |(head, _)| head))
