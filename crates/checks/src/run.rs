@@ -399,14 +399,11 @@ impl<'a> Round<'a> {
             let older_than = |at: u64| !ledger.is_fresh(key, &[(file.clone(), at)], per_file);
             let noted = before.lines().rev().filter_map(|line| line.split_once(' '));
             let noted = noted.filter(|(_, file)| *file == name).find_map(|(at, _)| at.parse::<u64>().ok());
-            is_own
-                && match noted {
-                    Some(before) => older_than(before),
-                    None => {
-                        let hash = contents.iter().find(|(name, _)| name == file).map(|(_, hash)| hash);
-                        older_than(*written) && hash.is_some() && ledger.content(key, file) == hash
-                    }
-                }
+            let is_same = || {
+                let hash = contents.iter().find(|(name, _)| name == file).map(|(_, hash)| hash);
+                older_than(*written) && hash.is_some() && ledger.content(key, file) == hash
+            };
+            is_own && noted.map_or_else(is_same, older_than)
         })
     }
 

@@ -212,7 +212,7 @@ pub fn resolve(
         hook.hook.mode == Mode::Enforce && guards.contains(&hook.hook.name.as_str())
     });
     let guards_off = !guards.is_empty() && !active;
-    let mut resolved = Resolved { preset, bundles, chains, guards_off, ..Resolved::default() };
+    let mut resolved = Resolved { preset, bundles, guards_off, chains, ..Resolved::default() };
     for layer in layers {
         for (name, settings) in &layer.sections {
             merge_named(&mut resolved.sections.fixed, name, settings);

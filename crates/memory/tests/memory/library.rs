@@ -1,7 +1,7 @@
 //! Keeping and finding memories, on both databases.
 
 use sprag_memory::recall::vectors::{Fit, VectorFile};
-use sprag_memory::recall::{Draft, Embedder, Library, Question, Remembered};
+use sprag_memory::recall::{Draft, Embedder, Library, Question, RecalledMemory, Remembered};
 use sprag_store::{Opening, Reach, Store, Target, testing};
 use std::path::Path;
 
@@ -298,7 +298,7 @@ fn a_note_by_hand_is_worth_showing_whatever_its_punctuation_and_before_an_old_se
     let worth = |library: &mut Library| -> Vec<String> {
         let text = "the staging server not reachable".to_owned();
         let found = library.recall(&Question { text, most: 10, ..Question::default() }, NOW).unwrap();
-        found.into_iter().filter(|found| found.is_worth_it()).map(|found| found.memory.is.text).collect()
+        found.into_iter().filter(RecalledMemory::is_worth_it).map(|found| found.memory.is.text).collect()
     };
     let session = |text: &str| Draft { kind: "session".into(), ..draft(text) };
     for note in [
