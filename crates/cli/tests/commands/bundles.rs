@@ -253,7 +253,7 @@ fn the_home_screen_says_when_nothing_is_stopped() {
     ] {
         home.write(".config/sprag/config.toml", &format!("version = 1\n{config}"));
         let shown = home.outside_program(&["script", "-qec", SPRAG, "/dev/null"], "").out;
-        assert!(shown.contains(wanted) && !shown.contains("ok"), "{config}{shown}");
+        assert!(shown.contains(wanted) && !shown.contains("registered with"), "{config}{shown}");
         let start = home.hook(&home.event("SessionStart", json!({"source": "startup"})));
         assert!(
             start.contains("sprag: guards OFF") || start.contains("sprag: TRIAL until"),
