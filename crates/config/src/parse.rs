@@ -83,11 +83,7 @@ pub fn parse(text: &str, file: &Path, builtins: &'static [&'static HookSpec]) ->
         Err(error) => {
             let at = error.span().map_or(0, |span| span.start);
             let what = error.message().lines().next().unwrap_or("not TOML").to_owned();
-            reader.fault(
-                at,
-                format!("not valid TOML: {what}"),
-                "fix the line".into(),
-            );
+            reader.fault(at, format!("not valid TOML: {what}"), "fix the line".into());
         }
     }
     (reader.layer, reader.errors)

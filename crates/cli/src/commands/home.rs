@@ -9,6 +9,7 @@ use sprag_config::inventory::Inventory;
 use sprag_coord::store::Setup;
 use sprag_lessons::{library, news};
 use sprag_memory::knowledge::outcome::{self, Pending};
+use sprag_project::Project;
 use sprag_protocol::EventKind;
 use sprag_protocol::dialect::Lost;
 use sprag_runtime::approvals;
