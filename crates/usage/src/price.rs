@@ -7,8 +7,8 @@ use sprag_base::paths::Paths;
 use sprag_protocol::transcript::Usage;
 use std::path::PathBuf;
 
-/// The day on which the list was last compared with the providers' pages.
-pub const AS_OF: &str = "2025-11-01";
+/// The month of the newest list price here. Prices change: what a user sees names this month, and `prices.json` overrides.
+pub const AS_OF: &str = "2025-11";
 
 /// A model's prices, in dollars per million tokens.
 #[derive(Clone, Debug, PartialEq)]
