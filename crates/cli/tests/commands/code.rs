@@ -134,7 +134,7 @@ fn tokens_that_were_spared_are_in_the_statistics() {
     assert!(saved(&home) < 0, "the outline was paid for, and the text after all");
 }
 
-const RATES: &str = "def rate(kind, table):\n    found = table.get(kind)\n    log(kind)\n    if found is None:\n        return 0\n    total = found * 2\n    return total\n\n\nclass A:\n    def f(self):\n        return 1\n\n\nclass B:\n    def f(self):\n        return 2\n";
+const RATES: &str = "def rate(kind, table):\n    found = table.get(kind)\n    print(kind)\n    if found is None:\n        return 0\n    total = found * 2\n    return total\n\n\nclass A:\n    def f(self):\n        return 1\n\n\nclass B:\n    def f(self):\n        return 2\n";
 
 #[test]
 fn flow_of_a_function_as_text_and_json() {
@@ -169,7 +169,7 @@ fn a_slice_has_the_lines_that_matter_and_no_others() {
     let home = Home::new();
     home.write("shop/rates.py", RATES);
     let text = home.run(&["code", "slice", "rates.py", "7"]).ok();
-    assert!(text.contains("7>     return total\n") && !text.contains("log(kind)"), "{text}");
+    assert!(text.contains("7>     return total\n") && !text.contains("print(kind)"), "{text}");
     let value = home.run(&["code", "slice", "rates.py", "7", "--json"]).json();
     assert_eq!(value["lines"], json!([1, 2, 4, 5, 6, 7]));
     assert_eq!(value["direction"], "backward");
