@@ -71,9 +71,8 @@ fn list() -> Value {
     json!({"type": "array"})
 }
 
-/// The tools, in the order of the list. One more is one more entry here and its function in `tools/`; `code_map` belongs behind
-/// `code_find`.
-pub(crate) static TOOLS: [ToolSpec; 12] = [
+/// The tools, in the order of the list. One more is one more entry here and its function in `tools/`.
+pub(crate) static TOOLS: [ToolSpec; 13] = [
     ToolSpec {
         name: "memory_recall",
         group: Group::Memory,
@@ -149,6 +148,15 @@ pub(crate) static TOOLS: [ToolSpec; 12] = [
         input: || (json!({"text": text(), "offset": number(), "project": text()}), &["text"]),
         output: || json!({"definitions": list(), "lines": list(), "next": number()}),
         run: code::find,
+    },
+    ToolSpec {
+        name: "code_map",
+        group: Group::Code,
+        about: "The most important files and symbols of the project: read this first in one that you do not know. `near`: files you work on.",
+        access: Access::Reads,
+        input: || (json!({"tokens": number(), "near": list(), "project": text()}), &[]),
+        output: || json!({"map": text(), "files": number()}),
+        run: code::map,
     },
     ToolSpec {
         name: "code_calls",

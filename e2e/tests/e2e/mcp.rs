@@ -7,9 +7,9 @@ use sprag_testkit::{Agent, Sandbox, skip, sprag, sprag_bin, text, tool};
 use std::path::PathBuf;
 
 const CLIENT: &str = "node_modules/@modelcontextprotocol/client";
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 13] = [
     "memory_recall", "memory_add", "memory_show", "lessons_match", "knowledge_search", "code_outline",
-    "code_find", "code_calls", "code_slice", "team_status", "task_update", "guard_explain",
+    "code_find", "code_map", "code_calls", "code_slice", "team_status", "task_update", "guard_explain",
 ];
 
 /// The folder of the official client, or `None` after noting that the test is skipped.
@@ -105,6 +105,7 @@ fn every_tool(sandbox: &Sandbox, client: &PathBuf, mode: Value, modern: bool) {
             call("memory_recall", with(json!({"question": "x"}))),
             call("task_update", with(json!({"action": "cancel", "id": "x"}))),
             call("approve", json!({})),
+            call("code_map", with(json!({"tokens": 400, "near": ["src/pond.py"]}))),
         ], "reads": ["sprag://handoff/latest", "sprag://memory/none"], "prompts": [{"name": "resume"}, {"name": "review-lessons"}]}),
     );
     assert_eq!(answers["era"], json!(if modern { "modern" } else { "legacy" }), "{answers}");
@@ -134,6 +135,7 @@ fn every_tool(sandbox: &Sandbox, client: &PathBuf, mode: Value, modern: bool) {
     assert!(structured(&calls[9])["tasks"].is_array());
     assert_eq!(structured(&calls[10])["state"], json!("open"));
     assert_eq!(structured(&calls[11])["verdict"], json!("deny"));
+    assert!(structured(&calls[17])["map"].as_str().unwrap().contains("src/pond.py"), "{}", calls[17]);
     assert!(error(&calls[12]).contains("project"), "{}", calls[12]);
     assert!(error(&calls[13]).contains("not read"), "{}", calls[13]);
     assert!(error(&calls[14]).contains("unknown argument `question`"), "{}", calls[14]);
@@ -166,7 +168,7 @@ fn without_roots_a_folder_that_is_no_project_is_not_taken_for_one() {
     let answers = ask(&sandbox, &client, only);
     let names: Vec<&str> =
         answers["tools"].as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
-    assert_eq!(names, ["code_outline", "code_find", "code_calls", "code_slice", "guard_explain"]);
+    assert_eq!(names, ["code_outline", "code_find", "code_map", "code_calls", "code_slice", "guard_explain"]);
     assert!(answers["calls"][0]["failed"].is_string(), "what is not offered cannot be called: {answers}");
 }
 

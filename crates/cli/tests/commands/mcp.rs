@@ -126,7 +126,7 @@ fn the_list_on_the_wire_costs_at_most_2000_tokens_and_can_be_narrowed() {
     let mut server = Server::start(&home, &["mcp"], &[]);
     let tools = server.ask("tools/list", &json!({}))["result"]["tools"].clone();
     server.end();
-    assert_eq!(tools.as_array().unwrap().len(), 12);
+    assert_eq!(tools.as_array().unwrap().len(), 13);
     let tokens = sprag_code_tokens(&tools.to_string());
     println!("tools/list: {tokens} tokens");
     assert!(tokens <= 2_000, "{tokens}");

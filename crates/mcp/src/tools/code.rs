@@ -1,4 +1,4 @@
-//! Source code: outlines, definitions, calls, slices. Only files of the project are read, and none that hold secrets.
+//! Source code: outlines, the map, definitions, calls, slices. Only files of the project are read, and none that hold secrets.
 
 use super::{Call, ToolResult, members};
 use crate::error::ToolError;
@@ -10,6 +10,7 @@ use sprag_code::facts_cache::FactsCache;
 use sprag_code::flow::{self, Direction};
 use sprag_code::graph::Graph;
 use sprag_code::index::{Index, SymbolId};
+use sprag_code::map;
 use sprag_code::outline;
 use sprag_code::parse::{self, Limits};
 use sprag_code::tokens;
@@ -70,6 +71,16 @@ pub(crate) fn outline(call: &Call<'_>) -> ToolResult {
         "tokens_of_file": tokens::estimate(&known.source.text), "outline": outline.text,
         "left_out": Some(outline.left_out).filter(|count| *count > 0),
     })))
+}
+
+pub(crate) fn map(call: &Call<'_>) -> ToolResult {
+    let project = call.project()?;
+    let near = call.arguments.texts("near")?;
+    let budget = call.arguments.number("tokens", 2_000, MAX_TOKENS)?;
+    let index = index(call, &project)?;
+    let map = map::rank(&index, &near);
+    let told = map.text(&index, budget.max(100));
+    Ok(members(json!({"map": told.text, "files": map.files.len()})))
 }
 
 pub(crate) fn find(call: &Call<'_>) -> ToolResult {
