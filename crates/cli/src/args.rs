@@ -148,7 +148,7 @@ pub(crate) enum Command {
     /// Explain a stop: which rule, how to allow it, how to switch it off
     #[command(after_help = "Examples:\n  sprag why last\n  sprag why 7f3a --json")]
     Why(commands::why::WhyArgs),
-    /// Open a local page: sessions, events, stops, memory, lessons, tasks, cost
+    /// A local page: sessions, stops, memory, lessons, tasks, cost
     #[command(
         after_help = "Examples:\n  sprag serve --open\n  sprag serve --port 4717\n  sprag serve --allow-actions     answer questions, review lessons, cancel tasks\n\nOnly this machine can reach it. The link works once; Enter prints another one. --allow-actions is refused inside an agent."
     )]
