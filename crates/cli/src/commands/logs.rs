@@ -305,7 +305,7 @@ fn told(entry: &Entry, verbose: bool) -> String {
     let about = entry.about.as_deref().map(visible);
     let reason = entry.runs.iter().filter(|_| !verbose).find_map(|run| {
         let reason = run.reason.as_deref()?.lines().next()?;
-        Some(format!("{}: {}", hook_name(run), visible(reason)))
+        Some(format!("{}: {}", run.rule.as_deref().unwrap_or(&run.hook), visible(reason)))
     });
     [about, reason].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
