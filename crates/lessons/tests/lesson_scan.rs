@@ -13,6 +13,7 @@ use sprag_config::host::Host;
 use sprag_lessons::library;
 use sprag_lessons::model::{Lesson, Source, Status};
 use sprag_lessons::scan::{Busy, Request, Scanned, folders, scan};
+use sprag_protocol::agents::AGENTS;
 use sprag_store::{Fire, Opening, Store, Target};
 use std::fs;
 use std::io::Write as _;
@@ -333,7 +334,11 @@ fn transcripts_are_looked_for_where_the_agents_were_moved() {
     let moved = [("GEMINI_CLI_HOME", "/g"), ("QWEN_HOME", "/q"), ("CODEX_HOME", "/c")];
     let found = folders(&Host::in_home(Path::new("/h"), &moved));
     let expected = ["/h/.claude/projects", "/c/sessions", "/g/.gemini/tmp", "/q/projects"];
-    assert_eq!(found, expected.map(PathBuf::from));
+    assert_eq!(found[..4], expected.map(PathBuf::from));
+    // An agent whose transcripts are not read has no folder that is worth a look.
+    let read = AGENTS.iter().filter(|agent| agent.transcript.format.is_some()).count();
+    assert_eq!(found.len(), read);
+    assert!(found.iter().all(|folder| !folder.starts_with("/h/.hermes")), "{found:?}");
 }
 
 /// Claude Code puts `Exit code N` before what failed: that was the title of nearly every candidate.

@@ -12,9 +12,8 @@ use sprag_protocol::agents::AGENTS;
 use std::io::IsTerminal as _;
 
 /// Variables of agents that sprag has no dialect for, and of its own making.
-const OTHER_VARIABLES: [(&str, &str); 6] = [
+const OTHER_VARIABLES: [(&str, &str); 5] = [
     ("CURSOR_AGENT", "Cursor's agent"),
-    ("OPENCODE", "OpenCode"),
     ("AUGMENT_AGENT", "Augment"),
     ("AI_AGENT", "an agent"),
     // A user's hook, and a model call of the background worker.

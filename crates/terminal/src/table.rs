@@ -296,7 +296,7 @@ mod tests {
                     shown.split_whitespace().collect::<Vec<_>>(),
                     text.split_whitespace().collect::<Vec<_>>()
                 );
-                let indent = if text.starts_with("  ") { 17 } else { 2 };
+                let indent = if text.starts_with("  ") { 18 } else { 2 };
                 assert!(lines.iter().skip(1).all(|line| line.find(|c| c != ' ') == Some(indent)), "{shown}");
             }
         }

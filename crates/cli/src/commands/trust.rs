@@ -168,17 +168,17 @@ fn switched_off(own: &Layer, host: &Host) -> Vec<String> {
     let mut off = Vec::new();
     for name in &own.disable {
         if Bundle::from_name(name) == Some(Bundle::Guards) {
-            off.push("this switches the guards OFF: nothing that destroys or leaks is stopped".to_owned());
+            off.push("this turns the guards OFF: nothing that destroys or leaks is stopped".to_owned());
         } else if is_guard(name) {
-            off.push(format!("this switches the guard {name} OFF"));
+            off.push(format!("this turns the guard {name} OFF"));
         }
     }
     for (name, settings) in own.hooks.iter().filter(|(name, _)| is_guard(name)) {
         match settings.get("mode").and_then(SettingValue::as_text) {
-            Some("off") => off.push(format!("this switches the guard {name} OFF")),
+            Some("off") => off.push(format!("this turns the guard {name} OFF")),
             Some("shadow") => off.push(format!("this lets the guard {name} only watch: it stops nothing")),
             _ if settings.get("enabled") == Some(&SettingValue::Bool(false)) => {
-                off.push(format!("this switches the guard {name} OFF"));
+                off.push(format!("this turns the guard {name} OFF"));
             }
             _ => {}
         }

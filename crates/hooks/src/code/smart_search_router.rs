@@ -267,7 +267,7 @@ fn answer(
 
 /// Definitions whose longer names the pattern finds, too.
 fn longer(index: &Index, search: &Search, words: &str, name: &str) -> String {
-    const MOST: usize = 8;
+    const MAX_LISTED: usize = 8;
     let names = index.names_with(name).into_iter().filter(|other| other.starts_with(name) && other != name);
     let mut found: Vec<String> = Vec::new();
     for other in names.take(COMMON * 4) {
@@ -279,9 +279,9 @@ fn longer(index: &Index, search: &Search, words: &str, name: &str) -> String {
             }
         }
     }
-    let more = found.len().saturating_sub(MOST);
+    let more = found.len().saturating_sub(MAX_LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    found.truncate(MOST);
+    found.truncate(MAX_LISTED);
     if found.is_empty() { String::new() } else { format!("Also matching: {}{more}\n", found.join(", ")) }
 }
 

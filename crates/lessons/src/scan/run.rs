@@ -121,7 +121,7 @@ pub fn folders(host: &Host) -> Vec<PathBuf> {
         let moved = agent.settings.moved_folder(&env);
         moved.unwrap_or_else(|| home.join(agent.settings.folder)).join(agent.transcript.folder)
     };
-    AGENTS.into_iter().map(folder).collect()
+    AGENTS.into_iter().filter(|agent| agent.transcript.format.is_some()).map(folder).collect()
 }
 
 /// Scans. Candidates are kept before the places are remembered: after a crash in between, the same places are read

@@ -47,7 +47,7 @@ pub(super) fn read(cmd: &Cmd) -> Option<ShellSearch> {
 }
 
 /// Short options with a value, of any of the programs.
-const WITH_VALUE: &str = "ABCmMjEdrO";
+const WITH_VALUE: &str = "ABCmMjdrO";
 /// Long options whose value may be a word of its own.
 const LONG_WITH_VALUE: &[&str] = &[
     "--after-context", "--before-context", "--context", "--max-count", "--max-columns", "--threads",
