@@ -1,5 +1,6 @@
 //! The environment as data, so that a test case can have its own.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -35,8 +36,8 @@ impl Env {
     pub fn with_prefix(&self, prefix: &str) -> Vec<(String, String)> {
         let mut found: Vec<(String, String)> = match self {
             Self::Process => std::env::vars_os()
+                .filter(|(name, _)| name.as_encoded_bytes().starts_with(prefix.as_bytes()))
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-                .filter(|(name, _)| name.starts_with(prefix))
                 .collect(),
             Self::Fixed(map) => map
                 .iter()
@@ -48,15 +49,19 @@ impl Env {
         found
     }
 
-    /// True when some variable of sprag's own is set: hardly ever, and to look for each one costs more than this.
-    pub fn has_own(&self) -> bool {
+    /// The variables of sprag's own that are set to something, sorted: hardly ever any. One look at all variables costs less than
+    /// to ask for each name that there could be.
+    pub fn own(&self) -> Cow<'_, [(String, String)]> {
         const PREFIX: &str = "SPRAG_";
-        static PROCESS: OnceLock<bool> = OnceLock::new();
+        static PROCESS: OnceLock<Vec<(String, String)>> = OnceLock::new();
+        let find = || {
+            let mut found = self.with_prefix(PREFIX);
+            found.retain(|(_, value)| !value.is_empty());
+            found
+        };
         match self {
-            Self::Process => *PROCESS.get_or_init(|| {
-                std::env::vars_os().any(|(name, _)| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
-            }),
-            Self::Fixed(map) => map.keys().any(|name| name.starts_with(PREFIX)),
+            Self::Process => Cow::Borrowed(PROCESS.get_or_init(find)),
+            Self::Fixed(_) => Cow::Owned(find()),
         }
     }
 

@@ -143,22 +143,9 @@ fn cache_file(host: &Host, project: &Project) -> PathBuf {
 /// The variables that change a configuration, each with a hash of its value: an address may hold a password, and nothing
 /// but the same value needs to be known again.
 fn overrides(host: &Host) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    if !host.env.has_own() {
-        return found;
-    }
-    let mut push = |name: String| {
-        if let Some(value) = host.env.get(&name) {
-            found.push((name, short_hash(value.as_bytes())));
-        }
-    };
-    push("SPRAG_PRESET".to_owned());
-    for section in &schema::SECTIONS {
-        for setting in section.keys {
-            push(schema::variable(section.name, setting.key));
-        }
-    }
-    found
+    let own = host.env.own();
+    let counts = own.iter().filter(|(name, _)| name == "SPRAG_PRESET" || schema::is_variable(name));
+    counts.map(|(name, value)| (name.clone(), short_hash(value.as_bytes()))).collect()
 }
 
 fn compile(loaded: &Loaded, exe: Option<Identity>, env: Vec<(String, String)>) -> Option<Vec<u8>> {

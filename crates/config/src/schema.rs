@@ -387,3 +387,36 @@ pub fn section(name: &str) -> Option<&'static Section> {
 pub fn variable(section: &str, key: &str) -> String {
     format!("SPRAG_{section}_{key}").to_ascii_uppercase()
 }
+
+/// True for a variable that overrides some section's key. The hot path asks: no name is put together for it.
+pub fn is_variable(name: &str) -> bool {
+    let Some(name) = name.strip_prefix("SPRAG_") else { return false };
+    let upper = |of: &str, text: &str| {
+        of.len() == text.len()
+            && of.bytes().zip(text.bytes()).all(|(of, byte)| of.to_ascii_uppercase() == byte)
+    };
+    SECTIONS.iter().any(|section| {
+        let Some((own, key)) = name.split_at_checked(section.name.len()) else { return false };
+        let Some(key) = key.strip_prefix('_') else { return false };
+        upper(section.name, own) && section.keys.iter().any(|setting| upper(setting.key, key))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variables_of_settings_are_known_and_no_others() {
+        for section in &SECTIONS {
+            for setting in section.keys {
+                let name = variable(section.name, setting.key);
+                assert!(is_variable(&name), "{name}");
+                assert!(!is_variable(&format!("{name}X")) && !is_variable(&name.to_ascii_lowercase()), "{name}");
+            }
+        }
+        for name in ["SPRAG_", "SPRAG_LLM", "SPRAG_LLM_", "LLM_BACKEND", "SPRAG_WORKER", "SPRAG_é_x"] {
+            assert!(!is_variable(name), "{name}");
+        }
+    }
+}

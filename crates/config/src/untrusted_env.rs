@@ -65,20 +65,12 @@ impl std::fmt::Display for UntrustedVar {
 
 /// The variables of this run that files of the project set. Nothing is read when none of them is set.
 pub fn find(host: &Host, project: &Project) -> Vec<UntrustedVar> {
-    let mut set: Vec<String> = Vec::new();
-    let mut add = |name: &str| {
-        if host.env.get(name).is_some() {
-            set.push(name.to_owned());
-        }
-    };
-    XDG.iter().for_each(|name| add(name));
-    // Hardly ever is any of these set; to look for each would cost more than the rest of the runtime.
-    if host.env.has_own() {
-        NAMES.iter().for_each(|name| add(name));
-        for section in &schema::SECTIONS {
-            section.keys.iter().for_each(|setting| add(&schema::variable(section.name, setting.key)));
-        }
-    }
+    // Hardly ever is any of sprag's own set; to look for each name would cost more than the rest of the runtime.
+    let own = host.env.own();
+    let own = own.iter().map(|(name, _)| name.as_str());
+    let own = own.filter(|name| NAMES.contains(name) || schema::is_variable(name));
+    let xdg = XDG.into_iter().filter(|name| host.env.get(name).is_some());
+    let mut set: Vec<String> = xdg.chain(own).map(str::to_owned).collect();
     // A home inside of the project may be the repository's choice.
     let home = &host.paths.home;
     if home.starts_with(&project.root) && *home != project.root && project.root.parent().is_some() {

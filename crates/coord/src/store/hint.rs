@@ -26,7 +26,7 @@ fn file(host: &Host) -> PathBuf {
 }
 
 fn env(host: &Host) -> Vec<Option<String>> {
-    if !host.env.has_own() {
+    if host.env.own().is_empty() {
         return Vec::new();
     }
     VARIABLES.iter().map(|name| host.env.get(name)).collect()
