@@ -24,8 +24,13 @@ const PROGRAM: &str = "SPRAG_BIN";
 const AFTER_THE_END: Duration = Duration::from_secs(1);
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<ExitCode> {
-    let scope = Scope::of(args);
+    let fetch_only = args.iter().any(|arg| arg == "--fetch");
+    let args: Vec<String> = args.iter().filter(|arg| *arg != "--fetch").cloned().collect();
+    let scope = Scope::of(&args);
     let needs = Needs::prepare(&scope)?;
+    if fetch_only {
+        return Ok(ExitCode::SUCCESS);
+    }
     if given().is_none() && (scope.has("sprag-e2e") || scope.has("sprag-testkit")) {
         // The binary that the end-to-end tests start, built once rather than by each test program.
         sh(Command::new("cargo").args(["build", "--locked", "--package", "sprag"]))?;
