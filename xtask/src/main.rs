@@ -5,6 +5,8 @@
 mod agents;
 mod architecture;
 mod bench;
+mod bench_events;
+mod bench_felt;
 mod bench_knowledge;
 mod bench_lessons;
 mod bench_recall;
@@ -41,6 +43,10 @@ cargo xtask TASK
                   the event load of many agents against one PostgreSQL; --write updates docs/scaling.md
   bench --lessons [--write]
                   the same with 100 and with 10,000 lessons; --write updates docs/lessons.md
+  bench --events [--write]
+                  each event in a lived-in home against the floor program
+  bench --felt [--write]
+                  what hooks add to a tool call in the real Claude Code
   bench --start [--write]
                   a session's start with 10,000 exports, 10,000 memories and 1,000 lessons; --write updates docs/performance.md
                   (SPRAG_BENCH_BIN: an installed binary)
@@ -89,6 +95,12 @@ fn main() -> ExitCode {
         "bench" if rest.iter().any(|arg| arg == "--knowledge") => bench_knowledge::run(),
         "bench" if rest.iter().any(|arg| arg == "--lessons") => {
             bench_lessons::run(rest.iter().any(|arg| arg == "--write"))
+        }
+        "bench" if rest.iter().any(|arg| arg == "--events") => {
+            bench_events::run(rest.iter().any(|arg| arg == "--write"))
+        }
+        "bench" if rest.iter().any(|arg| arg == "--felt") => {
+            bench_felt::run(rest.iter().any(|arg| arg == "--write"))
         }
         "bench" if rest.iter().any(|arg| arg == "--start") => {
             bench_start::run(rest.iter().any(|arg| arg == "--write"))

@@ -412,7 +412,10 @@ mod tests {
             for setting in section.keys {
                 let name = variable(section.name, setting.key);
                 assert!(is_variable(&name), "{name}");
-                assert!(!is_variable(&format!("{name}X")) && !is_variable(&name.to_ascii_lowercase()), "{name}");
+                assert!(
+                    !is_variable(&format!("{name}X")) && !is_variable(&name.to_ascii_lowercase()),
+                    "{name}"
+                );
             }
         }
         for name in ["SPRAG_", "SPRAG_LLM", "SPRAG_LLM_", "LLM_BACKEND", "SPRAG_WORKER", "SPRAG_é_x"] {
