@@ -128,10 +128,15 @@ impl Paths {
 
     /// A path as a person would write it: `~` for the home.
     pub fn tilde(&self, path: &Path) -> String {
-        match path.strip_prefix(&self.home) {
-            Ok(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
-            _ => path.display().to_string(),
-        }
+        with_tilde(path, &self.home)
+    }
+}
+
+/// A path as a person would write it: `~` for the home.
+pub fn with_tilde(path: &Path, home: &Path) -> String {
+    match path.strip_prefix(home) {
+        Ok(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
+        _ => path.display().to_string(),
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 /// New files that are looked at.
-const MOST_NEW: usize = 500;
+const MAX_NEW: usize = 500;
 
 /// The changes since the last commit.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ pub fn since_commit(root: &Path, env: &Env) -> Option<Changes> {
 
 /// The same of some files alone: where there are very many, git is not made to look at all of them.
 pub fn of_files(root: &Path, env: &Env, files: &BTreeSet<String>) -> Option<Changes> {
-    let files: Vec<&str> = files.iter().take(MOST_NEW).map(String::as_str).collect();
+    let files: Vec<&str> = files.iter().take(MAX_NEW).map(String::as_str).collect();
     if files.is_empty() { Some(Changes::default()) } else { since_commit_in(root, env, &files) }
 }
 
@@ -45,11 +45,11 @@ fn since_commit_in(root: &Path, env: &Env, paths: &[&str]) -> Option<Changes> {
     };
     let no_commit = diff.is_empty() && git(root, env, &["rev-parse", "--verify", "-q", "HEAD"]).is_none();
     let mut changed = ChangedLines::parse(&diff);
-    for file in new.split('\0').filter(|name| !name.is_empty()).take(MOST_NEW) {
+    for file in new.split('\0').filter(|name| !name.is_empty()).take(MAX_NEW) {
         changed.add_whole(file);
     }
     if no_commit {
-        for file in staged.split('\0').filter(|name| !name.is_empty()).take(MOST_NEW) {
+        for file in staged.split('\0').filter(|name| !name.is_empty()).take(MAX_NEW) {
             changed.add_whole(file);
         }
     }

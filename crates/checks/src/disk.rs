@@ -11,8 +11,8 @@ pub struct Disk<'a> {
 }
 
 /// The most of a file that is read, and the most names of a folder.
-const MOST_BYTES: u64 = 1 << 20;
-const MOST_NAMES: usize = 5_000;
+const MAX_BYTES: u64 = 1 << 20;
+const MAX_NAMES: usize = 5_000;
 
 impl Disk<'_> {
     fn at(&self, path: &str) -> PathBuf {
@@ -30,13 +30,13 @@ impl Tree for Disk<'_> {
     }
 
     fn read(&self, path: &str) -> Option<String> {
-        let bytes = read_limited(&self.at(path), MOST_BYTES).ok().flatten()?;
+        let bytes = read_limited(&self.at(path), MAX_BYTES).ok().flatten()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     fn list(&self, folder: &str) -> Vec<String> {
         let entries = std::fs::read_dir(self.at(folder)).into_iter().flatten().flatten();
-        entries.take(MOST_NAMES).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+        entries.take(MAX_NAMES).map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
     }
 }
 

@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The most that a checker may print: cargo names every crate it looks at.
-const MOST_OUTPUT: usize = 16 << 20;
+const MAX_OUTPUT: usize = 16 << 20;
 /// Files in one call.
-const MOST_FILES: usize = 50;
+const MAX_FILES: usize = 50;
 
 /// What is needed to start checkers of a project.
 pub(crate) struct Starter<'a> {
@@ -98,8 +98,7 @@ impl Starter<'_> {
     ) -> Result<Finished, RunError> {
         let end = Instant::now() + self.deadline;
         let cwd = self.place.root.join(folder);
-        let names: Vec<String> =
-            files.iter().take(MOST_FILES).map(|file| from_folder(file, folder)).collect();
+        let names: Vec<String> = files.iter().take(MAX_FILES).map(|file| from_folder(file, folder)).collect();
         let calls: Vec<Vec<String>> = match checker.scope {
             Scope::EachFile => names.into_iter().map(|name| vec![name]).collect(),
             Scope::Files | Scope::Project => vec![names],
@@ -126,7 +125,7 @@ impl Starter<'_> {
             let known = serde_json::to_vec(&Process::find(id).unwrap_or_default()).unwrap_or_default();
             let _ = files::write_atomic(&running, &known);
         };
-        let bounds = Bounds { stdout: MOST_OUTPUT, stop: self.stop, started: &started, sweep: true };
+        let bounds = Bounds { stdout: MAX_OUTPUT, stop: self.stop, started: &started, sweep: true };
         let result = process::run_within(&spec, &bounds);
         let _ = files::remove(&running);
         result

@@ -107,9 +107,9 @@ pub(crate) fn tightened(
         if allowed {
             match (declared.map(|setting| setting.tighten), now) {
                 (Some(Tighten::Add | Tighten::AddStops), now) => {
-                    if value.items().len() > MOST_ADDED {
+                    if value.items().len() > MAX_ADDED {
                         ignored.push(format!(
-                            "more than {MOST_ADDED} entries of {key} in [hook.{}]",
+                            "more than {MAX_ADDED} entries of {key} in [hook.{}]",
                             builtin.name
                         ));
                     }
@@ -150,11 +150,11 @@ fn stops_of(list: &Value) -> Value {
 
 /// Entries that an untrusted project may add to a list: each is compared at every call, and a guard that is too slow
 /// to answer stops nothing.
-const MOST_ADDED: usize = 100;
+const MAX_ADDED: usize = 100;
 
 /// A list with what another adds.
 fn joined(now: &Value, more: &Value) -> Value {
     let mut items = now.items().to_vec();
-    items.extend(more.items().iter().filter(|item| !now.items().contains(item)).take(MOST_ADDED).cloned());
+    items.extend(more.items().iter().filter(|item| !now.items().contains(item)).take(MAX_ADDED).cloned());
     Value::List(items)
 }

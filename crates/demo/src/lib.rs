@@ -44,7 +44,7 @@ struct PlayedPart {
 }
 
 /// What a call in a circle needs at most before something stops it.
-const MOST_ROUNDS: usize = 20;
+const MAX_ROUNDS: usize = 20;
 
 /// Runs `sprag demo`.
 pub fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -103,7 +103,7 @@ pub fn run(args: &DemoArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
 /// Plays a part. One that goes round in circles is played until something stops it.
 fn play(scene: &Scene, part: Part) -> PlayedPart {
     let mut steps = Vec::new();
-    let rounds = if part.circle { MOST_ROUNDS } else { 1 };
+    let rounds = if part.circle { MAX_ROUNDS } else { 1 };
     for round in 1..=rounds {
         let mut denied = false;
         for step in &part.steps {

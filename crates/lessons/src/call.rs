@@ -16,7 +16,7 @@ use sprag_shell::{Analysis, AnalysisMemo, Context};
 pub const PLATFORM: &str = "LESSONS_AGENT_PLATFORM";
 
 /// The most of a call's content that is looked at.
-const MOST_CONTENT: usize = 8 << 20;
+const MAX_CONTENT: usize = 8 << 20;
 
 /// A call, read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -220,7 +220,7 @@ fn added(command: &str, input: &str) -> String {
 /// Every text in an input that is no path, one per line.
 fn words(value: &Value, paths: &[String], depth: usize, out: &mut String) {
     match value {
-        Value::String(text) if !paths.contains(text) && out.len() + text.len() < MOST_CONTENT => {
+        Value::String(text) if !paths.contains(text) && out.len() + text.len() < MAX_CONTENT => {
             if !out.is_empty() {
                 out.push('\n');
             }

@@ -321,7 +321,7 @@ fn effect(lesson: &Lesson, facts: &Facts, found: &mut Vec<Finding>) {
 /// Lessons about the same. Only those that share one of their rarest words are compared.
 fn duplicates(active: &[&Lesson], found: &mut Vec<Finding>) {
     const RAREST: usize = 4;
-    const MOST_SHARED: usize = 64;
+    const MAX_SHARED: usize = 64;
     let words: Vec<BTreeSet<String>> = active.iter().map(|lesson| similar::words(&lesson.problem)).collect();
     let mut count: HashMap<&str, usize> = HashMap::new();
     for word in words.iter().flatten() {
@@ -335,7 +335,7 @@ fn duplicates(active: &[&Lesson], found: &mut Vec<Finding>) {
         let mut named = false;
         for word in rare.into_iter().take(RAREST) {
             let others = by_word.entry(word).or_default();
-            for other in others.iter().rev().take(MOST_SHARED) {
+            for other in others.iter().rev().take(MAX_SHARED) {
                 if named || !seen.insert((*other, at)) {
                     continue;
                 }
@@ -358,7 +358,7 @@ fn duplicates(active: &[&Lesson], found: &mut Vec<Finding>) {
                     );
                 }
             }
-            if others.len() < MOST_SHARED {
+            if others.len() < MAX_SHARED {
                 others.push(at);
             }
         }

@@ -8,9 +8,9 @@ use serde_json::{Map, Value, json};
 use std::path::Path;
 
 /// The largest file that is read.
-const MOST_BYTES: u64 = 512 << 20;
+const MAX_BYTES: u64 = 512 << 20;
 /// The most lessons that one file may hold.
-const MOST_LESSONS: usize = 200_000;
+const MAX_LESSONS: usize = 200_000;
 
 /// What a file held.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub enum ImportError {
 
 /// Reads a file, whichever of the formats it has.
 pub fn read(path: &Path, scratch: &Path) -> Result<Imported, ImportError> {
-    let bytes = sprag_base::files::read_whole(path, MOST_BYTES)?
+    let bytes = sprag_base::files::read_whole(path, MAX_BYTES)?
         .ok_or_else(|| ImportError::Format(format!("there is no file {}", path.display())))?;
     if bytes.starts_with(b"SQLite format 3\0") {
         return database(path, scratch);
@@ -61,14 +61,14 @@ pub fn json_text(text: &str) -> Result<Imported, ImportError> {
     };
     match lessons {
         Value::Object(by_id) if value.get("lessons").is_some() => {
-            for (id, lesson) in by_id.iter().take(MOST_LESSONS) {
+            for (id, lesson) in by_id.iter().take(MAX_LESSONS) {
                 out.add(Some(id), lesson);
             }
         }
         // One lesson alone.
         Value::Object(_) => out.add(None, lessons),
         Value::Array(list) => {
-            for lesson in list.iter().take(MOST_LESSONS) {
+            for lesson in list.iter().take(MAX_LESSONS) {
                 out.add(None, lesson);
             }
         }
@@ -292,16 +292,12 @@ fn database(path: &Path, scratch: &Path) -> Result<Imported, ImportError> {
 
 fn copied(path: &Path, folder: &Path) -> Result<Imported, ImportError> {
     let copy = folder.join("lessons.db");
-    sprag_base::files::copy(path, &copy, MOST_BYTES)?;
+    sprag_base::files::copy(path, &copy, MAX_BYTES)?;
     for end in ["-wal", "-shm"] {
         let mut beside = path.as_os_str().to_os_string();
         beside.push(end);
         if Path::new(&beside).is_file() {
-            sprag_base::files::copy(
-                Path::new(&beside),
-                &folder.join(format!("lessons.db{end}")),
-                MOST_BYTES,
-            )?;
+            sprag_base::files::copy(Path::new(&beside), &folder.join(format!("lessons.db{end}")), MAX_BYTES)?;
         }
     }
     let failed =
@@ -312,8 +308,8 @@ fn copied(path: &Path, folder: &Path) -> Result<Imported, ImportError> {
     let mut rows = statement.query([]).map_err(failed)?;
     let mut out = Imported::default();
     while let Some(row) = rows.next().map_err(failed)? {
-        if out.lessons.len() >= MOST_LESSONS {
-            out.warnings.push(format!("only the first {MOST_LESSONS} lessons were read"));
+        if out.lessons.len() >= MAX_LESSONS {
+            out.warnings.push(format!("only the first {MAX_LESSONS} lessons were read"));
             break;
         }
         let mut map = Map::new();

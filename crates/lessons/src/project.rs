@@ -9,9 +9,9 @@ use sprag_base::files::{self, Identity};
 use std::path::{Path, PathBuf};
 
 /// The most files that are read.
-const MOST_FILES: usize = 500;
+const MAX_FILES: usize = 500;
 /// The largest file.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A project's lessons, and what is wrong with its files.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub fn toml_files(folder: &Path) -> Vec<PathBuf> {
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|end| end == "toml"))
-        .take(MOST_FILES)
+        .take(MAX_FILES)
         .collect();
     found.sort();
     found
@@ -90,7 +90,7 @@ enum FileError {
 
 /// The lessons of one file: the file itself is one, or holds several as `[[lesson]]`.
 fn one(path: &Path) -> Result<(Vec<Lesson>, Vec<String>), FileError> {
-    let bytes = files::read_whole(path, MOST_BYTES)?.unwrap_or_default();
+    let bytes = files::read_whole(path, MAX_BYTES)?.unwrap_or_default();
     let table: toml::Table = toml::from_str(&String::from_utf8(bytes)?)?;
     let value = serde_json::to_value(&table)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -28,11 +28,11 @@ pub fn select(
     budget: Budget,
     mut claim: impl FnMut(&Entry) -> bool,
 ) -> Selected {
-    const MOST_LEFT: usize = 16;
+    const MAX_LEFT: usize = 16;
     let mut out = Selected::default();
     let mut room = budget.bytes;
     for entry in entries {
-        if out.said.len() >= budget.lessons || out.left.len() >= MOST_LEFT {
+        if out.said.len() >= budget.lessons || out.left.len() >= MAX_LEFT {
             break;
         }
         let text = if out.said.is_empty() || entry.message.len() <= room {

@@ -32,7 +32,7 @@ pub fn rule_files<'a>(
 /// Files of a folder that are looked at before it is taken for one of rules.
 const LOOKED_AT: usize = 200;
 /// More files than this are a reference, not what everybody must know.
-const MOST_FILES: usize = 40;
+const MAX_FILES: usize = 40;
 /// Documents that are read to see what the folder is about.
 const SAMPLES: usize = 3;
 
@@ -46,7 +46,7 @@ fn is_for_agents(dir: &Path) -> bool {
         |path: &Path| path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_owned();
     let endings: Vec<String> = entries.map(|entry| ending(&entry.path())).collect();
     let documents = endings.iter().filter(|ending| *ending == "md").count();
-    if documents > MOST_FILES || endings.iter().any(|ending| SOURCES.contains(&ending.as_str())) {
+    if documents > MAX_FILES || endings.iter().any(|ending| SOURCES.contains(&ending.as_str())) {
         return false;
     }
     let samples = files::list(dir, "", ".md").into_iter().take(SAMPLES);

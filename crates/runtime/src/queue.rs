@@ -268,7 +268,7 @@ fn once(host: &Host, handler: Handler, tell: Teller<'_>, done: &mut Done) -> io:
 }
 
 /// Lanes that are worked at the same time.
-const MOST_LANES: usize = 4;
+const MAX_LANES: usize = 4;
 
 fn until_empty(host: &Host, handler: Handler, tell: Teller<'_>, done: &mut Done) -> io::Result<()> {
     // A job that takes long (a build, a model's answer) must not hold up those that have nothing to do with it.
@@ -289,7 +289,7 @@ fn until_empty(host: &Host, handler: Handler, tell: Teller<'_>, done: &mut Done)
             let next = waiting
                 .into_iter()
                 .find(|(_, stored)| due(stored) && !busy.contains(&stored.job.lane))
-                .filter(|_| busy.len() < MOST_LANES);
+                .filter(|_| busy.len() < MAX_LANES);
             match next {
                 Some((path, stored)) => {
                     let (lane, finished) = (stored.job.lane.clone(), finished.clone());

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// All recordings together are not larger than this; the oldest go first.
-pub const MOST_BYTES: u64 = 50 << 20;
+pub const MAX_BYTES: u64 = 50 << 20;
 /// A session's file is continued in another one at this size, so that its oldest part can go.
 const PART_BYTES: u64 = 8 << 20;
 
@@ -99,7 +99,7 @@ fn write(paths: &Paths, payload: &[u8], answer: &Answer) -> io::Result<()> {
     }
     files::append(&file, &line)?;
     if size == 0 || full || size / (256 << 10) != (size + line.len() as u64) / (256 << 10) {
-        prune(&folder, &file, MOST_BYTES)?;
+        prune(&folder, &file, MAX_BYTES)?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 /// More than anybody writes by hand.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The password for a connection that was given none.
 pub(crate) fn password(config: &Config) -> Option<String> {
@@ -31,7 +31,7 @@ pub(crate) fn password(config: &Config) -> Option<String> {
         database: config.get_dbname().unwrap_or(&user),
         user: &user,
     };
-    wanted.password(&files::read_text(&path, MOST_BYTES).ok()?)
+    wanted.password(&files::read_text(&path, MAX_BYTES).ok()?)
 }
 
 /// PostgreSQL's programs take no password from a file that others may read.
@@ -116,7 +116,7 @@ pub(crate) fn service(name: &str) -> Result<Service> {
         file("PGSERVICEFILE", ".pg_service.conf"),
         variable("PGSYSCONFDIR").map(|folder| Path::new(&folder).join("pg_service.conf")),
     ];
-    let texts = files.into_iter().flatten().filter_map(|path| files::read_text(path, MOST_BYTES).ok());
+    let texts = files.into_iter().flatten().filter_map(|path| files::read_text(path, MAX_BYTES).ok());
     texts.into_iter().find_map(|text| Service::parse(&text, name)).ok_or_else(|| {
         Error::Url(format!("store.url: there is no service `{name}` in the connection service file"))
     })

@@ -15,7 +15,7 @@ use std::time::Duration;
 use summary::{Counts, Programs, Run, Selector, Summary};
 
 /// With more failures than this among the tests with the real agents, running them again tells nothing new.
-const MOST_SECOND_RUNS: usize = 6;
+const MAX_SECOND_RUNS: usize = 6;
 
 /// Names the `sprag` that is tested with the real agents and the cases, instead of the one that is built here.
 const PROGRAM: &str = "SPRAG_BIN";
@@ -138,7 +138,7 @@ impl Tests {
     /// is run once more, alone, and said to have needed it. Twice is a failure.
     fn real_agents(&mut self) -> anyhow::Result<()> {
         let failed = self.cargo(&["--package", "sprag-e2e"], &[])?;
-        if failed.len() > MOST_SECOND_RUNS {
+        if failed.len() > MAX_SECOND_RUNS {
             return Ok(());
         }
         for (selector, name) in failed {

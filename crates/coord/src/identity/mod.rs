@@ -16,7 +16,7 @@ use sprag_protocol::agents::files::AgentEnv;
 use std::path::{Path, PathBuf};
 
 /// The largest file that is looked at.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// A tracked document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ pub fn look(path: &Path) -> DocState {
     if std::fs::symlink_metadata(path).is_err() {
         return DocState::Absent;
     }
-    match files::read_whole(path, MOST_BYTES) {
+    match files::read_whole(path, MAX_BYTES) {
         Ok(Some(bytes)) => String::from_utf8(bytes).map_or(DocState::Other, DocState::Text),
         _ => DocState::Other,
     }

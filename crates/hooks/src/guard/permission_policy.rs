@@ -301,14 +301,14 @@ fn names(prefix: &str, command: &Cmd) -> bool {
     let words: Vec<&str> = prefix.split_whitespace().collect();
     match words.as_slice() {
         [program, words @ ..] => {
-            *program == command.name && found(words, command.args.get(..MOST_WORDS).unwrap_or(&command.args))
+            *program == command.name && found(words, command.args.get(..MAX_WORDS).unwrap_or(&command.args))
         }
         [] => false,
     }
 }
 
 /// Words of a command in which a stop's words are looked for; twice as many ways with every option.
-const MOST_WORDS: usize = 12;
+const MAX_WORDS: usize = 12;
 
 /// The program that its name says, run by this shell with nothing unknown.
 fn is_plain(command: &Cmd) -> bool {

@@ -39,9 +39,9 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The most of a model's words that is passed on.
-const MOST_REASON: usize = 2_000;
+const MAX_REASON: usize = 2_000;
 /// Answers that are kept; more than that, and the oldest go.
-const MOST_KEPT: usize = 500;
+const MAX_KEPT: usize = 500;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if event.kind == EventKind::UserPromptSubmit && !event.is_from_user() {
@@ -152,11 +152,11 @@ fn tidy(folder: &Path, used: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut found: Vec<(std::time::SystemTime, PathBuf)> =
         entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
-    if found.len() <= MOST_KEPT {
+    if found.len() <= MAX_KEPT {
         return;
     }
     found.sort();
-    let most = found.len() - MOST_KEPT;
+    let most = found.len() - MAX_KEPT;
     for (_, path) in found.iter().filter(|(_, path)| path != used).take(most) {
         let _ = files::remove(path);
     }
@@ -165,7 +165,7 @@ fn tidy(folder: &Path, used: &Path) {
 /// The model's word as a verdict. It never approves: what it was shown may have been written to make it say yes.
 fn reply_of(kind: EventKind, cx: &Cx<'_>, said: Said) -> Reply {
     let words = |text: Option<String>| {
-        text.map(|text| scrub(text.trim()).chars().take(MOST_REASON).collect::<String>())
+        text.map(|text| scrub(text.trim()).chars().take(MAX_REASON).collect::<String>())
             .filter(|text| !text.is_empty())
     };
     let reason = words(said.reason).unwrap_or_else(|| format!("the check `{}` is not met", cx.name));

@@ -42,7 +42,7 @@ pub const HOOK: Builtin = Builtin {
 
 /// Behind the session's own last judgement, which makes this one find nothing new.
 const AFTER_S: u64 = 5;
-const MOST_FOLDERS: usize = 1_000;
+const MAX_FOLDERS: usize = 1_000;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: SessionEndCleanupSettings<'_> = cx.settings.read();
@@ -105,7 +105,7 @@ fn with_time(text: &str, now: Stamp) -> Option<String> {
 
 /// Removes `latest-output.md` of subagents that have written nothing for long.
 fn clean_outputs(folder: &Path, oldest: Stamp) -> io::Result<()> {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_FOLDERS) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FOLDERS) {
         let path = entry.path().join("latest-output.md");
         let old =
             path.symlink_metadata().and_then(|meta| meta.modified()).is_ok_and(|at| Stamp::from(at) < oldest);

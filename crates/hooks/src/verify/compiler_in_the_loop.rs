@@ -40,7 +40,7 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The most errors that are shown at the end of a turn.
-const MOST_ERRORS_SHOWN: usize = 10;
+const MAX_ERRORS_SHOWN: usize = 10;
 
 /// Endings, and whether the checker is quick when nobody knows yet.
 const ENDINGS: [(&str, bool); 15] = [
@@ -101,7 +101,7 @@ fn stop(event: &Event, cx: &Cx<'_>, settings: &CompilerInTheLoopSettings) -> Hoo
         heading: "The project does not compile after your edits; fix this before you finish",
         wait: STOP_BUDGET,
         advice: &[],
-        max_shown: MOST_ERRORS_SHOWN,
+        max_shown: MAX_ERRORS_SHOWN,
         max_holds: settings.max_holds,
     };
     hold::hold(event, cx, &held)

@@ -54,7 +54,7 @@ pub const HOOK: Builtin = Builtin {
 };
 
 /// The most of a request that is kept.
-const MOST_PROMPT: usize = 8 << 10;
+const MAX_PROMPT: usize = 8 << 10;
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
@@ -101,7 +101,7 @@ fn keep_prompt(event: &Event, cx: &Cx<'_>) -> Result<(), HookError> {
     let Some(prompt) = event.text("prompt").filter(|prompt| !prompt.trim().is_empty()) else { return Ok(()) };
     let old = cx.session.read(PROMPT);
     let began = old.lines().next().and_then(|line| line.parse().ok()).unwrap_or_else(now);
-    let kept: String = prompt.chars().take(MOST_PROMPT).collect();
+    let kept: String = prompt.chars().take(MAX_PROMPT).collect();
     cx.session.write(PROMPT, &format!("{began}\n{}", scrub(&kept)))?;
     let mut breaker = breaker(cx);
     breaker.user_spoke();

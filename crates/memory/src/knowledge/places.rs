@@ -165,10 +165,7 @@ impl Knowledge {
 
     /// A path as a person would write it.
     pub fn shown(&self, path: &Path) -> String {
-        match path.strip_prefix(&self.home) {
-            Ok(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
-            _ => path.display().to_string(),
-        }
+        sprag_base::paths::with_tilde(path, &self.home)
     }
 }
 

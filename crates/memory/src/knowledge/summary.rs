@@ -81,7 +81,7 @@ pub struct KeepBackups {
 }
 
 /// A larger transcript is not copied.
-const MOST_BYTES: u64 = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 
 /// Copies a transcript before it is compacted, then removes copies that are too many, too large or too old.
 /// The newest always stays.
@@ -98,7 +98,7 @@ pub fn backup(
     let path = dir.join(format!("{stamp}-{}.jsonl", text::slug(project, 60)));
     let scratch = files::scratch_name(&path);
     files::make_dir(&dir).map_err(KnowledgeError::at(&dir))?;
-    let copied = files::copy(transcript, &scratch, MOST_BYTES).and_then(|()| files::rename(&scratch, &path));
+    let copied = files::copy(transcript, &scratch, MAX_BYTES).and_then(|()| files::rename(&scratch, &path));
     if let Err(error) = copied {
         let _ = files::remove(&scratch);
         return Err(KnowledgeError::at(&path)(error));

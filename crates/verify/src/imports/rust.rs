@@ -193,11 +193,11 @@ fn walk(
 /// `use crate::name` may be a macro of any file; only a name that no file at the top has is wrong.
 fn macro_nowhere(name: &str, place: &CrateFile<'_>, tree: &dyn Tree) -> Option<(String, String)> {
     // More files than this are not searched, and then nothing is said.
-    const MOST_FILES: usize = 500;
+    const MAX_FILES: usize = 500;
     let mut folders = vec![place.source.clone()];
     let mut looked = 0;
     let mut anywhere = false;
-    while let Some(folder) = folders.pop().filter(|_| !anywhere && looked < MOST_FILES) {
+    while let Some(folder) = folders.pop().filter(|_| !anywhere && looked < MAX_FILES) {
         for path in tree.list(&folder).iter().map(|entry| join(&folder, entry)) {
             looked += 1;
             if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "rs") {
@@ -208,7 +208,7 @@ fn macro_nowhere(name: &str, place: &CrateFile<'_>, tree: &dyn Tree) -> Option<(
             }
         }
     }
-    let anywhere = anywhere || looked >= MOST_FILES;
+    let anywhere = anywhere || looked >= MAX_FILES;
     let top = tree.read(&place.top).unwrap_or_default();
     let names = items(&blank(&top, Comments::Slashes, true));
     let shown = format!("`{name}` is not in {}{}", place.top, hint(name, names.iter().map(String::as_str)));
