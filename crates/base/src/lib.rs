@@ -10,6 +10,7 @@ pub mod env;
 pub mod fault;
 pub mod files;
 pub mod glob;
+pub mod hint;
 pub mod id;
 pub mod links;
 pub mod paths;

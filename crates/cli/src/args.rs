@@ -196,49 +196,49 @@ pub(crate) enum Command {
         alias = "claim",
         after_help = "Examples:\n  sprag claims list\n  sprag claims release src/cart.rs"
     )]
-    Claims(commands::claims::ClaimsArgs),
+    Claims(sprag_team::claims::ClaimsArgs),
     /// Tasks, who does them, how far they are; cancel one
     #[command(
         alias = "tasks",
         after_help = "Examples:\n  sprag task create 'Port the parser' --goal 'the old one is gone'\n  sprag task start t0a1b2c3d4e\n  sprag task cancel t0a1b2c3d4e --reason 'not needed'"
     )]
-    Task(commands::task::TaskArgs),
+    Task(sprag_team::task::TaskArgs),
     /// Start agents for the tasks of this project; what came out
     #[command(
         after_help = "Examples:\n  sprag team run --parallel 3\n  sprag team run --agent codex --max-cost 5\n  sprag team report --since 2d"
     )]
-    Team(commands::team_run::TeamArgs),
+    Team(sprag_team::run::TeamArgs),
     /// The agents of the team: role, state, own documents
     #[command(
         alias = "agents",
         after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log SOUL.md"
     )]
-    Agent(commands::agent::AgentArgs),
+    Agent(sprag_team::agent::AgentArgs),
     /// Git worktrees and branches for tasks; remove merged ones
     #[command(
         after_help = "Examples:\n  sprag worktree new t0a1b2c3d4e\n  sprag worktree list\n  sprag worktree clean"
     )]
-    Worktree(commands::worktree::WorktreeArgs),
+    Worktree(sprag_team::worktree::WorktreeArgs),
     /// Send a message to an agent, a role or all
     #[command(
         after_help = "Examples:\n  sprag say ada 'the parser is yours'\n  sprag say role:lead 'the tests are red on main'\n  sprag say all 'no pushes before noon, please'"
     )]
-    Say(commands::say::SayArgs),
+    Say(sprag_team::say::SayArgs),
     /// New messages for you; with --all, also what was read
     #[command(after_help = "Examples:\n  sprag inbox\n  sprag inbox --all --since 2d")]
-    Inbox(commands::say::InboxArgs),
+    Inbox(sprag_team::say::InboxArgs),
     /// Background processes that end with their session
     #[command(
         alias = "artifacts",
         after_help = "Examples:\n  cloudflared tunnel run & sprag artifact add tunnel --pid $!\n  sprag artifact list"
     )]
-    Artifact(commands::artifact::ArtifactArgs),
+    Artifact(sprag_team::artifact::ArtifactArgs),
     /// Several agents at one task: juries, pipelines, swarms
     #[command(
         alias = "patterns",
         after_help = "Examples:\n  sprag pattern start jury --members 3 --task 'may this be released?'\n  sprag pattern status jury-1a2b3c\n  sprag pattern post jury-1a2b3c 'the tests are green'"
     )]
-    Pattern(commands::pattern::PatternArgs),
+    Pattern(sprag_team::pattern::PatternArgs),
     /// Lessons from mistakes: add, review, match, import
     #[command(
         alias = "lesson",

@@ -4,6 +4,7 @@ use crate::spec::HookSpec;
 use sprag_base::env::Env;
 use sprag_base::paths::Paths;
 use sprag_base::time::Clock;
+use sprag_project::Project;
 use std::path::{Path, PathBuf};
 
 /// The environment of a run.
@@ -51,4 +52,13 @@ impl Host {
     pub fn hook(&self, name: &str) -> Option<&'static HookSpec> {
         self.hooks.iter().copied().find(|hook| hook.name == name)
     }
+}
+
+/// The project around a folder; by default, around the working directory.
+pub fn project_at(host: &Host, folder: Option<&Path>) -> Project {
+    let folder = match folder {
+        Some(folder) => std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    Project::find(&folder.to_string_lossy(), &host.env, &host.paths.home)
 }

@@ -108,3 +108,8 @@ impl Error {
         }
     }
 }
+impl sprag_base::hint::Hint for Error {
+    fn hint(&self) -> String {
+        self.hint().to_owned()
+    }
+}

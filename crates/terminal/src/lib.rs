@@ -11,6 +11,7 @@ pub use table::{Table, columns, cut, fit, visible, wrap};
 
 use serde_json::json;
 use sprag_base::env::Env;
+use sprag_base::hint::Hint;
 use sprag_base::text::for_terminal;
 use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
@@ -47,6 +48,17 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+/// An error with the hint that it has: one line what, one line what to do.
+pub fn explained(error: impl Hint) -> anyhow::Error {
+    anyhow::anyhow!(Problem::new(&error, error.hint()))
+}
+
+/// A number and what it counts: `1 lesson`, `2 lessons`.
+pub fn counted(count: impl fmt::Display, one: &str) -> String {
+    let count = count.to_string();
+    format!("{count} {one}{}", if count == "1" { "" } else { "s" })
+}
 
 /// A colour, by what it says.
 #[derive(Clone, Copy, PartialEq, Eq)]

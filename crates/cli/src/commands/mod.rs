@@ -1,13 +1,10 @@
 //! One file per command. A command returns its exit code; errors are one line what and one line what to do.
 
-pub(crate) mod agent;
 pub(crate) mod allow;
 pub(crate) mod approvals;
 pub(crate) mod approve;
-pub(crate) mod artifact;
 pub(crate) mod bundles;
 pub(crate) mod check;
-pub(crate) mod claims;
 pub(crate) mod code;
 pub(crate) mod completions;
 pub(crate) mod data;
@@ -27,10 +24,8 @@ pub(crate) mod logs;
 pub(crate) mod loosened;
 pub(crate) mod mcp;
 pub(crate) mod memory;
-pub(crate) mod pattern;
 pub(crate) mod plugin;
 pub(crate) mod policy;
-pub(crate) mod say;
 pub(crate) mod self_update;
 pub(crate) mod serve;
 pub(crate) mod stats;
@@ -38,22 +33,18 @@ pub(crate) mod status;
 pub(crate) mod statusline;
 pub(crate) mod store;
 pub(crate) mod switch;
-pub(crate) mod task;
-pub(crate) mod team;
-pub(crate) mod team_run;
 pub(crate) mod test;
 pub(crate) mod trial;
 pub(crate) mod trust;
 pub(crate) mod uninstall;
 pub(crate) mod why;
 pub(crate) mod worker;
-pub(crate) mod worktree;
 
 use crate::args::{Args, Command};
 use sprag_config::host::Host;
-use sprag_project::Project;
+pub(crate) use sprag_config::host::project_at;
 use sprag_terminal::Out;
-use std::path::Path;
+pub(crate) use sprag_terminal::counted;
 use std::process::ExitCode;
 
 /// Exit code for words that make no sense.
@@ -124,15 +115,15 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Statusline(args) => Ok(statusline::run(args, host, out)),
         Command::Stats(args) => stats::run(args, host, out),
         Command::Store(args) => store::run(args, host, out),
-        Command::Claims(args) => claims::run(args, host, out),
-        Command::Task(args) => task::run(args, host, out),
-        Command::Team(args) => team_run::run(args, host, out),
-        Command::Worktree(args) => worktree::run(args, host, out),
-        Command::Say(args) => say::say(args, host, out),
-        Command::Inbox(args) => say::inbox(args, host, out),
-        Command::Agent(args) => agent::run(args, host, out),
-        Command::Artifact(args) => artifact::run(args, host, out),
-        Command::Pattern(args) => pattern::run(args, host, out),
+        Command::Claims(args) => sprag_team::claims::run(args, host, out),
+        Command::Task(args) => sprag_team::task::run(args, host, out),
+        Command::Team(args) => sprag_team::run::run(args, host, out),
+        Command::Worktree(args) => sprag_team::worktree::run(args, host, out),
+        Command::Say(args) => sprag_team::say::say(args, host, out),
+        Command::Inbox(args) => sprag_team::say::inbox(args, host, out),
+        Command::Agent(args) => sprag_team::agent::run(args, host, out),
+        Command::Artifact(args) => sprag_team::artifact::run(args, host, out),
+        Command::Pattern(args) => sprag_team::pattern::run(args, host, out),
         Command::Lessons(args) => lessons::run(args, host, out),
         Command::Knowledge(args) => knowledge::run(args, host, out),
         Command::Memory(args) => memory::run(args, host, out),
@@ -145,19 +136,4 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Man(args) => completions::man(args, out),
         Command::Licenses(args) => Ok(licenses::run(args, out)),
     }
-}
-
-/// The project around a folder; by default, around the working directory.
-pub(crate) fn project_at(host: &Host, folder: Option<&Path>) -> Project {
-    let folder = match folder {
-        Some(folder) => std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf()),
-        None => std::env::current_dir().unwrap_or_default(),
-    };
-    Project::find(&folder.to_string_lossy(), &host.env, &host.paths.home)
-}
-
-/// A number and what it counts: `1 lesson`, `2 lessons`.
-pub(crate) fn counted(count: impl std::fmt::Display, one: &str) -> String {
-    let count = count.to_string();
-    format!("{count} {one}{}", if count == "1" { "" } else { "s" })
 }

@@ -1,7 +1,6 @@
 //! `sprag status`: what the hooks did today, who is at work, and what waits in the background.
 
 use crate::commands::store::explained;
-use crate::commands::{agent, claims, task};
 use crate::commands::{counted, project_at};
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -13,6 +12,7 @@ use sprag_runtime::queue::{self, JobState, Stored};
 use sprag_runtime::session::Session;
 use sprag_runtime::summary::{self, Summary};
 use sprag_store::{Error, Opening, Store};
+use sprag_team::{agent, claims, task};
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use sprag_usage::context::{self, ContextUsage};

@@ -90,10 +90,7 @@ pub(crate) fn run(args: &StoreArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// One line what, one line what to do.
-pub(crate) fn explained(error: Error) -> anyhow::Error {
-    anyhow::anyhow!(Problem::new(&error, error.hint()))
-}
+pub(crate) use sprag_terminal::explained;
 
 fn status(host: &Host, setup: &Setup, as_json: bool, out: &Out) -> ExitCode {
     let facts = Store::open(&setup.target, Opening::LOOK).and_then(|mut store| store.facts());

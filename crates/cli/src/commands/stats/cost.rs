@@ -1,12 +1,12 @@
 //! `sprag stats --cost`: tokens and money, from the agents' transcripts and from the dispatcher.
 
 use crate::commands::store::explained;
-use crate::commands::team;
-use crate::commands::team_run::money;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_protocol::transcript::Usage;
+use sprag_team::access;
+use sprag_team::run::money;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use sprag_transcript::{Cursor, Reader};
 use sprag_usage::price::{self, Prices};
@@ -95,7 +95,7 @@ const fn add(sum: &mut Usage, one: &Usage) {
 
 /// Which task each session of the dispatcher was for.
 fn tasks_of_sessions(host: &Host, since: i64) -> anyhow::Result<HashMap<String, String>> {
-    let Some(mut store) = team::look(host)? else { return Ok(HashMap::new()) };
+    let Some(mut store) = access::look(host)? else { return Ok(HashMap::new()) };
     let attempts = store.attempts("", since).map_err(explained)?;
     Ok(attempts
         .into_iter()

@@ -11,8 +11,9 @@ use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 
+/// What `sprag artifact` takes.
 #[derive(clap::Args)]
-pub(crate) struct ArtifactArgs {
+pub struct ArtifactArgs {
     #[command(subcommand)]
     command: ArtifactCommand,
 }
@@ -43,7 +44,8 @@ enum ArtifactCommand {
     },
 }
 
-pub(crate) fn run(args: &ArtifactArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag artifact`.
+pub fn run(args: &ArtifactArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         ArtifactCommand::Add { name, pid, session, json } => {
             add(name, *pid, session.as_deref(), *json, host, out)?;
@@ -63,7 +65,7 @@ fn add(
 ) -> anyhow::Result<()> {
     let session = session
         .map(str::to_owned)
-        .or_else(|| super::team::calling_session(host).map(|(id, _)| id))
+        .or_else(|| crate::access::calling_session(host).map(|(id, _)| id))
         .ok_or_else(|| {
             anyhow::anyhow!(Problem::new(
                 "not running inside a session of an agent",

@@ -1,7 +1,6 @@
 //! `sprag claims`: who works on which file, and letting go of a claim.
 
-use crate::commands::store::explained;
-use crate::commands::team::{self, calling_session, short, stamp};
+use crate::access::{self, calling_session, short, stamp};
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -9,14 +8,16 @@ use sprag_config::host::Host;
 use sprag_coord::claims::fresh;
 use sprag_runtime::session::Session;
 use sprag_store::ClaimRow;
+use sprag_terminal::explained;
 use sprag_terminal::person;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
 
+/// What `sprag claims` takes.
 #[derive(clap::Args)]
-pub(crate) struct ClaimsArgs {
+pub struct ClaimsArgs {
     #[command(subcommand)]
     command: ClaimsCommand,
 }
@@ -50,7 +51,8 @@ enum ClaimsCommand {
     },
 }
 
-pub(crate) fn run(args: &ClaimsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag claims`.
+pub fn run(args: &ClaimsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         ClaimsCommand::List { json } => list(host, out, *json)?,
         ClaimsCommand::Release { paths, session, all, json } => {
@@ -67,8 +69,8 @@ fn wanted(row: &ClaimRow, paths: &[String], session: Option<&str>, all: bool) ->
 }
 
 fn found(host: &Host) -> anyhow::Result<Vec<ClaimRow>> {
-    match team::look(host)? {
-        Some(mut store) => store.claims(team::now(host)).map_err(explained),
+    match access::look(host)? {
+        Some(mut store) => store.claims(access::now(host)).map_err(explained),
         None => Ok(Vec::new()),
     }
 }
@@ -82,7 +84,7 @@ fn row(claim: &ClaimRow) -> Value {
 }
 
 /// What is claimed; `sprag status claims` shows the same.
-pub(crate) fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
+pub fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
     let claims = found(host)?;
     if as_json {
         out.json(&json!({ "claims": claims.iter().map(row).collect::<Vec<_>>() }));
@@ -113,10 +115,10 @@ pub(crate) fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> 
 }
 
 fn release(host: &Host, out: &Out, wanted: &dyn Fn(&ClaimRow) -> bool, as_json: bool) -> anyhow::Result<()> {
-    let Some(mut store) = team::look(host)? else {
+    let Some(mut store) = access::look(host)? else {
         bail!(Problem::new("nothing is claimed", "there is no store yet"))
     };
-    let claims = store.claims(team::now(host)).map_err(explained)?;
+    let claims = store.claims(access::now(host)).map_err(explained)?;
     let claims: Vec<ClaimRow> = claims.into_iter().filter(|claim| wanted(claim)).collect();
     ensure!(!claims.is_empty(), Problem::new("no such claim", "`sprag claims list` shows what is held"));
     let own = calling_session(host).map(|(id, _)| id);

@@ -1,9 +1,9 @@
 //! `sprag pattern`: several agents at one piece of work. Starting a run makes the subagents of a session its members.
 
-use super::store::explained;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::host::project_at;
 use sprag_coord::patterns::kind::PatternKind;
 use sprag_coord::patterns::part::{Conf, Part, is_safe};
 use sprag_coord::patterns::status::{Status, name_of, state_of, status};
@@ -12,6 +12,7 @@ use sprag_coord::store::{Setup, micros};
 use sprag_runtime::session::Session;
 use sprag_scan::scrub::scrub;
 use sprag_store::{Error, Join, Op, OpKind, Opening, PatternState, PatternView, RunRow, Store};
+use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
@@ -19,8 +20,9 @@ use std::process::ExitCode;
 /// What a person sees of a member that has not reported for so long is `lost`.
 const STALE: i64 = 3_600_000_000;
 
+/// What `sprag pattern` takes.
 #[derive(clap::Args)]
-pub(crate) struct PatternArgs {
+pub struct PatternArgs {
     #[command(subcommand)]
     command: PatternCommand,
 }
@@ -119,7 +121,8 @@ fn kind(text: &str) -> Result<PatternKind, String> {
     })
 }
 
-pub(crate) fn run(args: &PatternArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag pattern`.
+pub fn run(args: &PatternArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let setup = Setup::read(host).map_err(explained)?;
     match &args.command {
         PatternCommand::Start(args) => start(args, host, &setup, out)?,
@@ -130,7 +133,7 @@ pub(crate) fn run(args: &PatternArgs, host: &Host, out: &Out) -> anyhow::Result<
             let view = find(&mut store, host, id)?;
             let now = micros(host.clock.now());
             let stopped = store.stop_pattern(&view.run.project, id, now).map_err(explained)?;
-            let _ = sprag_base::files::remove(claim_file(&host.paths, &super::project_at(host, None).root));
+            let _ = sprag_base::files::remove(claim_file(&host.paths, &project_at(host, None).root));
             if *json {
                 out.json(&json!({ "id": id, "stopped": stopped }));
             } else {
@@ -168,7 +171,7 @@ fn open(setup: &Setup) -> anyhow::Result<Store> {
 
 /// The run of this project with this id; else the only one anywhere.
 fn find(store: &mut Store, host: &Host, id: &str) -> anyhow::Result<PatternView> {
-    let project = super::project_at(host, None).key(&host.machine());
+    let project = project_at(host, None).key(&host.machine());
     if let Some(view) = store.pattern(&project, id).map_err(explained)? {
         return Ok(view);
     }
@@ -207,8 +210,8 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
         seats: args.seats.clone(),
         ..Conf::default()
     };
-    let project = super::project_at(host, None);
-    let session = args.session.clone().or_else(|| super::team::calling_session(host).map(|(id, _)| id));
+    let project = project_at(host, None);
+    let session = args.session.clone().or_else(|| crate::access::calling_session(host).map(|(id, _)| id));
     let part = Part {
         kind: args.kind.name().to_owned(),
         project: project.key(&host.machine()),
@@ -248,7 +251,7 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
             if total > 0 { format!("{total} members") } else { "as many members as come".to_owned() };
         out.line(&format!("{id}: {members}; the next subagents take its seats"));
     }
-    super::team::say_if_off(
+    crate::access::say_if_off(
         host,
         out,
         &["subagent-start", "subagent-stop"],
@@ -326,7 +329,7 @@ fn role(view: &PatternView, member: &sprag_store::MemberRow) -> String {
 }
 
 fn list(all: bool, as_json: bool, host: &Host, setup: &Setup, out: &Out) -> anyhow::Result<()> {
-    let project = if all { String::new() } else { super::project_at(host, None).key(&host.machine()) };
+    let project = if all { String::new() } else { project_at(host, None).key(&host.machine()) };
     let runs = match Store::open(&setup.target, Opening::LOOK) {
         Err(Error::Missing) => Vec::new(),
         store => {

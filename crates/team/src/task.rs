@@ -2,22 +2,23 @@
 
 mod plan;
 
-use crate::commands::project_at;
-use crate::commands::store::explained;
-use crate::commands::team::{self, Caller, short, stamp};
+use crate::access::{self, Caller, short, stamp};
 use anyhow::{Context as _, bail};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::host::project_at;
 use sprag_coord::member;
 use sprag_coord::tasks::{self, kept};
 use sprag_store::{AttemptState, NewTask, NotCreated, Refusal, Store, TaskChange, TaskRow, TaskState};
+use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 
+/// What `sprag task` takes.
 #[derive(clap::Args)]
-pub(crate) struct TaskArgs {
+pub struct TaskArgs {
     #[command(subcommand)]
     command: TaskCommand,
 }
@@ -174,7 +175,8 @@ fn state(text: &str) -> Result<TaskState, String> {
     TaskState::of(text).ok_or_else(|| format!("one of: {}", names.join(", ")))
 }
 
-pub(crate) fn run(args: &TaskArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag task`.
+pub fn run(args: &TaskArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         TaskCommand::Create(args) => create(host, out, args)?,
         TaskCommand::Ready(args) => plan::ready(host, out, args)?,
@@ -231,7 +233,7 @@ fn create(host: &Host, out: &Out, args: &CreateArgs) -> anyhow::Result<()> {
         named,
         Problem::new(format!("unknown agent `{assign}`"), "`sprag agent list` names them")
     );
-    let mut store = team::open(host)?;
+    let mut store = access::open(host)?;
     let parent = args.parent.as_ref().map(|id| one(&mut store, id)).transpose()?.map(|task| task.id);
     let mut after = Vec::new();
     for id in &args.after {
@@ -243,7 +245,7 @@ fn create(host: &Host, out: &Out, args: &CreateArgs) -> anyhow::Result<()> {
             Problem::new("a part cannot wait for its whole", "leave out --after or --parent")
         );
     }
-    let caller = team::caller(&mut store, host, None)?;
+    let caller = access::caller(&mut store, host, None)?;
     let new = NewTask {
         title,
         goal: kept(&args.goal),
@@ -255,7 +257,7 @@ fn create(host: &Host, out: &Out, args: &CreateArgs) -> anyhow::Result<()> {
         after,
         source: None,
     };
-    let made = store.create_task(&new, team::now(host)).map_err(explained)?;
+    let made = store.create_task(&new, access::now(host)).map_err(explained)?;
     let task = made.map_err(|why| match why {
         NotCreated::After(id) => {
             anyhow::anyhow!(Problem::new(format!("no task `{id}`"), "`sprag task list --all` names them"))
@@ -274,7 +276,7 @@ fn create(host: &Host, out: &Out, args: &CreateArgs) -> anyhow::Result<()> {
 }
 
 /// The tasks that are not finished; `sprag status tasks` shows the same.
-pub(crate) fn list_default(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
+pub fn list_default(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
     list(host, out, false, &|_| true, as_json)
 }
 
@@ -285,7 +287,7 @@ fn list(
     wanted: &dyn Fn(&TaskRow) -> bool,
     as_json: bool,
 ) -> anyhow::Result<()> {
-    let found = match team::look(host)? {
+    let found = match access::look(host)? {
         Some(mut store) => store.tasks(all).map_err(explained)?,
         None => Vec::new(),
     };
@@ -350,8 +352,8 @@ fn meant(store: &mut Store, host: &Host, which: &Which, caller: &Caller) -> anyh
 }
 
 fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
-    let mut store = team::open(host)?;
-    let caller = team::caller(&mut store, host, which.session.as_deref())?;
+    let mut store = access::open(host)?;
+    let caller = access::caller(&mut store, host, which.session.as_deref())?;
     let task = meant(&mut store, host, which, &caller)?;
     let parts = store.task_parts(&task.id).map_err(explained)?;
     let after = store.dependencies_of(&task.id).map_err(explained)?;
@@ -361,7 +363,7 @@ fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
         if let Some(map) = value.as_object_mut() {
             map.insert("parts".to_owned(), parts.iter().map(row).collect());
             map.insert("after".to_owned(), after.iter().map(plan::dependency).collect());
-            map.insert("attempts".to_owned(), attempts.iter().map(super::team_run::attempt).collect());
+            map.insert("attempts".to_owned(), attempts.iter().map(crate::run::attempt).collect());
         }
         out.json(&value);
         return Ok(());
@@ -377,7 +379,7 @@ fn show(host: &Host, out: &Out, which: &Which) -> anyhow::Result<()> {
         ("made by", task.creator.clone()),
         ("part of", task.parent.clone().unwrap_or_default()),
         ("after", after.iter().map(plan::named).collect::<Vec<_>>().join(", ")),
-        ("attempts", attempts.iter().map(super::team_run::named).collect::<Vec<_>>().join("; ")),
+        ("attempts", attempts.iter().map(crate::run::named).collect::<Vec<_>>().join("; ")),
     ] {
         if !text.is_empty() {
             out.line(&format!("  {label:<9} {text}"));
@@ -430,29 +432,30 @@ fn refused(refusal: Refusal) -> anyhow::Error {
 }
 
 fn start(host: &Host, out: &Out, which: &Which, take: bool) -> anyhow::Result<()> {
-    let mut store = team::open(host)?;
-    let caller = team::caller(&mut store, host, which.session.as_deref())?;
+    let mut store = access::open(host)?;
+    let caller = access::caller(&mut store, host, which.session.as_deref())?;
     let before = meant(&mut store, host, which, &caller)?;
     let (agent, session, name) = (caller.agent.clone(), caller.session.clone(), caller.name.clone());
     let change = TaskChange::Start { agent, session, name, take };
     let task =
-        store.change_task(&before.id, &change, team::now(host)).map_err(explained)?.map_err(refused)?;
+        store.change_task(&before.id, &change, access::now(host)).map_err(explained)?.map_err(refused)?;
     tasks::started(host, &caller, &before, &task)?;
     said(out, &task, which.json);
     Ok(())
 }
 
 fn change(host: &Host, out: &Out, which: &Which, change: &TaskChange) -> anyhow::Result<()> {
-    let mut store = team::open(host)?;
-    let caller = team::caller(&mut store, host, which.session.as_deref())?;
+    let mut store = access::open(host)?;
+    let caller = access::caller(&mut store, host, which.session.as_deref())?;
     let before = meant(&mut store, host, which, &caller)?;
     refuse_if_taken_over(host, &mut store, &before)?;
-    let task = store.change_task(&before.id, change, team::now(host)).map_err(explained)?.map_err(refused)?;
+    let task =
+        store.change_task(&before.id, change, access::now(host)).map_err(explained)?.map_err(refused)?;
     let parts = store.task_parts(&task.id).map_err(explained)?;
     tasks::changed(host, &caller, change, &task, &parts)?;
     said(out, &task, which.json);
     if matches!(change, TaskChange::Cancel(_)) && !before.session.is_empty() {
-        team::say_if_off(host, out, &["cancel-check"], "the session that works on it is not stopped");
+        access::say_if_off(host, out, &["cancel-check"], "the session that works on it is not stopped");
     }
     Ok(())
 }
@@ -484,8 +487,8 @@ fn said(out: &Out, task: &TaskRow, as_json: bool) {
 }
 
 fn leave(host: &Host, out: &Out, named: Option<&str>, as_json: bool) -> anyhow::Result<()> {
-    let mut store = team::open(host)?;
-    let caller = team::caller(&mut store, host, named)?;
+    let mut store = access::open(host)?;
+    let caller = access::caller(&mut store, host, named)?;
     let session = caller
         .state(host)
         .context(Problem::new("which session?", "--session ID: `sprag status sessions`"))?;

@@ -1,18 +1,19 @@
 //! `sprag worktree`: a worktree and a branch for a task, and what is merged put away.
 
-use crate::commands::project_at;
-use crate::commands::store::explained;
-use crate::commands::team;
+use crate::access;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::host::Host;
+use sprag_config::host::project_at;
 use sprag_dispatch::worktree::{Listed, Repository, WorktreeError, branch_name};
+use sprag_terminal::explained;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+/// What `sprag worktree` takes.
 #[derive(clap::Args)]
-pub(crate) struct WorktreeArgs {
+pub struct WorktreeArgs {
     #[command(subcommand)]
     command: WorktreeCommand,
 }
@@ -55,7 +56,8 @@ enum WorktreeCommand {
     },
 }
 
-pub(crate) fn run(args: &WorktreeArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag worktree`.
+pub fn run(args: &WorktreeArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         WorktreeCommand::New { task, place, path, json } => {
             new(host, out, task, place.as_ref(), *path, *json)?;
@@ -82,7 +84,7 @@ fn problem(error: WorktreeError) -> anyhow::Error {
 
 /// The branch for what was named: a task, or a name.
 fn branch(host: &Host, named: &str) -> anyhow::Result<String> {
-    let found = match team::look(host)? {
+    let found = match access::look(host)? {
         Some(mut store) => store.tasks_like(named).map_err(explained)?,
         None => Vec::new(),
     };

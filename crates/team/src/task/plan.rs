@@ -1,23 +1,23 @@
 //! Tasks as a plan: what waits for what, what can start, and lists that become tasks.
 
 use super::{kept, one, row, tone};
-use crate::commands::project_at;
-use crate::commands::store::explained;
-use crate::commands::team;
+use crate::access;
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_config::host::Host;
+use sprag_config::host::project_at;
 use sprag_coord::member;
 use sprag_coord::tasks::graph::{Readiness, ordered, readiness};
 use sprag_coord::tasks::list::{self, ListError, ListedTask};
 use sprag_store::{Dependency, DependencyRefusal, NewTask, NotCreated, TaskRow, TaskState};
+use sprag_terminal::explained;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
-pub(crate) struct ListArgs {
+pub(super) struct ListArgs {
     /// Tasks of every project, not only of this one
     #[arg(long)]
     all_projects: bool,
@@ -27,7 +27,7 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct AfterArgs {
+pub(super) struct AfterArgs {
     /// The task that waits
     task: String,
     /// The task that must be done before it
@@ -41,7 +41,7 @@ pub(crate) struct AfterArgs {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct RetryArgs {
+pub(super) struct RetryArgs {
     /// The task that failed or was cancelled
     id: String,
     /// Print JSON
@@ -50,7 +50,7 @@ pub(crate) struct RetryArgs {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct ImportArgs {
+pub(super) struct ImportArgs {
     /// A Markdown file, or issues as JSON; `-` is standard input
     file: PathBuf,
     /// Show what would be made
@@ -77,7 +77,7 @@ fn project(host: &Host, all: bool) -> Option<String> {
 
 pub(super) fn ready(host: &Host, out: &Out, args: &ListArgs) -> anyhow::Result<()> {
     let project = project(host, args.all_projects);
-    let found = match team::look(host)? {
+    let found = match access::look(host)? {
         Some(mut store) => store.ready_tasks(project.as_deref()).map_err(explained)?,
         None => Vec::new(),
     };
@@ -112,7 +112,7 @@ fn planned(task: &TaskRow, readiness: &BTreeMap<String, Readiness>) -> (&'static
 
 pub(super) fn graph(host: &Host, out: &Out, args: &ListArgs) -> anyhow::Result<()> {
     let project = project(host, args.all_projects);
-    let (mut tasks, dependencies) = match team::look(host)? {
+    let (mut tasks, dependencies) = match access::look(host)? {
         Some(mut store) => (
             store.tasks(false).map_err(explained)?,
             store.dependencies(project.as_deref()).map_err(explained)?,
@@ -160,7 +160,7 @@ pub(super) fn graph(host: &Host, out: &Out, args: &ListArgs) -> anyhow::Result<(
 }
 
 pub(super) fn after(host: &Host, out: &Out, args: &AfterArgs) -> anyhow::Result<()> {
-    let mut store = team::open(host)?;
+    let mut store = access::open(host)?;
     let (task, other) = (one(&mut store, &args.task)?, one(&mut store, &args.other)?);
     if args.remove {
         let removed = store.remove_dependency(&task.id, &other.id).map_err(explained)?;
@@ -200,10 +200,10 @@ fn refused(why: DependencyRefusal) -> anyhow::Error {
 }
 
 pub(super) fn retry(host: &Host, out: &Out, args: &RetryArgs) -> anyhow::Result<()> {
-    let mut store = team::open(host)?;
+    let mut store = access::open(host)?;
     let old = one(&mut store, &args.id)?;
-    let caller = team::caller(&mut store, host, None)?;
-    let made = store.retry_task(&old.id, &caller.name, team::now(host)).map_err(explained)?;
+    let caller = access::caller(&mut store, host, None)?;
+    let made = store.retry_task(&old.id, &caller.name, access::now(host)).map_err(explained)?;
     let task = made.context(Problem::new(
         format!("task {} is {}", old.id, old.state.name()),
         "only a task that failed or was cancelled can be tried again",
@@ -266,8 +266,8 @@ pub(super) fn import(host: &Host, out: &Out, args: &ImportArgs) -> anyhow::Resul
 
 /// Makes the tasks, then what waits for what: a list may name what comes later in it.
 fn import_all(host: &Host, found: &[ListedTask]) -> anyhow::Result<(Vec<TaskRow>, usize)> {
-    let mut store = team::open(host)?;
-    let caller = team::caller(&mut store, host, None)?;
+    let mut store = access::open(host)?;
+    let caller = access::caller(&mut store, host, None)?;
     let project = project_at(host, None).key(&host.machine());
     let mut rows: Vec<(TaskRow, bool)> = Vec::new();
     for task in found {
@@ -283,7 +283,7 @@ fn import_all(host: &Host, found: &[ListedTask]) -> anyhow::Result<(Vec<TaskRow>
             after: Vec::new(),
             source: Some(task.source.clone()),
         };
-        rows.push(match store.create_task(&new, team::now(host)).map_err(explained)? {
+        rows.push(match store.create_task(&new, access::now(host)).map_err(explained)? {
             Ok(made) => (made, true),
             Err(NotCreated::Known(known)) => (*known, false),
             Err(NotCreated::Parent | NotCreated::After(_)) => {

@@ -1,16 +1,16 @@
 //! `sprag say` and `sprag inbox`: messages between agents and people.
 
-use crate::commands::project_at;
-use crate::commands::store::explained;
-use crate::commands::team::{self, Caller, stamp};
+use crate::access::{self, Caller, stamp};
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::host::project_at;
 use sprag_coord::messages::{self, MAX_CHARS, MAX_PER_MINUTE};
 use sprag_coord::store::home_id;
 use sprag_scan::scrub::scrub;
 use sprag_store::{MessageRow, NewMessage, Reader, Store};
+use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
@@ -18,8 +18,9 @@ use std::time::Duration;
 
 const MINUTE: i64 = 60_000_000;
 
+/// What `sprag say` takes.
 #[derive(clap::Args)]
-pub(crate) struct SayArgs {
+pub struct SayArgs {
     /// An agent's name, `role:lead`, `role:worker`, `all`, or `session:ID`
     to: String,
     /// The text
@@ -30,8 +31,9 @@ pub(crate) struct SayArgs {
     json: bool,
 }
 
+/// What `sprag inbox` takes.
 #[derive(clap::Args)]
-pub(crate) struct InboxArgs {
+pub struct InboxArgs {
     /// What was sent and read too, and who has read it
     #[arg(long)]
     all: bool,
@@ -43,7 +45,8 @@ pub(crate) struct InboxArgs {
     json: bool,
 }
 
-pub(crate) fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag say`.
+pub fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let to = messages::recipient(&args.to).with_context(|| {
         Problem::new(
             format!("`{}` is neither an agent nor a group", args.to),
@@ -60,9 +63,9 @@ pub(crate) fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
             "write it to a file and name the file"
         )
     );
-    let mut store = team::open(host)?;
-    let caller = team::caller(&mut store, host, None)?;
-    let now = team::now(host);
+    let mut store = access::open(host)?;
+    let caller = access::caller(&mut store, host, None)?;
+    let now = access::now(host);
     let to = whole_session(&mut store, to)?;
     let new = NewMessage {
         project: project_at(host, None).key(&host.machine()),
@@ -89,7 +92,7 @@ pub(crate) fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<Exit
         };
         out.line(&format!("sent to {}: {when}", message.recipient));
     }
-    team::say_if_off(host, out, &["messages"], "sessions of this configuration are not told of messages");
+    access::say_if_off(host, out, &["messages"], "sessions of this configuration are not told of messages");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -114,9 +117,10 @@ fn row(message: &MessageRow, readers: Option<&[String]>) -> Value {
     })
 }
 
-pub(crate) fn inbox(args: &InboxArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    let now = team::now(host);
-    let Some(mut store) = team::look(host)? else {
+/// Runs `sprag inbox`.
+pub fn inbox(args: &InboxArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    let now = access::now(host);
+    let Some(mut store) = access::look(host)? else {
         if args.json {
             out.json(&json!({ "messages": [] }));
         } else {
@@ -124,7 +128,7 @@ pub(crate) fn inbox(args: &InboxArgs, host: &Host, out: &Out) -> anyhow::Result<
         }
         return Ok(ExitCode::SUCCESS);
     };
-    let caller = team::caller(&mut store, host, None)?;
+    let caller = access::caller(&mut store, host, None)?;
     if args.all {
         let since = now - args.since.as_micros() as i64;
         let all = store.messages(Some(&caller.name), since).map_err(explained)?;

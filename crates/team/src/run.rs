@@ -1,17 +1,17 @@
 //! `sprag team`: starts agents for the tasks of this project, and reports what came out.
 
-use crate::commands::project_at;
-use crate::commands::store::explained;
-use crate::commands::team::{self, stamp};
+use crate::access::{self, stamp};
 use anyhow::{Context as _, ensure};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::host::project_at;
 use sprag_coord::tasks::graph::{Readiness, readiness};
 use sprag_dispatch::worktree::{Repository, WorktreeError};
 use sprag_dispatch::{DispatchError, LaunchError, Limits, Options, Progress, dispatch};
 use sprag_protocol::AgentId;
 use sprag_store::{AttemptRow, AttemptState, TaskRow};
+use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::path::PathBuf;
@@ -20,8 +20,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+/// What `sprag team` takes.
 #[derive(clap::Args)]
-pub(crate) struct TeamArgs {
+pub struct TeamArgs {
     #[command(subcommand)]
     command: TeamCommand,
 }
@@ -98,11 +99,12 @@ fn dollars(text: &str) -> Result<i64, String> {
     }
 }
 
-pub(crate) fn run(args: &TeamArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag team`.
+pub fn run(args: &TeamArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         TeamCommand::Run(args) => run_team(args, host, out),
         TeamCommand::Report { since, json } => {
-            let now = team::now(host);
+            let now = access::now(host);
             report(host, out, now - since.as_micros() as i64, None, *json)?;
             Ok(ExitCode::SUCCESS)
         }
@@ -161,8 +163,8 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
     // What waits here (registrations, heartbeats) is in the store before anybody is judged by it.
-    drop(team::open(host)?);
-    let began = team::now(host);
+    drop(access::open(host)?);
+    let began = access::now(host);
     let mut tell = |progress: &Progress| told(out, args.json, progress);
     let summary = dispatch(host, &project, &options, &stop, &mut tell).map_err(problem)?;
     if let Some(why) = &summary.stopped {
@@ -234,7 +236,7 @@ fn short(text: &str, most: usize) -> String {
 }
 
 /// Dollars for people.
-pub(crate) fn money(micros: Option<i64>) -> String {
+pub fn money(micros: Option<i64>) -> String {
     match micros {
         None => String::new(),
         Some(micros) if micros < 10_000 => format!("${:.4}", micros as f64 / 1e6),
@@ -243,7 +245,7 @@ pub(crate) fn money(micros: Option<i64>) -> String {
 }
 
 /// An attempt for JSON.
-pub(crate) fn attempt(attempt: &AttemptRow) -> Value {
+pub fn attempt(attempt: &AttemptRow) -> Value {
     json!({
         "id": attempt.id, "task": attempt.task, "number": attempt.number, "state": attempt.state.name(),
         "agent": attempt.agent, "name": attempt.name, "machine": attempt.host, "session": attempt.session,
@@ -255,7 +257,7 @@ pub(crate) fn attempt(attempt: &AttemptRow) -> Value {
 }
 
 /// An attempt in a line.
-pub(crate) fn named(attempt: &AttemptRow) -> String {
+pub fn named(attempt: &AttemptRow) -> String {
     let place = if attempt.branch.is_empty() { String::new() } else { format!(" on {}", attempt.branch) };
     format!("{} by {}{place}", attempt.state.name(), attempt.name)
 }
@@ -270,7 +272,7 @@ fn report(
     as_json: bool,
 ) -> anyhow::Result<bool> {
     let key = project_at(host, None).key(&host.machine());
-    let mut store = team::open(host)?;
+    let mut store = access::open(host)?;
     let mut attempts = store.attempts(&key, since).map_err(explained)?;
     attempts.retain(|one| only.is_none_or(|only| only.contains(&one.id)));
     attempts.reverse();

@@ -1,6 +1,5 @@
 //! `sprag agent identity`: the versions of an agent's own documents.
 
-use crate::commands::store::explained;
 use serde_json::{Value, json};
 use sprag_base::files;
 use sprag_config::host::Host;
@@ -12,12 +11,13 @@ use sprag_hooks::team::identity_sync::HOOK;
 use sprag_protocol::{AgentId, EventKind};
 use sprag_scan::scrub;
 use sprag_store::{Error, IdentityDraft, IdentityOutcome, IdentityVersion, Opening, Store};
+use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 
 #[derive(clap::Args)]
-pub(crate) struct IdentityArgs {
+pub(super) struct IdentityArgs {
     #[command(subcommand)]
     command: IdentityCommand,
     /// Whose documents; without it, the agent of this home (SPRAG_AGENT_NAME, or the setting `agent`)
@@ -81,9 +81,9 @@ struct Context<'a> {
     json: bool,
 }
 
-pub(crate) fn run(args: &IdentityArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &IdentityArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let setup = Setup::read(host).map_err(explained)?;
-    let loaded = sprag_config::load(host, &crate::commands::project_at(host, None));
+    let loaded = sprag_config::load(host, &sprag_config::host::project_at(host, None));
     let chain = loaded.resolved.chain(EventKind::SessionStart);
     let values = chain.map(|planned| &planned.hook).find(|hook| hook.name == HOOK.spec.name);
     let values = values.map_or_else(Settings::empty, |hook| hook.settings.clone());

@@ -1,28 +1,28 @@
 //! What `sprag claims`, `sprag task` and `sprag agent` share: the store as of now, and who is asking.
 
-use crate::commands::project_at;
-use crate::commands::store::explained;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::host::project_at;
 use sprag_config::plan::Mode;
 use sprag_coord::caller::CallerError;
 use sprag_coord::store::micros;
 use sprag_store::Store;
+use sprag_terminal::explained;
 use sprag_terminal::{Out, Problem};
 use sprag_worker::sync;
 
 /// The store with everything in it that waits here; `None` when there is none yet.
-pub(crate) fn look(host: &Host) -> anyhow::Result<Option<Store>> {
+pub fn look(host: &Host) -> anyhow::Result<Option<Store>> {
     sync::look(host).map_err(explained)
 }
 
 /// The store, made when there is none.
-pub(crate) fn open(host: &Host) -> anyhow::Result<Store> {
+pub fn open(host: &Host) -> anyhow::Result<Store> {
     sync::open(host).map_err(explained)
 }
 
 /// Says which of the hooks that carry something out are off here, and the command that switches them on.
-pub(crate) fn say_if_off(host: &Host, out: &Out, hooks: &[&str], without: &str) {
+pub fn say_if_off(host: &Host, out: &Out, hooks: &[&str], without: &str) {
     let resolved = sprag_config::load(host, &project_at(host, None)).resolved;
     let is_on = |name: &str| {
         let all = resolved.chains.iter().flat_map(|(_, chain)| chain);
@@ -41,25 +41,25 @@ pub(crate) fn say_if_off(host: &Host, out: &Out, hooks: &[&str], without: &str) 
     }
 }
 
-pub(crate) use sprag_coord::caller::{Caller, calling_session};
+pub use sprag_coord::caller::{Caller, calling_session};
 
 /// Now, as the store has it.
-pub(crate) fn now(host: &Host) -> i64 {
+pub fn now(host: &Host) -> i64 {
     micros(host.clock.now())
 }
 
 /// A time for JSON.
-pub(crate) fn stamp(at: i64) -> String {
+pub fn stamp(at: i64) -> String {
     Stamp(at as u64).to_string()
 }
 
 /// The first characters of a session's id.
-pub(crate) fn short(session: &str) -> String {
+pub fn short(session: &str) -> String {
     session.chars().take(8).collect()
 }
 
 /// The session that is named, or the one around this process, or a person.
-pub(crate) fn caller(store: &mut Store, host: &Host, named: Option<&str>) -> anyhow::Result<Caller> {
+pub fn caller(store: &mut Store, host: &Host, named: Option<&str>) -> anyhow::Result<Caller> {
     Caller::find(store, host, named).map_err(|error| match error {
         CallerError::Store(error) => explained(error),
         CallerError::Unknown(_) => {

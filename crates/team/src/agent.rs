@@ -2,8 +2,7 @@
 
 mod identity;
 
-use crate::commands::store::explained;
-use crate::commands::team::{self, short, stamp};
+use crate::access::{self, short, stamp};
 use anyhow::{bail, ensure};
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
@@ -11,6 +10,7 @@ use sprag_config::host::Host;
 use sprag_coord::member;
 use sprag_coord::store::home_id;
 use sprag_store::{AgentRow, AgentState, Role, SessionWork};
+use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
@@ -19,8 +19,9 @@ use std::time::Duration;
 /// How long a live agent may do nothing before it counts as stalled.
 const STALLED: Duration = Duration::from_secs(300);
 
+/// What `sprag agent` takes.
 #[derive(clap::Args)]
-pub(crate) struct AgentArgs {
+pub struct AgentArgs {
     #[command(subcommand)]
     command: AgentCommand,
 }
@@ -76,7 +77,8 @@ enum RoleArg {
     Worker,
 }
 
-pub(crate) fn run(args: &AgentArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+/// Runs `sprag agent`.
+pub fn run(args: &AgentArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
         AgentCommand::Identity(args) => return identity::run(args, host, out),
         AgentCommand::List { stalled_after, json } => list(host, out, *stalled_after, *json)?,
@@ -96,13 +98,13 @@ fn row(agent: &AgentRow, now: i64, stalled: Duration) -> Value {
 }
 
 /// The agents with the default patience; `sprag status agents` shows the same.
-pub(crate) fn list_default(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
+pub fn list_default(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
     list(host, out, STALLED, as_json)
 }
 
 fn list(host: &Host, out: &Out, stalled: Duration, as_json: bool) -> anyhow::Result<()> {
-    let now = team::now(host);
-    let agents = match team::look(host)? {
+    let now = access::now(host);
+    let agents = match access::look(host)? {
         Some(mut store) => store.agents(now).map_err(explained)?,
         None => Vec::new(),
     };
@@ -140,8 +142,8 @@ fn tone(state: AgentState) -> Tone {
 }
 
 fn show(host: &Host, out: &Out, name: &str, as_json: bool) -> anyhow::Result<()> {
-    let now = team::now(host);
-    let Some(mut store) = team::look(host)? else {
+    let now = access::now(host);
+    let Some(mut store) = access::look(host)? else {
         bail!(Problem::new(format!("no agent `{name}`"), "there is no store yet; the first session makes it"))
     };
     let agents = store.agents(now).map_err(explained)?;
@@ -213,8 +215,8 @@ fn register(host: &Host, out: &Out, name: &str, role: RoleArg, as_json: bool) ->
         RoleArg::Lead => Role::Lead,
         RoleArg::Worker => Role::Worker,
     };
-    let mut store = team::open(host)?;
-    let now = team::now(host);
+    let mut store = access::open(host)?;
+    let now = access::now(host);
     store.register_agent(&home_id(host), name, &host.machine(), role, now).map_err(explained)?;
     if as_json {
         out.json(&json!({ "name": name, "role": role.name() }));
