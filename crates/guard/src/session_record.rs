@@ -1,5 +1,5 @@
-//! What a session has done that later calls are judged by: scripts that it wrote, secrets that it gave another name, and
-//! whether it took in text that a stranger may have written. One small append-only file per session.
+//! What a session has done that later calls are judged by: scripts that it wrote, secrets that it gave another name, what it
+//! made and may take away again, and whether it took in text that a stranger may have written. One small append-only file per session.
 
 use sprag_protocol::Event;
 use sprag_runtime::hook::Cx;
@@ -30,6 +30,8 @@ pub enum Entry<'a> {
     Clean(&'a str),
     /// Text from outside came in: a page, an issue, a message.
     Untrusted,
+    /// Something was made that may be taken away again: a database, a container, a branch.
+    Made(&'a str),
 }
 
 impl Entry<'_> {
@@ -39,6 +41,7 @@ impl Entry<'_> {
             Self::Secret(path) => format!("s {path}"),
             Self::Clean(path) => format!("c {path}"),
             Self::Untrusted => "u".to_owned(),
+            Self::Made(what) => format!("m {what}"),
         }
     }
 }
@@ -60,6 +63,7 @@ impl SessionRecord {
             Entry::Secret(path) => self.is_secret(path),
             Entry::Clean(path) => !self.is_secret(path),
             Entry::Untrusted => self.is_untrusted(),
+            Entry::Made(what) => self.last(what, 'm', 'm'),
         };
         if !self.is_kept || known || line.contains('\n') || self.text.len() + line.len() > MAX_BYTES {
             return;
@@ -83,6 +87,16 @@ impl SessionRecord {
     /// Whether the session took in text from outside.
     pub fn is_untrusted(&self) -> bool {
         self.text.lines().any(|line| line == "u")
+    }
+
+    /// What a session made.
+    pub fn made_in(session: &Session) -> Vec<String> {
+        Self { text: session.read(FILE), is_kept: false }.made()
+    }
+
+    /// What the session made.
+    fn made(&self) -> Vec<String> {
+        self.text.lines().filter_map(|line| line.strip_prefix("m ")).map(str::to_owned).collect()
     }
 
     /// Whether nothing is recorded.
@@ -126,10 +140,12 @@ mod tests {
         record.add(&session, Entry::Wrote("/p/run.sh"));
         assert!(record.is_secret("/p/notes.txt") && !record.is_secret("/p/notes"));
         assert!(record.wrote("/p/run.sh") && !record.is_untrusted());
+        record.add(&session, Entry::Made("volume v"));
+        assert_eq!(record.made(), ["volume v"]);
         record.add(&session, Entry::Clean("/p/notes.txt"));
         record.add(&session, Entry::Untrusted);
         assert!(!record.is_secret("/p/notes.txt") && record.is_untrusted());
-        assert_eq!(session.read(FILE), "s /p/notes.txt\nw /p/run.sh\nc /p/notes.txt\nu\n");
+        assert_eq!(session.read(FILE), "s /p/notes.txt\nw /p/run.sh\nm volume v\nc /p/notes.txt\nu\n");
     }
 
     #[test]

@@ -81,7 +81,6 @@ pub(crate) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
     let words = Words::of(&cmd.name, &cmd.args);
     for op in OPS.iter().chain(MORE_OPS) {
         if op.form.applies(&cmd.name, &words)
-            && !(op.rule.id == "database:reset" && on_test_database(cmd, &words))
             && !(op.rule.id == "containers:remove-volumes" && is_of_list(cmd))
             && !(op.rule.pack() == "kubernetes" && on_local_cluster(cmd))
         {
@@ -113,14 +112,6 @@ pub(crate) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
     }
     persist::check_command(i, cmd, &words, out);
     packages::check(i, cmd, &words, out);
-}
-
-/// The command says that it means the database of the tests, which they make again.
-fn on_test_database(cmd: &Cmd, words: &Words<'_>) -> bool {
-    const VARIABLES: [&str; 5] = ["RAILS_ENV", "RACK_ENV", "MIX_ENV", "APP_ENV", "NODE_ENV"];
-    let test = |value: &str| matches!(value, "test" | "testing");
-    cmd.env.iter().any(|(name, value)| VARIABLES.contains(&name.as_str()) && test(value))
-        || words.options.iter().any(|option| option.strip_prefix("--env=").is_some_and(test))
 }
 
 /// `docker ps --filter label=x | xargs docker rm -fv`: containers by what they are, with the volumes that have no name.

@@ -144,7 +144,7 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
         EffectKind::Git { op, what, .. } => {
             push(out, git_rule(*op), cmd, what.clone());
         }
-        EffectKind::Database { statement, text } => {
+        EffectKind::Database { statement, text, .. } => {
             let rule = match statement {
                 Statement::Drop | Statement::AlterDrop => &DB_DROP,
                 Statement::Truncate => &DB_TRUNCATE,
@@ -198,6 +198,7 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
         | EffectKind::Use(_)
         | EffectKind::List(_)
         | EffectKind::Stage(_)
+        | EffectKind::Make(_)
         | EffectKind::Checkout { .. } => {}
     }
 }

@@ -12,6 +12,8 @@ pub struct GuardConfig {
     pub disabled_rules: Vec<String>,
     /// Exceptions.
     pub allow: Vec<AllowEntry>,
+    /// What the session made, as [`crate::made`] names it: it may be taken away again.
+    pub made: Vec<String>,
     /// The time, in seconds since 1970, that expiries are compared with.
     pub now: i64,
 }
@@ -63,7 +65,7 @@ impl Judgement {
 /// Judge an analysis.
 pub fn judge(analysis: &Analysis, ctx: &Context, config: &GuardConfig) -> Judgement {
     let mut hits = crate::hits(analysis, ctx);
-    hits.retain(|h| counts(h, analysis, config));
+    hits.retain(|h| counts(h, analysis, config) && !crate::own::is_own(h, analysis, ctx, &config.made));
     // Highest verdict first; among equals the first found.
     hits.sort_by_key(|h| std::cmp::Reverse(h.rule.verdict));
     match hits.first() {

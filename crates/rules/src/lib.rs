@@ -10,6 +10,7 @@
 
 mod address;
 mod commands;
+mod development;
 mod effects;
 mod explain;
 mod judge;
@@ -26,6 +27,7 @@ pub use address::{SECRET_IN_URL, leaves_machine};
 pub use commands::is_local_cluster;
 pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};
+pub use own::{made, may_be_own, may_make};
 pub use persist::{is_workflow, persistent_path};
 pub use sensitive::{SensitiveRead, sensitive_reads};
 
@@ -120,7 +122,7 @@ fn hits(analysis: &Analysis, ctx: &Context) -> Vec<Hit> {
     for note in &analysis.notes {
         effects::check_note(*note, &mut out);
     }
-    out.retain(|hit| !remote::is_administration(hit, analysis) && !own::is_own(hit, analysis));
+    out.retain(|hit| !remote::is_administration(hit, analysis) && !development::is_local(hit, analysis));
     out
 }
 

@@ -442,7 +442,13 @@ pub enum EffectKind {
         statement: Statement,
         /// Its text, cut.
         text: String,
+        /// What it takes away, as [`EffectKind::Make`] names it; empty when that is not known.
+        takes: Vec<String>,
+        /// The database that it runs in, named in the same way.
+        within: Option<String>,
     },
+    /// Makes something that was not there: a database, a table, a schema.
+    Make(String),
     /// Handles a secret that is in no file: a token of the environment, or of a program that prints its own.
     Secret {
         /// The variable or the command.
@@ -532,7 +538,8 @@ impl fmt::Display for EffectKind {
             EffectKind::Stage(p) => write!(f, "stages {}", p.full),
             EffectKind::Git { op, what, .. } => write!(f, "git {op:?}: {what}"),
             EffectKind::Checkout { change, at } => write!(f, "git state of {at}: {change:?}"),
-            EffectKind::Database { statement, text } => write!(f, "database {statement:?}: {text}"),
+            EffectKind::Database { statement, text, .. } => write!(f, "database {statement:?}: {text}"),
+            EffectKind::Make(what) => write!(f, "makes {what}"),
             EffectKind::ForkBomb => write!(f, "starts processes without end"),
             EffectKind::DynamicShell => write!(f, "runs its input as shell code"),
         }

@@ -9,13 +9,16 @@ use sprag_guard::cluster;
 use sprag_guard::loss;
 use sprag_guard::manifest;
 use sprag_guard::protected;
+use sprag_guard::session_record::SessionRecord;
 use sprag_guard::shell;
 use sprag_guard::values;
 use sprag_protocol::edits::{self, FileEdit};
 use sprag_protocol::patch;
 use sprag_protocol::{Access, Decision, Event, EventKind, PathUse, ToolCall, ToolKind};
 use sprag_rules::protect::{HOOKS, switch_in_file};
-use sprag_rules::{Allow, AllowEntry, GuardConfig, Judgement, Rule, SECRET_IN_URL, Verdict, leaves_machine};
+use sprag_rules::{
+    Allow, AllowEntry, GuardConfig, Judgement, Rule, SECRET_IN_URL, Verdict, leaves_machine, may_be_own,
+};
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::message::grounds;
 use sprag_scan::scrub;
@@ -137,8 +140,9 @@ fn of_command(
     if cx.preset != Preset::Strict {
         off.extend(cluster::rules_that_do_not_hold(&judged, analysis, &cx.host.env, &cx.host.paths.home));
     }
-    if !off.is_empty() {
-        let mut config = config.clone();
+    let made = own(&judged, cx);
+    if !off.is_empty() || !made.is_empty() {
+        let mut config = GuardConfig { made, ..config.clone() };
         config.disabled_rules.extend(off.into_iter().map(str::to_owned));
         judged = sprag_rules::judge(analysis, context, &config);
     }
@@ -269,6 +273,12 @@ fn harmless(judged: &Judgement, analysis: &Analysis, cx: &Cx<'_>) -> Vec<&'stati
     BY_LOSS.into_iter().filter(|id| of(id).next().is_some() && of(id).all(|hit| nothing(hit.cmd))).collect()
 }
 
+/// What the session made, when the question may be about that.
+fn own(judged: &Judgement, cx: &Cx<'_>) -> Vec<String> {
+    let may_be = judged.stops() && judged.all_hits.iter().any(|hit| may_be_own(hit.rule.id));
+    if may_be && cx.preset != Preset::Strict { SessionRecord::made_in(cx.session) } else { Vec::new() }
+}
+
 /// `git checkout --theirs FILE` while a merge waits for it: of the file only the marks of the conflict are lost.
 fn chooses_a_side(analysis: &Analysis, cx: &Cx<'_>) -> bool {
     const UNDER_WAY: [&str; 5] =
@@ -363,6 +373,7 @@ fn config(cx: &Cx<'_>) -> GuardConfig {
         disabled_packs: settings.disabled_packs.to_owned_vec(),
         disabled_rules: settings.disabled_rules.to_owned_vec(),
         allow: settings.allow.iter().filter(here).filter_map(entry).collect(),
+        made: Vec::new(),
         now: cx.host.clock.now().seconds() as i64,
     }
 }

@@ -348,6 +348,7 @@ fn stays_here(effect: &Effect) -> bool {
         | EffectKind::Serve(_)
         | EffectKind::Code { .. }
         | EffectKind::Database { .. }
+        | EffectKind::Make(_)
         | EffectKind::DeleteFromInput { .. }
         | EffectKind::ForkBomb
         | EffectKind::DynamicShell => false,

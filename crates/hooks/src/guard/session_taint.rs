@@ -1,13 +1,14 @@
 //! session-taint: later calls are judged by what the session did before. A secret that was given another name stays one; a
 //! script that the session wrote is judged by its content when it runs; after a page or an issue was read, a change of the
-//! continuous integration is asked about.
+//! continuous integration is asked about; what the session made (a database, a container, a branch) it may take away again.
 
 use sprag_config::settings;
 use sprag_guard::scripts::{self, may_be_script};
 use sprag_guard::session_record::{Entry, SessionRecord};
 use sprag_guard::{links, shell};
+use sprag_protocol::outcome::{CallEnd, shell_end};
 use sprag_protocol::{Access, Event, EventKind, ToolCall, ToolKind};
-use sprag_rules::{GuardConfig, is_workflow};
+use sprag_rules::{GuardConfig, is_workflow, made, may_make};
 use sprag_runtime::approvals;
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Context, EffectKind, HOLE, WriteHow};
@@ -26,7 +27,10 @@ pub const HOOK: Builtin = Builtin {
         family: Family::Guard,
         bundle: Bundle::Guards,
         summary: "a secret that was renamed stays one, a script that the session wrote is judged by its content, a page that was read makes changes of the continuous integration a question",
-        sees: &[Sees { kind: EventKind::PreToolUse, matcher: "" }],
+        sees: &[
+            Sees { kind: EventKind::PreToolUse, matcher: "" },
+            Sees { kind: EventKind::PostToolUse, matcher: "Bash" },
+        ],
         presets: Presets::ALL,
         settings: SessionTaintSettings::SETTINGS,
         timeout_ms: 1_000,
@@ -36,6 +40,10 @@ pub const HOOK: Builtin = Builtin {
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let Some(tool) = &event.tool else { return Ok(Reply::pass()) };
+    if event.kind == EventKind::PostToolUse {
+        keep_made(event, cx);
+        return Ok(Reply::pass());
+    }
     let mut record = SessionRecord::of(event, cx);
     let reply = match tool.kind {
         ToolKind::Shell => in_command(event, cx, &mut record),
@@ -92,6 +100,29 @@ fn keep(analysis: &Analysis, record: &mut SessionRecord, cx: &Cx<'_>) {
     }
     if takes_in(analysis) {
         record.add(cx.session, Entry::Untrusted);
+    }
+}
+
+/// Records what a command made, once it worked. What was there before, as far as the command says, is not recorded.
+fn keep_made(event: &Event, cx: &Cx<'_>) {
+    const MAX_THINGS: usize = 32;
+    let line = event.tool.as_ref().and_then(|tool| tool.command.as_deref()).unwrap_or_default();
+    if !may_make(line) {
+        return;
+    }
+    let Some((end, output)) = shell_end(event) else { return };
+    let was_there = ["already", "exists"].iter().any(|word| output.contains(word));
+    if end == CallEnd::Failed || was_there {
+        return;
+    }
+    let Some((analysis, context)) = shell::analysis(event, cx) else { return };
+    let things = made(&analysis, &context.cwd);
+    if things.is_empty() {
+        return;
+    }
+    let mut record = SessionRecord::of(event, cx);
+    for thing in things.iter().take(MAX_THINGS) {
+        record.add(cx.session, Entry::Made(thing));
     }
 }
 

@@ -4,6 +4,7 @@ use crate::model::{Arg, EffectKind, HOLE, Statement};
 use crate::paths::PathZone;
 use crate::walk::{Flow, Stdin, Walk};
 
+use super::connection::Connection;
 use super::split;
 
 /// The effects of a database client; none when `name` is not one.
@@ -35,13 +36,14 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         }
         "mongosh" | "mongo" => ("", &["--eval", "--host", "--port", "--username", "--password"], &["--eval"]),
         "redis-cli" | "valkey-cli" | "keydb-cli" => ("hpansi", &["--user", "--pass", "-u"], &[]),
-        "dropdb" | "dropuser" | "mysqladmin" => {
-            drop_whole(w, name, args);
+        "createdb" | "dropdb" | "dropuser" | "mysqladmin" => {
+            whole(w, name, args);
             return Some(Flow::default());
         }
         _ => return None,
     };
     let s = split(args, short, long);
+    let connection = connection(w, name, &s);
     let mut texts: Vec<String> = Vec::new();
     let mut passing = false;
     for (k, v) in &s.values {
@@ -54,10 +56,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     }
     match name {
         "redis-cli" | "valkey-cli" | "keydb-cli" => {
-            redis(w, &s.operands.iter().map(|a| a.text.clone()).collect::<Vec<_>>());
+            redis(w, &s.operands.iter().map(|a| a.text.clone()).collect::<Vec<_>>(), &connection);
             if let Some(t) = stdin.as_ref().and_then(|f| f.text.clone()) {
                 for line in t.lines() {
-                    redis(w, &line.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+                    redis(w, &line.split_whitespace().map(str::to_owned).collect::<Vec<_>>(), &connection);
                 }
             }
             return Some(Flow::default());
@@ -65,7 +67,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         "mongosh" | "mongo" => {
             texts.extend(stdin.as_ref().and_then(|f| f.text.clone()));
             for t in texts {
-                mongo(w, &t);
+                mongo(w, &t, &connection);
             }
             return Some(Flow::default());
         }
@@ -92,17 +94,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         if passing {
             // Its own commands (`.shell`) reach further than the database.
             let commands: Vec<&str> = t.lines().filter(|l| l.trim_start().starts_with('.')).collect();
-            sql(w, &commands.join("\n"));
+            sql(w, &commands.join("\n"), &connection);
         } else {
-            sql_of_session(w, &t, &mut temporary);
+            sql_of_session(w, &t, &connection, &mut temporary);
         }
-    }
-    if is_in_test_database(name, &s) {
-        let mut at = 0;
-        w.out.effects.retain(|effect| {
-            at += 1;
-            at <= before || !matches!(&effect.kind, EffectKind::Database { statement, text } if stays_inside(*statement, text))
-        });
     }
     let embedded = matches!(name, "sqlite3" | "sqlite" | "duckdb");
     if let Some(file) = s.operands.first().filter(|_| embedded).map(|file| (*file).clone())
@@ -119,63 +114,53 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     Some(Flow::default())
 }
 
-/// `dropdb shop`, `mysqladmin drop shop`.
-fn drop_whole(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
-    let s = split(args, "hpUuPS", &["--host", "--port", "--username", "--user", "--maintenance-db"]);
-    let what = s.operands.first().map(|a| a.text.as_str()).unwrap_or_default();
-    // What this line made itself holds nothing yet.
-    let own = name == "dropdb"
-        && w.out.commands.iter().any(|cmd| {
-            cmd.name == "createdb" && cmd.args.iter().any(|a| a.text == what && !what.contains(HOLE))
-        });
-    // By its name made for tests on this machine, which make it again.
-    let host = s.value(&["-h", "--host"]).map(|value| value.text.as_str());
-    let own = own || name == "dropdb" && for_tests(what) && host.is_none_or(is_this_machine);
-    if !own && (name != "mysqladmin" || args.iter().any(|a| a.text == "drop")) {
-        let text = format!("{name} {what}");
-        w.effect(EffectKind::Database { statement: Statement::Drop, text });
-    }
+/// The connection of a client, with the variables that the line sets for it.
+fn connection(w: &Walk<'_>, name: &str, s: &super::Split<'_>) -> Connection {
+    Connection::of(name, s, |variable| {
+        let own = w.out.commands.last().and_then(|cmd| cmd.env.iter().rev().find(|(key, _)| key == variable));
+        let set = || w.st.var(variable).and_then(|var| var.values.first()).map(|value| value.text.clone());
+        own.map(|(_, value)| value.clone()).or_else(set)
+    })
 }
 
-fn is_this_machine(host: &str) -> bool {
-    matches!(host, "" | "localhost" | "127.0.0.1" | "::1" | "[::1]") || host.starts_with("/var/run/")
-}
-
-/// Whether a client is connected to such a database.
-fn is_in_test_database(name: &str, s: &super::Split<'_>) -> bool {
-    let value = |keys: &[&str]| s.value(keys).map(|value| value.text.as_str());
-    let operand = s.operands.first().map(|operand| operand.text.as_str());
-    let (database, host) = match name {
-        "psql" | "pgcli" => (value(&["-d", "--dbname"]).or(operand), value(&["-h", "--host"])),
-        "mysql" | "mariadb" | "mycli" => (value(&["-D", "--database"]).or(operand), value(&["-h", "--host"])),
-        _ => return false,
-    };
-    let Some(database) = database else { return false };
-    match database.split_once("://") {
-        Some((_, rest)) => {
-            let (place, path) = rest.split_once('/').unwrap_or((rest, ""));
-            let place = place.rsplit('@').next().unwrap_or(place);
-            let place = place.rsplit_once(':').map_or(place, |(host, _)| host);
-            let path = path.split('?').next().unwrap_or(path);
-            is_this_machine(place) && !rest.contains("host=") && for_tests(path)
+/// `createdb shop`, `dropdb shop`, `mysqladmin drop shop`.
+fn whole(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let long = [
+        "--host", "--port", "--username", "--user", "--maintenance-db", "--owner", "--template",
+        "--encoding", "--tablespace", "--locale",
+    ];
+    let s = split(args, if name == "createdb" { "hpUOTEDl" } else { "hpUuPS" }, &long);
+    let connection = connection(w, name, &s);
+    let at = usize::from(name == "mysqladmin");
+    let what = s.operands.get(at).map(|a| a.text.clone()).unwrap_or_default();
+    let known = !what.is_empty() && !what.contains(HOLE);
+    let verb = s.operands.first().map_or("", |a| a.text.as_str());
+    if name == "createdb" || name == "mysqladmin" && verb == "create" {
+        if known {
+            w.effect(EffectKind::Make(connection.database_key(&what)));
         }
-        None => !database.contains('=') && host.is_none_or(is_this_machine) && for_tests(database),
+        return;
+    }
+    let passing = name != "dropuser" && known && connection.has_for_development(&what);
+    if !passing && (name != "mysqladmin" || verb == "drop") {
+        let takes = if known && name != "dropuser" { vec![connection.database_key(&what)] } else { Vec::new() };
+        let text = format!("{name} {what}");
+        w.effect(EffectKind::Database { statement: Statement::Drop, text, takes, within: None });
     }
 }
 
 /// A statement about rows and tables of the database that the client is connected to.
-fn stays_inside(statement: Statement, text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    let other =
-        ["database", "role", "user", "tablespace", "schema", "owned"].iter().any(|word| text.contains(word));
-    statement != Statement::Shell && !other
+fn stays_inside(words: &[String]) -> bool {
+    let is = |at: usize, among: &[&str]| words.get(at).is_some_and(|word| among.contains(&word.as_str()));
+    !(is(0, &["DROP"]) && is(1, &["DATABASE", "ROLE", "USER", "TABLESPACE", "OWNED", "KEYSPACE"]))
 }
 
-fn redis(w: &mut Walk<'_>, words: &[String]) {
+fn redis(w: &mut Walk<'_>, words: &[String], connection: &Connection) {
     let upper: Vec<String> = words.iter().take(8).map(|word| word.to_ascii_uppercase()).collect();
     let word = |at: usize| upper.get(at).map_or("", String::as_str);
+    let here = connection.is_for_development();
     let hit = match word(0) {
-        "FLUSHALL" | "FLUSHDB" => true,
+        "FLUSHALL" | "FLUSHDB" => !here,
         "EVAL" | "EVAL_RO" => {
             let code: String = word(1).chars().filter(|c| !c.is_whitespace()).collect();
             code.contains("FLUSHALL")
@@ -190,20 +175,26 @@ fn redis(w: &mut Walk<'_>, words: &[String]) {
         // The names come from another command: every key that it lists.
         "DEL" | "UNLINK" => {
             let through = w.out.commands.last().is_some_and(|cmd| cmd.reached.contains(&"xargs"));
-            through && words.iter().skip(1).all(|key| key.contains(crate::model::HOLE))
+            through && !here && words.iter().skip(1).all(|key| key.contains(crate::model::HOLE))
         }
         _ => false,
     };
     if hit {
-        w.effect(EffectKind::Database { statement: Statement::Flush, text: cut(&words.join(" ")) });
+        let text = cut(&words.join(" "));
+        let within = connection.within();
+        w.effect(EffectKind::Database { statement: Statement::Flush, text, takes: Vec::new(), within });
     }
 }
 
-fn mongo(w: &mut Walk<'_>, text: &str) {
+fn mongo(w: &mut Walk<'_>, text: &str, connection: &Connection) {
     let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let hit = ["dropDatabase(", ".drop()", "deleteMany({})", ".remove({})", "dropCollection("];
-    if hit.iter().any(|h| compact.contains(h)) {
-        w.effect(EffectKind::Database { statement: Statement::DropCollection, text: cut(text) });
+    // Another database or server may be opened in between.
+    let stays = !["getSiblingDB(", "connect(", "Mongo("].iter().any(|word| compact.contains(word));
+    if hit.iter().any(|h| compact.contains(h)) && !(stays && connection.is_for_development()) {
+        let within = connection.within().filter(|_| stays);
+        let (statement, text) = (Statement::DropCollection, cut(text));
+        w.effect(EffectKind::Database { statement, text, takes: Vec::new(), within });
     }
 }
 
@@ -212,8 +203,41 @@ fn cut(text: &str) -> String {
 }
 
 /// SQL text → what its statements lose.
-pub(crate) fn sql(w: &mut Walk<'_>, text: &str) {
-    sql_of_session(w, text, &mut Vec::new());
+fn sql(w: &mut Walk<'_>, text: &str, connection: &Connection) {
+    sql_of_session(w, text, connection, &mut Vec::new());
+}
+
+/// The kind of object that a statement is about, and the names: `DROP TABLE IF EXISTS a, b CASCADE`, `TRUNCATE a`.
+fn objects(words: &[String]) -> Option<(&'static str, Vec<&str>)> {
+    let mut rest = words.iter().map(String::as_str).peekable();
+    let kind = match (rest.next()?, rest.peek().copied()?) {
+        ("DROP" | "CREATE", "DATABASE") => "database",
+        ("DROP" | "CREATE", "SCHEMA") => "schema",
+        ("DROP" | "CREATE" | "TRUNCATE", "TABLE") => "table",
+        ("CREATE", "UNLOGGED") if words.get(2).is_some_and(|word| word == "TABLE") => "table",
+        ("TRUNCATE", _) => "table",
+        ("DELETE", "FROM") => "table",
+        _ => return None,
+    };
+    let filler = |word: &&str| matches!(*word, "DATABASE" | "SCHEMA" | "TABLE" | "UNLOGGED" | "FROM" | "IF" | "EXISTS" | "ONLY");
+    let end = |word: &&str| {
+        !matches!(*word, "CASCADE" | "RESTRICT" | "RESTART" | "CONTINUE" | "WITH" | "AS" | "LIKE" | "TEMPLATE" | "OWNER")
+    };
+    let names: Vec<&str> = rest.skip_while(filler).take_while(end).collect();
+    Some((kind, names))
+}
+
+/// The names of what a statement takes away or makes, in the record of a session. A name in quotes is not read.
+fn keys(words: &[String], connection: &Connection) -> Vec<String> {
+    let Some((kind, names)) = objects(words) else { return Vec::new() };
+    if names.iter().any(|name| name.bytes().all(|b| b == b'X') || name.contains(HOLE)) {
+        return Vec::new();
+    }
+    let key = |name: &&str| match kind {
+        "database" => connection.database_key(name),
+        _ => connection.object_key(kind, name),
+    };
+    names.iter().map(key).collect()
 }
 
 /// The tables that a statement drops.
@@ -247,7 +271,10 @@ fn temporary_table(words: &[String]) -> Option<&String> {
 }
 
 /// The same, where tables that earlier texts of the connection made for a moment are known.
-fn sql_of_session(w: &mut Walk<'_>, text: &str, temporary: &mut Vec<String>) {
+fn sql_of_session(w: &mut Walk<'_>, text: &str, connection: &Connection, temporary: &mut Vec<String>) {
+    // `\c shop` and `use shop` go to another database.
+    let moves = |word: &str| matches!(word, "\\C" | "\\CONNECT" | "USE");
+    let mut stays = true;
     for statement in statements(text) {
         let words: Vec<String> = statement
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
@@ -256,6 +283,7 @@ fn sql_of_session(w: &mut Walk<'_>, text: &str, temporary: &mut Vec<String>) {
             .map(str::to_ascii_uppercase)
             .collect();
         let at = |i: usize| words.get(i).map_or("", String::as_str);
+        stays &= !moves(at(0));
         let has = |x: &str| words.iter().any(|y| y == x);
         temporary.extend(temporary_table(&words).or_else(|| scratch_table(&words)).cloned());
         // A name in quotes is not read, stands here as a row of `X`, and is none of them.
@@ -320,8 +348,28 @@ fn sql_of_session(w: &mut Walk<'_>, text: &str, temporary: &mut Vec<String>) {
             w.run_shell(&code, "sql shell", &None);
             continue;
         }
-        if let Some(statement_kind) = kind {
-            w.effect(EffectKind::Database { statement: statement_kind, text: cut(&statement) });
+        if at(0) == "CREATE" && !has("IF") && !has("OR") {
+            // The first name; what follows are its columns.
+            if let Some(key) = keys(&words, connection).into_iter().next() {
+                w.effect(EffectKind::Make(key));
+            }
+        }
+        let Some(statement_kind) = kind else { continue };
+        let whole = matches!(objects(&words), Some(("database", _)));
+        let development = match objects(&words) {
+            // A name in quotes is not read.
+            Some(("database", names)) => names
+                .iter()
+                .all(|name| name.bytes().any(|b| b != b'X') && connection.has_for_development(name)),
+            _ => stays && stays_inside(&words) && connection.is_for_development(),
+        };
+        if !development || statement_kind == Statement::Shell {
+            w.effect(EffectKind::Database {
+                statement: statement_kind,
+                text: cut(&statement),
+                takes: if stays || whole { keys(&words, connection) } else { Vec::new() },
+                within: connection.within().filter(|_| stays && stays_inside(&words)),
+            });
         }
     }
 }
@@ -370,10 +418,4 @@ fn statements(text: &str) -> Vec<String> {
     out.push(current);
     out.retain(|s| !s.trim().is_empty());
     out
-}
-
-/// A database that a test run makes and drops: `app_test`, `test_app_ci`, `ci-1234`.
-fn for_tests(name: &str) -> bool {
-    name.split(['_', '-']).any(|part| matches!(part, "test" | "tests" | "testing" | "ci" | "scratch"))
-        && !name.split(['_', '-']).any(|part| part.starts_with("prod") || part == "live" || part == "staging")
 }

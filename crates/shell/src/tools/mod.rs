@@ -1,5 +1,6 @@
 //! What each tool does with its words: reads, writes, deletes, sends.
 
+pub(crate) mod connection;
 mod database;
 pub(crate) mod editor;
 mod files;
