@@ -95,7 +95,7 @@ pub(crate) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
         "aws" | "gcloud" | "az" | "doctl" | "oci" | "ibmcloud" | "hcloud" | "linode-cli" | "scw"
         | "aliyun" | "exo" | "vultr-cli" | "openstack" | "eksctl" | "kops" | "gsutil" | "bq" | "heroku"
         | "fly" | "flyctl" | "vercel" | "netlify" | "firebase" | "wrangler" | "railway" | "render"
-        | "argocd" | "flux" | "rancher" | "k3d" | "nomad" | "rclone" | "mc" | "s3cmd" | "s5cmd" | "lxc"
+        | "argocd" | "flux" | "rancher" | "nomad" | "rclone" | "mc" | "s3cmd" | "s5cmd" | "lxc"
         | "incus" | "virsh" | "qm" | "pct" | "govc" | "neonctl" | "neon" | "turso" | "pscale" | "koyeb"
         | "civo" | "istioctl" | "linkerd" | "cilium" | "velero" | "supabase" | "planetscale" | "eb"
         | "copilot" | "sam" | "amplify" | "cf" | "dokku" | "upctl" | "b2" => cloud(cmd, &words),
@@ -251,7 +251,7 @@ fn cloud(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
         }
         // Only the verb itself counts: the others name files.
         "rclone" => !w.operands.first().is_some_and(|o| matches!(*o, "purge" | "delete")),
-        "lxc" | "incus" | "virsh" | "qm" | "pct" | "nomad" | "eb" | "sam" | "cf" | "k3d" => {
+        "lxc" | "incus" | "virsh" | "qm" | "pct" | "nomad" | "eb" | "sam" | "cf" => {
             !w.operands.iter().take(2).any(|o| VERBS.contains(o)) || w.operands.first() == Some(&"exec")
         }
         _ => false,
@@ -300,7 +300,8 @@ fn stow(cmd: &Cmd) -> Option<&'static Rule> {
             || to == "/root"
             || to == ".."
     };
-    values(cmd, &["-t", "--target"]).iter().any(home).then_some(&STOW)
+    let written = |a: &Arg| matches!(a.raw.as_deref(), Some("~" | "$HOME" | "\"$HOME\""));
+    (values(cmd, &["-t", "--target"]).iter().any(home) || cmd.args.iter().any(written)).then_some(&STOW)
 }
 
 /// The values of an option: `--name value`, `--name=value`.

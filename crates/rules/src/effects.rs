@@ -66,6 +66,7 @@ rules! {
     DB_DELETE = Ask, "database:delete-all", "This deletes or changes every row, because it has no WHERE.", "Add a WHERE and run it inside a transaction.";
     DB_FLUSH = Ask, "database:flush", "This deletes all keys.", "Delete the keys by name.";
     DB_MONGO = Ask, "database:drop-collection", "This deletes a collection or database.", "Delete documents with a filter.";
+    INSTALLER = Ask, "remote-execution:installer", "This runs the installer of a well-known project, which changes this machine.", "Let the user install it, or use the package manager.";
     REMOTE_CODE = Deny, "remote-execution:download-run", "This runs code from the network that nobody has read.", "Download it to a file, read it, then run it.";
     DECODED_CODE = Ask, "remote-execution:decoded-run", "This runs code that is hidden by an encoding.", "Decode it, read it, and run it in plain text.";
     NETWORK_SHELL = Deny, "remote-execution:network-shell", "This gives a shell to the other end of a network connection.", "Use ssh, and let a person start it.";
@@ -118,6 +119,8 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
         EffectKind::DeleteFromInput { recursive } => {
             if *recursive {
                 push(out, &RM_INPUT, cmd, name);
+            } else if lists_every_file(analysis, cmd) {
+                push(out, &RM_PROJECT_GLOB, cmd, "git ls-files");
             }
         }
         EffectKind::Write(path, how) => {
@@ -158,6 +161,7 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
         EffectKind::Code { from, by } => {
             let rule = match from {
                 CodeFrom::Network => &REMOTE_CODE,
+                CodeFrom::Installer => &INSTALLER,
                 CodeFrom::Decoded => &DECODED_CODE,
                 CodeFrom::NetworkShell => &NETWORK_SHELL,
             };
@@ -201,6 +205,15 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
         | EffectKind::Make(_)
         | EffectKind::Checkout { .. } => {}
     }
+}
+
+/// `git ls-files | xargs rm`: what is deleted is every file of the repository.
+fn lists_every_file(analysis: &Analysis, cmd: usize) -> bool {
+    let before = analysis.commands.get(..cmd).unwrap_or_default();
+    before.iter().any(|cmd| {
+        let mut words = cmd.args.iter().map(|arg| arg.text.as_str());
+        cmd.name == "git" && words.next() == Some("ls-files") && words.all(|word| matches!(word, "-z" | "-c" | "--cached" | "."))
+    })
 }
 
 const fn git_rule(op: GitOp) -> &'static Rule {
@@ -316,12 +329,27 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
                 .strip_prefix(ctx.home.trim_end_matches('/'))
                 .unwrap_or_default()
                 .trim_start_matches('/');
-            (!CACHES.iter().any(|c| rest.starts_with(c))).then_some(&RM_OUTSIDE)
+            let rebuilt = is_rebuilt(rest) && !rest.contains(HOLE);
+            (!rebuilt && !CACHES.iter().any(|c| rest.starts_with(c))).then_some(&RM_OUTSIDE)
         }
         PathZone::Outside if recursive => Some(if name == "find" { &RM_SWEEP } else { &RM_OUTSIDE }),
         PathZone::Unknown if recursive => Some(&RM_UNKNOWN),
         _ => None,
     }
+}
+
+/// A folder of the home that a program fills again: caches by their name, what a package manager or a build made, plugins that
+/// an editor or a shell loads from their repositories.
+fn is_rebuilt(rest: &str) -> bool {
+    const FOLDERS: [&str; 14] = [
+        "cache", "caches", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".pytest_cache",
+        ".ruff_cache", ".terraform", "deriveddata", "gpucache", "cacheddata",
+    ];
+    const PLACES: [&str; 5] =
+        [".zcompdump", ".local/share/nvim/lazy", ".local/state/nvim/lazy", ".vim/plugged", ".tmux/plugins"];
+    let rest = rest.trim_end_matches("/*");
+    PLACES.iter().any(|place| rest.starts_with(place))
+        || rest.split('/').skip(1).any(|part| FOLDERS.contains(&part.to_ascii_lowercase().as_str()))
 }
 
 /// Keys and credentials of the user: no project and no dotfile manager brings them back.

@@ -39,6 +39,7 @@ pub(crate) static MORE_OPS: &[Op] = &[
     op!(Ask "cloud:dns", ["aws"], ["route53", "change-resource-record-sets"], any [], unless [], "This changes names that others rely on.", "Show the user the change, and let them make it."),
     op!(Ask "packages:repository-protection", ["gh"], ["pr", "merge"], any ["--admin"], unless [], "This merges past the checks and reviews that the repository requires.", "Wait for them, or use --auto."),
     op!(Ask "containers:remove-many", ["multipass"], ["delete|purge"], any ["--all", "--purge", "-p", "purge"], unless ["--help"], "This deletes virtual machines for good.", "Delete the one by name, without --purge."),
+    op!(Ask "kubernetes:reset", ["k3d", "kind"], ["cluster|delete", "delete|clusters"], any ["--all", "-a", "-A"], unless [], "This deletes every local cluster.", "Name the cluster."),
     op!(Ask "kubernetes:reset", ["minikube"], ["delete"], any ["--all", "--purge"], unless [], "This deletes every local cluster.", "Name the profile (`-p`)."),
     op!(Ask "system:boot", ["grub-install", "grub2-install"], [], any [], unless ["--help", "--version", "-V"], "This writes the boot loader of a disk.", "Let a person do it."),
     op!(Ask "persistence:service", ["systemctl"], ["enable|reenable|link"], any ["--user"], unless [], "This installs a service that starts at every login.", "Keep the unit in the project, and let the user enable it."),

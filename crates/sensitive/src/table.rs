@@ -33,6 +33,7 @@ pub(super) const STATE: SensitiveKind =
 /// Whole file names.
 pub(super) static NAMES: &[(&str, SensitiveKind)] = &[
     (".envrc", ENV),
+    (".renviron", ENV),
     ("id_rsa", KEY),
     ("id_dsa", KEY),
     ("id_ecdsa", KEY),

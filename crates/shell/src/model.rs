@@ -169,7 +169,9 @@ impl Taint {
     /// Nothing special.
     pub(crate) const NONE: Taint = Taint(0);
     /// From the network.
-    pub(crate) const REMOTE: Taint = Taint(1);
+    pub(crate) const REMOTE: Taint = Taint(1 | 128);
+    /// From the network, where a well-known project hands out its installer.
+    pub(crate) const INSTALLER: Taint = Taint(1);
     /// Decoded from a form that hides it (base64, hex …).
     pub(crate) const DECODED: Taint = Taint(2);
     /// From a sensitive file.
@@ -187,6 +189,16 @@ impl Taint {
     /// Whether `other` is part of this.
     pub(crate) fn has(self, other: Taint) -> bool {
         self.0 & other.0 != 0
+    }
+
+    /// Where code with this taint comes from, when nobody has read it.
+    pub(crate) fn code_from(self) -> Option<CodeFrom> {
+        match self.0 {
+            bits if bits & 128 != 0 => Some(CodeFrom::Network),
+            bits if bits & Self::DECODED.0 != 0 => Some(CodeFrom::Decoded),
+            bits if bits & 1 != 0 => Some(CodeFrom::Installer),
+            _ => None,
+        }
     }
 
     /// Both.
@@ -273,6 +285,8 @@ pub enum ModeHow {
 /// How foreign code comes to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CodeFrom {
+    /// The installer of a well-known project, from where that project hands it out.
+    Installer,
     /// Downloaded, then executed.
     Network,
     /// Decoded, then executed.

@@ -102,6 +102,11 @@ impl Search {
                     search.shallow |= args.get(i).is_some_and(|depth| shallow(&depth.text));
                     i += 1;
                 }
+                "-prune" if args.get(i).is_some_and(|next| matches!(next.text.as_str(), "-o" | "-or")) => {
+                    // `-path ./.venv -prune -o …`: what is left out.
+                    search.names.clear();
+                    search.shallow = true;
+                }
                 "-quit" | "-prune" => search.shallow = true,
                 "-size" | "-mtime" | "-atime" | "-ctime" | "-mmin" | "-amin" | "-cmin" | "-newer"
                 | "-perm" | "-user" | "-group" | "-mindepth" | "-lname" | "-ilname" | "-links" | "-inum"

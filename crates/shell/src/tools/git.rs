@@ -4,7 +4,7 @@ use crate::model::{Arg, EffectKind, GitOp, HOLE, WriteHow};
 use crate::text::{behind, items};
 use crate::walk::{Flow, Stdin, Walk, join, quote_all};
 
-use super::{Split, git_state, is_long, split, write};
+use super::{Split, git_state, is_long, regenerable_name, split, write};
 
 const PROTECTED: &[&str] = &["main", "master", "trunk", "develop", "production", "prod", "release"];
 
@@ -151,7 +151,14 @@ fn clean(w: &mut Walk<'_>, g: &Git<'_>) {
     let s = split(g.args, "e", &["--exclude"]);
     let forced =
         has(&s, 'f', "force") || g.config.iter().any(|(k, v)| k == "clean.requireforce" && v == "false");
-    if forced && !has(&s, 'n', "dry-run") && !has(&s, 'i', "interactive") {
+    // What git ignores, below folders that a build makes again.
+    let rebuilt = |path: &&Arg| path.text.trim_end_matches('/').rsplit('/').next().is_some_and(|name| {
+        regenerable_name(name) || matches!(name, "_build" | "_site" | "generated")
+    });
+    let rebuilt = s.options.iter().any(|a| !a.text.starts_with("--") && a.text.contains('X'))
+        && !s.operands.is_empty()
+        && s.operands.iter().all(rebuilt);
+    if forced && !rebuilt && !has(&s, 'n', "dry-run") && !has(&s, 'i', "interactive") {
         op(w, GitOp::Clean, g);
     }
 }

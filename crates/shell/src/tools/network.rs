@@ -5,7 +5,7 @@ use crate::paths::host;
 use crate::walk::{Flow, Stdin, Walk, shell_name};
 use sprag_sensitive::{Part, leaves, literal};
 
-use super::{split, transfer, write};
+use super::{Split, split, transfer, write};
 
 const CURL_SHORT: &str = "AbcCdDeEFHKmMoPQrtTuUwxXyYz";
 const CURL_LONG: &[&str] = &[
@@ -139,7 +139,7 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             }
             "-o" | "--output" | "-D" | "--dump-header" | "-c" | "--cookie-jar" | "--trace" | "--stderr" => {
                 let data = if matches!(key.as_str(), "-o" | "--output") {
-                    remote_of(w, &urls)
+                    fetched(&s, &urls)
                 } else {
                     Flow::default()
                 };
@@ -188,7 +188,7 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
             let name = file_of(&u.text);
             if !name.is_empty() {
                 let dir = s.value(&["--output-dir"]).map(|d| format!("{}/", d.text)).unwrap_or_default();
-                let data = remote_of(w, &urls);
+                let data = fetched(&s, &urls);
                 write(w, &Arg::new(format!("{dir}{name}")), WriteHow::Overwrite, data);
             }
         }
@@ -204,15 +204,93 @@ fn curl(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
     if s.options.iter().any(|a| matches!(a.text.as_str(), "-I" | "--head")) {
         return Flow::default();
     }
-    remote_of(w, &urls)
+    fetched(&s, &urls)
 }
 
-fn remote_of(_w: &Walk<'_>, urls: &[Arg]) -> Flow {
-    if !urls.is_empty() && urls.iter().all(|u| u.text.starts_with("file:")) {
+/// What curl prints of these addresses; with options that change who answers, nobody knows who did.
+fn fetched(s: &Split<'_>, urls: &[Arg]) -> Flow {
+    const OTHERS: [&str; 9] = [
+        "-x", "--proxy", "--preproxy", "--socks5", "--resolve", "--connect-to", "--doh-url", "-K", "--config",
+    ];
+    let elsewhere = s.has('k', "insecure") || OTHERS.iter().any(|option| s.value(&[option]).is_some());
+    if elsewhere { Flow::unknown(Taint::REMOTE) } else { remote_of(urls) }
+}
+
+fn remote_of(urls: &[Arg]) -> Flow {
+    let here = |url: &Arg| url.text.starts_with("file:") || is_loopback(&url.text);
+    let all = |is: &dyn Fn(&Arg) -> bool| !urls.is_empty() && urls.iter().all(is);
+    if all(&here) {
         Flow::default()
+    } else if all(&|url| is_installer(&url.text)) {
+        Flow::unknown(Taint::INSTALLER)
     } else {
         Flow::unknown(Taint::REMOTE)
     }
+}
+
+/// A server of this machine, by its address: what it hands out was here before.
+fn is_loopback(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let place = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    !place.contains('@')
+        && !place.is_empty()
+        && !place.starts_with('/')
+        && super::connection::is_this_machine(place)
+}
+
+/// Where well-known projects hand out their installers: the host, and how the path begins.
+const INSTALLERS: &[(&str, &str)] = &[
+    ("sh.rustup.rs", ""),
+    ("astral.sh", "/uv/"),
+    ("astral.sh", "/ruff/"),
+    ("raw.githubusercontent.com", "/nvm-sh/nvm/"),
+    ("raw.githubusercontent.com", "/Homebrew/install/"),
+    ("raw.githubusercontent.com", "/ohmyzsh/ohmyzsh/"),
+    ("raw.githubusercontent.com", "/rbenv/rbenv-installer/"),
+    ("raw.githubusercontent.com", "/helm/helm/"),
+    ("raw.githubusercontent.com", "/k3d-io/k3d/"),
+    ("raw.githubusercontent.com", "/asdf-vm/asdf/"),
+    ("deno.land", "/install.sh"),
+    ("deno.land", "/x/install/"),
+    ("bun.sh", "/install"),
+    ("get.pnpm.io", "/install.sh"),
+    ("get.docker.com", ""),
+    ("get.k3s.io", ""),
+    ("get.sdkman.io", ""),
+    ("get.volta.sh", ""),
+    ("get.rvm.io", ""),
+    ("install.python-poetry.org", ""),
+    ("pyenv.run", ""),
+    ("sh.brew.sh", ""),
+    ("starship.rs", "/install.sh"),
+    ("mise.run", ""),
+    ("mise.jdx.dev", "/install.sh"),
+    ("fnm.vercel.app", "/install"),
+    ("ollama.com", "/install.sh"),
+    ("claude.ai", "/install.sh"),
+    ("fly.io", "/install.sh"),
+    ("cli.doppler.com", "/install.sh"),
+    ("get.pulumi.com", ""),
+    ("bootstrap.pypa.io", "/get-pip.py"),
+    ("getcomposer.org", "/installer"),
+    ("nixos.org", "/nix/install"),
+    ("install.determinate.systems", "/nix"),
+    ("tailscale.com", "/install.sh"),
+    ("zed.dev", "/install.sh"),
+];
+
+fn is_installer(url: &str) -> bool {
+    let rest = match url.split_once("://") {
+        Some(("https", rest)) => rest,
+        Some(_) => return false,
+        None => url,
+    };
+    let (place, path) = match rest.find(['/', '?', '#']) {
+        Some(at) => rest.split_at(at),
+        None => (rest, ""),
+    };
+    !url.contains("..")
+        && INSTALLERS.iter().any(|(host, start)| place.eq_ignore_ascii_case(host) && path.starts_with(start))
 }
 
 fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
@@ -245,7 +323,8 @@ fn wget(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
         w.effect(EffectKind::Fetch { from: u.text.clone() });
         in_address(w, u);
     }
-    let remote = Flow::unknown(Taint::REMOTE);
+    let urls: Vec<Arg> = s.operands.iter().map(|url| (*url).clone()).collect();
+    let remote = if s.has('i', "input-file") { Flow::unknown(Taint::REMOTE) } else { remote_of(&urls) };
     match s.value(&["-O", "--output-document", "-o"]).cloned() {
         Some(v) if v.text == "-" || v.text == "/dev/stdout" => remote,
         Some(v) => {

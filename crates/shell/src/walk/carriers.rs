@@ -273,6 +273,8 @@ impl Walk<'_> {
 
     /// Package managers' `exec`/`run`: the words behind are a command; other sub-commands are the tool's own.
     pub(super) fn runner(&mut self, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+        // `pnpm -r --filter ./packages/ui exec rm -rf dist`
+        let args = if name == "pnpm" { behind_options(args) } else { args };
         let first = args.first().map(|a| a.text.as_str()).unwrap_or_default();
         let skip = match (name, first) {
             ("npx" | "bunx" | "pnpx" | "uvx", _) => 0,
@@ -303,6 +305,16 @@ impl Walk<'_> {
         let rest = rest.to_vec();
         Some(self.within_via("runner", |w| w.exec(rest, stdin.clone()).0))
     }
+}
+
+/// The words behind pnpm's own options.
+fn behind_options(args: &[Arg]) -> &[Arg] {
+    let mut at = 0;
+    while let Some(option) = args.get(at).filter(|arg| arg.text.starts_with('-')) {
+        let valued = matches!(option.text.as_str(), "--filter" | "-F" | "-C" | "--dir" | "--workspace-concurrency");
+        at += if valued { 2 } else { 1 };
+    }
+    args.get(at..).unwrap_or_default()
 }
 
 /// `ssh localhost`, `ssh me@127.0.0.1`, `ssh ssh://[::1]:2222`.

@@ -49,11 +49,10 @@ impl Walk<'_> {
         via: &'static str,
         stdin: &Stdin,
     ) -> Flow {
-        if flow.taint.has(Taint::REMOTE) || flow.taint.has(Taint::DECODED) {
+        if let Some(from) = flow.taint.code_from() {
             if self.out.commands.is_empty() {
                 self.record(by, &[], false);
             }
-            let from = if flow.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
             self.effect(EffectKind::Code { from, by: by.to_owned() });
         }
         // What a program prints is not its text.
@@ -236,8 +235,7 @@ impl Walk<'_> {
         let spec = inline::split(lang, name, args);
         self.records = stdin.as_ref().filter(|_| lang.reads_operands(args)).and_then(|f| f.text.clone());
         for (code, via) in &spec.code {
-            if code.taint.has(Taint::REMOTE) || code.taint.has(Taint::DECODED) {
-                let from = if code.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
+            if let Some(from) = code.taint.code_from() {
                 self.effect(EffectKind::Code { from, by: name.to_owned() });
             }
             self.run_inline(&code.text, lang, via);

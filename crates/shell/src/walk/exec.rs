@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Taint};
+use crate::model::{Arg, EffectKind, HOLE};
 use crate::syntax::ast::Command;
 use crate::tools;
 
@@ -28,9 +28,8 @@ impl Walk<'_> {
         }
         let head = argv.remove(0);
         let args = argv;
-        if head.taint.has(Taint::REMOTE) || (head.taint.has(Taint::DECODED)) {
+        if let Some(from) = head.taint.code_from() {
             self.record("$()", &args, false);
-            let from = if head.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
             self.effect(EffectKind::Code { from, by: "the shell".into() });
         }
         // Quoted text with blanks as a program name is one odd file name; nothing to say about it.

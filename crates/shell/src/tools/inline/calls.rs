@@ -1,6 +1,6 @@
 //! Calls in an inline program that delete, run, read, write or fetch.
 
-use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Taint, WriteHow};
+use crate::model::{Arg, CodeFrom, EffectKind, HOLE, WriteHow};
 use crate::text::items;
 use crate::walk::{Flow, Walk};
 
@@ -158,6 +158,17 @@ fn call(
         }
         return;
     }
+    // `array_map("unlink", glob("*"))`
+    if lang == Lang::Php
+        && matches!(name, "array_map" | "array_walk")
+        && first.text.as_deref().is_some_and(|text| matches!(text, "unlink" | "rmdir"))
+        && let Some(pattern) = args.get(1).and_then(|a| inner_literal(a))
+    {
+        w.record(name, &[Arg::new(pattern.clone())], false);
+        let path = w.path(&Arg { glob: crate::paths::has_glob(&pattern), ..Arg::new(pattern) });
+        w.effect(EffectKind::Delete { path, recursive: false, force: true, regenerable: false });
+        return;
+    }
     if lang == Lang::Perl && name == "open" {
         return open_pipe(w, args, vars);
     }
@@ -167,10 +178,9 @@ fn call(
                 matches!(t, [Tok::Name(n), Tok::Punct('=' | ':'), Tok::Name(v)] if n == "shell" && v.eq_ignore_ascii_case("true"))
             })
         });
-        let tainted = first.taint.has(Taint::DECODED) || first.taint.has(Taint::REMOTE);
-        if tainted && (kind != Runs::Words || shell_true || lang != Lang::Python) {
+        let runs_text = kind != Runs::Words || shell_true || lang != Lang::Python;
+        if let Some(from) = first.taint.code_from().filter(|_| runs_text) {
             w.record(name, &[], false);
-            let from = if first.taint.has(Taint::REMOTE) { CodeFrom::Network } else { CodeFrom::Decoded };
             w.effect(EffectKind::Code { from, by: name.to_owned() });
         }
         match kind {
@@ -240,6 +250,13 @@ fn deleted_paths(
     let many = matches!(lang, Lang::Perl | Lang::Ruby);
     let mut paths = Vec::new();
     for a in args.iter().take(if many { 8 } else { 1 }) {
+        // `unlink glob "*"`
+        if let [Tok::Name(function), Tok::Str(pattern)] = a
+            && function == "glob"
+        {
+            paths.push(pattern.clone());
+            continue;
+        }
         let v = value(a, vars);
         if let Some(list) = v.list {
             paths.extend(list);
@@ -361,7 +378,7 @@ fn swept(tokens: &[Tok]) -> Option<String> {
     let at = tokens.iter().position(walks)?;
     // `glob("/etc/*")`: the pattern is its first word.
     if let Some(Tok::Str(pattern)) = tokens.get(at + 2)
-        && pattern.starts_with(['/', '~'])
+        && (pattern.starts_with(['/', '~']) || matches!(pattern.as_str(), "*" | "./*" | "**" | "**/*"))
     {
         let whole = crate::paths::has_glob(pattern);
         return Some(if whole { pattern.clone() } else { format!("{}/*", pattern.trim_end_matches('/')) });
