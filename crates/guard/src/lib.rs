@@ -7,6 +7,7 @@ pub mod commit;
 pub mod links;
 pub mod loss;
 pub mod manifest;
+pub mod on_disk;
 pub mod protected;
 pub mod scripts;
 pub mod session_record;

@@ -95,10 +95,10 @@ pub(crate) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
         "aws" | "gcloud" | "az" | "doctl" | "oci" | "ibmcloud" | "hcloud" | "linode-cli" | "scw"
         | "aliyun" | "exo" | "vultr-cli" | "openstack" | "eksctl" | "kops" | "gsutil" | "bq" | "heroku"
         | "fly" | "flyctl" | "vercel" | "netlify" | "firebase" | "wrangler" | "railway" | "render"
-        | "argocd" | "flux" | "rancher" | "nomad" | "rclone" | "mc" | "s3cmd" | "s5cmd" | "lxc"
-        | "incus" | "virsh" | "qm" | "pct" | "govc" | "neonctl" | "neon" | "turso" | "pscale" | "koyeb"
-        | "civo" | "istioctl" | "linkerd" | "cilium" | "velero" | "supabase" | "planetscale" | "eb"
-        | "copilot" | "sam" | "amplify" | "cf" | "dokku" | "upctl" | "b2" => cloud(cmd, &words),
+        | "argocd" | "flux" | "rancher" | "nomad" | "rclone" | "mc" | "s3cmd" | "s5cmd" | "lxc" | "incus"
+        | "virsh" | "qm" | "pct" | "govc" | "neonctl" | "neon" | "turso" | "pscale" | "koyeb" | "civo"
+        | "istioctl" | "linkerd" | "cilium" | "velero" | "supabase" | "planetscale" | "eb" | "copilot"
+        | "sam" | "amplify" | "cf" | "dokku" | "upctl" | "b2" => cloud(cmd, &words),
         "docker" | "podman" | "nerdctl" => container_host(cmd),
         "gh" | "glab" => api_call(cmd, &words),
         "curl" | "curlie" => search_server(cmd),
@@ -300,8 +300,7 @@ fn stow(cmd: &Cmd) -> Option<&'static Rule> {
             || to == "/root"
             || to == ".."
     };
-    let written = |a: &Arg| matches!(a.raw.as_deref(), Some("~" | "$HOME" | "\"$HOME\""));
-    (values(cmd, &["-t", "--target"]).iter().any(home) || cmd.args.iter().any(written)).then_some(&STOW)
+    values(cmd, &["-t", "--target"]).iter().any(home).then_some(&STOW)
 }
 
 /// The values of an option: `--name value`, `--name=value`.

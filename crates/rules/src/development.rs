@@ -19,7 +19,8 @@ pub(crate) fn is_local(hit: &Hit, analysis: &Analysis) -> bool {
 /// Over ssh, or in a pod, this machine is another one.
 fn is_elsewhere(cmd: &Cmd, analysis: &Analysis) -> bool {
     let in_pod = || {
-        let mut outer = analysis.commands.iter().filter(|cmd| matches!(cmd.name.as_str(), "kubectl" | "oc" | "k"));
+        let mut outer =
+            analysis.commands.iter().filter(|cmd| matches!(cmd.name.as_str(), "kubectl" | "oc" | "k"));
         outer.any(|cmd| cmd.args.iter().any(|arg| arg.text == "exec"))
     };
     cmd.reached.iter().any(|via| matches!(*via, "ssh" | "ssh input" | "fleet"))
@@ -69,7 +70,10 @@ fn names_an_environment(cmd: &Cmd) -> bool {
         "DOTNET_ENVIRONMENT", "SPRING_PROFILES_ACTIVE",
     ];
     let passing = |value: &str| {
-        matches!(value.to_ascii_lowercase().as_str(), "test" | "testing" | "dev" | "development" | "local" | "ci")
+        matches!(
+            value.to_ascii_lowercase().as_str(),
+            "test" | "testing" | "dev" | "development" | "local" | "ci"
+        )
     };
     let option = |at: usize, text: &str| match text.split_once('=') {
         Some(("--env" | "--environment" | "-e" | "--database", value)) => passing(value),
@@ -80,6 +84,7 @@ fn names_an_environment(cmd: &Cmd) -> bool {
     };
     let settings = |value: &str| value.rsplit('.').next().is_some_and(passing);
     cmd.env.iter().any(|(name, value)| {
-        NAMES.contains(&name.as_str()) && passing(value) || name == "DJANGO_SETTINGS_MODULE" && settings(value)
+        NAMES.contains(&name.as_str()) && passing(value)
+            || name == "DJANGO_SETTINGS_MODULE" && settings(value)
     }) || cmd.args.iter().enumerate().any(|(at, arg)| option(at, &arg.text))
 }

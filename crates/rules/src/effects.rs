@@ -212,7 +212,9 @@ fn lists_every_file(analysis: &Analysis, cmd: usize) -> bool {
     let before = analysis.commands.get(..cmd).unwrap_or_default();
     before.iter().any(|cmd| {
         let mut words = cmd.args.iter().map(|arg| arg.text.as_str());
-        cmd.name == "git" && words.next() == Some("ls-files") && words.all(|word| matches!(word, "-z" | "-c" | "--cached" | "."))
+        cmd.name == "git"
+            && words.next() == Some("ls-files")
+            && words.all(|word| matches!(word, "-z" | "-c" | "--cached" | "."))
     })
 }
 
@@ -342,8 +344,8 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
 /// an editor or a shell loads from their repositories.
 fn is_rebuilt(rest: &str) -> bool {
     const FOLDERS: [&str; 14] = [
-        "cache", "caches", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache", ".pytest_cache",
-        ".ruff_cache", ".terraform", "deriveddata", "gpucache", "cacheddata",
+        "cache", "caches", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache",
+        ".pytest_cache", ".ruff_cache", ".terraform", "deriveddata", "gpucache", "cacheddata",
     ];
     const PLACES: [&str; 5] =
         [".zcompdump", ".local/share/nvim/lazy", ".local/state/nvim/lazy", ".vim/plugged", ".tmux/plugins"];

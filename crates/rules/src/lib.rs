@@ -29,7 +29,7 @@ pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};
 pub use own::{made, may_be_own, may_make};
 pub use persist::{is_workflow, persistent_path};
-pub use sensitive::{SensitiveRead, sensitive_reads};
+pub use sensitive::{ENV_FILE_LOST, ENVIRONMENT_SHOWN, SensitiveRead, sensitive_reads};
 
 use std::fmt;
 
@@ -136,6 +136,7 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
         .chain(commands::rules())
         .chain(protect::RULES.iter().copied())
         .chain(address::RULES.iter().copied())
+        .chain(sensitive::RULES.iter().copied())
 }
 
 /// One input of a fuzzer: analysed, judged and explained; must neither panic nor hang.

@@ -13,9 +13,10 @@ const MAX_NAME: usize = 200;
 
 /// Whether a line may make something: cheap, and often right. [`made`] says what.
 pub fn may_make(line: &str) -> bool {
-    const WORDS: [&str; 17] = [
-        "create", "CREATE", "Create", " run ", " up", "install", "launch", "clone", "mkdir", " add ", " new ",
-        " mb ", " -b ", " -c ", "worktree", "git branch ", "declare",
+    const WORDS: [&str; 23] = [
+        "create", "CREATE", "Create", " run ", " up", "install", "launch", "clone", "mkdir", " add ",
+        " new ", " mb ", " -b ", " -c ", "worktree", "git branch ", "declare", "migrat", "setup", "upgrade",
+        "push", "database update", "db:schema:load",
     ];
     WORDS.iter().any(|word| line.contains(word))
 }
@@ -43,9 +44,16 @@ pub fn made(analysis: &Analysis, cwd: &str) -> Vec<String> {
 
 /// Whether a stop by this rule may be about something that the session made.
 pub fn may_be_own(rule: &str) -> bool {
-    const PACKS: [&str; 6] = ["database:", "containers:", "kubernetes:", "cloud:delete", "packages:", "filesystem:rm-recursive-outside"];
+    const PACKS: [&str; 6] = [
+        "database:",
+        "containers:",
+        "kubernetes:",
+        "cloud:delete",
+        "packages:",
+        "filesystem:rm-recursive-outside",
+    ];
     const RULES: [&str; 4] =
-        ["git:branch-delete-force", "git:delete-remote", "git:worktree-remove-force", "packages:repository-delete"];
+        ["git:branch-delete-force", "git:delete-remote", "git:worktree-remove-force", "iac:destroy"];
     PACKS.iter().any(|pack| rule.starts_with(pack)) && rule != "packages:publish" || RULES.contains(&rule)
 }
 
@@ -56,7 +64,8 @@ fn is_name(name: &str) -> bool {
 /// The hit is about something that the session, or an earlier command of the line, made.
 pub(crate) fn is_own(hit: &Hit, analysis: &Analysis, ctx: &Context, made: &[String]) -> bool {
     let Some(cmd) = analysis.commands.get(hit.cmd) else { return false };
-    if !may_be_own(hit.rule.id) || cmd.reached.iter().any(|via| matches!(*via, "ssh" | "ssh input" | "fleet")) {
+    let elsewhere = cmd.reached.iter().any(|via| matches!(*via, "ssh" | "ssh input" | "fleet"));
+    if !may_be_own(hit.rule.id) || elsewhere || means_production(cmd) {
         return false;
     }
     let here = ctx.cwd.as_str();
@@ -69,7 +78,9 @@ pub(crate) fn is_own(hit: &Hit, analysis: &Analysis, ctx: &Context, made: &[Stri
     let own = |name: &String, up_to: usize| {
         is_name(name) && (made.contains(name) || line.contains(name) || of_line(name, up_to))
     };
-    if hit.rule.id.starts_with("database:") && inside_own_container(hit.cmd, analysis, here, &|name| own(name, 0)) {
+    if hit.rule.id.starts_with("database:")
+        && inside_own_container(hit.cmd, analysis, here, &|name| own(name, 0))
+    {
         return true;
     }
     if let Some(at) = analysis.effects.iter().position(|effect| is_about(&effect.kind, effect.cmd, hit)) {
@@ -87,7 +98,15 @@ pub(crate) fn is_own(hit: &Hit, analysis: &Analysis, ctx: &Context, made: &[Stri
         };
     }
     let taken = takes(cmd, here);
-    !taken.is_empty() && taken.iter().all(|name| own(name, analysis.effects.len()))
+    let of_project = |name: &String| volume_of_project(name, &|name| own(name, 0), made);
+    !taken.is_empty() && taken.iter().all(|name| own(name, analysis.effects.len()) || of_project(name))
+}
+
+/// The command says that it means something that others depend on, or switches off the check that it does not.
+fn means_production(cmd: &Cmd) -> bool {
+    const CHECK: &str = "DISABLE_DATABASE_ENVIRONMENT_CHECK";
+    cmd.args.iter().any(|arg| is_production(&arg.text) || arg.text.starts_with(CHECK))
+        || cmd.env.iter().any(|(key, value)| is_production(value) || key == CHECK)
 }
 
 /// The effect that a hit is about.
@@ -113,12 +132,24 @@ fn inside_own_container(at: usize, analysis: &Analysis, cwd: &str, own: &dyn Fn(
     match words.operands.as_slice() {
         ["compose", "exec" | "run", ..] => own(&compose(outer, cwd)),
         ["exec", name, ..] | ["container", "exec", name, ..] => {
-            own(&format!("container {name}"))
+            let engine = engine(outer);
+            own(&format!("container {engine}{name}"))
                 // Compose names containers after the project.
-                || name.split(['-', '_']).next().is_some_and(|project| own(&format!("compose {project}")))
+                || name.split(['-', '_']).next().is_some_and(|project| own(&format!("compose {engine}{project}")))
         }
         _ => false,
     }
+}
+
+/// Compose names a volume after its project: `shop_pgdata` of the project `shop`, or of the folder `/home/dev/shop`.
+fn volume_of_project(name: &str, own: &dyn Fn(&String) -> bool, made: &[String]) -> bool {
+    let Some((project, _)) = name.strip_prefix("volume ").and_then(|name| name.split_once('_')) else {
+        return false;
+    };
+    let folder = |made: &String| {
+        made.strip_prefix("compose /").is_some_and(|dir| dir.rsplit('/').next() == Some(project))
+    };
+    !project.is_empty() && (own(&format!("compose {project}")) || made.iter().any(folder))
 }
 
 fn is_engine(name: &str) -> bool {
@@ -132,9 +163,30 @@ fn compose(cmd: &Cmd, cwd: &str) -> String {
         cmd.env.iter().find(|(key, _)| key == "COMPOSE_PROJECT_NAME").map(|(_, value)| value.as_str())
     });
     match named {
-        Some(name) => format!("compose {name}"),
-        None => format!("compose {}", cmd.dir.as_deref().unwrap_or(cwd)),
+        Some(name) => format!("compose {}{name}", engine(cmd)),
+        None => format!("compose {}{}", engine(cmd), cmd.dir.as_deref().unwrap_or(cwd)),
     }
+}
+
+/// The engine that a command talks to, when it is not the usual one.
+fn engine(cmd: &Cmd) -> String {
+    // Its own options stand in front of the sub-command.
+    let mut named = None;
+    let mut words = cmd.args.iter().map(|arg| arg.text.as_str());
+    while let Some(option) = words.next().filter(|word| word.starts_with('-')) {
+        if matches!(option, "-H" | "--host" | "--context" | "-c") {
+            named = words.next();
+        } else if let Some((_, value)) = option.split_once('=') {
+            named = named.or(Some(value));
+        }
+    }
+    let set = || {
+        cmd.env
+            .iter()
+            .find(|(key, _)| key == "DOCKER_HOST" || key == "DOCKER_CONTEXT")
+            .map(|(_, v)| v.as_str())
+    };
+    named.or_else(set).map(|name| format!("{name} ")).unwrap_or_default()
 }
 
 /// The value of an option: `--name value`, `--name=value`.
@@ -161,10 +213,10 @@ fn takes(cmd: &Cmd, cwd: &str) -> Vec<String> {
 /// Programs whose resources are made and deleted by sub-commands of the same form.
 const SERVICES: &[&str] = &[
     "aws", "gcloud", "az", "doctl", "oci", "ibmcloud", "hcloud", "linode-cli", "scw", "aliyun", "exo",
-    "vultr-cli", "openstack", "eksctl", "gsutil", "bq", "heroku", "fly", "flyctl", "k3d", "kind", "mc", "s3cmd",
-    "s5cmd", "lxc", "incus", "multipass", "neonctl", "neon", "turso", "pscale", "civo", "supabase", "wrangler",
-    "gh", "glab", "nats", "rabbitmqadmin", "rabbitmqctl", "conda", "mamba", "micromamba", "apt", "apt-get",
-    "brew", "snap", "flatpak", "dnf", "pacman", "apk", "awslocal",
+    "vultr-cli", "openstack", "eksctl", "gsutil", "bq", "heroku", "fly", "flyctl", "k3d", "kind", "mc",
+    "s3cmd", "s5cmd", "lxc", "incus", "multipass", "neonctl", "neon", "turso", "pscale", "civo", "supabase",
+    "wrangler", "gh", "glab", "nats", "rabbitmqadmin", "rabbitmqctl", "conda", "mamba", "micromamba", "apt",
+    "apt-get", "brew", "snap", "flatpak", "dnf", "pacman", "apk", "awslocal",
 ];
 
 fn things(cmd: &Cmd, cwd: &str, make: bool) -> Vec<String> {
@@ -181,13 +233,74 @@ fn things(cmd: &Cmd, cwd: &str, make: bool) -> Vec<String> {
         "kafka-topics" | "kafka-topics.sh" => {
             let verb = if make { "--create" } else { "--delete" };
             let topic = value(cmd, &["--topic"]).filter(|_| words.has(verb) && !words.has("--if-not-exists"));
-            topic.map(|topic| vec![format!("topic {topic}")]).unwrap_or_default()
+            let server = value(cmd, &["--bootstrap-server", "--zookeeper"]).unwrap_or_default();
+            topic.map(|topic| vec![format!("topic {server} {topic}")]).unwrap_or_default()
+        }
+        "vagrant" => match words.operands.as_slice() {
+            ["up", names @ ..] if make => machines(cmd, cwd, names),
+            ["destroy", names @ ..] if !make => machines(cmd, cwd, names),
+            _ => Vec::new(),
+        },
+        name if migrates(name, &words) && make
+            || !make && FRAMEWORKS.iter().any(|(p, _)| p.contains(&name)) =>
+        {
+            vec![migrations(cmd, cwd)]
         }
         "mkdir" if make && !words.has("-p") && !words.has("--parents") => folders(cmd, cwd, &words.operands),
         "npm" | "pnpm" | "yarn" if words.has("-g") || words.has("--global") => resource(cmd, &words, make),
         name if SERVICES.contains(&name) => resource(cmd, &words, make),
         _ => Vec::new(),
     }
+}
+
+/// Tools that bring a database to the state of the repository, and with which words. What such a tool empties in the same
+/// session, it fills again.
+const FRAMEWORKS: &[(&[&str], &[&str])] = &[
+    (&["rails", "rake"], &["db:migrate", "db:setup", "db:create", "db:prepare", "db:schema:load"]),
+    (&["mix"], &["ecto.migrate", "ecto.setup", "ecto.create"]),
+    (&["artisan"], &["migrate"]),
+    (&["manage.py", "django-admin"], &["migrate"]),
+    (&["alembic"], &["upgrade"]),
+    (&["flask"], &["db upgrade"]),
+    (&["prisma"], &["migrate dev", "migrate deploy", "db push"]),
+    (&["dotnet", "dotnet-ef"], &["ef database update", "database update"]),
+    (&["knex"], &["migrate:latest", "migrate:up"]),
+    (&["sequelize", "sequelize-cli"], &["db:migrate", "db:create"]),
+    (&["sqlx"], &["migrate run", "database create", "database setup", "db create"]),
+    (&["diesel"], &["migration run", "setup", "database setup"]),
+    (&["goose"], &["up"]),
+    (&["dbmate"], &["up", "migrate", "create"]),
+    (&["typeorm", "typeorm-ts-node-commonjs"], &["migration:run"]),
+    (&["flyway"], &["migrate"]),
+    (&["drizzle-kit"], &["migrate", "push"]),
+    (&["sea-orm-cli"], &["migrate up"]),
+];
+
+fn migrates(name: &str, words: &Words<'_>) -> bool {
+    let line = words.operands.join(" ");
+    let starts =
+        |form: &&str| line.strip_prefix(form).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    FRAMEWORKS
+        .iter()
+        .any(|(programs, forms)| programs.contains(&name) && forms.iter().any(|form| starts(&form)))
+        && !words.operands.contains(&"zero")
+}
+
+/// The migrations of a folder, for the database that the command is given.
+fn migrations(cmd: &Cmd, cwd: &str) -> String {
+    let tool = FRAMEWORKS.iter().find(|(programs, _)| programs.contains(&cmd.name.as_str()));
+    let tool = tool.and_then(|(programs, _)| programs.first()).copied().unwrap_or_default();
+    let mut given = cmd.env.iter().filter(|(key, _)| key.ends_with("_URL") || key.ends_with("_ENV"));
+    let given = given.next().map(|(_, value)| value.as_str()).unwrap_or_default();
+    let database = value(cmd, &["--database", "--connection", "--env"]).filter(|name| *name != "default");
+    format!("migrations {tool} {} {given}{}", cmd.dir.as_deref().unwrap_or(cwd), database.unwrap_or_default())
+}
+
+/// The machines of a folder.
+fn machines(cmd: &Cmd, cwd: &str, names: &[&str]) -> Vec<String> {
+    let dir = cmd.dir.as_deref().unwrap_or(cwd);
+    let all = if names.is_empty() { &["all"] } else { names };
+    all.iter().map(|name| format!("machine {dir} {name}")).collect()
 }
 
 /// Folders by their full path.
@@ -197,14 +310,17 @@ fn folders(cmd: &Cmd, cwd: &str, names: &[&str]) -> Vec<String> {
 }
 
 fn git(cmd: &Cmd, words: &Words<'_>, cwd: &str, make: bool) -> Vec<String> {
-    let branch = |name: &&str| format!("branch {}", name.trim_start_matches(':').trim_start_matches("refs/heads/"));
+    let dir = cmd.dir.as_deref().unwrap_or(cwd);
+    let branch = |name: &&str| {
+        format!("branch {dir} {}", name.trim_start_matches(':').trim_start_matches("refs/heads/"))
+    };
     match (words.operands.as_slice(), make) {
         // Fails when the branch is there already.
         (["checkout", name, ..], true) if words.has("-b") => vec![branch(name)],
         (["switch", name, ..], true) if words.has("-c") || words.has("--create") => vec![branch(name)],
         (["branch", name, ..], true) if words.options.is_empty() => vec![branch(name)],
         (["worktree", "add", rest @ ..], true) => {
-            let named = value(cmd, &["-b"]).map(|name| format!("branch {name}"));
+            let named = value(cmd, &["-b"]).map(|name| branch(&name));
             // `-b` takes the first of them.
             let at = usize::from(named.is_some());
             let tree = rest.get(at).map(|tree| format!("worktree {tree}"));
@@ -212,7 +328,9 @@ fn git(cmd: &Cmd, words: &Words<'_>, cwd: &str, make: bool) -> Vec<String> {
         }
         (["clone", _, into, ..], true) => folders(cmd, cwd, &[into]),
         (["branch", names @ ..], false) => names.iter().map(branch).collect(),
-        (["worktree", "remove", trees @ ..], false) => trees.iter().map(|tree| format!("worktree {tree}")).collect(),
+        (["worktree", "remove", trees @ ..], false) => {
+            trees.iter().map(|tree| format!("worktree {tree}")).collect()
+        }
         (["push", _, refs @ ..], false) if !refs.iter().any(|r| r.contains("tags/")) => {
             refs.iter().map(branch).collect()
         }
@@ -221,11 +339,13 @@ fn git(cmd: &Cmd, words: &Words<'_>, cwd: &str, make: bool) -> Vec<String> {
 }
 
 fn container(cmd: &Cmd, words: &Words<'_>, cwd: &str, make: bool) -> Vec<String> {
-    let all = |kind: &str, names: &[&str]| names.iter().map(|name| format!("{kind} {name}")).collect();
+    let engine = engine(cmd);
+    let all =
+        |kind: &str, names: &[&str]| names.iter().map(|name| format!("{kind} {engine}{name}")).collect();
     match (words.operands.as_slice(), make) {
         (["compose", "up", ..], true) | (["compose", "down", ..], false) => vec![compose(cmd, cwd)],
         (["run" | "create", ..] | ["container", "run" | "create", ..], true) => {
-            value(cmd, &["--name"]).map(|name| vec![format!("container {name}")]).unwrap_or_default()
+            value(cmd, &["--name"]).map(|name| vec![format!("container {engine}{name}")]).unwrap_or_default()
         }
         (["volume", "create", names @ ..], true) | (["volume", "rm" | "remove", names @ ..], false) => {
             all("volume", names)
@@ -234,7 +354,7 @@ fn container(cmd: &Cmd, words: &Words<'_>, cwd: &str, make: bool) -> Vec<String>
             all("network", names)
         }
         (["build", ..] | ["buildx" | "image" | "builder", "build", ..], true) => {
-            value(cmd, &["-t", "--tag"]).map(|name| vec![format!("image {name}")]).unwrap_or_default()
+            value(cmd, &["-t", "--tag"]).map(|name| vec![format!("image {engine}{name}")]).unwrap_or_default()
         }
         (["rmi", names @ ..] | ["image", "rm" | "remove", names @ ..], false) => all("image", names),
         (["rm", names @ ..] | ["container", "rm" | "remove", names @ ..], false) => all("container", names),
@@ -258,7 +378,9 @@ fn cluster(cmd: &Cmd, words: &Words<'_>, make: bool) -> Vec<String> {
     };
     let file = value(cmd, &["-f", "--filename"]);
     match (words.operands.as_slice(), make) {
-        (["create" | "delete", ..], _) if file.is_some() && make == (words.operands.first() == Some(&"create")) => {
+        (["create" | "delete", ..], _)
+            if file.is_some() && make == (words.operands.first() == Some(&"create")) =>
+        {
             file.map(|file| vec![key("file", file)]).unwrap_or_default()
         }
         // The kind may have a kind of its own: `create secret generic x`, `create service clusterip x`.
@@ -283,7 +405,8 @@ fn cluster(cmd: &Cmd, words: &Words<'_>, make: bool) -> Vec<String> {
 fn resource(cmd: &Cmd, words: &Words<'_>, make: bool) -> Vec<String> {
     const MAKES: [&str; 9] = ["create", "mb", "new", "add", "launch", "install", "i", "declare", "init"];
     const TAKES: [&str; 12] = [
-        "delete", "destroy", "remove", "rm", "rb", "del", "uninstall", "purge", "terminate", "rmuser", "un", "drop",
+        "delete", "destroy", "remove", "rm", "rb", "del", "uninstall", "purge", "terminate", "rmuser", "un",
+        "drop",
     ];
     const NAMES: [&str; 15] = [
         "-n", "--name", "--table-name", "--bucket", "--queue-name", "--function-name", "--stack-name",
@@ -295,7 +418,8 @@ fn resource(cmd: &Cmd, words: &Words<'_>, make: bool) -> Vec<String> {
         let (rest, tail) = word.rsplit_once(':').unwrap_or(("", word));
         verbs.iter().find_map(|verb| {
             let more = tail.strip_prefix(verb)?;
-            (more.is_empty() || more.starts_with('-')).then(|| format!("{rest}{}", more.trim_start_matches('-')))
+            (more.is_empty() || more.starts_with('-'))
+                .then(|| format!("{rest}{}", more.trim_start_matches('-')))
         })
     };
     let found = words.operands.iter().take(4).enumerate().find_map(|(at, word)| Some((at, verb(word)?)));
@@ -304,7 +428,15 @@ fn resource(cmd: &Cmd, words: &Words<'_>, make: bool) -> Vec<String> {
     let path: Vec<&str> = path.copied().chain([kind.as_str()]).filter(|word| !word.is_empty()).collect();
     let mut names: Vec<&str> = words.operands.get(at + 1..).unwrap_or_default().to_vec();
     names.extend(NAMES.iter().filter_map(|option| value(cmd, &[option])));
-    names.iter().map(|name| format!("{} {} {name}", cmd.name, path.join(" "))).collect()
+    // Where it is: another account or another region has resources of the same name.
+    const PLACES: [&str; 10] = [
+        "--endpoint-url", "--profile", "--region", "--project", "--subscription", "-g", "--resource-group",
+        "--zone", "--context", "--org",
+    ];
+    let place: Vec<&str> = PLACES.iter().filter_map(|option| value(cmd, &[option])).collect();
+    let account = cmd.env.iter().filter(|(key, _)| key.starts_with("AWS_") || key.starts_with("CLOUDSDK_"));
+    let place: Vec<&str> = place.into_iter().chain(account.map(|(_, value)| value.as_str())).collect();
+    names.iter().map(|name| format!("{} {} {} {name}", cmd.name, path.join(" "), place.join(" "))).collect()
 }
 
 #[cfg(test)]
@@ -333,28 +465,88 @@ mod tests {
     const PAIRS: &[(&str, &str, &str)] = &[
         ("createdb shop_copy", "dropdb shop_copy", "dropdb shop"),
         ("createdb shop_copy", "psql shop_copy -c 'truncate users'", "psql shop -c 'truncate users'"),
-        ("createdb shop_copy", "psql -d shop_copy -c 'drop table users'", "psql shop_copy -c 'drop role app'"),
+        (
+            "createdb shop_copy",
+            "psql -d shop_copy -c 'drop table users'",
+            "psql shop_copy -c 'drop role app'",
+        ),
         ("psql -c 'create database a'", "psql -c 'drop database a'", "psql -c 'drop database b'"),
-        ("psql shop -c 'create table k as select 1'", "psql shop -c 'drop table k'", "psql shop -c 'drop table k, users'"),
-        ("mysql -e 'create database c'", "mysql -e 'drop database c'", "mysql -h db.example -e 'drop database c'"),
+        (
+            "psql shop -c 'create table k as select 1'",
+            "psql shop -c 'drop table k'",
+            "psql shop -c 'drop table k, users'",
+        ),
+        (
+            "mysql -e 'create database c'",
+            "mysql -e 'drop database c'",
+            "mysql -h db.example -e 'drop database c'",
+        ),
         ("docker volume create v", "docker volume rm v", "docker volume rm v w"),
         ("docker compose up -d", "docker compose down -v", "docker compose -p other down -v"),
         ("docker compose -p a up -d", "docker compose -p a down -v", "docker compose down -v"),
-        ("docker run -d --name pg postgres:16", "docker exec pg psql -c 'drop table users'", "docker exec other psql -c 'drop table users'"),
+        (
+            "docker run -d --name pg postgres:16",
+            "docker exec pg psql -c 'drop table users'",
+            "docker exec other psql -c 'drop table users'",
+        ),
         ("kubectl create ns probe", "kubectl delete namespace probe", "kubectl delete ns shop"),
         ("helm install probe charts/shop", "helm uninstall probe", "helm uninstall shop"),
-        ("aws dynamodb create-table --table-name t", "aws dynamodb delete-table --table-name t", "aws dynamodb delete-table --table-name u"),
-        ("az group create -n rg-probe -l westeurope", "az group delete -n rg-probe --yes", "az group delete -n rg --yes"),
-        ("gcloud compute instances create vm-probe", "gcloud compute instances delete vm-probe", "gcloud sql instances delete vm-probe"),
+        (
+            "aws dynamodb create-table --table-name t",
+            "aws dynamodb delete-table --table-name t",
+            "aws dynamodb delete-table --table-name u",
+        ),
+        (
+            "az group create -n rg-probe -l westeurope",
+            "az group delete -n rg-probe --yes",
+            "az group delete -n rg --yes",
+        ),
+        (
+            "gcloud compute instances create vm-probe",
+            "gcloud compute instances delete vm-probe",
+            "gcloud sql instances delete vm-probe",
+        ),
         ("fly apps create probe", "fly apps destroy probe --yes", "fly apps destroy shop --yes"),
         ("heroku apps:create probe", "heroku apps:destroy probe", "heroku apps:destroy shop"),
         ("gh repo create probe --private", "gh repo delete probe --yes", "gh repo delete shop --yes"),
         ("git checkout -b try", "git branch -D try", "git branch -D main"),
-        ("git switch -c try && git push -u origin try", "git push origin --delete try", "git push origin :release"),
-        ("git worktree add ../probe main", "git worktree remove --force ../probe", "git worktree remove --force ../other"),
+        (
+            "git switch -c try && git push -u origin try",
+            "git push origin --delete try",
+            "git push origin :release",
+        ),
+        (
+            "git worktree add ../probe main",
+            "git worktree remove --force ../probe",
+            "git worktree remove --force ../other",
+        ),
         ("mkdir /home/dev/probe", "rm -rf /home/dev/probe", "rm -rf /home/dev/other"),
         ("git clone https://git.example/a /home/dev/a", "rm -rf /home/dev/a", "rm -rf /home/dev/b"),
-        ("sudo apt-get install -y pgbouncer", "sudo apt-get remove -y pgbouncer", "sudo apt-get remove -y sudo"),
+        (
+            "sudo apt-get install -y pgbouncer",
+            "sudo apt-get remove -y pgbouncer",
+            "sudo apt-get remove -y sudo",
+        ),
+        ("docker compose -p a up -d", "docker volume rm a_data", "docker volume rm b_data"),
+        ("docker compose up -d", "docker volume rm shop_data", "docker volume rm other_data"),
+        ("bin/rails db:migrate", "bin/rails db:reset", "RAILS_ENV=production bin/rails db:reset"),
+        ("mix ecto.migrate", "mix ecto.reset", "cd ../other && mix ecto.reset"),
+        (
+            "python manage.py migrate",
+            "python manage.py flush --noinput",
+            "DATABASE_URL=postgres://db.example/x python manage.py flush",
+        ),
+        (
+            "kafka-topics.sh --bootstrap-server kafka:9092 --create --topic t",
+            "kafka-topics.sh --bootstrap-server kafka:9092 --delete --topic t",
+            "kafka-topics.sh --bootstrap-server kafka.example:9092 --delete --topic t",
+        ),
+        (
+            "aws s3 mb s3://probe --profile me",
+            "aws s3 rb s3://probe --profile me",
+            "aws s3 rb s3://probe --profile other",
+        ),
+        ("vagrant up web", "vagrant destroy -f web", "vagrant destroy -f"),
         ("conda create -yn probe python", "conda env remove -n probe", "conda remove -n base --all"),
     ];
 
@@ -378,6 +570,12 @@ mod tests {
             ("git checkout -B main", "git branch -D main"),
             ("docker volume create $NAME", "docker volume rm $NAME"),
             ("docker compose up -d", "ssh host docker compose down -v"),
+            ("docker compose up -d", "docker --context prod compose down -v"),
+            (
+                "docker compose up -d",
+                "docker compose exec web rails db:drop DISABLE_DATABASE_ENVIRONMENT_CHECK=1",
+            ),
+            ("git switch -c try", "cd ../other && git branch -D try"),
         ] {
             assert!(after(first, then) >= Verdict::Ask, "{first} → {then}");
         }

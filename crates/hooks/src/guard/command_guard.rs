@@ -8,6 +8,7 @@ use sprag_guard::agent_settings::guard_changes;
 use sprag_guard::cluster;
 use sprag_guard::loss;
 use sprag_guard::manifest;
+use sprag_guard::on_disk;
 use sprag_guard::protected;
 use sprag_guard::session_record::SessionRecord;
 use sprag_guard::shell;
@@ -17,7 +18,8 @@ use sprag_protocol::patch;
 use sprag_protocol::{Access, Decision, Event, EventKind, PathUse, ToolCall, ToolKind};
 use sprag_rules::protect::{HOOKS, switch_in_file};
 use sprag_rules::{
-    Allow, AllowEntry, GuardConfig, Judgement, Rule, SECRET_IN_URL, Verdict, leaves_machine, may_be_own,
+    Allow, AllowEntry, ENV_FILE_LOST, ENVIRONMENT_SHOWN, GuardConfig, Judgement, Rule, SECRET_IN_URL,
+    Verdict, leaves_machine, may_be_own,
 };
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::message::grounds;
@@ -152,6 +154,11 @@ fn of_command(
     {
         return Some((rule.verdict, by_rule(rule, path)));
     }
+    if !judged.stops()
+        && let Some((rule, what)) = on_disk(analysis, config, cx)
+    {
+        return Some((rule.verdict, by_rule(rule, &what)));
+    }
     let hit = judged.all_hits.first()?;
     let mut reply = by_rule(hit.rule, &hit.what);
     if judged.stops() {
@@ -177,7 +184,7 @@ fn in_patch(
         Some((rule.verdict, by_rule(rule, &used.path)))
     });
     kept.into_iter()
-        .chain(by_files("apply_patch", &paths, &context, config))
+        .chain(by_files("apply_patch", &paths, &context, config, cx))
         .max_by_key(|(verdict, _)| *verdict)
 }
 
@@ -197,9 +204,10 @@ fn in_tool(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Repl
         of_command(&analysis, &context, &config, cx)
     });
     let found = in_paths(tool, &used, event, cx).into_iter();
-    let found = found.chain(by_files(&tool.name, &used, &context, &config));
-    let found =
-        found.chain(commands).chain(values.urls.iter().filter_map(|url| by_address(url, &context, &config)));
+    let found = found.chain(by_files(&tool.name, &used, &context, &config, cx));
+    let found = found
+        .chain(commands)
+        .chain(values.urls.iter().filter_map(|url| by_address(url, &context, &config, cx)));
     // The first of equals, as in the chain.
     found.fold(None, |best: Option<(Verdict, Reply)>, next| match best {
         Some(best) if best.0 >= next.0 => Some(best),
@@ -213,6 +221,7 @@ fn by_files(
     used: &[PathUse],
     context: &Context,
     config: &GuardConfig,
+    cx: &Cx<'_>,
 ) -> Option<(Verdict, Reply)> {
     let whole = matches!(tool, "Write") || tool.starts_with("mcp__");
     let how = if whole { WriteHow::Overwrite } else { WriteHow::InPlace };
@@ -225,7 +234,7 @@ fn by_files(
             Access::Delete => EffectKind::Delete { path, recursive: tree, force: true, regenerable: false },
         })
     });
-    by_effects(tool, effects, context, config)
+    by_effects(tool, effects, context, config, cx)
 }
 
 fn by_effects(
@@ -233,20 +242,30 @@ fn by_effects(
     effects: impl Iterator<Item = EffectKind>,
     context: &Context,
     config: &GuardConfig,
+    cx: &Cx<'_>,
 ) -> Option<(Verdict, Reply)> {
     let analysis = Analysis::of_tool(tool, effects);
     if analysis.effects.is_empty() {
         return None;
     }
     let judged = sprag_rules::judge(&analysis, context, config);
-    let hit = judged.all_hits.iter().find(|hit| hit.rule.pack() != "self-protection")?;
-    Some((hit.rule.verdict, by_rule(hit.rule, &hit.what)))
+    let hit = judged.all_hits.iter().find(|hit| hit.rule.pack() != "self-protection");
+    let by_rules = hit.map(|hit| (hit.rule.verdict, by_rule(hit.rule, &hit.what)));
+    by_rules.or_else(|| {
+        let (rule, what) = on_disk(&analysis, config, cx)?;
+        Some((rule.verdict, by_rule(rule, &what)))
+    })
 }
 
 /// An address that a tool opens.
-fn by_address(url: &str, context: &Context, config: &GuardConfig) -> Option<(Verdict, Reply)> {
-    let by_rules =
-        by_effects("WebFetch", std::iter::once(EffectKind::Fetch { from: url.to_owned() }), context, config);
+fn by_address(url: &str, context: &Context, config: &GuardConfig, cx: &Cx<'_>) -> Option<(Verdict, Reply)> {
+    let by_rules = by_effects(
+        "WebFetch",
+        std::iter::once(EffectKind::Fetch { from: url.to_owned() }),
+        context,
+        config,
+        cx,
+    );
     // What is only read from such a host sends it nothing.
     let sends = url.contains('?');
     let by_rules = by_rules.filter(|(_, reply)| sends || reply.grounds.rule.as_deref() != Some(DROP_HOST));
@@ -271,6 +290,16 @@ fn harmless(judged: &Judgement, analysis: &Analysis, cx: &Cx<'_>) -> Vec<&'stati
     let of = |id: &'static str| judged.all_hits.iter().filter(move |hit| hit.rule.id == id);
     let nothing = |cmd: usize| loss::is_nothing(analysis, cmd, &cx.host.env, &cx.host.paths.home);
     BY_LOSS.into_iter().filter(|id| of(id).next().is_some() && of(id).all(|hit| nothing(hit.cmd))).collect()
+}
+
+/// What only a look at the disk and the environment tells.
+fn on_disk(analysis: &Analysis, config: &GuardConfig, cx: &Cx<'_>) -> Option<(&'static Rule, String)> {
+    let file = || on_disk::lost_env_file(analysis, || SessionRecord::made_in(cx.session)).map(str::to_owned);
+    let lost = config.has(&ENV_FILE_LOST).then(file).flatten().map(|file| (&ENV_FILE_LOST, file));
+    lost.or_else(|| {
+        let shown = || on_disk::shown_environment(analysis, &cx.host.env);
+        config.has(&ENVIRONMENT_SHOWN).then(shown).flatten().map(|name| (&ENVIRONMENT_SHOWN, name))
+    })
 }
 
 /// What the session made, when the question may be about that.

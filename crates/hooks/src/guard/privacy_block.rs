@@ -7,6 +7,7 @@ use sprag_config::settings::Texts;
 use sprag_config::{setting_choice, settings};
 use sprag_guard::commit;
 use sprag_guard::links;
+use sprag_guard::on_disk::holds_no_secret;
 use sprag_guard::shell;
 use sprag_guard::values;
 use sprag_protocol::{Access, Event, EventKind, PathUse, ToolCall, ToolKind};
@@ -82,6 +83,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         ToolKind::Glob | ToolKind::Agent => Vec::new(),
         _ => in_paths(tool, event, cx, &context),
     };
+    // Named like a secret, and none: settings of a registry without a token, a certificate.
+    let none = |found: &ExposedSecret| found.places.iter().all(|place| holds_no_secret(place, found.kind));
+    let found: Vec<ExposedSecret> = found.into_iter().filter(|found| !none(found)).collect();
     let Some(first) = found.first() else { return Ok(Reply::pass()) };
     let Some(found) = found.iter().find(|found| is_open(found, cx, &context)) else {
         // For the journal: a secret was read, and somebody had said that it may be.

@@ -3,6 +3,7 @@
 //! continuous integration is asked about; what the session made (a database, a container, a branch) it may take away again.
 
 use sprag_config::settings;
+use sprag_guard::on_disk::{file_key, is_env_file};
 use sprag_guard::scripts::{self, may_be_script};
 use sprag_guard::session_record::{Entry, SessionRecord};
 use sprag_guard::{links, shell};
@@ -12,6 +13,7 @@ use sprag_rules::{GuardConfig, is_workflow, made, may_make};
 use sprag_runtime::approvals;
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Context, EffectKind, HOLE, WriteHow};
+use std::path::Path;
 
 settings! {
     struct SessionTaintSettings {
@@ -94,6 +96,7 @@ fn keep(analysis: &Analysis, record: &mut SessionRecord, cx: &Cx<'_>) {
         if may_be_script(path) {
             record.add(cx.session, Entry::Wrote(path));
         }
+        keep_file(path, record, cx);
     }
     for path in analysis.secret_copies.iter().take(MAX_PATHS) {
         record.add(cx.session, Entry::Secret(path));
@@ -123,6 +126,13 @@ fn keep_made(event: &Event, cx: &Cx<'_>) {
     let mut record = SessionRecord::of(event, cx);
     for thing in things.iter().take(MAX_THINGS) {
         record.add(cx.session, Entry::Made(thing));
+    }
+}
+
+/// An environment file that is not there yet is the session's own.
+fn keep_file(path: &str, record: &mut SessionRecord, cx: &Cx<'_>) {
+    if is_env_file(path) && !Path::new(path).exists() {
+        record.add(cx.session, Entry::Made(&file_key(path)));
     }
 }
 
@@ -171,6 +181,7 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>, record: &mut SessionRec
             }
         } else if !cx.recheck && tool.kind == ToolKind::Write {
             record.add(cx.session, Entry::Clean(&full));
+            keep_file(&full, record, cx);
         }
         if used.access != Access::Read {
             if !cx.recheck && may_be_script(&full) {

@@ -35,9 +35,7 @@ impl Connection {
             "redis-cli" | "valkey-cli" | "keydb-cli" => (value(&["-h"]), value(&["-u"])),
             "mongosh" | "mongo" => (value(&["--host"]), operand),
             "sqlcmd" => (value(&["-S"]), value(&["-d"])),
-            "clickhouse-client" | "clickhouse" => {
-                (value(&["-h", "--host"]), value(&["-d", "--database"]))
-            }
+            "clickhouse-client" | "clickhouse" => (value(&["-h", "--host"]), value(&["-d", "--database"])),
             _ => (None, None),
         };
         Self::new(host, database.unwrap_or_default())
@@ -105,7 +103,8 @@ impl Connection {
 
     /// The database that the client is in; `None` when it is not named.
     pub(crate) fn within(&self) -> Option<String> {
-        (!self.database.is_empty() && !self.database.contains(HOLE)).then(|| self.database_key(&self.database))
+        (!self.database.is_empty() && !self.database.contains(HOLE))
+            .then(|| self.database_key(&self.database))
     }
 
     /// How a table or a schema is called there.
@@ -136,8 +135,7 @@ fn parts(name: &str) -> impl Iterator<Item = String> {
         spaced.push(c.to_ascii_lowercase());
         last = c;
     }
-    let words: Vec<String> =
-        spaced.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_owned).collect();
+    let words: Vec<String> = spaced.split(|c: char| !c.is_ascii_alphanumeric()).map(str::to_owned).collect();
     words.into_iter().filter(|word| !word.is_empty())
 }
 

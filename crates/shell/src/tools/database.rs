@@ -143,7 +143,8 @@ fn whole(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
     }
     let passing = name != "dropuser" && known && connection.has_for_development(&what);
     if !passing && (name != "mysqladmin" || verb == "drop") {
-        let takes = if known && name != "dropuser" { vec![connection.database_key(&what)] } else { Vec::new() };
+        let takes =
+            if known && name != "dropuser" { vec![connection.database_key(&what)] } else { Vec::new() };
         let text = format!("{name} {what}");
         w.effect(EffectKind::Database { statement: Statement::Drop, text, takes, within: None });
     }
@@ -219,9 +220,14 @@ fn objects(words: &[String]) -> Option<(&'static str, Vec<&str>)> {
         ("DELETE", "FROM") => "table",
         _ => return None,
     };
-    let filler = |word: &&str| matches!(*word, "DATABASE" | "SCHEMA" | "TABLE" | "UNLOGGED" | "FROM" | "IF" | "EXISTS" | "ONLY");
+    let filler = |word: &&str| {
+        matches!(*word, "DATABASE" | "SCHEMA" | "TABLE" | "UNLOGGED" | "FROM" | "IF" | "EXISTS" | "ONLY")
+    };
     let end = |word: &&str| {
-        !matches!(*word, "CASCADE" | "RESTRICT" | "RESTART" | "CONTINUE" | "WITH" | "AS" | "LIKE" | "TEMPLATE" | "OWNER")
+        !matches!(
+            *word,
+            "CASCADE" | "RESTRICT" | "RESTART" | "CONTINUE" | "WITH" | "AS" | "LIKE" | "TEMPLATE" | "OWNER"
+        )
     };
     let names: Vec<&str> = rest.skip_while(filler).take_while(end).collect();
     Some((kind, names))

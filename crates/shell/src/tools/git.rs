@@ -152,9 +152,12 @@ fn clean(w: &mut Walk<'_>, g: &Git<'_>) {
     let forced =
         has(&s, 'f', "force") || g.config.iter().any(|(k, v)| k == "clean.requireforce" && v == "false");
     // What git ignores, below folders that a build makes again.
-    let rebuilt = |path: &&Arg| path.text.trim_end_matches('/').rsplit('/').next().is_some_and(|name| {
-        regenerable_name(name) || matches!(name, "_build" | "_site" | "generated")
-    });
+    let rebuilt =
+        |path: &&Arg| {
+            path.text.trim_end_matches('/').rsplit('/').next().is_some_and(|name| {
+                regenerable_name(name) || matches!(name, "_build" | "_site" | "generated")
+            })
+        };
     let rebuilt = s.options.iter().any(|a| !a.text.starts_with("--") && a.text.contains('X'))
         && !s.operands.is_empty()
         && s.operands.iter().all(rebuilt);

@@ -311,7 +311,8 @@ impl Walk<'_> {
 fn behind_options(args: &[Arg]) -> &[Arg] {
     let mut at = 0;
     while let Some(option) = args.get(at).filter(|arg| arg.text.starts_with('-')) {
-        let valued = matches!(option.text.as_str(), "--filter" | "-F" | "-C" | "--dir" | "--workspace-concurrency");
+        let valued =
+            matches!(option.text.as_str(), "--filter" | "-F" | "-C" | "--dir" | "--workspace-concurrency");
         at += if valued { 2 } else { 1 };
     }
     args.get(at..).unwrap_or_default()
