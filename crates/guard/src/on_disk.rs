@@ -115,7 +115,7 @@ pub fn shown_environment(analysis: &Analysis, env: &Env) -> Option<String> {
         .all(|cmd| shows(cmd) || matches!(cmd.name.as_str(), "sort" | "cat" | "less" | "more"));
     let shown = analysis
         .local_commands()
-        .any(|cmd| shows(cmd) && (whole || cmd.shown && !analysis.line.contains('|')));
+        .any(|cmd| shows(cmd) && (whole || cmd.shown && !analysis.line.contains(['|', '>'])));
     let tokens =
         || env.with_prefix("").into_iter().find(|(name, value)| is_token_name(name) && value.len() >= 8);
     if shown { tokens().map(|(name, _)| name) } else { None }

@@ -244,6 +244,8 @@ fn cloud(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
         "gsutil" => w.operands.first() == Some(&"rm") && !w.has("-r") && !w.has("-R"),
         "vercel" | "netlify" | "railway" => w.operands.first().is_some_and(|o| matches!(*o, "env" | "alias")),
         "gcloud" => w.operands.first() == Some(&"config"),
+        // Without these it is the one that runs here.
+        "supabase" => w.operands.first() == Some(&"db") && !w.has("--linked") && !w.has("--db-url"),
         "mc" | "s3cmd" | "s5cmd" => {
             w.operands.first().is_some_and(|o| matches!(*o, "rm" | "del"))
                 && !["-r", "--recursive", "--force"].iter().any(|o| w.has(o))

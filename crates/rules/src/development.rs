@@ -46,7 +46,15 @@ fn names_this_machine(cmd: &Cmd) -> bool {
     });
     let variables = cmd.env.iter().filter(|(key, _)| VARIABLES.contains(&key.as_str()));
     let mut addresses = options.chain(variables.map(|(_, value)| value.as_str())).peekable();
-    addresses.peek().is_some() && addresses.all(is_here)
+    addresses.peek().is_some() && addresses.all(is_here) || is_emulated(cmd)
+}
+
+/// A project that starts with `demo-` is one of Firebase's emulators alone.
+fn is_emulated(cmd: &Cmd) -> bool {
+    let after = cmd.args.iter().skip_while(|arg| !matches!(arg.text.as_str(), "--project" | "-P"));
+    let joined = cmd.args.iter().filter_map(|arg| arg.text.strip_prefix("--project="));
+    let mut names = joined.chain(after.skip(1).take(1).map(|arg| arg.text.as_str()));
+    cmd.name == "firebase" && names.any(|name| name.starts_with("demo-"))
 }
 
 /// `http://localhost:4566`, `localhost:9092,127.0.0.1:9093`, `postgres:///shop_dev`, `sqlite:///tmp/x`

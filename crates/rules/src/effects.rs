@@ -108,6 +108,7 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
                         | PathZone::Temp
                         | PathZone::TempRoot
                         | PathZone::Outside
+                        | PathZone::InHome
                 )
             {
                 return;
@@ -334,6 +335,11 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
             let rebuilt = is_rebuilt(rest) && !rest.contains(HOLE);
             (!rebuilt && !CACHES.iter().any(|c| rest.starts_with(c))).then_some(&RM_OUTSIDE)
         }
+        PathZone::Outside
+            if recursive && name != "find" && path.full.rsplit('/').next().is_some_and(is_build_folder) =>
+        {
+            None
+        }
         PathZone::Outside if recursive => Some(if name == "find" { &RM_SWEEP } else { &RM_OUTSIDE }),
         PathZone::Unknown if recursive => Some(&RM_UNKNOWN),
         _ => None,
@@ -343,15 +349,28 @@ fn delete_rule(path: &PathRef, recursive: bool, name: &str, ctx: &Context) -> Op
 /// A folder of the home that a program fills again: caches by their name, what a package manager or a build made, plugins that
 /// an editor or a shell loads from their repositories.
 fn is_rebuilt(rest: &str) -> bool {
-    const FOLDERS: [&str; 14] = [
-        "cache", "caches", "node_modules", "__pycache__", ".venv", "venv", ".tox", ".mypy_cache",
-        ".pytest_cache", ".ruff_cache", ".terraform", "deriveddata", "gpucache", "cacheddata",
+    const FOLDERS: [&str; 16] = [
+        "tmp", "texmf-var", "cache", "caches", "node_modules", "__pycache__", ".venv", "venv", ".tox",
+        ".mypy_cache", ".pytest_cache", ".ruff_cache", ".terraform", "deriveddata", "gpucache", "cacheddata",
     ];
-    const PLACES: [&str; 5] =
-        [".zcompdump", ".local/share/nvim/lazy", ".local/state/nvim/lazy", ".vim/plugged", ".tmux/plugins"];
+    const PLACES: [&str; 7] = [
+        "Library/Developer/Xcode/iOS DeviceSupport",
+        "Library/org.swift.swiftpm",
+        ".zcompdump",
+        ".local/share/nvim/lazy",
+        ".local/state/nvim/lazy",
+        ".vim/plugged",
+        ".tmux/plugins",
+    ];
     let rest = rest.trim_end_matches("/*");
     PLACES.iter().any(|place| rest.starts_with(place))
         || rest.split('/').skip(1).any(|part| FOLDERS.contains(&part.to_ascii_lowercase().as_str()))
+        || rest.split('/').skip(2).last().is_some_and(is_build_folder)
+}
+
+/// The output of a build, in another checkout.
+fn is_build_folder(name: &str) -> bool {
+    matches!(name, "target" | "build" | "dist" | "obj" | ".next" | ".gradle" | "Pods" | ".build" | "_build")
 }
 
 /// Keys and credentials of the user: no project and no dotfile manager brings them back.

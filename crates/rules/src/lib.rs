@@ -27,7 +27,7 @@ pub use address::{SECRET_IN_URL, leaves_machine};
 pub use commands::is_local_cluster;
 pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};
-pub use own::{made, may_be_own, may_make};
+pub use own::{made, may_be_own, may_have_been_there, may_make};
 pub use persist::{is_workflow, persistent_path};
 pub use sensitive::{ENV_FILE_LOST, ENVIRONMENT_SHOWN, SensitiveRead, sensitive_reads};
 

@@ -94,6 +94,8 @@ pub(crate) static OPS: &[Op] = &[
     op!(Ask "packages:repository-visibility", ["gh"], ["repo", "edit"], any ["--visibility"], unless [], "This changes who can see the repository.", "Let a person do it."),
     op!(Ask "packages:repository-visibility", ["gh", "glab"], ["repo|project", "create"], any ["--public"], unless [], "This puts a repository where everyone can see it.", "Use --private, and let a person open it."),
     op!(Ask "packages:publish", ["fastlane"], ["supply|deliver|pilot|upload_to_play_store|upload_to_app_store|upload_to_testflight|release"], any [], unless ["--validate_only"], "This uploads an app to its store.", "Let a person publish."),
+    op!(Ask "cloud:delete", ["fastlane"], ["match", "nuke"], any [], unless [], "This revokes certificates and profiles of the whole team.", "Let a person do it."),
+    op!(Ask "cloud:delete", ["dvc"], ["gc"], any ["-c", "--cloud"], unless ["--dry"], "This deletes data from the shared storage.", "Use --dry first, or leave out --cloud."),
     op!(Ask "packages:publish", ["xcrun", "altool"], [], any ["--upload-app", "--upload-package"], unless [], "This uploads an app to its store.", "Use --validate-app and let a person publish."),
     op!(Ask "packages:publish", ["mix"], ["hex.publish|hex.retire"], any [], unless ["--dry-run"], "This publishes or withdraws a package for everyone.", "Use --dry-run and let a person publish."),
     op!(Ask "packages:publish", ["eas"], ["submit"], any [], unless [], "This uploads an app to its store.", "Let a person publish."),

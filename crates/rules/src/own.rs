@@ -21,6 +21,12 @@ pub fn may_make(line: &str) -> bool {
     WORDS.iter().any(|word| line.contains(word))
 }
 
+/// Whether a thing counts although the output says that something was there already: migrations say so of every one that they
+/// have made, and compose of every service that runs.
+pub fn may_have_been_there(thing: &str) -> bool {
+    thing.starts_with("migrations ") || thing.starts_with("compose ")
+}
+
 /// What a line makes, by the names under which it may be taken away. The line as a whole worked; only commands
 /// count whose failure would have shown.
 pub fn made(analysis: &Analysis, cwd: &str) -> Vec<String> {
@@ -98,13 +104,50 @@ pub(crate) fn is_own(hit: &Hit, analysis: &Analysis, ctx: &Context, made: &[Stri
         };
     }
     let taken = takes(cmd, here);
+    if leaves_nothing(cmd) && !is_filled_again(hit.cmd, &taken, analysis, here) {
+        return false;
+    }
     let of_project = |name: &String| volume_of_project(name, &|name| own(name, 0), made);
     !taken.is_empty() && taken.iter().all(|name| own(name, analysis.effects.len()) || of_project(name))
+}
+
+/// `rails db:drop`, `dotnet ef database drop`, `manage.py migrate shop zero`: the framework does not fill the database again.
+fn leaves_nothing(cmd: &Cmd) -> bool {
+    let empties = |word: &str| {
+        let last = word.rsplit([':', '.']).next().unwrap_or(word);
+        matches!(last, "drop" | "wipe" | "purge" | "zero" | "base" | "0" | "down" | "all" | "clean")
+    };
+    let words = Words::of(&cmd.name, &cmd.args);
+    is_framework(&cmd.name) && words.operands.iter().any(|word| empties(word)) && !fills(&words)
+}
+
+/// The same command goes on to fill it: `rails db:drop db:create db:migrate`.
+fn fills(words: &Words<'_>) -> bool {
+    let fills = |word: &&str| matches!(*word, "db:migrate" | "db:setup" | "db:schema:load" | "db:prepare");
+    words.operands.iter().any(fills)
+}
+
+/// A later command of the line brings the database back to the state of the repository.
+fn is_filled_again(at: usize, taken: &[String], analysis: &Analysis, cwd: &str) -> bool {
+    let after = analysis.commands.get(at + 1..).unwrap_or_default();
+    after.iter().any(|cmd| {
+        is_framework(&cmd.name)
+            && (makes(cmd, cwd).iter().any(|made| taken.contains(made))
+                || fills(&Words::of(&cmd.name, &cmd.args)))
+    })
+}
+
+fn is_framework(name: &str) -> bool {
+    FRAMEWORKS.iter().any(|(programs, _)| programs.contains(&name))
 }
 
 /// The command says that it means something that others depend on, or switches off the check that it does not.
 fn means_production(cmd: &Cmd) -> bool {
     const CHECK: &str = "DISABLE_DATABASE_ENVIRONMENT_CHECK";
+    // Laravel asks in production only; there is no other reason for the option.
+    if cmd.name == "artisan" && cmd.args.iter().any(|arg| arg.text == "--force") {
+        return true;
+    }
     cmd.args.iter().any(|arg| is_production(&arg.text) || arg.text.starts_with(CHECK))
         || cmd.env.iter().any(|(key, value)| is_production(value) || key == CHECK)
 }
@@ -241,9 +284,7 @@ fn things(cmd: &Cmd, cwd: &str, make: bool) -> Vec<String> {
             ["destroy", names @ ..] if !make => machines(cmd, cwd, names),
             _ => Vec::new(),
         },
-        name if migrates(name, &words) && make
-            || !make && FRAMEWORKS.iter().any(|(p, _)| p.contains(&name)) =>
-        {
+        name if migrates(name, &words) && make || !make && is_framework(name) => {
             vec![migrations(cmd, cwd)]
         }
         "mkdir" if make && !words.has("-p") && !words.has("--parents") => folders(cmd, cwd, &words.operands),
@@ -531,6 +572,13 @@ mod tests {
         ("docker compose up -d", "docker volume rm shop_data", "docker volume rm other_data"),
         ("bin/rails db:migrate", "bin/rails db:reset", "RAILS_ENV=production bin/rails db:reset"),
         ("mix ecto.migrate", "mix ecto.reset", "cd ../other && mix ecto.reset"),
+        ("mix ecto.migrate", "mix ecto.drop && mix ecto.create && mix ecto.migrate", "mix ecto.drop"),
+        (
+            "dotnet ef database update",
+            "dotnet ef database drop -f && dotnet ef database update",
+            "dotnet ef database drop -f",
+        ),
+        ("php artisan migrate", "php artisan migrate:fresh --seed", "php artisan migrate:fresh --force"),
         (
             "python manage.py migrate",
             "python manage.py flush --noinput",

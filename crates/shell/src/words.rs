@@ -132,6 +132,10 @@ static VALUED: &[(&[&str], &[&str])] = &[
     (&["iptables", "ip6tables"], &["-t", "--table", "-m", "-p", "-s", "-d", "-j", "--dport", "--sport"]),
     (&["gh", "glab"], &["-R", "--repo", "--hostname"]),
     (
+        &["restic", "borg", "kopia"],
+        &["-r", "--repo", "-p", "--password-file", "--password-command", "--cache-dir"],
+    ),
+    (
         &["lvremove", "vgremove", "pvremove", "lvreduce", "lvm"],
         &[
             "--reportformat", "--config", "--commandprofile", "--select", "-S", "--devices", "--devicesfile",

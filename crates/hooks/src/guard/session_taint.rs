@@ -9,7 +9,7 @@ use sprag_guard::session_record::{Entry, SessionRecord};
 use sprag_guard::{links, shell};
 use sprag_protocol::outcome::{CallEnd, shell_end};
 use sprag_protocol::{Access, Event, EventKind, ToolCall, ToolKind};
-use sprag_rules::{GuardConfig, is_workflow, made, may_make};
+use sprag_rules::{GuardConfig, is_workflow, made, may_have_been_there, may_make};
 use sprag_runtime::approvals;
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Presets, Reply, Sees};
 use sprag_shell::{Analysis, Context, EffectKind, HOLE, WriteHow};
@@ -115,11 +115,12 @@ fn keep_made(event: &Event, cx: &Cx<'_>) {
     }
     let Some((end, output)) = shell_end(event) else { return };
     let was_there = ["already", "exists"].iter().any(|word| output.contains(word));
-    if end == CallEnd::Failed || was_there {
+    if end == CallEnd::Failed {
         return;
     }
     let Some((analysis, context)) = shell::analysis(event, cx) else { return };
-    let things = made(&analysis, &context.cwd);
+    let mut things = made(&analysis, &context.cwd);
+    things.retain(|thing| !was_there || may_have_been_there(thing));
     if things.is_empty() {
         return;
     }

@@ -36,6 +36,16 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         }
         "mongosh" | "mongo" => ("", &["--eval", "--host", "--port", "--username", "--password"], &["--eval"]),
         "redis-cli" | "valkey-cli" | "keydb-cli" => ("hpansi", &["--user", "--pass", "-u"], &[]),
+        // `fly postgres connect -c …`, `heroku pg:psql -c …`
+        "fly" | "flyctl" | "heroku" => {
+            let opens = args.iter().any(|a| matches!(a.text.as_str(), "connect" | "pg:psql"));
+            let s = split(args, "ca", &["--command", "--app"]);
+            for code in s.values.iter().filter(|(key, _)| opens && matches!(key.as_str(), "-c" | "--command"))
+            {
+                sql(w, &code.1.text, &Connection::of_url(&format!("{name}://{name}.example/")));
+            }
+            return None;
+        }
         "createdb" | "dropdb" | "dropuser" | "mysqladmin" => {
             whole(w, name, args);
             return Some(Flow::default());

@@ -74,6 +74,7 @@ static PRINTERS: &[Form] = &[
     form!(["pulumi"], ["config"], any ["--show-secrets"], unless []),
     form!(["pulumi"], ["stack", "export"], any ["--show-secrets"], unless []),
     form!(["npm", "pnpm", "yarn"], ["token", "list|create|ls"], any [], unless []),
+    form!(["dotnet"], ["user-secrets", "list"], any [], unless []),
     form!(["docker"], ["inspect"], any ["--format={{.Config.Env}}", "{{.Config.Env}}"], unless []),
     form!(["git"], ["credential", "fill"], any [], unless []),
     form!(["git"], ["credential-store|credential-cache|credential-osxkeychain|credential-manager|credential-libsecret", "get"], any [], unless []),
