@@ -180,10 +180,13 @@ impl<'a> CallSite<'a> {
 /// A line as a shell would run it: without quoted text and here-documents, which are data, and then, line by line, the
 /// commands that it hands to another shell, runs in a substitution or in a wrapper.
 fn executable(line: &Analysis) -> String {
-    let mut text = line.line_without_data();
+    let mut text = without_names(&line.line_without_data());
     for inner in line.commands.iter().filter(|command| !command.reached.is_empty()) {
         text.push('\n');
         text.push_str(&inner.name);
+        if NAMING.contains(&inner.name.as_str()) {
+            continue;
+        }
         for arg in &inner.args {
             text.push(' ');
             let quoted = arg.raw.as_deref().is_some_and(|raw| raw.starts_with(['"', '\'']));
@@ -191,6 +194,58 @@ fn executable(line: &Analysis) -> String {
         }
     }
     text
+}
+
+/// Programs whose words are names and texts that they look for, print or describe: nothing of them is run.
+const NAMING: [&str; 26] = [
+    "echo", "printf", "grep", "egrep", "fgrep", "rg", "ag", "ack", "which", "type", "whereis", "whatis",
+    "man", "tldr", "cat", "bat", "less", "head", "tail", "ls", "stat", "file", "wc", "sed", "touch", "mkdir",
+];
+/// Programs that do the same with what follows these words.
+const NAMING_VERBS: [&str; 18] = [
+    "install", "add", "remove", "uninstall", "show", "info", "view", "search", "i", "upgrade", "update",
+    "download", "list", "grep", "log", "blame", "diff", "help",
+];
+/// Programs whose verbs are meant.
+const MANAGERS: [&str; 22] = [
+    "pip", "pip3", "pipx", "uv", "poetry", "pdm", "conda", "mamba", "npm", "pnpm", "yarn", "bun", "cargo",
+    "gem", "go", "apt", "apt-get", "dnf", "yum", "apk", "brew", "git",
+];
+
+/// A line whose quoted text is gone, without the words that name something instead of running it: `pip install pytest` and
+/// `grep -rn pytest .` are no runs of pytest.
+fn without_names(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while !rest.is_empty() {
+        let end = rest.find([';', '|', '&', '\n', '(', ')', '`']).unwrap_or(rest.len());
+        let (segment, after) = rest.split_at(end);
+        out.push_str(named_only(segment).unwrap_or(segment));
+        let mark = after.chars().next().map_or(0, char::len_utf8);
+        out.push_str(after.get(..mark).unwrap_or_default());
+        rest = after.get(mark..).unwrap_or_default();
+    }
+    out
+}
+
+/// The part of one command that says what is run, when the rest are names.
+fn named_only(segment: &str) -> Option<&str> {
+    // Where each word begins and ends.
+    let mut words = segment.split_whitespace().map(|word| {
+        let start = word.as_ptr() as usize - segment.as_ptr() as usize;
+        (word, start + word.len())
+    });
+    let assignment = |word: &str| word.split_once('=').is_some_and(|(name, _)| !name.contains(['/', '-']));
+    let (program, end) = words.by_ref().find(|(word, _)| !assignment(word))?;
+    let base = program.rsplit('/').next().unwrap_or(program);
+    if NAMING.contains(&base) {
+        return segment.get(..end);
+    }
+    if !MANAGERS.contains(&base) {
+        return None;
+    }
+    let (_, end) = words.take(3).find(|(word, _)| NAMING_VERBS.contains(word))?;
+    segment.get(..end)
 }
 
 /// The command, also of a tool that is no shell.
@@ -263,11 +318,18 @@ mod tests {
             "cat > x <<'EOF'\npytest\nEOF",
             "cat <<-END >f && ls\n\tpytest\n\tEND\nls",
             "echo \"a \\\" pytest\"",
+            "pip install pytest",
+            "uv pip install -U pytest",
+            "which pytest && ls",
+            "grep -rn pytest .",
+            "cat pytest.ini",
+            "X=1 echo pytest",
+            "git log --grep pytest",
         ] {
             assert!(!run(hidden).contains("pytest"), "{hidden}: {}", run(hidden));
         }
         assert!(run("cat <<A\nx\nA\npytest").contains("pytest"), "after the document the line goes on");
-        assert_eq!(run("git commit -m 'x' | tail -3"), "git commit -m '' | tail -3");
+        assert_eq!(run("git commit -m 'x' | sort -u"), "git commit -m '' | sort -u");
     }
 
     #[test]

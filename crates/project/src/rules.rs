@@ -29,6 +29,13 @@ pub fn rule_files<'a>(
     found
 }
 
+/// Folders of the setting that hold more documents than are taken for rules, and how many: whoever wrote rules there is told.
+pub fn too_large<'a>(root: &Path, folders: impl Iterator<Item = &'a str>) -> Vec<(String, usize)> {
+    let own = folders.filter(|folder| !folder.starts_with(['~', '.']));
+    let counted = own.map(|folder| (folder.to_owned(), files::list(&root.join(folder), "", ".md").len()));
+    counted.filter(|(_, documents)| *documents > MAX_FILES && *documents <= LOOKED_AT).collect()
+}
+
 /// Files of a folder that are looked at before it is taken for one of rules.
 const LOOKED_AT: usize = 200;
 /// More files than this are a reference, not what everybody must know.

@@ -66,7 +66,7 @@ pub fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     let mut store = access::open(host)?;
     let caller = access::caller(&mut store, host, None)?;
     let now = access::now(host);
-    let to = whole_session(&mut store, to)?;
+    let (to, is_known) = resolved(&mut store, to, now)?;
     let new = NewMessage {
         project: project_at(host, None).key(&host.machine()),
         sender: caller.name,
@@ -86,6 +86,9 @@ pub fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
         out.json(&row(&message, None));
     } else {
         let when = match live {
+            0 if !is_known => {
+                "nobody of that name was seen yet; `sprag agent list` and `sprag status sessions` name who was".to_owned()
+            }
             0 => "it is read when a session of theirs starts or goes on".to_owned(),
             1 => "a session here reads it with its next event".to_owned(),
             many => format!("{many} sessions here read it with their next event"),
@@ -95,6 +98,28 @@ pub fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     access::say_if_off(host, out, &["messages"], "sessions of this configuration are not told of messages");
     Ok(ExitCode::SUCCESS)
 }
+
+/// Whom a bare word means: an agent, a role, or a session by the first characters of its id; and whether anybody is known by it.
+/// A name that nobody has yet may be the name of somebody who comes later.
+fn resolved(store: &mut Store, to: String, now: i64) -> anyhow::Result<(String, bool)> {
+    if to == "all" || to.contains(':') {
+        return Ok((whole_session(store, to)?, true));
+    }
+    let agents = store.agents(now).map_err(explained)?;
+    if agents.iter().any(|agent| agent.name == to) {
+        return Ok((to, true));
+    }
+    if let Some(role) = messages::recipient(&format!("role:{to}")) {
+        return Ok((role, true));
+    }
+    match store.sessions_like(&to).map_err(explained)?.as_slice() {
+        [one] if to.len() >= SHORTEST_ID => Ok((format!("session:{}", one.session), true)),
+        _ => Ok((to, false)),
+    }
+}
+
+/// Fewer characters are no id.
+const SHORTEST_ID: usize = 6;
 
 /// A session by the first characters of its id.
 fn whole_session(store: &mut Store, to: String) -> anyhow::Result<String> {

@@ -77,6 +77,9 @@ impl Judged {
     }
 }
 
+/// What a line of `sprag guard batch` may be about.
+const KEYS: [&str; 5] = ["command", "path", "text", "tool", "input"];
+
 fn batch(host: &Host) -> anyhow::Result<ExitCode> {
     let here = std::env::current_dir().unwrap_or_default().to_string_lossy().into_owned();
     let project = Project::find(&here, &host.env, &host.paths.home);
@@ -84,23 +87,31 @@ fn batch(host: &Host) -> anyhow::Result<ExitCode> {
     let config = GuardConfig { now: host.clock.now().seconds() as i64, ..GuardConfig::default() };
     let mut tools = ToolGuards::new(host);
     let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut code = ExitCode::SUCCESS;
     for (number, line) in std::io::stdin().lock().lines().enumerate() {
         let line = line.context(Problem::new("standard input cannot be read", "give JSON lines as UTF-8"))?;
         if line.trim().is_empty() {
             continue;
         }
         let judged = match serde_json::from_str::<Value>(&line) {
-            Ok(row) => judge(&row, &default, &config, &mut tools)?,
-            Err(error) => anyhow::bail!(Problem::new(
-                format!("line {} is no JSON: {error}", number + 1),
-                "one object per line"
-            )),
+            Ok(row) if !KEYS.iter().any(|key| row.get(key).is_some()) => {
+                Err(format!("line {} has none of: {}", number + 1, KEYS.join(", ")))
+            }
+            Ok(row) => Ok(judge(&row, &default, &config, &mut tools)?),
+            Err(error) => Err(format!("line {} is no JSON: {error}", number + 1)),
         };
-        let row = json!({"verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason});
+        // A line for each line: whoever reads them counts on the order.
+        let row = match judged {
+            Ok(judged) => json!({"verdict": judged.verdict, "rule": judged.rule, "reason": judged.reason}),
+            Err(error) => {
+                code = ExitCode::FAILURE;
+                json!({"verdict": null, "rule": null, "reason": "", "error": error})
+            }
+        };
         writeln!(out, "{row}").context("standard output is closed")?;
     }
     out.flush().context("standard output is closed")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 fn judge(

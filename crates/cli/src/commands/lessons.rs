@@ -14,11 +14,11 @@ use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
 use sprag_lessons::library::{self, Rebuilt};
-use sprag_lessons::model::Lesson;
+use sprag_lessons::model::{Lesson, Status};
 use sprag_lessons::news;
 use sprag_lessons::scan::calls;
 use sprag_store::{Opening, Store};
-use sprag_terminal::person::agent_around;
+use sprag_terminal::person::{agent_around, refuse_inside_agent};
 use sprag_terminal::{Out, Problem};
 use std::path::Path;
 use std::process::ExitCode;
@@ -149,6 +149,15 @@ fn dispatch(args: &LessonsArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCo
         LessonsCommand::Fixes(args) => fixes::run(args, host, out),
         LessonsCommand::Doctor { json } => doctor::run(*json, host, out),
     }
+}
+
+/// A model may propose lessons and change its proposals. What is told or enforced is a person's to say.
+fn only_proposals_inside_agent<'a>(
+    host: &Host,
+    lessons: impl IntoIterator<Item = &'a Lesson>,
+) -> anyhow::Result<()> {
+    let mut lessons = lessons.into_iter();
+    if lessons.any(|lesson| lesson.status != Status::Candidate) { refuse_inside_agent(host) } else { Ok(()) }
 }
 
 /// The store, open.

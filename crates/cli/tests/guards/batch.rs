@@ -21,6 +21,22 @@ pub(crate) fn batch(home: &Home, lines: &str) -> Vec<Value> {
         .collect()
 }
 
+/// Before, one bad line ended the answers, and an object about nothing was allowed.
+#[test]
+fn a_line_that_cannot_be_judged_gets_an_error_and_the_next_one_its_verdict() {
+    let home = Home::new();
+    let mut command = home.program(SPRAG, &["guard", "batch"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"{\"foo\":1}\nnot json\n{\"command\":\"rm -rf /\"}\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows[0]["error"].as_str().unwrap().contains("has none of"), "{text}");
+    assert!(rows[1]["error"].as_str().unwrap().contains("is no JSON"), "{text}");
+    assert_eq!(rows[2]["verdict"], "deny", "{text}");
+}
+
 #[test]
 fn verdicts_come_in_order_by_the_default_configuration() {
     let home = Home::new();
@@ -39,7 +55,6 @@ fn verdicts_come_in_order_by_the_default_configuration() {
 {"path": ".env", "tool": "Edit"}
 {"path": ".env.example"}
 {"text": "hello"}
-{"nothing": true}
 "#,
     );
     let got: Vec<(&str, Option<&str>)> =
@@ -55,7 +70,6 @@ fn verdicts_come_in_order_by_the_default_configuration() {
             ("deny", Some("privacy:ssh")),
             ("allow", None),
             ("ask", Some("privacy:env-file")),
-            ("allow", None),
             ("allow", None),
             ("allow", None),
         ]

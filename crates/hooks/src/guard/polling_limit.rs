@@ -171,6 +171,9 @@ fn poll_of(event: &Event, cx: &Cx<'_>) -> Option<Poll> {
             return None;
         }
         let (line, _) = shell::analysis(event, cx)?;
+        if line.local_commands().any(|command| sleeps(command)) {
+            return None;
+        }
         let is = |pattern: &str| line.local_commands().any(|command| command.matches(pattern));
         let rule = rules.iter().find(|rule| rule.command.is_some_and(is));
         let shown = thing_of(&line, &patterns().collect::<Vec<_>>())?;
@@ -185,6 +188,22 @@ fn poll_of(event: &Event, cx: &Cx<'_>) -> Option<Poll> {
         shown: tool.name.clone(),
         limits: limits(rule, &settings),
     })
+}
+
+/// True for a command that waits: a line with one asks at its own pace, as the advice says.
+fn sleeps(command: &Cmd) -> bool {
+    const LEAST_SECONDS: f64 = 10.0;
+    let seconds = |word: &str| {
+        let unit = match word.chars().last()? {
+            'm' => 60.0,
+            'h' => 3_600.0,
+            'd' => 86_400.0,
+            _ => 1.0,
+        };
+        word.trim_end_matches(['s', 'm', 'h', 'd']).parse::<f64>().ok().map(|number| number * unit)
+    };
+    command.name == "sleep"
+        && command.args.iter().filter_map(|arg| seconds(&arg.shown())).sum::<f64>() >= LEAST_SECONDS
 }
 
 fn limits(rule: Option<PollRule<'_>>, settings: &PollingLimitSettings<'_>) -> Limits {

@@ -1,7 +1,7 @@
 //! `sprag lessons edit|promote|archive|import`: what is known changes, and counts at once.
 
 use super::intake::Fields;
-use super::{keep, named, now, open, warn};
+use super::{keep, named, now, only_proposals_inside_agent, open, warn};
 use crate::commands::store::explained;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -10,6 +10,7 @@ use sprag_lessons::model::{Lesson, Status, slug};
 use sprag_lessons::{import, library, review, validate};
 use sprag_scan::scrub::scrub;
 use sprag_store::Store;
+use sprag_terminal::person::refuse_inside_agent;
 use sprag_terminal::{Out, Problem};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -145,6 +146,7 @@ pub(super) fn edit(args: &EditArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     args.fields.apply(&mut lesson);
     lesson.status = args.status.unwrap_or(lesson.status);
     let lesson = ready(lesson, host);
+    only_proposals_inside_agent(host, [&old, &lesson])?;
     if let Some((pattern, error)) = validate::pattern_faults(&lesson).first() {
         anyhow::bail!(Problem::new(
             format!("the pattern `{pattern}` is invalid: {error}"),
@@ -180,6 +182,7 @@ fn difference(old: &Lesson, new: &Lesson) -> String {
 }
 
 pub(super) fn promote(args: &PromoteArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    refuse_inside_agent(host)?;
     let mut store = open(host)?;
     let mut lessons = Vec::new();
     for name in &args.names {
@@ -228,7 +231,9 @@ pub(super) fn archive(args: &ArchiveArgs, host: &Host, out: &Out) -> anyhow::Res
     let mut store = open(host)?;
     let mut lessons = Vec::new();
     for name in &args.names {
-        lessons.push(archived(named(&mut store, name)?, &args.reason, host));
+        let lesson = named(&mut store, name)?;
+        only_proposals_inside_agent(host, [&lesson])?;
+        lessons.push(archived(lesson, &args.reason, host));
     }
     keep(host, &mut store, &lessons)?;
     for lesson in &lessons {
@@ -247,6 +252,7 @@ pub(super) fn archived(lesson: Lesson, reason: &str, host: &Host) -> Lesson {
 }
 
 pub(super) fn import(args: &ImportArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
+    refuse_inside_agent(host)?;
     let imported = import::read(&args.file, &host.paths.cache()).map_err(|error| {
         anyhow::anyhow!(Problem::new(
             format!("{}: {error}", args.file.display()),

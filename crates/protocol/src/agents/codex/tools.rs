@@ -30,8 +30,31 @@ pub(super) fn to_canonical(_kind: EventKind, raw: &mut Map<String, Value>) {
     let name = raw.get("tool_name").and_then(Value::as_str).unwrap_or_default();
     if matches!(name, "spawn_agent" | "collaborationspawn_agent") {
         raw.insert("tool_name".to_owned(), Value::from("Agent"));
+    } else if name == "Bash"
+        && let Some(patch) =
+            raw.get("tool_input").and_then(|input| input.get("command")?.as_str()).and_then(patch_of)
+    {
+        let input = json!({ "command": patch });
+        raw.insert("tool_name".to_owned(), "apply_patch".into());
+        raw.insert("tool_input".to_owned(), input);
     }
     shared::shell_result(raw);
+}
+
+/// The patch of a shell command that does nothing else: `apply_patch <<'EOF'`, which the program carries out itself.
+fn patch_of(command: &str) -> Option<&str> {
+    let rest = command.trim().strip_prefix("apply_patch")?.trim_start().strip_prefix("<<")?;
+    let (word, body) = rest.split_once('\n')?;
+    let word = word.trim();
+    let quoted = [('\'', '\''), ('"', '"')].iter().find_map(|(open, close)| {
+        word.strip_prefix(*open)?.strip_suffix(*close).filter(|name| !name.contains([*open, ' ']))
+    });
+    let name = quoted.unwrap_or(word);
+    let patch = body.strip_suffix(name)?;
+    // Anything behind the end of the document would be another command; what a shell expands may be one.
+    let whole = !name.is_empty() && patch.ends_with('\n') && !patch.lines().any(|line| line == name);
+    let inert = quoted.is_some() || !patch.contains(['$', '`', '\\']);
+    (whole && inert && patch.trim_start().starts_with("*** Begin Patch")).then_some(patch)
 }
 
 /// The inverse of [`to_canonical`], for cases that are written in canonical spelling.
@@ -101,4 +124,26 @@ fn prefixed(sign: char, text: &str) -> String {
         out.push('\n');
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_patch_through_the_shell_is_a_patch_and_what_does_more_is_a_command() {
+        let patch = "*** Begin Patch\n*** Update File: cart.py\n@@\n-a\n+b\n*** End Patch\n";
+        for (open, close) in [("'EOF'", "EOF"), ("\"P\"", "P"), ("EOF", "EOF")] {
+            assert_eq!(patch_of(&format!("apply_patch <<{open}\n{patch}{close}\n")), Some(patch), "{open}");
+        }
+        for command in [
+            format!("apply_patch <<'EOF'\n{patch}EOF\nrm -rf ~"),
+            format!("apply_patch <<'EOF'; rm -rf ~\n{patch}EOF"),
+            format!("apply_patch <<'EOF'\n{patch}EOF\nrm -rf ~\nEOF"),
+            format!("apply_patch <<EOF\n{}EOF", patch.replace("+b", "+$(rm -rf ~)")),
+            "apply_patch <<'EOF'\nrm -rf ~\nEOF".to_owned(),
+        ] {
+            assert_eq!(patch_of(&command), None, "{command}");
+        }
+    }
 }
