@@ -31,6 +31,7 @@ pub mod cmd;
 pub mod home;
 pub mod http;
 pub mod model;
+pub mod picture;
 mod rigs;
 pub mod run;
 pub mod screen;

@@ -137,6 +137,12 @@ impl Screen {
         self.tmux(&["capture-pane", "-p", "-S", "-"]).stdout
     }
 
+    /// What is on the screen now, with its colours, as an SVG.
+    pub fn picture(&self, title: &str) -> String {
+        let shown = self.tmux(&["capture-pane", "-p", "-e"]).stdout;
+        crate::picture::svg(title, &shown)
+    }
+
     /// Waits until something is on the screen and returns the screen; panics with it when time is up.
     #[track_caller]
     pub fn wait(&self, sight: impl ScreenCondition, within: Duration) -> String {
