@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: the parts of docs/ that come from the code, so that they cannot go stale.
 
-use crate::{architecture, config_schema, root};
+use crate::{architecture, book, config_schema, root};
 use anyhow::Context as _;
 use sprag_config::schema::{
     ChainSettings, CommonHookSettings, ExternalHookSettings, ProfileSettings, SECTIONS, variable,
@@ -29,6 +29,7 @@ pub(crate) fn run(check: bool) -> anyhow::Result<()> {
     let old = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     pages.push((path, with_facts(&old, &architecture::read()?.map()?)?));
     pages.push((root().join("docs/config.schema.json"), config_schema::text(&SPECS)?));
+    pages.push((root().join("docs/SUMMARY.md"), book::summary::text()?));
     for (path, text) in pages {
         if std::fs::read_to_string(&path).unwrap_or_default() != text {
             if check {
@@ -44,7 +45,7 @@ pub(crate) fn run(check: bool) -> anyhow::Result<()> {
         "out of step with the code: {}\n  run `cargo xtask docs`",
         stale.join(", ")
     );
-    Ok(())
+    book::check()
 }
 
 /// A page with the part from the code replaced.

@@ -11,17 +11,20 @@ mod bench_knowledge;
 mod bench_lessons;
 mod bench_recall;
 mod bench_start;
+mod book;
 mod budget;
-
 mod config_schema;
 mod deps;
 mod dist;
 mod docs;
+mod examples;
 mod licenses;
 mod manuals;
 mod measure;
 mod moat;
+mod pictures;
 mod release;
+mod spelling;
 mod swarm;
 mod swarm_load;
 mod test;
@@ -72,7 +75,14 @@ cargo xtask TASK
                   write what is made from the artefacts of all platforms: checksums, list, formula, registry entry
   release --dry-run [--dist DIR] [--tag vX]
                   check names, versions and checksums of everything that is published; publishes nothing
-  docs [--check]  write the parts of docs/ that come from the code; --check only compares
+  docs [--check]  write the parts of docs/ that come from the code; --check only compares, and checks links, the table of
+                  contents and that the questions of new users are answered
+  book            the same pages as a website with a search, into target/book (mdBook is built once: a minute)
+  pictures [--check] [--bin PATH]
+                  pictures of the terminal in docs/images, from the real program; --check compares their texts
+  examples [--update] [--only TITLE] [--bin PATH]
+                  run the commands in docs/recipes.md and docs/start.md and compare what they print; --update writes it there
+  spelling        typos in sources and pages (the tool comes from PyPI)
 ";
 
 fn main() -> ExitCode {
@@ -116,6 +126,10 @@ fn main() -> ExitCode {
         "licenses" => licenses::run(),
         "dist" => dist::run(rest),
         "release" => release::run(rest),
+        "book" => book::run(),
+        "pictures" => pictures::run(rest),
+        "examples" => examples::run(rest),
+        "spelling" => spelling::run(),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),
         _ => {
             eprint!("{USAGE}");

@@ -7,6 +7,7 @@ mod summary;
 use crate::{root, sh, target};
 use anyhow::Context as _;
 use needs::{Needs, Scope};
+pub(crate) use needs::{fetch_python_tool, tools_dir};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};

