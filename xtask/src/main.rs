@@ -13,6 +13,8 @@ mod bench_recall;
 mod bench_start;
 mod book;
 mod budget;
+mod commands;
+mod compare;
 mod config_schema;
 mod deps;
 mod dist;
@@ -80,6 +82,10 @@ cargo xtask TASK
   book            the same pages as a website with a search, into target/book (mdBook is built once: a minute)
   pictures [--check] [--bin PATH]
                   pictures of the terminal in docs/images, from the real program; --check compares their texts
+  compare --bin PATH --guards DIR [SET.jsonl…] [--manuals FOLDER] [--every N]
+                  other guards beside sprag on the same commands: what each stops, and how long it takes
+  commands [--check] [--bin PATH]
+                  write docs/commands.md from the program's own help
   examples [--update] [--only TITLE] [--bin PATH]
                   run the commands in docs/recipes.md and docs/start.md and compare what they print; --update writes it there
   spelling        typos in sources and pages (the tool comes from PyPI)
@@ -128,6 +134,8 @@ fn main() -> ExitCode {
         "release" => release::run(rest),
         "book" => book::run(),
         "pictures" => pictures::run(rest),
+        "compare" => compare::run(rest),
+        "commands" => commands::run(rest),
         "examples" => examples::run(rest),
         "spelling" => spelling::run(),
         "docs" => docs::run(rest.iter().any(|arg| arg == "--check")),

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn commands(folder: &Path) -> anyhow::Result<Vec<String>> {
+pub(crate) fn commands(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)?
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.is_file())
