@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Pages whose blocks are run.
-const PAGES: [&str; 2] = ["docs/recipes.md", "docs/start.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/recipes.md", "docs/start.md"];
 
 /// What a section does, in order.
 enum Step {

@@ -87,7 +87,7 @@ cargo xtask TASK
   commands [--check] [--bin PATH]
                   write docs/commands.md from the program's own help
   examples [--update] [--only TITLE] [--bin PATH]
-                  run the commands in docs/recipes.md and docs/start.md and compare what they print; --update writes it there
+                  run the commands in README.md, docs/recipes.md and docs/start.md and compare what they print; --update writes it there
   spelling        typos in sources and pages (the tool comes from PyPI)
 ";
 

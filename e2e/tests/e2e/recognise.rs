@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are not seen as tests")]
 
 use sprag_e2e::{World, person};
-use sprag_testkit::{Agent, Screen, or_skip, text};
+use sprag_testkit::{Agent, Screen, or_skip, text, tool};
 use std::time::Duration;
 
 const STANDARD: &str = "version = 1\npreset = \"standard\"\n";
@@ -127,5 +127,47 @@ fn a_person_sees_who_denied_asked_and_held() {
     screen.press_until(&["Enter"], shows("ONE-MORE-THING"), LONG);
     let held = screen.wait(shows("sprag holds this turn (hold, "), LONG);
     assert!(shows("; end it anyway: sprag allow ")(&held), "{held}");
+    screen.close();
+}
+
+/// A picture for the documentation: `SPRAG_SCREENSHOTS` names the folder.
+fn keep_picture(screen: &Screen, name: &str) {
+    let Some(folder) = std::env::var_os("SPRAG_SCREENSHOTS") else { return };
+    let file = std::path::Path::new(&folder).join(format!("claude-{name}.svg"));
+    std::fs::write(file, screen.picture("claude")).unwrap();
+}
+
+/// The same with what is on without set-up, as the documentation shows it: a secret, a question, a turn that ends with an error.
+#[test]
+fn a_person_sees_a_denial_a_question_and_a_held_turn() {
+    let Some(world) = World::deployed(Agent::Claude, STANDARD, &[]) else { return };
+    world.sandbox.write(".env", "STRIPE_KEY=heron-in-the-reeds\n");
+    let cart = world.sandbox.write("cart.py", "def total(items):\n    return sum(items)\n");
+    let edit = tool(
+        "Edit",
+        serde_json::json!({"file_path": cart, "old_string": "sum(items)", "new_string": "sum(items"}),
+    );
+    let run = world
+        .installed
+        .run(&world.sandbox)
+        .args(["--permission-mode", "acceptEdits"])
+        .step([text("I look up the key."), Agent::Claude.shell("cat .env")])
+        .step([text("I go on without it and publish the branch."), Agent::Claude.shell("git push -f origin feature")])
+        .step(tool("Read", serde_json::json!({"file_path": cart})))
+        .step(edit)
+        .step(text("Done, the total is fixed."))
+        .step(text("I see, the bracket is missing."));
+    let Some(screen) = or_skip(Screen::start(&run)) else { return };
+    screen.wait_ready(LONG);
+    screen.wait(shows("sprag:"), LONG);
+    screen.type_line("fix the total and publish it");
+    screen.wait(shows("sprag blocked this (privacy:env-file, "), LONG);
+    keep_picture(&screen, "denied");
+    screen.wait(shows("sprag asks before this runs (git:force-push, "), LONG);
+    keep_picture(&screen, "asked");
+    screen.press_until(&["Enter"], shows("Done, the total is fixed."), LONG);
+    screen.wait(shows("sprag holds this turn ("), LONG);
+    screen.wait(shows("the bracket is missing"), LONG);
+    keep_picture(&screen, "held");
     screen.close();
 }
