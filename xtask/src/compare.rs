@@ -4,12 +4,14 @@
 //! The guards come from the registries into a folder (`--guards DIR`): `pip install --target DIR/py nah`,
 //! `npm install --prefix DIR cc-safety-net`. What is not there is left out.
 
-use crate::manuals;
+use crate::{manuals, measure};
 use anyhow::Context as _;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+
+/// How often a call is made to measure it.
+const RUNS: usize = 21;
 
 /// A guard: its name, and what starts it.
 struct Guard {
@@ -24,7 +26,6 @@ struct Guard {
 struct Score {
     dangerous: (usize, usize),
     harmless: (usize, usize),
-    times: Vec<Duration>,
 }
 
 pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
@@ -44,15 +45,16 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         let commands = manuals::commands(Path::new(folder))?;
         sets.push((folder.clone(), commands.into_iter().map(|command| (command, Some(false))).collect()));
     }
-    println!("| set | guard | to stop | stopped | to pass | stopped | median ms | p95 ms |");
-    println!("|---|---|---:|---:|---:|---:|---:|---:|");
+    println!("| guard | processor time, ms | wall time, ms |\n|---|---:|---:|");
+    for guard in &guards {
+        println!("| {} | {} |", guard.name, guard.cost(home.path(), &project)?);
+    }
+    println!("\n| set | guard | to stop | stopped | to pass | stopped |\n|---|---|---:|---:|---:|---:|");
     for (name, rows) in &sets {
         for guard in &guards {
             let mut score = Score::default();
             for (command, is_dangerous) in rows.iter().step_by(every.max(1)) {
-                let started = Instant::now();
                 let stopped = guard.stops(command, home.path(), &project)?;
-                score.times.push(started.elapsed());
                 match is_dangerous {
                     Some(true) => count(&mut score.dangerous, stopped),
                     Some(false) => count(&mut score.harmless, stopped),
@@ -71,25 +73,19 @@ const fn count(counts: &mut (usize, usize), stopped: bool) {
 }
 
 impl Score {
-    fn row(mut self, set: &str, guard: &str) -> String {
-        self.times.sort();
-        let at = |share: usize| {
-            let time = self.times.get(self.times.len() * share / 100).or(self.times.last());
-            time.map_or(0.0, |time| time.as_secs_f64() * 1000.0)
-        };
+    fn row(&self, set: &str, guard: &str) -> String {
         let share = |(all, stopped): (usize, usize)| match all {
             0 => "–".to_owned(),
             all => format!("{:.1} %", stopped as f64 * 100.0 / all as f64),
         };
-        let set = Path::new(set).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let set =
+            Path::new(set).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         format!(
-            "| {set} | {guard} | {} | {} | {} | {} | {:.1} | {:.1} |",
+            "| {set} | {guard} | {} | {} | {} | {} |",
             self.dangerous.0,
             share(self.dangerous),
             self.harmless.0,
             share(self.harmless),
-            at(50),
-            at(95),
         )
     }
 }
@@ -104,7 +100,11 @@ fn guards(sprag: &Path, folder: &Path) -> Vec<Guard> {
     }];
     let python = folder.join("py");
     if python.join("nah").is_dir() {
-        out.push(Guard { name: "nah (PyPI)", argv: words(&["python3", "-m", "nah.hook"]), path: Some(python) });
+        out.push(Guard {
+            name: "nah (PyPI)",
+            argv: words(&["python3", "-m", "nah.hook"]),
+            path: Some(python),
+        });
     }
     let node = folder.join("node_modules/.bin/cc-safety-net");
     if node.exists() {
@@ -115,7 +115,8 @@ fn guards(sprag: &Path, folder: &Path) -> Vec<Guard> {
 }
 
 impl Guard {
-    fn stops(&self, command: &str, home: &Path, project: &Path) -> anyhow::Result<bool> {
+    /// The hook, and the file with a call for it.
+    fn hook(&self, command: &str, home: &Path, project: &Path) -> anyhow::Result<(Command, PathBuf)> {
         let payload = json!({
             "session_id": "5ba1f0e2-0000-4000-8000-000000000001", "cwd": project, "hook_event_name": "PreToolUse",
             "permission_mode": "default", "tool_name": "Bash", "tool_input": {"command": command},
@@ -129,10 +130,31 @@ impl Guard {
         hook.envs(self.path.as_ref().map(|path| ("PYTHONPATH", path)));
         // Calls of a set are no session: its loops and polls do not count.
         hook.env("SPRAG_DISABLE", "tool-loop,polling-limit,scout-block");
+        Ok((hook, file))
+    }
+
+    fn stops(&self, command: &str, home: &Path, project: &Path) -> anyhow::Result<bool> {
+        let (mut hook, file) = self.hook(command, home, project)?;
         let output = hook.stdin(std::fs::File::open(&file)?).stderr(Stdio::null()).output()?;
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
         let decision = answer.pointer("/hookSpecificOutput/permissionDecision").and_then(Value::as_str);
         Ok(matches!(decision, Some("deny" | "ask")) || output.status.code() == Some(2))
+    }
+
+    /// What a call that passes costs: the medians of some runs.
+    fn cost(&self, home: &Path, project: &Path) -> anyhow::Result<String> {
+        let (mut cpu, mut wall) = (Vec::new(), Vec::new());
+        for _ in 0..RUNS {
+            let (mut hook, file) = self.hook("git status", home, project)?;
+            let run = measure::run(&mut hook, &file)?;
+            cpu.push(run.cpu_ms);
+            wall.push(run.wall_ms);
+        }
+        let median = |mut all: Vec<f64>| {
+            all.sort_by(f64::total_cmp);
+            all.get(all.len() / 2).copied().unwrap_or_default()
+        };
+        Ok(format!("{:.1} | {:.1}", median(cpu), median(wall)))
     }
 }
 
@@ -155,9 +177,9 @@ mod tests {
 
     #[test]
     fn shares_are_of_their_own_kind() {
-        let mut score = Score { times: vec![Duration::from_millis(2)], ..Score::default() };
+        let mut score = Score::default();
         count(&mut score.dangerous, true);
         count(&mut score.dangerous, false);
-        assert_eq!(score.row("a/b.jsonl", "x"), "| b.jsonl | x | 2 | 50.0 % | 0 | – | 2.0 | 2.0 |");
+        assert_eq!(score.row("a/b.jsonl", "x"), "| b.jsonl | x | 2 | 50.0 % | 0 | – |");
     }
 }

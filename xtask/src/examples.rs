@@ -53,7 +53,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
                     continue;
                 }
                 wrong.push(format!("{page}:{line}: $ {command} ({status})\n{}", indented(&printed)));
-                told.push((*line, shown.len(), command.lines().count(), with_answers(&printed, &answers(shown))));
+                told.push((
+                    *line,
+                    shown.len(),
+                    command.lines().count(),
+                    with_answers(&printed, &answers(shown)),
+                ));
             }
             for (line, old, typed, printed) in told.into_iter().rev().filter(|_| update) {
                 let start = line - 1 + typed;
@@ -151,10 +156,12 @@ fn fits(expected: &str, printed: &str) -> bool {
     fn lines(expected: &[&str], printed: &[&str]) -> bool {
         match expected.split_first() {
             None => printed.is_empty(),
-            Some((&"…", rest)) => (0..=printed.len()).any(|n| lines(rest, printed.get(n..).unwrap_or_default())),
-            Some((line, rest)) => printed
-                .split_first()
-                .is_some_and(|(first, more)| line_fits(line, first) && lines(rest, more)),
+            Some((&"…", rest)) => {
+                (0..=printed.len()).any(|n| lines(rest, printed.get(n..).unwrap_or_default()))
+            }
+            Some((line, rest)) => {
+                printed.split_first().is_some_and(|(first, more)| line_fits(line, first) && lines(rest, more))
+            }
         }
     }
     fn split(text: &str) -> Vec<&str> {

@@ -46,7 +46,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let mut stale = Vec::new();
     for picture in &PICTURES {
         let text = home.shown(picture)?;
-        let title = std::iter::once("sprag").chain(picture.command.iter().copied()).collect::<Vec<_>>().join(" ");
+        let title =
+            std::iter::once("sprag").chain(picture.command.iter().copied()).collect::<Vec<_>>().join(" ");
         let file = root().join(format!("docs/images/terminal-{}.svg", picture.name));
         let old = std::fs::read_to_string(&file).unwrap_or_default();
         let (before, now) = (lasting(&picture::texts(&old)), lasting(&picture::plain(&text)));

@@ -137,10 +137,21 @@ impl Screen {
         self.tmux(&["capture-pane", "-p", "-S", "-"]).stdout
     }
 
-    /// What is on the screen now, with its colours, as an SVG.
-    pub fn picture(&self, title: &str) -> String {
-        let shown = self.tmux(&["capture-pane", "-p", "-e"]).stdout;
-        crate::picture::svg(title, &shown)
+    /// What is on the screen now, with its colours, as an SVG: without most of its empty lines, and with other names for places
+    /// that differ from run to run.
+    pub fn picture(&self, title: &str, names: &[(&str, &str)]) -> String {
+        let mut shown = self.tmux(&["capture-pane", "-p", "-e"]).stdout;
+        for (from, to) in names {
+            shown = shown.replace(from, to);
+        }
+        let mut kept: Vec<&str> = Vec::new();
+        for line in shown.lines() {
+            let is_empty = |line: &str| crate::picture::plain(line).trim().is_empty();
+            if !is_empty(line) || kept.last().is_some_and(|last| !is_empty(last)) {
+                kept.push(line);
+            }
+        }
+        crate::picture::svg(title, &kept.join("\n"))
     }
 
     /// Waits until something is on the screen and returns the screen; panics with it when time is up.

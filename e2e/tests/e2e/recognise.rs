@@ -131,10 +131,11 @@ fn a_person_sees_who_denied_asked_and_held() {
 }
 
 /// A picture for the documentation: `SPRAG_SCREENSHOTS` names the folder.
-fn keep_picture(screen: &Screen, name: &str) {
+fn keep_picture(world: &World, screen: &Screen, name: &str) {
     let Some(folder) = std::env::var_os("SPRAG_SCREENSHOTS") else { return };
     let file = std::path::Path::new(&folder).join(format!("claude-{name}.svg"));
-    std::fs::write(file, screen.picture("claude")).unwrap();
+    let project = world.sandbox.project().display().to_string();
+    std::fs::write(file, screen.picture("claude", &[(&project, "~/shop")])).unwrap();
 }
 
 /// The same with what is on without set-up, as the documentation shows it: a secret, a question, a turn that ends with an error.
@@ -152,7 +153,10 @@ fn a_person_sees_a_denial_a_question_and_a_held_turn() {
         .run(&world.sandbox)
         .args(["--permission-mode", "acceptEdits"])
         .step([text("I look up the key."), Agent::Claude.shell("cat .env")])
-        .step([text("I go on without it and publish the branch."), Agent::Claude.shell("git push -f origin feature")])
+        .step([
+            text("I go on without it and publish the branch."),
+            Agent::Claude.shell("git push -f origin feature"),
+        ])
         .step(tool("Read", serde_json::json!({"file_path": cart})))
         .step(edit)
         .step(text("Done, the total is fixed."))
@@ -162,12 +166,12 @@ fn a_person_sees_a_denial_a_question_and_a_held_turn() {
     screen.wait(shows("sprag:"), LONG);
     screen.type_line("fix the total and publish it");
     screen.wait(shows("sprag blocked this (privacy:env-file, "), LONG);
-    keep_picture(&screen, "denied");
+    keep_picture(&world, &screen, "denied");
     screen.wait(shows("sprag asks before this runs (git:force-push, "), LONG);
-    keep_picture(&screen, "asked");
+    keep_picture(&world, &screen, "asked");
     screen.press_until(&["Enter"], shows("Done, the total is fixed."), LONG);
     screen.wait(shows("sprag holds this turn ("), LONG);
     screen.wait(shows("the bracket is missing"), LONG);
-    keep_picture(&screen, "held");
+    keep_picture(&world, &screen, "held");
     screen.close();
 }

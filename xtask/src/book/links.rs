@@ -80,7 +80,8 @@ pub(crate) fn links(page: &Path) -> anyhow::Result<Vec<Link>> {
             if target.contains("://") || target.starts_with("mailto:") {
                 continue;
             }
-            let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
+            let (path, anchor) =
+                target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
             let folder = page.parent().unwrap_or(Path::new(""));
             let path = if path.is_empty() { page.to_owned() } else { plain(&folder.join(path)) };
             out.push(Link { path, anchor: anchor.map(str::to_owned), line });
@@ -223,10 +224,7 @@ mod tests {
     fn links_are_rewritten_and_code_is_not() {
         let text = "see [a](../b.md#c), `[x](y)` and [e](https://example.com)\n```\n[x](y)\n```\n";
         let rewritten = rewritten(Path::new("docs/a.md"), text, |path| format!("<{}>", path.display()));
-        assert_eq!(
-            rewritten,
-            "see [a](<b.md>#c), `[x](y)` and [e](https://example.com)\n```\n[x](y)\n```\n"
-        );
+        assert_eq!(rewritten, "see [a](<b.md>#c), `[x](y)` and [e](https://example.com)\n```\n[x](y)\n```\n");
     }
 
     #[test]

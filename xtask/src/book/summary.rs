@@ -17,7 +17,8 @@ pub(crate) fn text() -> anyhow::Result<String> {
 
 fn with_list(page: &str, name: &str, list: &str) -> anyhow::Result<String> {
     let (begin, end) = (format!("<!-- {name}: begin -->"), format!("<!-- {name}: end -->"));
-    let (before, rest) = page.split_once(&begin).with_context(|| format!("SUMMARY.md needs the line {begin}"))?;
+    let (before, rest) =
+        page.split_once(&begin).with_context(|| format!("SUMMARY.md needs the line {begin}"))?;
     let (_, after) = rest.split_once(&end).with_context(|| format!("SUMMARY.md needs the line {end}"))?;
     Ok(format!("{before}{begin}\n{list}{end}{after}"))
 }
