@@ -1,6 +1,7 @@
-//! `cargo xtask commands`: `docs/commands.md`, every command with its options and examples, from the program's own help.
+//! `cargo xtask commands`: `docs/commands.md`, every command with its options and examples, from the program's own help, and
+//! `docs/json.md`, what `--json` prints.
 
-use crate::{root, target};
+use crate::{root, shapes, target};
 use anyhow::Context as _;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -27,17 +28,17 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
             write_command(&mut out, &bin, home.path(), &[&name])?;
         }
     }
+    let check = args.iter().any(|arg| arg == "--check");
     let path = root().join("docs/commands.md");
-    if std::fs::read_to_string(&path).unwrap_or_default() == out {
-        return Ok(());
+    if std::fs::read_to_string(&path).unwrap_or_default() != out {
+        anyhow::ensure!(
+            !check,
+            "docs/commands.md is not what the program says\n  run `cargo xtask commands`"
+        );
+        std::fs::write(&path, out)?;
+        println!("wrote {}", path.display());
     }
-    anyhow::ensure!(
-        !args.iter().any(|arg| arg == "--check"),
-        "docs/commands.md is not what the program says\n  run `cargo xtask commands`"
-    );
-    std::fs::write(&path, out)?;
-    println!("wrote {}", path.display());
-    Ok(())
+    shapes::write(&bin, check)
 }
 
 /// A command with its subcommands.

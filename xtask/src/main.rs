@@ -26,6 +26,7 @@ mod measure;
 mod moat;
 mod pictures;
 mod release;
+mod shapes;
 mod spelling;
 mod swarm;
 mod swarm_load;
@@ -85,7 +86,7 @@ cargo xtask TASK
   compare --bin PATH --guards DIR [SET.jsonl…] [--manuals FOLDER] [--every N]
                   other guards beside sprag on the same commands: what each stops, and how long it takes
   commands [--check] [--bin PATH]
-                  write docs/commands.md from the program's own help
+                  write docs/commands.md from the program's own help, and docs/json.md from what it prints
   examples [--update] [--only TITLE] [--bin PATH]
                   run the commands in README.md, docs/recipes.md and docs/start.md and compare what they print; --update writes it there
   spelling        typos in sources and pages (the tool comes from PyPI)

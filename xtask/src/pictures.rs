@@ -118,14 +118,14 @@ fn lasting_word(before: &str, word: &str) -> String {
 }
 
 /// A home as a user has it after a morning's work.
-struct Home {
+pub(crate) struct Home {
     home: PathBuf,
     project: PathBuf,
     program: PathBuf,
 }
 
 impl Home {
-    fn new(bin: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn new(bin: &Path) -> anyhow::Result<Self> {
         // The same place in each run, and not below /tmp, where guards allow more.
         let home = target().join("pictures/home/dev");
         let _ = std::fs::remove_dir_all(&home);
@@ -190,6 +190,14 @@ impl Home {
         std::fs::remove_file(&file)?;
         anyhow::ensure!(output.status.success(), "sprag hook: {}", output.status);
         Ok(())
+    }
+
+    /// What a command prints for a program.
+    pub(crate) fn printed(&self, args: &[&str]) -> anyhow::Result<String> {
+        let output = self.command(&self.program.display().to_string(), args).output()?;
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        anyhow::ensure!(!output.stdout.is_empty(), "sprag {} printed nothing: {told}", args.join(" "));
+        Ok(String::from_utf8(output.stdout)?)
     }
 
     /// What a person sees.
