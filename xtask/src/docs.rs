@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: the parts of docs/ that come from the code, so that they cannot go stale.
 
-use crate::{architecture, book, config_schema, root};
+use crate::{architecture, book, config_schema, plots, root};
 use anyhow::Context as _;
 use sprag_config::schema::{
     ChainSettings, CommonHookSettings, ExternalHookSettings, ProfileSettings, SECTIONS, variable,
@@ -30,6 +30,7 @@ pub(crate) fn run(check: bool) -> anyhow::Result<()> {
     pages.push((path, with_facts(&old, &architecture::read()?.map()?)?));
     pages.push((root().join("docs/config.schema.json"), config_schema::text(&SPECS)?));
     pages.push((root().join("docs/SUMMARY.md"), book::summary::text()?));
+    pages.extend(plots::all()?);
     for (path, text) in pages {
         if std::fs::read_to_string(&path).unwrap_or_default() != text {
             if check {
@@ -121,7 +122,7 @@ fn index() -> anyhow::Result<String> {
 
 fn reference() -> anyhow::Result<String> {
     let mut out = String::from(
-        "# Reference\n\nGenerated from the code by `cargo xtask docs`.\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables; a managed [policy](environments.md#a-policy-for-an-organisation) is under all of them. An unknown key is an error. Editors can check the file with [config.schema.json](config.schema.json).\n\n",
+        "# Reference\n\nGenerated from the code by `cargo xtask docs`. Elsewhere: [every command](commands.md), [what `--json` prints](json.md), [every hook with its settings](hooks/README.md), [files](operate.md#what-is-stored).\n\n## Configuration\n\n`~/.config/sprag/config.toml`, then `.sprag/config.toml` of the project, then variables; a managed [policy](environments.md#a-policy-for-an-organisation) is under all of them. An unknown key is an error. Editors can check the file with [config.schema.json](config.schema.json).\n\n",
     );
     writeln!(
         out,

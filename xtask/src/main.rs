@@ -25,6 +25,7 @@ mod manuals;
 mod measure;
 mod moat;
 mod pictures;
+mod plots;
 mod release;
 mod shapes;
 mod spelling;

@@ -76,6 +76,13 @@ fn place(from: &Path, path: &Path, repository: &str) -> String {
         return format!("{repository}/tree/main/{}", path.display());
     };
     let up = from.components().count().saturating_sub(1);
+    // A folder's README becomes its index; the table of contents names the files as they are.
+    let to = match to.file_name().and_then(|name| name.to_str()) {
+        _ if from == Path::new("SUMMARY.md") => to,
+        Some("README.md") => to.with_file_name("index.md"),
+        Some("SUMMARY.md") => PathBuf::from("index.md"),
+        _ => to,
+    };
     format!("{}{}", "../".repeat(up), to.display())
 }
 
@@ -130,6 +137,8 @@ mod tests {
         assert_eq!(place("guard.md", "SECURITY.md"), "SECURITY.md");
         assert_eq!(place("hooks/tool-loop.md", "docs/guard.md"), "../guard.md");
         assert_eq!(place("examples/README.md", "docs/own-hooks.md"), "../own-hooks.md");
+        assert_eq!(place("faq.md", "docs/hooks/README.md"), "hooks/index.md");
+        assert_eq!(place("SUMMARY.md", "docs/hooks/README.md"), "hooks/README.md");
         assert_eq!(place("a.md", "crates/rules"), "https://example.com/x/tree/main/crates/rules");
     }
 }
