@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+/// A command, and whether it is dangerous, where that is known.
+type LabelledCommand = (String, Option<bool>);
+
 /// How often a call is made to measure it.
 const RUNS: usize = 21;
 
@@ -33,11 +36,12 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
     let bin = value("--bin").context("which sprag? (cargo xtask compare --bin PATH --guards DIR)")?;
     let guards = guards(Path::new(bin), Path::new(value("--guards").map_or("", String::as_str)));
     let every: usize = value("--every").map_or(Ok(1), |n| n.parse())?;
-    let files: Vec<&String> = args.iter().filter(|arg| arg.ends_with(".jsonl")).collect();
+    let is_set = |arg: &&String| Path::new(arg).extension().is_some_and(|ending| ending == "jsonl");
+    let files: Vec<&String> = args.iter().filter(is_set).collect();
     let home = tempfile::tempdir()?;
     let project = home.path().join("work/shop");
     std::fs::create_dir_all(project.join(".git"))?;
-    let mut sets: Vec<(String, Vec<(String, Option<bool>)>)> = Vec::new();
+    let mut sets: Vec<(String, Vec<LabelledCommand>)> = Vec::new();
     for file in files {
         sets.push((file.clone(), labelled(Path::new(file))?));
     }
@@ -159,7 +163,7 @@ impl Guard {
 }
 
 /// Commands with what is expected.
-fn labelled(file: &Path) -> anyhow::Result<Vec<(String, Option<bool>)>> {
+fn labelled(file: &Path) -> anyhow::Result<Vec<LabelledCommand>> {
     let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let mut out = Vec::new();
     for line in text.lines() {

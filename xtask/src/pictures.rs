@@ -119,7 +119,7 @@ fn lasting_word(before: &str, word: &str) -> String {
 
 /// A home as a user has it after a morning's work.
 pub(crate) struct Home {
-    home: PathBuf,
+    folder: PathBuf,
     project: PathBuf,
     program: PathBuf,
 }
@@ -127,11 +127,11 @@ pub(crate) struct Home {
 impl Home {
     pub(crate) fn new(bin: &Path) -> anyhow::Result<Self> {
         // The same place in each run, and not below /tmp, where guards allow more.
-        let home = target().join("pictures/home/dev");
-        let _ = std::fs::remove_dir_all(&home);
-        let new = Self { project: home.join("shop"), program: home.join(".local/bin/sprag"), home };
+        let folder = target().join("pictures/home/dev");
+        let _ = std::fs::remove_dir_all(&folder);
+        let new = Self { project: folder.join("shop"), program: folder.join(".local/bin/sprag"), folder };
         std::fs::create_dir_all(new.project.join("src"))?;
-        std::fs::create_dir_all(new.home.join(".local/bin"))?;
+        std::fs::create_dir_all(new.folder.join(".local/bin"))?;
         let linked = std::fs::hard_link(bin, &new.program);
         if linked.is_err() {
             std::fs::copy(bin, &new.program).with_context(|| bin.display().to_string())?;
@@ -163,8 +163,8 @@ impl Home {
         command
             .args(args)
             .env_clear()
-            .env("HOME", &self.home)
-            .env("PATH", format!("{}/.local/bin:/usr/local/bin:/usr/bin:/bin", self.home.display()))
+            .env("HOME", &self.folder)
+            .env("PATH", format!("{}/.local/bin:/usr/local/bin:/usr/bin:/bin", self.folder.display()))
             .env("TZ", "UTC")
             .env("TERM", "xterm-256color")
             .env("SPRAG_WORKER", "off")
@@ -182,7 +182,7 @@ impl Home {
         if let (Some(payload), Some(fields)) = (payload.as_object_mut(), fields.as_object()) {
             payload.extend(fields.clone());
         }
-        let file = self.home.join("payload.json");
+        let file = self.folder.join("payload.json");
         std::fs::write(&file, payload.to_string())?;
         let program = self.program.display().to_string();
         let mut hook = self.command(&program, &["hook", "--agent", "claude"]);
@@ -216,7 +216,7 @@ impl Home {
             .with_context(|| format!("{command:?}"))?;
         let text = String::from_utf8_lossy(&output.stdout);
         anyhow::ensure!(!text.trim().is_empty(), "sprag {} printed nothing", picture.command.join(" "));
-        Ok(text.replace(&self.home.display().to_string(), "/home/dev"))
+        Ok(text.replace(&self.folder.display().to_string(), "/home/dev"))
     }
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn write(bin: &Path, check: bool) -> anyhow::Result<()> {
         }
         let mut shape = String::new();
         describe(&mut shape, &value, 0);
-        writeln!(out, "```text\n{}```\n", shape)?;
+        writeln!(out, "```text\n{shape}```\n")?;
     }
     let path = root().join("docs/json.md");
     if std::fs::read_to_string(&path).unwrap_or_default() == out {

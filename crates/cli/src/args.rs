@@ -3,7 +3,7 @@
 use crate::commands;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-/// Hooks for coding agents: what must happen, happens; what was learned, stays.
+/// Guardrails, checks and memory for coding agents, in one binary.
 #[derive(Parser)]
 #[command(name = "sprag", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Args {

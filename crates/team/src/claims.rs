@@ -31,7 +31,7 @@ enum ClaimsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Let go of claims: an agent of its own ones, a person of anybody's
+    /// Release claims: an agent its own, a person anybody's
     #[command(
         after_help = "Examples:\n  sprag claims release src/cart.rs\n  sprag claims release --session 1a2b3c4d\n  sprag claims release --all"
     )]

@@ -131,7 +131,7 @@ enum TaskCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Call a task off, with its parts: whoever works on it is stopped
+    /// Cancel a task with its parts; whoever works on it is stopped
     #[command(after_help = "Example:\n  sprag task cancel t0a1b2c3d4e --reason 'the customer left'")]
     Cancel {
         #[command(flatten)]
@@ -140,7 +140,7 @@ enum TaskCommand {
         #[arg(long, default_value = "")]
         reason: String,
     },
-    /// It is done
+    /// Finish a task
     #[command(after_help = "Example:\n  sprag task done t0a1b2c3d4e --result 'merged as 4f2a'")]
     Done {
         #[command(flatten)]
@@ -149,7 +149,7 @@ enum TaskCommand {
         #[arg(long, default_value = "")]
         result: String,
     },
-    /// It could not be done; its parts are called off
+    /// Mark a task as failed; its parts are cancelled
     #[command(after_help = "Example:\n  sprag task fail t0a1b2c3d4e --reason 'the API is gone'")]
     Fail {
         #[command(flatten)]

@@ -179,15 +179,15 @@ fn sequence<'a>(text: &'a str, style: &mut Style) -> &'a str {
             let end = text.char_indices().skip(1).find(|(_, c)| ('@'..='~').contains(c));
             let Some((at, last)) = end else { return "" };
             if last == 'm' {
-                apply(&text[1..at], style);
+                apply(text.get(1..at).unwrap_or_default(), style);
             }
-            &text[at + 1..]
+            text.get(at + 1..).unwrap_or_default()
         }
         // A title or a link: to its terminator.
         Some(']') => text.split_once('\u{7}').map_or("", |(_, rest)| rest),
         // A choice of characters has one more byte.
         Some('(' | ')') => text.get(2..).unwrap_or_default(),
-        Some(c) => &text[c.len_utf8()..],
+        Some(c) => text.get(c.len_utf8()..).unwrap_or_default(),
         None => "",
     }
 }

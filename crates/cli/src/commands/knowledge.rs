@@ -23,7 +23,7 @@ pub(crate) struct KnowledgeArgs {
 
 #[derive(clap::Subcommand)]
 enum KnowledgeCommand {
-    /// Judge the session at work here now and write its handoff, without waiting for its end
+    /// Write the handoff of the current session now, without waiting for its end
     #[command(after_help = "Example:\n  sprag knowledge handoff-now")]
     HandoffNow {
         /// The session's id or the start of it; without it, the newest of this project
@@ -51,7 +51,7 @@ enum KnowledgeCommand {
         #[arg(long)]
         json: bool,
     },
-    /// What there is, the newest first
+    /// List what is stored, the newest first
     #[command(after_help = "Example:\n  sprag knowledge list --kind decision --here")]
     List {
         #[command(flatten)]
@@ -114,7 +114,7 @@ enum KnowledgeCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Take over what another program remembers
+    /// Import what another program remembers
     #[command(
         args_conflicts_with_subcommands = true,
         after_help = "Examples:\n  sprag knowledge import --from ledgers\n  sprag knowledge import --from claude-mem\n  sprag knowledge import --from basic-memory ~/basic-memory\n  sprag knowledge import --from mem0 export.json\n  sprag knowledge import --from lazy-harness ~/notes/knowledge"

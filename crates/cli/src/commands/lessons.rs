@@ -68,7 +68,7 @@ enum LessonsCommand {
         after_help = "Examples:\n  sprag lessons promote do-not-stash-1a2b\n  sprag lessons promote do-not-stash-1a2b --patch '{\"type\": \"guard\"}'"
     )]
     Promote(change::PromoteArgs),
-    /// Take lessons out of force, and keep them for the record
+    /// Archive lessons: they are kept, and no longer matched
     #[command(
         after_help = "Example:\n  sprag lessons archive do-not-stash-1a2b --reason 'the tool was fixed'"
     )]

@@ -106,7 +106,7 @@ enum MemoryCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Change a memory; the text that was is kept
+    /// Change a memory; the previous text is kept
     #[command(after_help = "Example:\n  sprag memory edit 1a2b3c 'Staging needs the new VPN'")]
     Edit {
         /// Its id, or the beginning of it

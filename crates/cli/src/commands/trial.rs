@@ -23,14 +23,14 @@ pub(crate) struct TrialArgs {
 
 #[derive(clap::Subcommand)]
 enum TrialCommand {
-    /// Start one (interactive only, refused inside an agent)
+    /// Start a trial (interactive only, refused inside an agent)
     #[command(after_help = "Examples:\n  sprag trial start\n  sprag trial start 2w")]
     Start {
         /// How long: 12h, 7d, 2w
         #[arg(default_value = trial::USUAL, value_parser = span_text)]
         span: String,
     },
-    /// End it now: what can stop stops again
+    /// End the trial now: guards stop again
     #[command(after_help = "Example:\n  sprag trial end")]
     End,
 }
