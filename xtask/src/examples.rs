@@ -265,9 +265,11 @@ impl Home {
         let file = |name: &str| scratch.path().join(name);
         std::fs::write(file("in"), answers)?;
         std::fs::write(file("line"), format!("{command}\n"))?;
+        // `script` waits two seconds after the end of its input: it gets a pipe that stays open for as long as it runs.
         let script = "( until [ -e \"$T/go\" ]; do sleep 0.01; done; \
-                        script -qec \"sh $T/line\" /dev/null <\"$T/in\" >\"$T/out\" 2>&1; \
-                        echo $? >\"$T/c\"; mv \"$T/c\" \"$T/code\" ) </dev/null >/dev/null 2>&1 &";
+                        { cat \"$T/in\"; n=0; until [ -e \"$T/c\" ] || [ $n = 300 ]; do sleep 0.01; n=$((n + 1)); done; } | \
+                        { script -qec \"sh $T/line\" /dev/null >\"$T/out\" 2>&1; echo $? >\"$T/c\"; }; \
+                        mv \"$T/c\" \"$T/code\" ) </dev/null >/dev/null 2>&1 &";
         let started = self.command("/bin/sh").args(["-c", script]).env("T", scratch.path()).status()?;
         anyhow::ensure!(started.success(), "no shell");
         std::fs::write(file("go"), "")?;
