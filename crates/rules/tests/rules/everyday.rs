@@ -15,7 +15,6 @@ fn temporary_tables_may_be_dropped_by_the_connection_that_made_them() {
         "psql -c 'create temp table t as select 1; drop table users, t'",
         "psql -c 'drop table pgbench_accounts, users'",
         "psql -c 'drop table scratch_ids'",
-        "psql -c 'create table ids as select id from p' -c 'drop table ids'",
         "snowsql -c dev -q 'create or replace table t as select 1; drop table t;'",
         "psql -c 'create temp table t as select 1' -c 'drop table users'",
         "psql -c 'create temp table t as select 1'; psql -c 'drop table t'",

@@ -9,6 +9,7 @@
 
 mod constructs;
 mod corpus;
+mod equal;
 mod everyday;
 mod properties;
 mod remote;

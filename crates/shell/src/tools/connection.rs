@@ -41,6 +41,11 @@ impl Connection {
         Self::new(host, database.unwrap_or_default())
     }
 
+    /// Another machine, whatever its address there.
+    pub(crate) fn elsewhere() -> Self {
+        Self { host: Some("another-machine.invalid".to_owned()), database: String::new() }
+    }
+
     /// A host and a database, which may be an address with both.
     fn new(host: Option<String>, database: String) -> Self {
         if database.contains("://") {

@@ -1,6 +1,6 @@
 //! Database clients: which statements they are given.
 
-use crate::model::{Arg, EffectKind, HOLE, Statement};
+use crate::model::{Arg, Cmd, EffectKind, HOLE, Statement};
 use crate::paths::PathZone;
 use crate::walk::{Flow, Stdin, Walk};
 
@@ -42,7 +42,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             let s = split(args, "ca", &["--command", "--app"]);
             for code in s.values.iter().filter(|(key, _)| opens && matches!(key.as_str(), "-c" | "--command"))
             {
-                sql(w, &code.1.text, &Connection::of_url(&format!("{name}://{name}.example/")));
+                sql(w, &code.1.text, &Connection::elsewhere());
             }
             return None;
         }
@@ -126,11 +126,24 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
 
 /// The connection of a client, with the variables that the line sets for it.
 fn connection(w: &Walk<'_>, name: &str, s: &super::Split<'_>) -> Connection {
+    if is_elsewhere(w) {
+        return Connection::elsewhere();
+    }
     Connection::of(name, s, |variable| {
         let own = w.out.commands.last().and_then(|cmd| cmd.env.iter().rev().find(|(key, _)| key == variable));
         let set = || w.st.var(variable).and_then(|var| var.values.first()).map(|value| value.text.clone());
         own.map(|(_, value)| value.clone()).or_else(set)
     })
+}
+
+/// Over ssh, or in a pod, this machine is another one.
+fn is_elsewhere(w: &Walk<'_>) -> bool {
+    let reached = w.out.commands.last().map(|cmd| cmd.reached.as_slice()).unwrap_or_default();
+    let enters_pod = |cmd: &Cmd| {
+        matches!(cmd.name.as_str(), "kubectl" | "oc" | "k") && cmd.args.iter().any(|arg| arg.text == "exec")
+    };
+    reached.iter().any(|via| matches!(*via, "ssh" | "ssh input" | "fleet"))
+        || reached.contains(&"container") && w.out.commands.iter().any(enters_pod)
 }
 
 /// `createdb shop`, `dropdb shop`, `mysqladmin drop shop`.
@@ -286,11 +299,14 @@ fn temporary_table(words: &[String]) -> Option<&String> {
     words.find(|(_, word)| !matches!(*word, "IF" | "NOT" | "EXISTS")).filter(|_| made).map(|(word, _)| word)
 }
 
+/// Stands among the passing tables for a connection that went to another database.
+const MOVED: &str = "\\connect";
+
 /// The same, where tables that earlier texts of the connection made for a moment are known.
 fn sql_of_session(w: &mut Walk<'_>, text: &str, connection: &Connection, temporary: &mut Vec<String>) {
     // `\c shop` and `use shop` go to another database.
     let moves = |word: &str| matches!(word, "\\C" | "\\CONNECT" | "USE");
-    let mut stays = true;
+    let mut stays = !temporary.iter().any(|name| name == MOVED);
     for statement in statements(text) {
         let words: Vec<String> = statement
             .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','))
@@ -299,7 +315,10 @@ fn sql_of_session(w: &mut Walk<'_>, text: &str, connection: &Connection, tempora
             .map(str::to_ascii_uppercase)
             .collect();
         let at = |i: usize| words.get(i).map_or("", String::as_str);
-        stays &= !moves(at(0));
+        if moves(at(0)) {
+            stays = false;
+            temporary.push(MOVED.to_owned());
+        }
         let has = |x: &str| words.iter().any(|y| y == x);
         temporary.extend(temporary_table(&words).or_else(|| scratch_table(&words)).cloned());
         // A name in quotes is not read, stands here as a row of `X`, and is none of them.

@@ -170,6 +170,11 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         return Some(Flow::default());
     }
     let inherited = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
+    // `dotnet user-secrets list | cut -d= -f1`: what such a program prints are names and values.
+    let lists = |cmd: &crate::model::Cmd| matches!(cmd.name.as_str(), "dotnet" | "heroku");
+    if names_form(name, args) == Some(args.len()) && w.out.commands.iter().rev().nth(1).is_some_and(lists) {
+        return Some(Flow::unknown(inherited.without_token()));
+    }
     match name {
         "cat" | "tac" | "bat" if args.iter().all(|a| a.text == "-") => {
             return Some(stdin.clone().unwrap_or_default());

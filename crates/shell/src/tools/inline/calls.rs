@@ -375,7 +375,9 @@ fn swept(tokens: &[Tok]) -> Option<String> {
         let listing = ["rglob", "glob", "iterdir", "walk", "scandir", "listdir", "readdir", "children"];
         matches!(t, Tok::Name(n) if listing.contains(&last(n)))
     };
-    let at = tokens.iter().position(walks)?;
+    // The call, rather than the name of the module.
+    let call = tokens.windows(2).position(|pair| matches!(pair, [t, Tok::Punct('(')] if walks(t)));
+    let at = call.or_else(|| tokens.iter().position(walks))?;
     // `glob("/etc/*")`: the pattern is its first word.
     if let Some(Tok::Str(pattern)) = tokens.get(at + 2)
         && (pattern.starts_with(['/', '~']) || matches!(pattern.as_str(), "*" | "./*" | "**" | "**/*"))
