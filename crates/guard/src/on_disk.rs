@@ -60,7 +60,9 @@ pub fn is_lost(path: &PathRef) -> bool {
 pub fn holds_no_secret(full: &str, kind: SensitiveKind) -> bool {
     let harmless: fn(&str) -> bool = match kind.id {
         "registry-token" => has_no_token,
-        "private-key" if full.ends_with(".pem") => is_public,
+        "private-key" if Path::new(full).extension().is_some_and(|end| end.eq_ignore_ascii_case("pem")) => {
+            is_public
+        }
         _ => return false,
     };
     let text = read_limited(Path::new(full), MAX_BYTES)
