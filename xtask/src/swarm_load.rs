@@ -112,6 +112,7 @@ fn tasks(url: &str, load: Load, outcome: &mut Outcome) -> anyhow::Result<()> {
                             host: "box".into(),
                             lease: 600_000_000,
                             max_attempts: 2,
+                            only: String::new(),
                         };
                         let now = T0 + 1_000_000_000;
                         let taken = timed(&mut times, || store.take_task(&by, "worker", now))?;

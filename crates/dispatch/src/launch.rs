@@ -67,7 +67,12 @@ impl Launcher {
 }
 
 /// The variables of an agent: the user's, without those of an agent around us, and with what it works on.
-pub(crate) fn environment(host: &Host, task: &TaskRow, attempt: &AttemptRow) -> Env {
+pub(crate) fn environment(
+    host: &Host,
+    task: &TaskRow,
+    attempt: &AttemptRow,
+    seat: &[(String, String)],
+) -> Env {
     let mut map: BTreeMap<String, String> =
         host.env.with_prefix("").into_iter().filter(|(name, _)| !is_session_variable(name)).collect();
     let own = [
@@ -77,6 +82,7 @@ pub(crate) fn environment(host: &Host, task: &TaskRow, attempt: &AttemptRow) -> 
         ("SPRAG_AGENT_ROLE", "worker"),
     ];
     map.extend(own.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    map.extend(seat.iter().cloned());
     map.remove("SPRAG_SESSION_ID");
     Env::Fixed(map)
 }

@@ -2,6 +2,7 @@
 //! records what came out. It is a loop over the store; several of them, on several machines, share the tasks.
 
 mod launch;
+mod pattern;
 mod run;
 pub mod worktree;
 

@@ -1,11 +1,13 @@
 //! The loop: takes tasks, watches their agents, renews the leases, ends what is over.
 
 use crate::launch::{LaunchError, Launcher, Workplace, check, environment, prompt};
+use crate::pattern::{self, Step};
 use crate::worktree::{Repository, Worktree, WorktreeError, branch_name};
 use sprag_base::child::{Child, ChildSpec};
 use sprag_base::pid::Process;
 use sprag_base::{files, process};
 use sprag_config::host::Host;
+use sprag_coord::patterns::seats::source_of;
 use sprag_coord::store::{Setup, home_id, micros};
 use sprag_project::Project;
 use sprag_protocol::AgentId;
@@ -49,6 +51,8 @@ pub struct Options {
     pub limits: Limits,
     /// Waits for new tasks instead of ending.
     pub watch: bool,
+    /// Carries out this run of a pattern, and nothing else.
+    pub pattern: Option<String>,
 }
 
 /// When a dispatcher or an agent ends.
@@ -98,6 +102,8 @@ pub struct Summary {
     pub attempts: Vec<String>,
     /// Why it ended before all was done.
     pub stopped: Option<String>,
+    /// The result of the pattern that it carried out.
+    pub pattern: Option<Vec<String>>,
 }
 
 /// An agent at work.
@@ -164,6 +170,7 @@ pub fn dispatch(
         host: host.machine(),
         lease: options.limits.lease.as_micros() as i64,
         max_attempts: options.limits.attempts,
+        only: options.pattern.as_deref().map(source_of).unwrap_or_default(),
     };
     let now = Instant::now();
     let mut run = Loop {
@@ -309,6 +316,9 @@ impl Loop<'_> {
                 return true;
             }
         }
+        if let Some(goes_on) = self.advance_pattern() {
+            return goes_on;
+        }
         while self.workers.len() < self.options.parallel {
             if self.out_of_money() {
                 self.stop("the cost limit of this run is reached");
@@ -334,6 +344,27 @@ impl Loop<'_> {
             Ok(store.attempts(&project, i64::MAX)?.iter().any(|one| one.state == AttemptState::Running))
         });
         running.unwrap_or(true)
+    }
+
+    /// Makes tasks of the seats that can start; `Some` when there is nothing to take: whether there is something to wait for.
+    fn advance_pattern(&mut self) -> Option<bool> {
+        let run = self.options.pattern.clone()?;
+        let (project, now) = (self.by.project.clone(), self.now());
+        match self.ask(move |store| pattern::advance(store, &project, &run, now)) {
+            Ok(Step::Working) => None,
+            Ok(Step::Complete(result)) => {
+                self.summary.pattern = Some(result);
+                Some(false)
+            }
+            Ok(Step::Stuck(why)) => {
+                self.stop(&why);
+                Some(true)
+            }
+            Err(error) => {
+                self.note(error.to_string());
+                Some(true)
+            }
+        }
     }
 
     /// Gives up what other dispatchers lost, and ends the agents that they left on this machine.
@@ -444,7 +475,7 @@ impl Loop<'_> {
 
     #[expect(clippy::too_many_arguments, reason = "everything that a start is made of, used once")]
     fn spawn(
-        &self,
+        &mut self,
         task: &TaskRow,
         attempt: &AttemptRow,
         place: &Workplace<'_>,
@@ -471,7 +502,8 @@ impl Loop<'_> {
                 line.trim().clone_into(&mut last);
             }
         };
-        let (told, env) = (prompt(task, place), environment(self.host, task, attempt));
+        let seat = self.ask(|store| pattern::variables(store, task)).map_err(|error| error.to_string())?;
+        let (told, env) = (prompt(task, place), environment(self.host, task, attempt, &seat));
         let spec = ChildSpec { argv: &argv, stdin: told.as_bytes(), cwd: folder, env: &env };
         Child::start(&spec, Box::new(stdout), Box::new(stderr))
             .map_err(|error| format!("{} cannot be started: {error}", self.options.agent))

@@ -61,6 +61,7 @@ const LIST: &[Builtin] = &[
     memory::session_start_recall::HOOK,
     context::concurrent_context::HOOK,
     team::messages::HOOK,
+    team::pattern_suggest::HOOK,
     context::skill_activation_prompt::HOOK,
     memory::memory_awareness::HOOK,
     context::premortem_suggest::HOOK,

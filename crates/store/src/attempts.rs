@@ -61,6 +61,8 @@ pub struct Dispatcher {
     pub lease: i64,
     /// Attempts of a task that may fail or be lost before the task fails.
     pub max_attempts: i64,
+    /// Only tasks whose source begins with this; empty for all.
+    pub only: String,
 }
 
 /// An attempt in the store.
@@ -226,11 +228,12 @@ impl Store {
         let lock = if self.backend == Backend::Postgres { "FOR UPDATE OF t SKIP LOCKED" } else { "" };
         let sql = format!(
             "SELECT t.id FROM tasks t WHERE t.project = $1 AND {} \
+             AND (CAST($3 AS TEXT) = '' OR substr(t.source, 1, length(CAST($3 AS TEXT))) = $3) \
              ORDER BY COALESCE(t.priority, 0) DESC, t.created, t.id LIMIT 1 {lock}",
             takeable("$2")
         );
         self.atomically(|conn| {
-            let found: Option<String> = conn.first(&sql, values![&by.project, by.max_attempts])?;
+            let found: Option<String> = conn.first(&sql, values![&by.project, by.max_attempts, &by.only])?;
             let Some(task) = found else { return Ok(None) };
             crate::crash_point("take");
             let id = new_id();

@@ -121,6 +121,9 @@ pub struct TaskRow {
     pub started: Option<i64>,
     /// When it ended.
     pub finished: Option<i64>,
+    /// Where it was imported from, or the seat of a pattern that it is.
+    #[serde(default)]
+    pub source: Option<String>,
 }
 
 /// A change to a task.
@@ -163,7 +166,7 @@ pub enum Refusal {
 }
 
 pub(crate) const COLUMNS: &str = "id, parent, title, goal, state, creator, assignee, agent, session, project, progress, \
-                       outcome, COALESCE(priority, 0) AS priority, created, updated, started, finished";
+                       outcome, COALESCE(priority, 0) AS priority, created, updated, started, finished, source";
 
 impl FromValue for TaskState {
     const EXPECTED: &'static str = "open, running, done, failed or cancelled";
@@ -175,7 +178,7 @@ impl FromValue for TaskState {
 from_row! {
     TaskRow:
     id, parent, title, goal, state, creator, assignee, agent, session, project, progress, outcome, priority,
-    created, updated, started, finished
+    created, updated, started, finished, source
 }
 
 pub(crate) fn find(conn: &mut dyn Conn, id: &str) -> Result<Option<TaskRow>> {
@@ -274,6 +277,15 @@ impl Store {
         let which = if ended { "" } else { "WHERE state IN ('open', 'running')" };
         let sql = format!("SELECT {COLUMNS} FROM tasks {which} ORDER BY updated DESC, id LIMIT 1000");
         self.conn.all(&sql, &[])
+    }
+
+    /// The tasks of a project whose source begins with this, the oldest first.
+    pub fn tasks_from(&mut self, project: &str, source: &str) -> Result<Vec<TaskRow>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM tasks WHERE project = $1 AND substr(source, 1, length(CAST($2 AS TEXT))) = $2 \
+             ORDER BY created, id LIMIT 1000"
+        );
+        self.conn.all(&sql, values![project, source])
     }
 
     /// The open tasks that are for an agent, the oldest first.

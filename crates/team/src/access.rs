@@ -21,14 +21,29 @@ pub fn open(host: &Host) -> anyhow::Result<Store> {
     sync::open(host).map_err(explained)
 }
 
-/// Says which of the hooks that carry something out are off here, and the command that switches them on.
-pub fn say_if_off(host: &Host, out: &Out, hooks: &[&str], without: &str) {
+/// The hooks of these that are off here.
+fn off<'a>(host: &Host, hooks: &[&'a str]) -> Vec<&'a str> {
     let resolved = sprag_config::load(host, &project_at(host, None)).resolved;
     let is_on = |name: &str| {
         let all = resolved.chains.iter().flat_map(|(_, chain)| chain);
         all.into_iter().any(|hook| hook.hook.name == name && hook.hook.mode == Mode::Enforce)
     };
-    let off: Vec<&str> = hooks.iter().copied().filter(|name| !is_on(name)).collect();
+    hooks.iter().copied().filter(|name| !is_on(name)).collect()
+}
+
+/// Refuses when one of the hooks that carry something out is off here.
+pub fn require_on(host: &Host, hooks: &[&str]) -> anyhow::Result<()> {
+    let off = off(host, hooks).join(" ");
+    anyhow::ensure!(
+        off.is_empty(),
+        Problem::new(format!("nothing would be recorded: off here: {off}"), format!("sprag enable {off}"))
+    );
+    Ok(())
+}
+
+/// Says which of the hooks that carry something out are off here, and the command that switches them on.
+pub fn say_if_off(host: &Host, out: &Out, hooks: &[&str], without: &str) {
+    let off = off(host, hooks);
     if !off.is_empty() {
         out.note(&format!(
             "{} off here: {without}. To change that: sprag enable {}",

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::host::project_at;
+use sprag_coord::patterns::author::{self, COORDINATOR};
 use sprag_coord::patterns::kind::PatternKind;
-use sprag_coord::patterns::part::{Conf, Part, is_safe};
+use sprag_coord::patterns::part::{Conf, Part, from_env, is_safe};
 use sprag_coord::patterns::status::{Status, name_of, state_of, status};
 use sprag_coord::patterns::{claim_file, remember_lead};
 use sprag_coord::store::{Setup, micros};
@@ -70,9 +71,9 @@ enum PatternCommand {
         /// The key of the blackboard, or the type of the event
         #[arg(long, default_value = "broadcast")]
         topic: String,
-        /// Who says it
-        #[arg(long = "as", default_value = "coordinator")]
-        author: String,
+        /// Who says it: a member as itself; without it, whoever this is, or the coordinator
+        #[arg(long = "as")]
+        author: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -144,12 +145,18 @@ pub fn run(args: &PatternArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         PatternCommand::Post { id, text, topic, author, json } => {
             let mut store = open(&setup)?;
             let view = find(&mut store, host, id)?;
-            let role = view.members.iter().find(|member| member.member == *author);
-            let role = role.map_or("coordinator", |member| member.role.as_str()).to_owned();
+            let project = project_at(host, None).key(&host.machine());
+            let own = from_env(&|name| host.env.get(name), &project).ok().flatten();
+            let session = crate::access::calling_session(host).map(|(id, _)| id);
+            let author = author::author(&view, author.as_deref(), own.as_ref(), session.as_deref()).map_err(
+                |why| anyhow::anyhow!(Problem::new(why, "post under your own name, or without --as")),
+            )?;
+            let role = view.members.iter().find(|member| member.member == author);
+            let role = role.map_or(COORDINATOR, |member| member.role.as_str()).to_owned();
             let post = OpKind::PatternPost {
                 project: view.run.project,
                 run: id.clone(),
-                author: author.clone(),
+                author,
                 role,
                 topic: topic.clone(),
                 text: scrub(text).into_owned(),
@@ -250,6 +257,9 @@ fn start(args: &StartArgs, host: &Host, setup: &Setup, out: &Out) -> anyhow::Res
         let members =
             if total > 0 { format!("{total} members") } else { "as many members as come".to_owned() };
         out.line(&format!("{id}: {members}; the next subagents take its seats"));
+        if session.is_none() {
+            out.note(&format!("or as agents of their own: sprag team run --pattern {id}"));
+        }
     }
     crate::access::say_if_off(
         host,

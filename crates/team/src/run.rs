@@ -6,9 +6,10 @@ use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::host::project_at;
+use sprag_coord::patterns::claim_file;
 use sprag_coord::tasks::graph::{Readiness, readiness};
 use sprag_dispatch::worktree::{Repository, WorktreeError};
-use sprag_dispatch::{DispatchError, LaunchError, Limits, Options, Progress, dispatch};
+use sprag_dispatch::{DispatchError, LaunchError, Limits, Options, Progress, Summary, dispatch};
 use sprag_protocol::AgentId;
 use sprag_store::{AttemptRow, AttemptState, TaskRow};
 use sprag_terminal::explained;
@@ -31,7 +32,7 @@ pub struct TeamArgs {
 enum TeamCommand {
     /// Start an agent for each task that is ready, until all are done
     #[command(
-        after_help = "Examples:\n  sprag team run --parallel 3\n  sprag team run --agent codex --max-cost 5 --max-minutes 60\n  sprag team run --watch -- --permission-mode acceptEdits\n\nEach agent works in a git worktree and on a branch of its own, beside this checkout. Nothing is merged.\nAn agent has the permissions of its own settings; what follows `--` is passed to it.\nSeveral dispatchers, on several machines with one PostgreSQL, share the tasks. Ctrl-C stops: the tasks\ncan be taken again."
+        after_help = "Examples:\n  sprag team run --parallel 3\n  sprag team run --agent codex --max-cost 5 --max-minutes 60\n  sprag team run --watch -- --permission-mode acceptEdits\n  sprag team run --pattern jury-1a2b3c --parallel 3\n\nEach agent works in a git worktree and on a branch of its own, beside this checkout. Nothing is merged.\nAn agent has the permissions of its own settings; what follows `--` is passed to it.\nSeveral dispatchers, on several machines with one PostgreSQL, share the tasks. Ctrl-C stops: the tasks\ncan be taken again."
     )]
     Run(RunArgs),
     /// What came out: tasks, branches, results, tokens, cost
@@ -81,6 +82,9 @@ struct RunArgs {
     /// Wait for new tasks instead of ending
     #[arg(long)]
     watch: bool,
+    /// Carry out this run of `sprag pattern start`: an agent for each seat, in this checkout
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["watch", "worktree", "worktrees"])]
+    pattern: Option<String>,
     /// Print JSON at the end
     #[arg(long)]
     json: bool,
@@ -131,16 +135,22 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
     let project = project_at(host, None);
     let agent = agent(host, args.agent.as_deref())?;
     let folder = project.git_root().unwrap_or(&project.root);
-    let worktrees = if args.no_worktree || (project.git_root().is_none() && !args.worktree) {
-        ensure!(
-            args.worktrees.is_none(),
-            Problem::new("--worktrees names a place, but no worktree is made", "leave out --no-worktree")
-        );
-        None
-    } else {
-        let repository = Repository::of(folder, &host.env).map_err(|error| problem(error.into()))?;
-        Some(args.worktrees.clone().unwrap_or_else(|| repository.beside()))
-    };
+    if args.pattern.is_some() {
+        access::require_on(host, &["subagent-start", "subagent-stop"])?;
+        // No session of its own coordinates it then.
+        let _ = sprag_base::files::remove(claim_file(&host.paths, &project.root));
+    }
+    let worktrees =
+        if args.no_worktree || args.pattern.is_some() || (project.git_root().is_none() && !args.worktree) {
+            ensure!(
+                args.worktrees.is_none(),
+                Problem::new("--worktrees names a place, but no worktree is made", "leave out --no-worktree")
+            );
+            None
+        } else {
+            let repository = Repository::of(folder, &host.env).map_err(|error| problem(error.into()))?;
+            Some(args.worktrees.clone().unwrap_or_else(|| repository.beside()))
+        };
     let minutes = |count: u64| Duration::from_secs(count.saturating_mul(60));
     let options = Options {
         agent,
@@ -155,6 +165,7 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
             lease: Duration::from_secs(args.lease),
         },
         watch: args.watch,
+        pattern: args.pattern.clone(),
     };
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -170,6 +181,9 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
     if let Some(why) = &summary.stopped {
         out.note(&format!("sprag: {why}"));
     }
+    if args.pattern.is_some() {
+        return Ok(pattern_report(out, &summary, args.json));
+    }
     let all_done = report(host, out, began, Some(&summary.attempts), args.json)?;
     let interrupted = stop.load(Ordering::Relaxed);
     Ok(match (interrupted, all_done) {
@@ -177,6 +191,19 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
         (false, true) => ExitCode::SUCCESS,
         (false, false) => ExitCode::FAILURE,
     })
+}
+
+/// Says what a pattern has come to.
+fn pattern_report(out: &Out, summary: &Summary, as_json: bool) -> ExitCode {
+    if as_json {
+        out.json(&json!({
+            "complete": summary.pattern.is_some(), "result": summary.pattern, "attempts": summary.attempts,
+            "stopped": summary.stopped,
+        }));
+    } else {
+        summary.pattern.iter().flatten().for_each(|line| out.line(line));
+    }
+    if summary.pattern.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn problem(error: DispatchError) -> anyhow::Error {

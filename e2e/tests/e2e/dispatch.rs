@@ -297,3 +297,55 @@ fn an_interrupted_dispatcher_ends_its_agents_and_leaves_the_task_to_the_next() {
     assert_eq!(all[0]["number"], 2);
     let _ = std::fs::remove_dir_all(gate);
 }
+
+/// The seats of a run, each as an agent of its own: three jurors together.
+#[test]
+fn a_jury_of_separate_agents_comes_to_a_verdict() {
+    let model = Model::start([Step::with(|body| {
+        let vote = if body.to_string().contains("You are juror 2 of 3") { "reject" } else { "approve" };
+        vec![text(format!("I read it.\nVOTE: {vote}"))]
+    })
+    .forever()]);
+    let Some(world) = World::deployed(Agent::Claude, SWARM, &[]) else { return };
+    let machine = Machine::new(world, &model);
+    let start = ["pattern", "start", "jury", "--id", "cart", "--task", "may it be released?"];
+    let _ = machine.sprag(&start).run().ok();
+    let run = ["team", "run", "--agent", "claude", "--pattern", "cart", "--parallel", "3", "--json"];
+    let report = machine.sprag(&run).run().ok().json();
+    assert_eq!(report["complete"], json!(true), "{report:#}");
+    let said = report["result"][0].as_str().unwrap();
+    assert!(said.contains("All 3 jurors of `cart` have voted: approve 2, reject 1"), "{report:#}");
+    assert_eq!(report["attempts"].as_array().unwrap().len(), 3, "{report:#}");
+    assert!(model.requests().iter().any(|request| request.told().contains("may it be released?")));
+    let again = machine.sprag(&run).run().ok().json();
+    assert_eq!(again["attempts"], json!([]), "it is over: {again:#}");
+}
+
+/// Stages start one after another by themselves, each with the output of the one before.
+#[test]
+fn the_stages_of_a_pipeline_start_by_themselves() {
+    let model = Model::start([Step::with(|body| {
+        let said = body.to_string();
+        let seen = said.contains("THE-SPEC-OF-STAGE-ONE");
+        let answer =
+            match (said.contains("You are stage 1 of 2"), said.contains("You are stage 2 of 2"), seen) {
+                (_, true, true) => "the result, by the spec",
+                (_, true, false) => "nobody gave me a spec",
+                _ => "THE-SPEC-OF-STAGE-ONE",
+            };
+        vec![text(answer)]
+    })
+    .forever()]);
+    let Some(world) = World::deployed(Agent::Codex, SWARM, &[]) else { return };
+    let machine = Machine::new(world, &model);
+    let start =
+        ["pattern", "start", "pipeline", "--id", "line", "--seat", "write the spec", "--seat", "build it"];
+    let _ = machine.sprag(&start).run().ok();
+    let run = ["team", "run", "--agent", "codex", "--pattern", "line", "--json"];
+    let report = machine.sprag(&run).run().ok().json();
+    assert_eq!(report["complete"], json!(true), "{report:#}");
+    assert!(report["result"].to_string().contains("the result, by the spec"), "{report:#}");
+    let refused = machine.sprag(&["team", "run", "--agent", "codex", "--pattern", "nobody"]).run();
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("no run `nobody`"), "{}", refused.stderr);
+}

@@ -67,6 +67,15 @@ fn a_jury_of_three_real_subagents_ends_with_a_verdict_without_a_person() {
 }
 
 #[test]
+fn a_request_for_a_jury_reaches_the_model_with_its_command() {
+    let Some(world) = World::deployed(Agent::Claude, SWARM, &[]) else { return };
+    let outcome = world.say("run a jury of three subagents on this diff").step(text("I will")).go().ok();
+    assert!(outcome.reaches_model("sprag pattern start jury --members 3"));
+    let outcome = world.say("fix the jury page").step(text("I will")).go().ok();
+    assert!(!outcome.reaches_model("sprag pattern start"), "an ordinary prompt");
+}
+
+#[test]
 fn a_pattern_that_the_agent_starts_itself_belongs_to_its_session() {
     let Some(world) = World::deployed(Agent::Claude, SWARM, &[]) else { return };
     let program = sprag_testkit::sprag_bin();

@@ -1,11 +1,14 @@
 //! Patterns: several agents at one piece of work. The pure part says who has which role and what a run has come to;
 //! `live` joins it with the session's files and the store.
 
+pub mod author;
 mod ending;
 pub mod kind;
 pub mod live;
 mod news;
 pub mod part;
+pub mod request;
+pub mod seats;
 pub mod status;
 mod texts;
 mod words;

@@ -85,7 +85,7 @@ pub fn is_safe(id: &str) -> bool {
 }
 
 /// The variable that names the run.
-const fn id_variable(kind: PatternKind) -> &'static str {
+pub(super) const fn id_variable(kind: PatternKind) -> &'static str {
     match kind {
         PatternKind::Swarm => "SWARM_ID",
         PatternKind::Jury => "JURY_ID",

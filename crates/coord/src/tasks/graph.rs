@@ -133,6 +133,7 @@ mod tests {
             updated: 0,
             started: None,
             finished: None,
+            source: None,
         }
     }
 

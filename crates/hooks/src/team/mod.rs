@@ -6,6 +6,7 @@ pub mod file_claims;
 pub mod heartbeat;
 pub mod identity_sync;
 pub mod messages;
+pub mod pattern_suggest;
 pub mod plan_reminder;
 pub mod post_edit_simplify_reminder;
 pub mod subagent_start;

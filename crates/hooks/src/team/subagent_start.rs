@@ -3,17 +3,20 @@
 
 use serde_json::Value;
 use sprag_config::settings;
+use sprag_coord::patterns::author::{NotYours, may_post};
 use sprag_coord::patterns::kind::PatternKind;
 use sprag_coord::patterns::live::{self, later, leads, member_part};
 use sprag_coord::patterns::part::Part;
 use sprag_coord::patterns::status::{Circuit, circuit, progress};
 use sprag_coord::patterns::{clip, texts_of};
+use sprag_guard::shell;
 use sprag_protocol::tool::ToolKind;
 use sprag_protocol::{Event, EventKind};
 use sprag_runtime::hook::{
     Builtin, Bundle, Cx, Family, HookResult, HookSpec, Note, Preset, Presets, Repeat, Reply, Sees, priority,
 };
 use sprag_scan::scrub::scrub;
+use sprag_shell::Cmd;
 use sprag_store::OpKind;
 use std::path::Path;
 
@@ -52,7 +55,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
         EventKind::SubagentStart => begin(event, cx),
         EventKind::SessionStart => session(event, cx),
-        EventKind::PreToolUse => Ok(isolated(event, cx)),
+        EventKind::PreToolUse => Ok(not_itself(event, cx).unwrap_or_else(|| isolated(event, cx))),
         EventKind::PostToolUse | EventKind::PostToolUseFailure => after(event, cx),
         EventKind::UserPromptSubmit => Ok(tell(event, cx)),
         _ => Ok(Reply::pass()),
@@ -115,6 +118,39 @@ fn post(part: &Part, topic: &str, text: &str) -> OpKind {
         topic: topic.to_owned(),
         text: scrub(text).into_owned(),
     }
+}
+
+/// A post under a name that is not the agent's own is not made. Subagents share one session, so only their hooks tell them apart.
+fn not_itself(event: &Event, cx: &Cx<'_>) -> Option<Reply> {
+    let command = event.tool.as_ref()?.command.as_deref()?;
+    if !(command.contains("pattern") && command.contains("post")) {
+        return None;
+    }
+    let (line, _) = shell::analysis(event, cx)?;
+    let posts = line.local_commands().filter(|command| command.name == "sprag" && !command.inert);
+    let wrong = posts.filter_map(posted).find_map(|(run, name)| {
+        may_post(member_part(event, cx).as_ref(), &run, name.as_deref()).err().map(|why| (run, why))
+    });
+    let (run, why) = wrong?;
+    let how = match &why {
+        NotYours::Seated(own) => format!("Post as yourself: `sprag pattern post {run} --as {own} \"…\"`."),
+        NotYours::Another(_) | NotYours::Unknown(_) => {
+            format!("Post without `--as`: `sprag pattern post {run} \"…\"`.")
+        }
+    };
+    Some(Reply::deny(format!("The post to `{run}` was not made: {why}. {how}")))
+}
+
+/// Run and name of `sprag pattern post RUN … --as NAME`.
+fn posted(command: &Cmd) -> Option<(String, Option<String>)> {
+    let words: Vec<&str> = command.args.iter().map(|arg| arg.text.as_str()).collect();
+    let ["pattern", "post", rest @ ..] = words.as_slice() else { return None };
+    let name = rest.iter().enumerate().find_map(|(at, word)| match word.strip_prefix("--as") {
+        Some("") => rest.get(at + 1).map(|name| (*name).to_owned()),
+        Some(name) => name.strip_prefix('=').map(str::to_owned),
+        None => None,
+    });
+    Some(((*rest.iter().find(|word| !word.starts_with('-'))?).to_owned(), name))
 }
 
 /// A juror in strict isolation reads nothing that other jurors left: their transcripts, sprag's own state.

@@ -30,6 +30,7 @@ fn dispatcher(id: &str) -> Dispatcher {
         host: "box".into(),
         lease: 30 * SECOND,
         max_attempts: 2,
+        only: String::new(),
     }
 }
 

@@ -1,0 +1,3 @@
+//! Tests of the crate against data.
+
+mod requests;
