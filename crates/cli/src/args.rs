@@ -46,7 +46,7 @@ const GROUPS: [(&str, &str); 6] = [
     ("Knowledge", "knowledge memory lessons"),
     ("Code", "code"),
     ("Team", "team task agent say inbox worktree claims pattern artifact"),
-    ("Operate", "mcp plugin logs stats statusline store data self completions licenses"),
+    ("Operate", "mcp plugin logs stats limit statusline store data self completions licenses"),
 ];
 
 /// The command line, its help in groups.
@@ -214,6 +214,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag agent list\n  sprag agent register ada --role lead\n  sprag agent identity log SOUL.md"
     )]
     Agent(sprag_team::agent::AgentArgs),
+    /// What this project used today, and its caps; raise them
+    #[command(
+        alias = "limits",
+        after_help = "Examples:\n  sprag limit\n  sprag limit set --day '10 usd' --session '2M tokens'\n  sprag limit raise --day '15 usd'"
+    )]
+    Limit(commands::limit::LimitArgs),
     /// Git worktrees and branches for tasks; remove merged ones
     #[command(
         after_help = "Examples:\n  sprag worktree new t0a1b2c3d4e\n  sprag worktree list\n  sprag worktree clean"

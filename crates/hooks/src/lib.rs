@@ -31,6 +31,7 @@ const LIST: &[Builtin] = &[
     guard::scout_block::HOOK,
     guard::permission_policy::HOOK,
     guard::injection_scan::HOOK,
+    guard::cost_limit::HOOK,
     guard::guard_task::HOOK,
     guard::polling_limit::HOOK,
     guard::tool_loop::HOOK,

@@ -36,6 +36,8 @@ pub enum Work {
         /// The project's folder.
         root: String,
     },
+    /// Counts the tokens of a transcript for the caps of its project.
+    TokenCount(TokenCount),
     /// Makes the vectors of memories that have none.
     MemoryEmbed,
     /// Makes memories of what is kept elsewhere: learnings, decisions, handoffs, exports, lessons.
@@ -83,6 +85,7 @@ impl Work {
             Self::ClaimsCommitted(_) => "claims-committed",
             Self::ArtifactCleanup(_) => "artifact-cleanup",
             Self::Verify { .. } => "verify",
+            Self::TokenCount(_) => "token-count",
             Self::MemoryEmbed => "memory-embed",
             Self::MemoryCollect(_) => "memory-collect",
             Self::MemoryIndex(_) => "memory-index",
@@ -136,6 +139,17 @@ pub struct ExternalHook {
     pub stdin: Value,
     /// The longest that it may take.
     pub timeout_ms: u64,
+}
+
+/// A transcript whose tokens count for a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenCount {
+    /// The project.
+    pub project: String,
+    /// The session; that of a subagent is its parent's.
+    pub session: String,
+    /// The file.
+    pub transcript: PathBuf,
 }
 
 /// A commit of a session.

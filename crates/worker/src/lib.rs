@@ -32,6 +32,7 @@ pub fn handle(host: &Host, job: &Work) -> Result<(), JobError> {
         Work::ClaimsCommitted(commit) => sprag_coord::claims::committed::run(host, commit),
         Work::ArtifactCleanup(cleanup) => sprag_coord::artifact::cleanup::run(host, cleanup),
         Work::Verify { root } => sprag_checks::run::run(host, root),
+        Work::TokenCount(wanted) => sprag_usage::budget::count(host, wanted),
         Work::MemoryEmbed => sprag_memory::memories::embed(host),
         Work::MemoryCollect(wanted) => collect::run(host, wanted),
         Work::MemoryIndex(file) => memory_index::index(host, file),

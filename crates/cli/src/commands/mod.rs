@@ -20,6 +20,7 @@ pub(crate) mod init;
 pub(crate) mod knowledge;
 pub(crate) mod lessons;
 pub(crate) mod licenses;
+pub(crate) mod limit;
 pub(crate) mod logs;
 pub(crate) mod loosened;
 pub(crate) mod mcp;
@@ -118,6 +119,7 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Claims(args) => sprag_team::claims::run(args, host, out),
         Command::Task(args) => sprag_team::task::run(args, host, out),
         Command::Team(args) => sprag_team::run::run(args, host, out),
+        Command::Limit(args) => limit::run(args, host, out),
         Command::Worktree(args) => sprag_team::worktree::run(args, host, out),
         Command::Say(args) => sprag_team::say::say(args, host, out),
         Command::Inbox(args) => sprag_team::say::inbox(args, host, out),

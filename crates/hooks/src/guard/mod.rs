@@ -2,6 +2,7 @@
 
 pub mod cancel_check;
 pub mod command_guard;
+pub mod cost_limit;
 pub mod descriptive_name;
 pub mod enforce_doc_rules;
 pub mod guard_task;

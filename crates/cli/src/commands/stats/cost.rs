@@ -8,8 +8,8 @@ use sprag_protocol::transcript::Usage;
 use sprag_team::access;
 use sprag_team::run::money;
 use sprag_terminal::{Out, Problem, Table, Tone};
-use sprag_transcript::{Cursor, Reader};
 use sprag_usage::price::{self, Prices};
+use sprag_usage::tokens::{add, read};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
@@ -41,58 +41,6 @@ struct Spent {
     unpriced: u64,
 }
 
-/// The answers of one transcript, each with its day.
-struct Answers {
-    session: String,
-    agent: String,
-    branch: String,
-    cwd: String,
-    /// Day and model, tokens.
-    by_day: BTreeMap<(String, String), Usage>,
-}
-
-fn day(at: Stamp) -> String {
-    let (year, month, day, ..) = at.civil();
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// Reads a transcript's tokens since a time. Records repeat the usage of their answer: the largest counts.
-fn read(path: &Path, since: Stamp) -> Option<Answers> {
-    let mut reader = Reader::open(path, Cursor::default()).ok()?;
-    let mut answers: HashMap<String, (String, String, Usage)> = HashMap::new();
-    let mut last = None;
-    while let Some(record) = reader.next() {
-        last = record.time.or(last);
-        let Some(usage) = record.usage else { continue };
-        let Some(at) = last.filter(|at| *at >= since) else { continue };
-        let model = reader.facts().model.clone();
-        let known =
-            answers.entry(usage.answer.clone()).or_insert_with(|| (day(at), model.clone(), Usage::default()));
-        if usage.output >= known.2.output {
-            *known = (day(at), model, usage);
-        }
-    }
-    let facts = reader.facts();
-    let mut by_day: BTreeMap<(String, String), Usage> = BTreeMap::new();
-    for (_, (day, model, used)) in answers {
-        add(by_day.entry((day, model)).or_default(), &used);
-    }
-    Some(Answers {
-        session: facts.session_id.clone(),
-        agent: facts.agent.map(|agent| agent.name().to_owned()).unwrap_or_default(),
-        branch: facts.branch.clone(),
-        cwd: facts.cwd.clone(),
-        by_day,
-    })
-}
-
-const fn add(sum: &mut Usage, one: &Usage) {
-    sum.input += one.input;
-    sum.output += one.output;
-    sum.cache_read += one.cache_read;
-    sum.cache_write += one.cache_write;
-}
-
 /// Which task each session of the dispatcher was for.
 fn tasks_of_sessions(host: &Host, since: i64) -> anyhow::Result<HashMap<String, String>> {
     let Some(mut store) = access::look(host)? else { return Ok(HashMap::new()) };
@@ -120,7 +68,7 @@ pub(super) fn run(host: &Host, out: &Out, since: Duration, by: CostBy, as_json: 
         if changed.is_ok_and(|at| at < from) {
             continue;
         }
-        let Some(answers) = read(&path, from) else { continue };
+        let Some(answers) = read(&path, from, None) else { continue };
         for ((day, model), used) in &answers.by_day {
             let name = match by {
                 CostBy::Day => day.clone(),
