@@ -182,8 +182,9 @@ pub fn count(host: &Host, wanted: &TokenCount) -> Result<(), JobError> {
     let mut ledger = Ledger::read(&host.paths, &wanted.project, now);
     let mut entry = Entry { session: wanted.session.clone(), ..Entry::default() };
     for ((on, model), used) in &answers.by_day {
-        let micros = prices.cost_micros(model, on, used).and_then(|micros| u64::try_from(micros).ok());
-        let spent = Spent { tokens: used.context() + used.output, micros: micros.unwrap_or_default() };
+        let micros = prices.of_tokens(model, on, used).and_then(|micros| u64::try_from(micros).ok());
+        let spent =
+            Spent { tokens: used.all.context() + used.all.output, micros: micros.unwrap_or_default() };
         entry.all.add(spent);
         if *on == ledger.day {
             entry.day.add(spent);

@@ -1,5 +1,6 @@
 //! The tokens of a transcript, by day and model.
 
+use crate::price::is_long;
 use sprag_base::time::Stamp;
 use sprag_protocol::transcript::Usage;
 use sprag_transcript::{Cursor, Reader};
@@ -18,7 +19,16 @@ pub struct Answers {
     /// Where the agent was.
     pub cwd: String,
     /// Day and model, tokens.
-    pub by_day: BTreeMap<(String, String), Usage>,
+    pub by_day: BTreeMap<(String, String), Tokens>,
+}
+
+/// Tokens of several answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tokens {
+    /// Of all of them.
+    pub all: Usage,
+    /// Of those whose request was long enough to cost more.
+    pub long: Usage,
 }
 
 /// The day of a time in UTC: `2026-11-15`.
@@ -45,9 +55,14 @@ pub fn read(path: &Path, since: Stamp, unnamed: Option<Stamp>) -> Option<Answers
         }
     }
     let facts = reader.facts();
-    let mut by_day: BTreeMap<(String, String), Usage> = BTreeMap::new();
+    let mut by_day: BTreeMap<(String, String), Tokens> = BTreeMap::new();
     for (_, (day, model, used)) in answers {
-        add(by_day.entry((day, model)).or_default(), &used);
+        let is_long = is_long(&model, used.context());
+        let sum = by_day.entry((day, model)).or_default();
+        add(&mut sum.all, &used);
+        if is_long {
+            add(&mut sum.long, &used);
+        }
     }
     Some(Answers {
         session: facts.session_id.clone(),

@@ -80,11 +80,11 @@ pub(super) fn run(host: &Host, out: &Out, since: Duration, by: CostBy, as_json: 
             };
             let row = rows.entry(name).or_default();
             row.sessions.insert(answers.session.clone());
-            add(&mut row.used, used);
-            if let Some(micros) = prices.cost_micros(model, day, used) {
+            add(&mut row.used, &used.all);
+            if let Some(micros) = prices.of_tokens(model, day, used) {
                 row.cost += micros;
             } else {
-                row.unpriced += used.context() + used.output;
+                row.unpriced += used.all.context() + used.all.output;
                 unknown.insert(model.clone());
             }
         }
