@@ -4,12 +4,13 @@
 use sprag_base::links;
 use sprag_base::time::Stamp;
 use sprag_config::settings;
+use sprag_coord::claims::fresh::{Holder, Within};
 use sprag_coord::claims::place::{self, ClaimTarget, GIT_STATE};
 use sprag_coord::claims::wanted::{self, Wanted};
 use sprag_coord::claims::{claimant, committed, fresh, words};
 use sprag_coord::liveness;
 use sprag_coord::store::{Setup, micros, spool};
-use sprag_protocol::{Event, EventKind};
+use sprag_protocol::{Decision, Event, EventKind};
 use sprag_runtime::heartbeat;
 use sprag_runtime::hook::{
     Builtin, Bundle, Cx, Family, HookError, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
@@ -40,6 +41,7 @@ pub const HOOK: Builtin = Builtin {
         sees: &[
             Sees { kind: EventKind::PreToolUse, matcher: WRITERS },
             Sees { kind: EventKind::PostToolUse, matcher: "Bash|PowerShell" },
+            Sees { kind: EventKind::SubagentStop, matcher: "" },
             Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
         presets: Presets::of(&[Preset::Standard, Preset::Strict, Preset::Swarm]),
@@ -56,6 +58,12 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     match event.kind {
         EventKind::PreToolUse => before(event, cx),
         EventKind::PostToolUse => Ok(after(event, cx)),
+        EventKind::SubagentStop => {
+            if let Some(ended) = event.agent_id.as_deref().filter(|_| fresh::any(cx.session)) {
+                fresh::release(cx.session, ended);
+            }
+            Ok(Reply::pass())
+        }
         _ => end(event, cx),
     }
 }
@@ -95,12 +103,21 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
         wanted.checkouts.clear();
     }
     let now = cx.host.clock.now();
-    wanted.files.retain(|place| !fresh::is_held(cx.session, &place.key, now));
-    if wanted.is_empty() {
-        return Ok(Reply::pass());
+    let (by, me, deny) = (claimant(event, cx), event.agent_id.as_deref(), settings.deny);
+    let mut within = Vec::new();
+    wanted.files.retain(|place| match fresh::look(cx.session, &place.key, me, now, by.lease) {
+        Within::Unknown => true,
+        Within::Own => false,
+        Within::Other(holder, believed) => {
+            within.push((place.key.path.clone(), holder));
+            !believed
+        }
+    });
+    let beside = subagents(&within, deny, me);
+    if wanted.is_empty() || beside.decision == Decision::Deny {
+        return Ok(beside);
     }
-    let deny = settings.deny;
-    let question = question(wanted, claimant(event, cx), micros(now), deny, cx);
+    let question = question(wanted, by, micros(now), deny, cx);
     let lease = question.by.lease;
     let setup = Setup::quick(cx.host).map_err(unknown)?;
     let host = cx.host.clone();
@@ -115,17 +132,42 @@ fn before(event: &Event, cx: &Cx<'_>) -> HookResult {
     });
     let found = match asked {
         Ok(found) => found,
-        Err(error) => return Err(claim_later(cx, later, &error, now, lease)),
+        Err(error) => return Err(claim_later(cx, me, later, &error, now, lease)),
     };
     for key in &found.own {
-        fresh::remember(cx.session, key, now, lease);
+        fresh::remember(cx.session, key, me, now, lease);
     }
-    let reply = reply(&found, deny, cx);
+    let mut reply = reply(&found, deny, cx);
+    reply.notes.extend(beside.notes);
     Ok(if setup.needs_tidying() { reply.with_job(heartbeat::sync_job()) } else { reply })
 }
 
+/// Files that another subagent of this session works on. Who started it is told, never stopped: it may wait for that subagent, or know
+/// better.
+fn subagents(within: &[(String, Holder)], deny: bool, me: Option<&str>) -> Reply {
+    let Some((_, first)) = within.first() else { return Reply::pass() };
+    let paths = words::few(within.iter().map(|(path, _)| path.as_str()), 5);
+    let (_, _, _, hour, minute, _) = first.since.civil();
+    let id: String = first.id.chars().take(8).collect();
+    let text = format!(
+        "{paths}: another subagent of this session ({id}) works on it since {hour:02}:{minute:02} UTC. Your change and its may \
+         overwrite each other: leave it to that one, or wait until it ends."
+    );
+    if deny && me.is_some() {
+        return Reply::deny(text);
+    }
+    Reply::note(format!("file-claims:within:{paths}:{}", first.id), priority::WARNING, text)
+}
+
 /// The store does not answer: what is changed now is claimed when it is back, as of now.
-fn claim_later(cx: &Cx<'_>, claim: OpKind, error: &Error, now: Stamp, lease: i64) -> HookError {
+fn claim_later(
+    cx: &Cx<'_>,
+    me: Option<&str>,
+    claim: OpKind,
+    error: &Error,
+    now: Stamp,
+    lease: i64,
+) -> HookError {
     let keys: Vec<ClaimKey> = match &claim {
         OpKind::Claim { keys, .. } => keys.iter().map(|(key, _)| key.clone()).collect(),
         _ => Vec::new(),
@@ -137,7 +179,7 @@ fn claim_later(cx: &Cx<'_>, claim: OpKind, error: &Error, now: Stamp, lease: i64
         Ok(()) => {
             // Not once more with each edit of the same file.
             for key in &keys {
-                fresh::remember(cx.session, key, now, lease);
+                fresh::remember(cx.session, key, me, now, lease);
             }
             format!("{error}; {} files are claimed when it is back", keys.len()).into()
         }
