@@ -101,6 +101,11 @@ impl Sections {
         self.section(schema::VERIFY)
     }
 
+    /// `[worktree]`
+    pub fn worktree(&self) -> schema::WorktreeSection<'_> {
+        self.section(schema::WORKTREE)
+    }
+
     /// `[llm]`
     pub fn llm(&self) -> schema::LlmSection<'_> {
         self.section(schema::LLM)

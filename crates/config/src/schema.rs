@@ -16,7 +16,7 @@ pub struct Section {
 }
 
 /// The tables with fixed keys.
-pub static SECTIONS: [Section; 9] = [
+pub static SECTIONS: [Section; 10] = [
     Section { name: CONTEXT, doc: "How much text reaches the model.", keys: ContextSection::SETTINGS },
     Section { name: JOURNAL, doc: "The record of every hook run.", keys: JournalSection::SETTINGS },
     Section { name: AGENTS, doc: "What agents do differently.", keys: AgentsSection::SETTINGS },
@@ -42,6 +42,11 @@ pub static SECTIONS: [Section; 9] = [
         keys: VerifySection::SETTINGS,
     },
     Section {
+        name: WORKTREE,
+        doc: "What is done in a new git worktree of a task (`sprag worktree new`, `sprag team run`).",
+        keys: WorktreeSection::SETTINGS,
+    },
+    Section {
         name: LLM,
         doc: "The model that the background worker may ask. Nothing is spent until a backend is chosen.",
         keys: LlmSection::SETTINGS,
@@ -56,6 +61,7 @@ pub(crate) const STORE: &str = "store";
 pub(crate) const KNOWLEDGE: &str = "knowledge";
 pub(crate) const RECALL: &str = "recall";
 pub(crate) const VERIFY: &str = "verify";
+pub(crate) const WORKTREE: &str = "worktree";
 pub(crate) const LLM: &str = "llm";
 
 settings! {
@@ -259,6 +265,15 @@ settings! {
         settle_ms: u64 = 400;
         /// further checkers, or other commands for builtin ones of that name; an empty command is none
         checkers: Tables<CheckerTable>;
+    }
+}
+
+settings! {
+    /// `[worktree]`
+    pub struct WorktreeSection<'a> {
+        /// commands for the shell that prepare a new worktree, in order; SPRAG_CHECKOUT is the main checkout: "npm ci",
+        /// "cp $SPRAG_CHECKOUT/.env.test ."
+        setup: Texts = [];
     }
 }
 

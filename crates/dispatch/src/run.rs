@@ -2,7 +2,7 @@
 
 use crate::launch::{LaunchError, Launcher, Workplace, check, environment, prompt};
 use crate::pattern::{self, Step};
-use crate::worktree::{Repository, Worktree, WorktreeError, branch_name};
+use crate::worktree::{Repository, Worktree, WorktreeError, after_set_up, branch_name};
 use sprag_base::child::{Child, ChildSpec};
 use sprag_base::pid::Process;
 use sprag_base::{files, process};
@@ -45,6 +45,8 @@ pub struct Options {
     pub parallel: usize,
     /// Where worktrees are made; `None` works in the user's checkout.
     pub worktrees: Option<PathBuf>,
+    /// Commands that prepare a new worktree.
+    pub setup: Vec<String>,
     /// Arguments for the agent.
     pub arguments: Vec<String>,
     /// When it ends.
@@ -484,7 +486,8 @@ impl Loop<'_> {
         log: &Path,
         (report, complaint): (&Arc<Mutex<WorkerReport>>, &Arc<Mutex<String>>),
     ) -> Result<Child, String> {
-        let argv = self.launcher.argv(&self.options.arguments, budget);
+        let setup = if place.branch.is_some() { self.options.setup.as_slice() } else { &[] };
+        let argv = after_set_up(setup, self.launcher.argv(&self.options.arguments, budget));
         let (log_out, log_err) = (log.to_path_buf(), log.to_path_buf());
         let (reported, read) = (Arc::clone(report), self.launcher.mode.read);
         let complained = Arc::clone(complaint);
@@ -502,7 +505,9 @@ impl Loop<'_> {
                 line.trim().clone_into(&mut last);
             }
         };
-        let seat = self.ask(|store| pattern::variables(store, task)).map_err(|error| error.to_string())?;
+        let mut seat =
+            self.ask(|store| pattern::variables(store, task)).map_err(|error| error.to_string())?;
+        seat.extend(self.repository.as_ref().map(Repository::checkout_variable));
         let (told, env) = (prompt(task, place), environment(self.host, task, attempt, &seat));
         let spec = ChildSpec { argv: &argv, stdin: told.as_bytes(), cwd: folder, env: &env };
         Child::start(&spec, Box::new(stdout), Box::new(stderr))

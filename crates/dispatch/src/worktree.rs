@@ -9,6 +9,12 @@ use std::time::Duration;
 /// The longest that one call of git may take; a checkout of a large repository is the longest.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// The longest that one set-up command may take.
+const SET_UP: Duration = Duration::from_secs(1_800);
+
+/// The variable with the main checkout, for set-up commands.
+const CHECKOUT: &str = "SPRAG_CHECKOUT";
+
 /// Branches of tasks begin with this.
 const PREFIX: &str = "sprag/";
 
@@ -26,6 +32,14 @@ pub enum WorktreeError {
     Git {
         /// What it was told to do.
         what: String,
+        /// What it said.
+        why: String,
+    },
+    /// A command of `[worktree] setup` failed.
+    #[error("the set-up command `{command}` failed: {why}")]
+    SetUp {
+        /// The command.
+        command: String,
         /// What it said.
         why: String,
     },
@@ -143,6 +157,33 @@ impl Repository {
         Ok(Worktree { folder, branch: branch.to_owned(), base, conflicts })
     }
 
+    /// Prepares a worktree with the user's commands, in order.
+    pub fn set_up(&self, folder: &Path, commands: &[String]) -> Result<(), WorktreeError> {
+        for command in commands {
+            let failed = |why: String| WorktreeError::SetUp { command: command.clone(), why };
+            let argv = ["sh", "-c", command].map(str::to_owned);
+            let finished = process::run(&Spec {
+                argv: &argv,
+                stdin: b"",
+                cwd: folder,
+                inherit: &self.env,
+                env: &[self.checkout_variable()],
+                timeout: SET_UP,
+            })
+            .map_err(|error| failed(error.to_string()))?;
+            if finished.code != 0 {
+                let said = [&finished.stderr, &finished.stdout].into_iter().find_map(|text| last_line(text));
+                return Err(failed(said.unwrap_or_else(|| format!("code {}", finished.code))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the main checkout is, as set-up commands see it.
+    pub fn checkout_variable(&self) -> (String, String) {
+        (CHECKOUT.to_owned(), self.root.display().to_string())
+    }
+
     /// Commits what is not committed in a worktree; true when there was something.
     pub fn commit_rest(&self, folder: &Path, message: &str) -> Result<bool, WorktreeError> {
         if self.git_in(folder, &["status", "--porcelain"])?.trim().is_empty() {
@@ -190,6 +231,29 @@ impl Repository {
         // Refused by git when the branch is not merged.
         self.git(&["branch", "--quiet", "-d", &worktree.branch]).map(|_| ())
     }
+}
+
+fn last_line(text: &str) -> Option<String> {
+    text.lines().rev().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
+}
+
+/// A program that is started after the set-up commands, by the same process: the prompt on its standard input is left to it, and its
+/// output is not mixed with theirs.
+pub fn after_set_up(commands: &[String], argv: Vec<String>) -> Vec<String> {
+    if commands.is_empty() {
+        return argv;
+    }
+    let mut script = String::new();
+    for command in commands {
+        let quoted = command.replace('\'', "'\\''");
+        script.push_str(&format!(
+            "sh -c '{quoted}' </dev/null 1>&2 || {{ echo 'sprag: a set-up command failed: {quoted}' >&2; exit 90; }}\n"
+        ));
+    }
+    script.push_str("exec \"$@\"");
+    let mut wrapped = vec!["sh".to_owned(), "-c".to_owned(), script, "sh".to_owned()];
+    wrapped.extend(argv);
+    wrapped
 }
 
 /// The branch of a task's attempt: its id, and what its title begins with.
@@ -281,5 +345,41 @@ mod tests {
         assert_eq!(branch_name("t1", "…", 1), "sprag/t1");
         assert_eq!(branch_name("t1", "Ä: a/b..c~^", 3), "sprag/t1-a-b-c-3");
         assert!(branch_name("t1", &"long ".repeat(50), 1).len() < 60);
+    }
+
+    #[test]
+    fn set_up_commands_run_before_the_agent_which_gets_its_input_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let run = |commands: &[&str]| {
+            let commands: Vec<String> = commands.iter().map(|text| (*text).to_owned()).collect();
+            let argv = after_set_up(&commands, ["sh", "-c", "cat; cat made"].map(str::to_owned).to_vec());
+            process::run(&Spec {
+                argv: &argv,
+                stdin: b"the prompt ",
+                cwd: dir.path(),
+                inherit: &Env::Process,
+                env: &[],
+                timeout: PATIENCE,
+            })
+            .unwrap()
+        };
+        let finished = run(&["cat", "echo noise", "printf '%s' \"it's\" > made"]);
+        assert_eq!((finished.code, finished.stdout.as_str()), (0, "the prompt it's"), "{}", finished.stderr);
+        let failed = run(&["false", "touch never"]);
+        assert_eq!((failed.code, failed.stdout.as_str()), (90, ""));
+        assert!(failed.stderr.contains("set-up command failed: false") && !dir.path().join("never").exists());
+    }
+
+    #[test]
+    fn a_worktree_is_set_up_with_the_checkout_at_hand() {
+        let dir = tempfile::tempdir().unwrap();
+        let here = repository(dir.path());
+        let made = here.create(&here.beside(), "sprag/t1", &[]).unwrap();
+        let commands = ["printf '%s' \"$SPRAG_CHECKOUT\" > where".to_owned()];
+        here.set_up(&made.folder, &commands).unwrap();
+        let written = std::fs::read_to_string(made.folder.join("where")).unwrap();
+        assert_eq!(written, here.root().display().to_string());
+        let error = here.set_up(&made.folder, &["echo no >&2; exit 3".to_owned()]).unwrap_err();
+        assert!(error.to_string().ends_with("failed: no"), "{error}");
     }
 }

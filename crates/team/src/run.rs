@@ -156,6 +156,7 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
         agent,
         parallel: usize::from(args.parallel),
         worktrees,
+        setup: setup_commands(host),
         arguments: args.arguments.clone(),
         limits: Limits {
             cost_micros: args.max_cost,
@@ -193,6 +194,12 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
     })
 }
 
+/// The commands that prepare a worktree here. Those of a project that nobody trusted are not among them.
+pub(crate) fn setup_commands(host: &Host) -> Vec<String> {
+    let resolved = sprag_config::load(host, &project_at(host, None)).resolved;
+    resolved.sections.worktree().setup.iter().map(str::to_owned).collect()
+}
+
 /// Says what a pattern has come to.
 fn pattern_report(out: &Out, summary: &Summary, as_json: bool) -> ExitCode {
     if as_json {
@@ -213,6 +220,7 @@ fn problem(error: DispatchError) -> anyhow::Error {
         DispatchError::Launch(LaunchError::NoMode(_)) => "name another one with --agent",
         DispatchError::Worktree(WorktreeError::NoRepository(_)) => "git init, or --no-worktree",
         DispatchError::Worktree(WorktreeError::NoCommit) => "make a first commit, or --no-worktree",
+        DispatchError::Worktree(WorktreeError::SetUp { .. }) => "see [worktree] setup of the configuration",
         DispatchError::Worktree(WorktreeError::Git { .. }) => "git worktree list shows what is there",
         DispatchError::Store(_) => "",
     };

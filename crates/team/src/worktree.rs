@@ -30,6 +30,9 @@ enum WorktreeCommand {
         /// Where it is made; without it, beside the checkout
         #[arg(long)]
         place: Option<PathBuf>,
+        /// Leave out the commands of `[worktree] setup`
+        #[arg(long)]
+        no_setup: bool,
         /// Print only its path
         #[arg(long, conflicts_with = "json")]
         path: bool,
@@ -59,8 +62,8 @@ enum WorktreeCommand {
 /// Runs `sprag worktree`.
 pub fn run(args: &WorktreeArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
     match &args.command {
-        WorktreeCommand::New { task, place, path, json } => {
-            new(host, out, task, place.as_ref(), *path, *json)?;
+        WorktreeCommand::New { task, place, no_setup, path, json } => {
+            new(host, out, task, place.as_ref(), *no_setup, *path, *json)?;
         }
         WorktreeCommand::List { json } => list(host, out, *json)?,
         WorktreeCommand::Clean { dry_run, json } => clean(host, out, *dry_run, *json)?,
@@ -78,6 +81,9 @@ fn problem(error: WorktreeError) -> anyhow::Error {
         WorktreeError::NoRepository(_) => "git init",
         WorktreeError::NoCommit => "make a first commit",
         WorktreeError::Git { .. } => "git worktree list shows what is there",
+        WorktreeError::SetUp { .. } => {
+            "the worktree is there; run the command in it, or change [worktree] setup"
+        }
     };
     anyhow::anyhow!(Problem::new(error, hint))
 }
@@ -113,6 +119,7 @@ fn new(
     out: &Out,
     task: &str,
     place: Option<&PathBuf>,
+    no_setup: bool,
     only_path: bool,
     as_json: bool,
 ) -> anyhow::Result<()> {
@@ -120,6 +127,8 @@ fn new(
     let branch = branch(host, task)?;
     let place = place.cloned().unwrap_or_else(|| repository.beside());
     let made = repository.create(&place, &branch, &[]).map_err(problem)?;
+    let setup = if no_setup { Vec::new() } else { super::team_run::setup_commands(host) };
+    repository.set_up(&made.folder, &setup).map_err(problem)?;
     if as_json {
         out.json(&json!({ "folder": made.folder, "branch": made.branch, "base": made.base }));
     } else if only_path {

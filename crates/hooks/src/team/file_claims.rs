@@ -276,7 +276,7 @@ fn reply(found: &Conflicts, deny: bool, cx: &Cx<'_>) -> Reply {
     if !said.is_empty() {
         let mut text = said.join("\n");
         text.push_str(if found.checkouts.is_empty() {
-            "\nYour change and theirs may overwrite each other. Work on something else, or agree with them first"
+            "\nYour change and theirs may overwrite each other. Work on something else, agree with them first, or use a worktree of your own (sprag worktree new TASK)"
         } else {
             "\nName only your own files, commit them, or use a worktree of your own (sprag worktree new TASK)"
         });
