@@ -127,7 +127,7 @@ fn new(
     let branch = branch(host, task)?;
     let place = place.cloned().unwrap_or_else(|| repository.beside());
     let made = repository.create(&place, &branch, &[]).map_err(problem)?;
-    let setup = if no_setup { Vec::new() } else { super::team_run::setup_commands(host) };
+    let setup = if no_setup { Vec::new() } else { crate::run::setup_commands(host) };
     repository.set_up(&made.folder, &setup).map_err(problem)?;
     if as_json {
         out.json(&json!({ "folder": made.folder, "branch": made.branch, "base": made.base }));
