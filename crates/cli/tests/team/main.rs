@@ -15,6 +15,7 @@ mod cli_home;
 mod artifacts;
 mod home;
 mod identity;
+mod limits;
 mod patterns;
 mod plan;
 mod store;
