@@ -1,10 +1,12 @@
 //! The one seam through which a test makes file and database operations fail. Every operation of [`crate::files`] and
-//! every statement of the store passes [`run`]; without the feature `faults` that is the operation and nothing else.
+//! every statement of the store passes [`run`]; in a build without debug assertions and without the feature `faults`,
+//! such as the one that users run, that is the operation and nothing else.
 //!
-//! With the feature, `SPRAG_FAULT=N:fault` makes the Nth operation of the process fail, counted from 1; a line on
+//! In other builds `SPRAG_FAULT=N:fault` makes the Nth operation of the process fail, counted from 1; a line on
 //! standard error says which one it was, so that a test that counts up knows when it is through. The faults: `eio`,
 //! `enospc`, `eintr`, `eacces` (the operation is not done), `short` (a write takes only half of the bytes; other
 //! operations are done), `crash-before` and `crash-after` (the process is killed before or after the operation).
+//! `SPRAG_FAULT=list` makes none fail and names each one.
 
 use std::io;
 
@@ -38,7 +40,7 @@ pub fn io<T>(operation: Operation, body: impl FnOnce() -> io::Result<T>) -> io::
 }
 
 /// Does an operation, unless it is the one that is to fail: then `failed` makes its error.
-#[cfg(not(all(feature = "faults", unix)))]
+#[cfg(not(all(any(feature = "faults", debug_assertions), unix)))]
 #[inline]
 pub fn run<T, E>(
     _operation: Operation,
@@ -49,18 +51,18 @@ pub fn run<T, E>(
 }
 
 /// How many of `len` bytes the next write is given.
-#[cfg(not(all(feature = "faults", unix)))]
+#[cfg(not(all(any(feature = "faults", debug_assertions), unix)))]
 #[inline]
 pub(crate) fn accepted(len: usize) -> usize {
     len
 }
 
-#[cfg(all(feature = "faults", unix))]
+#[cfg(all(any(feature = "faults", debug_assertions), unix))]
 pub(crate) use on::accepted;
-#[cfg(all(feature = "faults", unix))]
+#[cfg(all(any(feature = "faults", debug_assertions), unix))]
 pub use on::run;
 
-#[cfg(all(feature = "faults", unix))]
+#[cfg(all(any(feature = "faults", debug_assertions), unix))]
 mod on {
     use super::Operation;
     use std::io::{self, Write as _};
@@ -78,12 +80,19 @@ mod on {
     /// Operations so far.
     static COUNT: AtomicU64 = AtomicU64::new(0);
 
+    /// The value that names every operation.
+    const LIST: &str = "list";
+
+    fn setting() -> Option<&'static str> {
+        static SETTING: OnceLock<Option<String>> = OnceLock::new();
+        SETTING.get_or_init(|| std::env::var("SPRAG_FAULT").ok()).as_deref()
+    }
+
     /// Which operation fails, and how.
     fn wanted() -> Option<(u64, Fault)> {
         static WANTED: OnceLock<Option<(u64, Fault)>> = OnceLock::new();
         *WANTED.get_or_init(|| {
-            let text = std::env::var("SPRAG_FAULT").ok()?;
-            let (number, fault) = text.split_once(':')?;
+            let (number, fault) = setting()?.split_once(':')?;
             let fault = match fault {
                 "eio" => Fault::Error(libc::EIO),
                 "enospc" => Fault::Error(libc::ENOSPC),
@@ -110,8 +119,12 @@ mod on {
         body: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
         let number = COUNT.fetch_add(1, Ordering::SeqCst) + 1;
-        let Some((_, fault)) = wanted().filter(|(wanted, _)| *wanted == number) else { return body() };
-        let _ = writeln!(io::stderr(), "fault: operation {number} ({operation:?})");
+        let fault = wanted().filter(|(wanted, _)| *wanted == number).map(|(_, fault)| fault);
+        if fault.is_some() || setting() == Some(LIST) {
+            // Once, so that lines of several threads do not mix.
+            let _ = io::stderr().write_all(format!("fault: operation {number} ({operation:?})\n").as_bytes());
+        }
+        let Some(fault) = fault else { return body() };
         match fault {
             Fault::Error(code) => Err(failed(io::Error::from_raw_os_error(code))),
             Fault::CrashBefore => {

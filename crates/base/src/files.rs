@@ -43,6 +43,13 @@ pub fn is_not_regular(error: &io::Error) -> bool {
     error.get_ref().and_then(|inner| inner.downcast_ref::<NotRegular>()).is_some()
 }
 
+/// True for a pipe, a device, a socket or a file of more than `limit` bytes, also through a link: a program that just
+/// opens and reads it may wait without end, or take all memory. For files that another program or library opens.
+pub fn is_unbounded(path: &Path, limit: u64) -> bool {
+    let meta = fault::io(Operation::Stat, || fs::metadata(path));
+    meta.is_ok_and(|meta| if meta.is_file() { meta.len() > limit } else { !meta.is_dir() })
+}
+
 /// Makes a folder and its parents, readable by the owner alone.
 pub fn make_dir(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();

@@ -52,8 +52,10 @@ fn home_in(accounts: &str, id: u32) -> Option<PathBuf> {
 impl Paths {
     /// The folders that the environment names: `SPRAG_*_DIR`, then XDG, then the defaults.
     pub fn from_env(env: &Env) -> Self {
-        let told = env.get("HOME").or_else(|| env.get("USERPROFILE")).filter(|home| !home.is_empty());
-        let home = told.map(PathBuf::from).or_else(|| matches!(env, Env::Process).then(home_of_account)?);
+        // A relative home would be another folder in every directory, and `~` none that a guard knows.
+        let told = |name: &str| env.get(name).map(PathBuf::from).filter(|home| home.is_absolute());
+        let told = told("HOME").or_else(|| told("USERPROFILE"));
+        let home = told.or_else(|| matches!(env, Env::Process).then(home_of_account)?);
         let home = home.unwrap_or_else(|| PathBuf::from("/"));
         let place = |own: &str, xdg: &str, default: &str| {
             let absolute = |text: String| Some(PathBuf::from(text)).filter(|path| path.is_absolute());
@@ -164,6 +166,16 @@ mod tests {
         assert_eq!(home_in(accounts, 1000), Some(PathBuf::from("/home/dev")));
         assert_eq!(home_in(accounts, 0), Some(PathBuf::from("/root")));
         assert_eq!((home_in(accounts, 7), home_in(accounts, 5), home_in("", 0)), (None, None, None));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_relative_home_is_not_used() {
+        for odd in [".", "..", "./x", "x", "~", "x\ny", ""] {
+            assert_eq!(paths(&[("HOME", odd)]).home, Path::new("/"), "{odd:?}");
+            assert_eq!(paths(&[("HOME", odd), ("USERPROFILE", "/h")]).home, Path::new("/h"), "{odd:?}");
+        }
+        assert_eq!(paths(&[("HOME", "/h/")]).config_file(), Path::new("/h/.config/sprag/config.toml"));
     }
 
     #[test]

@@ -33,6 +33,9 @@ pub fn of_files(root: &Path, env: &Env, files: &BTreeSet<String>) -> Option<Chan
 }
 
 fn since_commit_in(root: &Path, env: &Env, paths: &[&str]) -> Option<Changes> {
+    if sprag_project::git::is_blocked(root, env) {
+        return None;
+    }
     let diff = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative"];
     // Without a commit everything is new.
     let diff = git(root, env, &[&diff[..], &["HEAD", "--"], paths].concat()).unwrap_or_default();

@@ -1,12 +1,12 @@
 //! One recorded event with every one of its file and database operations failing in turn, in every way.
-//! `cargo test -p sprag --features faults --test faults`
+//! `cargo xtask faults` does the same with every recorded scenario.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::disallowed_methods,
     reason = "a test may fail"
 )]
-#![cfg(all(unix, feature = "faults"))]
+#![cfg(all(unix, debug_assertions))]
 
 use serde_json::{Value, json};
 use sprag_protocol::recordings;

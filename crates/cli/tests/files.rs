@@ -115,6 +115,13 @@ fn the_configuration_of_git_is_a_pipe_or_a_device() {
 }
 
 #[test]
+fn a_file_that_git_opens_by_itself_is_a_pipe_or_a_device() {
+    for name in [".gitignore", ".git/index", ".git/info/exclude"] {
+        survives(|sandbox| sandbox.project().join(name));
+    }
+}
+
+#[test]
 fn the_journal_is_a_pipe_or_a_device() {
     survives(|sandbox| state(sandbox).join("journal.jsonl"));
 }

@@ -177,7 +177,29 @@ fn last_commit(cwd: &Path, env: &Env, timeout: Duration) -> Option<String> {
     Some(text.lines().next().unwrap_or_default().to_owned())
 }
 
-fn run(cwd: &Path, env: &Env, timeout: Duration, args: &[&str]) -> Option<String> {
+/// True where a file that git opens at its start is a pipe, a device or a socket: git would wait for it without end.
+pub fn is_blocked(cwd: &Path, env: &Env) -> bool {
+    const OF_REPOSITORY: [&str; 7] =
+        ["HEAD", "config", "config.worktree", "index", "packed-refs", "info/exclude", "info/attributes"];
+    const OF_USER: [&str; 3] = ["config", "ignore", "attributes"];
+    let waits = |path: PathBuf| files::is_unbounded(&path, u64::MAX);
+    let home = env.get("HOME").map(PathBuf::from).unwrap_or_default();
+    let project = Project::find(&cwd.to_string_lossy(), env, &home);
+    let (own, shared) = (project.git_dir(), project.git_common_dir());
+    let folders = own.iter().chain(shared.iter().filter(|shared| own.as_ref() != Some(shared)));
+    let user = env.get("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from).join("git");
+    let tops = [home.join(".gitconfig"), project.root.join(".gitignore"), project.root.join(".gitattributes")];
+    project.git.into_iter().chain(tops).any(waits)
+        || folders.flat_map(|folder| OF_REPOSITORY.map(|name| folder.join(name))).any(waits)
+        || OF_USER.iter().any(|name| waits(user.join(name)))
+}
+
+/// What git says, when it ends well: without programs that the repository's settings name, and not where a pipe or a
+/// device would hold it up.
+pub fn run(cwd: &Path, env: &Env, timeout: Duration, args: &[&str]) -> Option<String> {
+    if is_blocked(cwd, env) {
+        return None;
+    }
     // A repository's own settings may name programs to run; nothing here needs them.
     let quiet = [
         "git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c",
@@ -200,6 +222,26 @@ fn run(cwd: &Path, env: &Env, timeout: Duration, args: &[&str]) -> Option<String
 #[allow(clippy::unwrap_used, reason = "helpers of tests are not seen as tests")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn git_is_not_started_where_a_pipe_or_a_device_would_hold_it_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let (home, repository) = (dir.path().join("home"), dir.path().join("home/shop"));
+        std::fs::create_dir_all(repository.join(".git/info")).unwrap();
+        std::fs::create_dir_all(home.join(".config/git")).unwrap();
+        let env = Env::Fixed([("HOME".to_owned(), home.display().to_string())].into());
+        std::fs::write(repository.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        assert!(!is_blocked(&repository, &env));
+        for name in [
+            ".gitconfig", ".config/git/config", ".config/git/ignore", "shop/.git/config", "shop/.git/index",
+            "shop/.git/info/exclude", "shop/.gitignore", "shop/.gitattributes",
+        ] {
+            std::os::unix::fs::symlink("/dev/zero", home.join(name)).unwrap();
+            assert!(is_blocked(&repository, &env), "{name}");
+            std::fs::remove_file(home.join(name)).unwrap();
+        }
+        assert!(!is_blocked(&repository, &env));
+    }
 
     #[test]
     fn the_last_commit_is_that_of_git_however_head_was_moved() {

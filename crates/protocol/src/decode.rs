@@ -139,6 +139,7 @@ pub fn read(mut raw: Map<String, Value>, dialect: &Dialect) -> Event {
         raw.insert("transcript_path".to_owned(), Value::from(path));
     }
     (dialect.to_canonical)(kind, &mut raw);
+    bound_fields(&mut raw);
     let tool = if kind.has_tool() {
         let name = bounded(raw.get("tool_name").and_then(Value::as_str).unwrap_or_default());
         Some(ToolCall::new(&name, &native_tool, raw.get("tool_input").unwrap_or(&Value::Null)))
@@ -162,17 +163,44 @@ pub fn read(mut raw: Map<String, Value>, dialect: &Dialect) -> Event {
     }
 }
 
+/// Bounds the fields of a payload that hooks keep and that are an id, a word or a path. Fields of free text stay.
+fn bound_fields(raw: &mut Map<String, Value>) {
+    /// What Windows takes at most; other systems take less.
+    const MAX_PATH_BYTES: usize = 32 << 10;
+    raw.retain(|key, value| {
+        let Value::String(text) = value else { return true };
+        if text.len() <= MAX_NAME_BYTES {
+            return true;
+        }
+        match key.as_str() {
+            // No such folder or file can be there; without the field sprag uses what it knows.
+            "cwd" | "transcript_path" | "agent_transcript_path" | "workspace_dir" => {
+                return text.len() <= MAX_PATH_BYTES;
+            }
+            "session_id" | "tool_name" | "tool_use_id" | "agent_id" | "agent_type" | "agent_name"
+            | "hook_event_name" | "source" | "session_type" | "reason" | "trigger" | "model" | "to_model"
+            | "from_model" | "permission_mode" | "prompt_id" | "notification_type" | "task_id"
+            | "teammate_name" | "team_name" | "parent_session_id" | "error_type" | "version" => {
+                *text = bounded(text);
+            }
+            _ => {}
+        }
+        true
+    });
+}
+
+/// No agent's ids or names come near it.
+const MAX_NAME_BYTES: usize = 512;
+
 /// An id or a name as it is kept: every journal line and state file repeats it, so one of megabytes must not be kept whole.
 /// Two long ones that differ stay different.
 fn bounded(name: &str) -> String {
-    /// No agent's ids or names come near it.
-    const MAX_BYTES: usize = 512;
-    if name.len() <= MAX_BYTES {
+    if name.len() <= MAX_NAME_BYTES {
         return name.to_owned();
     }
     let mut hasher = std::hash::DefaultHasher::new();
     hasher.write(name.as_bytes());
-    let end = (0..=MAX_BYTES / 2).rev().find(|at| name.is_char_boundary(*at)).unwrap_or_default();
+    let end = (0..=MAX_NAME_BYTES / 2).rev().find(|at| name.is_char_boundary(*at)).unwrap_or_default();
     format!("{}…{:016x}", name.get(..end).unwrap_or_default(), hasher.finish())
 }
 
@@ -221,6 +249,23 @@ mod tests {
         assert!(one.tool.as_ref().unwrap().name.len() <= 512);
         let id = "11111111-2222-4333-8444-555555555555";
         assert_eq!(event(id).session_id, id);
+    }
+
+    /// A directory of 10 MB left 49 MB of state, a source 20 MB.
+    #[test]
+    fn words_and_paths_that_hooks_keep_are_bounded_and_texts_are_not() {
+        let long = "x".repeat(100_000);
+        let payload = serde_json::json!({"hook_event_name": "SessionStart", "source": long, "model": long,
+            "cwd": long, "transcript_path": long, "prompt": long, "tool_use_id": long});
+        let event = decode(payload.to_string().as_bytes(), None, &|_| None).unwrap();
+        for field in ["source", "model", "tool_use_id"] {
+            assert!(event.text(field).is_some_and(|text| text.len() <= 512), "{field}");
+        }
+        assert_eq!((event.cwd.as_str(), event.transcript_path.as_deref(), event.text("cwd")), ("", None, None));
+        assert_eq!(event.text("prompt").map(str::len), Some(100_000));
+        let deep = format!("/{}", "folder/".repeat(500));
+        let payload = serde_json::json!({"hook_event_name": "Stop", "cwd": deep});
+        assert_eq!(decode(payload.to_string().as_bytes(), None, &|_| None).unwrap().cwd, deep);
     }
 
     fn claude(text: &str) -> Event {

@@ -6,7 +6,7 @@ use sprag_base::paths::Paths;
 use sprag_base::text::cut;
 use sprag_base::time::Stamp;
 use sprag_scan::scrub::scrub;
-use std::io::{self, BufRead as _, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 /// One hook's part in an event.
@@ -212,17 +212,45 @@ pub fn all_files(paths: &Paths) -> Vec<PathBuf> {
     all
 }
 
+/// What is on a line of the journal.
+#[derive(Debug)]
+pub struct Line {
+    /// The entry; `None` when there is none.
+    pub entry: Option<Box<Entry>>,
+    /// True when something on the line cannot be read.
+    pub is_broken: bool,
+}
+
+/// Reads a line. A crash of the machine may leave the beginning of one without its end, which the next one is appended
+/// to: of the two, that one is whole and counts.
+pub fn read_line(line: &[u8]) -> Line {
+    /// What every line begins with; inside of a line its quotes are escaped.
+    const BEGIN: &[u8] = b"{\"t\":\"";
+    if let Ok(entry) = serde_json::from_slice(line) {
+        return Line { entry: Some(entry), is_broken: false };
+    }
+    let last = line.windows(BEGIN.len()).rposition(|part| part == BEGIN).filter(|at| *at > 0);
+    let entry = last.and_then(|at| serde_json::from_slice(line.get(at..)?).ok());
+    Line { entry, is_broken: !line.iter().all(u8::is_ascii_whitespace) }
+}
+
 /// Reads a file's entries; lines that are none are counted, not fatal.
 pub fn read(path: &Path, mut each: impl FnMut(Entry)) -> io::Result<usize> {
+    /// Far more than an entry has: what it keeps of an event is short.
+    const MAX_LINE: u64 = 16 << 20;
     let Some((file, _)) = files::open_regular(path)? else { return Ok(0) };
     let mut broken = 0;
     let mut line = Vec::new();
     let mut reader = BufReader::new(file);
-    while reader.read_until(b'\n', &mut line)? > 0 {
-        match serde_json::from_slice(&line) {
-            Ok(entry) => each(entry),
-            Err(_) if line.iter().all(u8::is_ascii_whitespace) => {}
-            Err(_) => broken += 1,
+    while reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)? > 0 {
+        if line.len() as u64 == MAX_LINE {
+            // Not written by sprag, and without an end nearby.
+            return Ok(broken + 1);
+        }
+        let found = read_line(&line);
+        broken += usize::from(found.is_broken);
+        if let Some(entry) = found.entry {
+            each(*entry);
         }
         line.clear();
     }
@@ -264,6 +292,26 @@ mod tests {
             write(&paths, &Entry { us: number, ..Entry::default() }, 1_000, 3).unwrap();
         }
         assert!(all_files(&paths).len() <= 4);
+    }
+
+    #[test]
+    fn a_torn_line_costs_itself_and_not_the_next() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = paths(dir.path());
+        let write = |us| write(&paths, &Entry { us, ..Entry::default() }, 8 << 20, 5).unwrap();
+        [1, 2].map(write);
+        let path = paths.journal();
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 1..40 {
+            std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
+            [3, 4].map(write);
+            let mut seen = Vec::new();
+            let broken = read_all(&paths, |entry| seen.push(entry.us)).unwrap();
+            // Without its last byte alone, the line is whole, but not alone on its line.
+            assert_eq!((seen.as_slice(), broken), (&[1, 3, 4][..], 1), "{cut}");
+        }
+        std::fs::write(&path, vec![0; 40 << 20]).unwrap();
+        assert_eq!(read_all(&paths, |_| panic!("no entry")).unwrap(), 1);
     }
 
     #[test]

@@ -18,6 +18,13 @@ pub(crate) struct Table {
     key: &'static str,
 }
 
+impl Table {
+    /// A query that names every column and returns no row.
+    pub(crate) fn empty_query(&self) -> String {
+        format!("SELECT {} FROM {} WHERE FALSE", self.columns, self.name)
+    }
+}
+
 pub(crate) const TABLES: &[Table] = &[
     Table {
         name: "agents",

@@ -21,6 +21,9 @@ pub enum Error {
     /// It is damaged.
     #[error("the store's file is damaged: {0}")]
     Damaged(String),
+    /// A table, column, index or trigger that its version has is not there.
+    #[error("the store's tables were changed: {0}")]
+    Schema(String),
     /// It cannot be written.
     #[error("the store cannot be written: {0}")]
     ReadOnly(String),
@@ -91,6 +94,9 @@ impl Error {
             Self::Full(_) => "free disk space, or run `sprag store prune`; unwritten changes are kept",
             Self::Damaged(_) => {
                 "move the file away: sprag creates a new one; `sqlite3 FILE .recover` may save the old rows"
+            }
+            Self::Schema(_) => {
+                "restore it from a backup, or move it away (the file, or the database's tables): sprag creates a new one"
             }
             Self::ReadOnly(_) => {
                 "make the file and its folder writable for you (chown, chmod), or set SPRAG_STATE_DIR"

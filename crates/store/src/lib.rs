@@ -181,9 +181,19 @@ impl Store {
         Ok(Facts { server: version, schema, bytes, vector: pgvector, rows })
     }
 
-    /// Checks the database for damage; the error has its own message.
+    /// Checks the database for damage, and that it has the tables and columns of its version; the error has its own
+    /// message.
     pub fn verify(&mut self) -> Result<()> {
-        self.conn.verify()
+        self.conn.verify()?;
+        let schema = self.conn.version()?;
+        for table in dump::TABLES.iter().filter(|table| table.since <= schema) {
+            let changed = |error| match error {
+                Error::Rejected(text) => Error::Schema(text),
+                other => other,
+            };
+            self.conn.query(&table.empty_query(), &[], &mut |_| Ok(())).map_err(changed)?;
+        }
+        Ok(())
     }
 
     /// Runs `work` in one transaction: all of it is committed, or nothing.

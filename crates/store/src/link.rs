@@ -23,6 +23,8 @@ pub(crate) struct Link {
     /// Moves the bytes, while the runtime runs.
     driver: Option<JoinHandle<()>>,
     patience: Duration,
+    /// The same until the first answer: nobody waits a minute, meant for a migration, for a server that answers nothing.
+    first: Option<Duration>,
 }
 
 impl Link {
@@ -37,7 +39,8 @@ impl Link {
         }?;
         // The server ends a statement after `wait`; the time for a connection is what the way there and back may take.
         let patience = opening.connect + opening.wait;
-        Ok(Self { runtime, client: Some(client), driver: Some(driver), patience })
+        let first = Some(opening.connect + opening.wait.min(Opening::WORKER.wait));
+        Ok(Self { runtime, client: Some(client), driver: Some(driver), patience, first })
     }
 
     /// Runs one request to its answer.
@@ -45,13 +48,16 @@ impl Link {
         &mut self,
         request: impl AsyncFnOnce(&Client) -> std::result::Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
-        let client = self.client.as_ref().ok_or_else(|| late(self.patience))?;
-        let answered = self.runtime.block_on(async { timeout(self.patience, request(client)).await });
+        let patience = self.first.unwrap_or(self.patience);
+        let client = self.client.as_ref().ok_or_else(|| late(patience))?;
+        let answered = self.runtime.block_on(async { timeout(patience, request(client)).await });
         if answered.is_err() {
             self.client = None;
             self.driver = None;
+        } else {
+            self.first = None;
         }
-        Ok(answered.map_err(|_| late(self.patience))??)
+        Ok(answered.map_err(|_| late(patience))??)
     }
 }
 

@@ -213,6 +213,27 @@ impl Conn for Sqlite {
 
     fn verify(&mut self) -> Result<()> {
         let result: String = self.conn.pragma_query_value(None, "quick_check", |row| row.get(0))?;
-        if result == "ok" { Ok(()) } else { Err(Error::Damaged(result)) }
+        if result != "ok" {
+            return Err(Error::Damaged(result));
+        }
+        let known = usize::try_from(self.version()?).unwrap_or_default();
+        match missing_part(&self.conn, MIGRATIONS.get(..known).unwrap_or(MIGRATIONS))? {
+            Some((kind, name)) => Err(Error::Schema(format!("the {kind} `{name}` is missing"))),
+            None => Ok(()),
+        }
     }
+}
+
+/// The first table, index or trigger that these migrations create and that the database does not have.
+fn missing_part(conn: &Connection, migrations: &[&str]) -> Result<Option<(String, String)>> {
+    fn parts(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
+        let sql = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type DESC, name";
+        conn.prepare(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+    }
+    let expected = Connection::open_in_memory()?;
+    for migration in migrations {
+        expected.execute_batch(migration)?;
+    }
+    let there = parts(conn)?;
+    Ok(parts(&expected)?.into_iter().find(|part| !there.contains(part)))
 }

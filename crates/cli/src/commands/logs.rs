@@ -91,7 +91,7 @@ pub(crate) fn run(args: &LogsArgs, host: &Host, out: &Out) -> anyhow::Result<Exi
     while let Some(tail) = tail.as_mut().filter(|_| !out.is_closed()) {
         std::thread::sleep(POLL);
         for line in tail.lines() {
-            if let Ok(entry) = serde_json::from_slice::<Entry>(&line)
+            if let Some(entry) = journal::read_line(&line).entry
                 && args.wants(&entry, from)
             {
                 print(&entry, args, host.clock.now(), out);

@@ -206,6 +206,24 @@ fn a_repositorys_settings_for_the_agent_switch_nothing_off() {
 }
 
 #[test]
+fn a_home_that_is_no_absolute_path_does_not_hide_the_home() {
+    let home = Home::new();
+    let dir = |name: &str| home.path().join(name).display().to_string();
+    let (config, data, state) = (dir("config"), dir("data"), dir("state"));
+    for odd in ["", ".", "./x", "x", "~", "x\ny"] {
+        let env = [
+            ("HOME", odd),
+            ("SPRAG_CONFIG_DIR", &config),
+            ("SPRAG_DATA_DIR", &data),
+            ("SPRAG_STATE_DIR", &state),
+        ];
+        for command in ["rm -rf ~", "rm -rf $HOME", "rm -rf \"$HOME\"/*", "rm -rf ~/"] {
+            assert_eq!(bash(&home, command, &env).0, "deny", "HOME={odd:?}: {command}");
+        }
+    }
+}
+
+#[test]
 fn what_the_user_sets_still_counts() {
     let home = Home::new();
     assert_eq!(bash(&home, "rm -rf /", &[("SPRAG_DISABLE", "all")]).0, "pass");

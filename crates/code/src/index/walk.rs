@@ -3,6 +3,8 @@
 
 use crate::language::Language;
 use ignore::{DirEntry, WalkBuilder, WalkState};
+use sprag_base::env::Env;
+use sprag_base::files;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,6 +17,9 @@ const FOREIGN: [&str; 10] = [
 /// The most files that an index takes.
 const MAX_FILES: usize = 200_000;
 
+/// The most bytes of a file with rules: the walk reads it whole.
+const MAX_RULES: u64 = 4 << 20;
+
 /// What a walk comes to, each with its path from the root; the root itself is empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WalkEntry<'a> {
@@ -24,13 +29,40 @@ pub(super) enum WalkEntry<'a> {
 
 fn builder(folder: &Path) -> WalkBuilder {
     let mut builder = WalkBuilder::new(folder);
-    builder.standard_filters(true).require_git(false).add_custom_ignore_filename(".spragignore");
+    builder.standard_filters(true).require_git(false);
+    // The walk opens these files by itself. What is above a walk cannot be left out of it, so its rules are.
+    if folder.ancestors().any(has_blocking_rules) {
+        builder.parents(false).git_ignore(false).git_exclude(false).ignore(false);
+    } else {
+        builder.add_custom_ignore_filename(".spragignore");
+    }
+    if has_blocking_global_rules() {
+        builder.git_global(false);
+    }
     builder.filter_entry(|entry| {
         let name = entry.file_name().to_str().unwrap_or_default();
         let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        !(folder && entry.depth() > 0 && FOREIGN.contains(&name))
+        !(folder && entry.depth() > 0 && (FOREIGN.contains(&name) || has_blocking_rules(entry.path())))
     });
     builder
+}
+
+/// True when the user's own settings of git, or the rules that they name, are a pipe, a device or huge.
+fn has_blocking_global_rules() -> bool {
+    let env = Env::Process;
+    let home = env.get("HOME").map(PathBuf::from).unwrap_or_default();
+    let folder = env.get("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from).join("git");
+    // The settings first: to find the rules that they name, they are read.
+    files::is_unbounded(&home.join(".gitconfig"), MAX_RULES)
+        || files::is_unbounded(&folder.join("config"), MAX_RULES)
+        || ignore::gitignore::gitconfig_excludes_path().is_some_and(|path| files::is_unbounded(&path, MAX_RULES))
+}
+
+/// True where a pipe, a device or a huge file has the name of a file with rules.
+fn has_blocking_rules(folder: &Path) -> bool {
+    [".gitignore", ".ignore", ".spragignore", ".git/info/exclude"]
+        .iter()
+        .any(|name| files::is_unbounded(&folder.join(name), MAX_RULES))
 }
 
 /// What an entry is to the index.
@@ -123,5 +155,26 @@ mod tests {
         met.sort();
         assert_eq!(met, [r#"File("src/a.py")"#, r#"Folder("")"#, r#"Folder("src")"#]);
         assert!(!cut);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rules_that_are_a_pipe_or_a_device_hold_nobody_up() {
+        for name in [".gitignore", ".ignore", ".spragignore", ".git/info/exclude", "src/.gitignore"] {
+            let dir = tempfile::tempdir().unwrap();
+            for folder in [".git/info", "src", "lib"] {
+                fs::create_dir_all(dir.path().join(folder)).unwrap();
+            }
+            fs::write(dir.path().join("src/a.py"), "").unwrap();
+            fs::write(dir.path().join("lib/b.py"), "").unwrap();
+            if name == ".ignore" {
+                fs::File::create(dir.path().join(name)).unwrap().set_len(1 << 40).unwrap();
+            } else {
+                std::os::unix::fs::symlink("/dev/zero", dir.path().join(name)).unwrap();
+            }
+            let (files, _) = list(dir.path(), Path::new(""), true);
+            assert!(files.contains(&PathBuf::from("lib/b.py")), "{name}: {files:?}");
+            each(dir.path(), 2, |_| {});
+        }
     }
 }

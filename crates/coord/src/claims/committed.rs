@@ -1,8 +1,8 @@
 //! Releases claims when their files are committed: a file without uncommitted changes has nothing to lose, and is
 //! free. Which files those are, git says, in the background.
 
-use sprag_base::process::{self, Spec};
 use sprag_config::host::Host;
+use sprag_project::git;
 use sprag_runtime::job::{Job, JobError, Work};
 use sprag_runtime::work::Commit;
 use sprag_store::{Claimant, Opening, Store};
@@ -36,18 +36,10 @@ pub fn run(host: &Host, commit: &Commit) -> Result<(), JobError> {
 
 /// The paths with uncommitted changes, new files included.
 fn changed(host: &Host, root: &Path) -> Result<BTreeSet<String>, JobError> {
-    let argv = ["git", "status", "--porcelain=v1", "-z", "--untracked-files=all"].map(str::to_owned);
-    let finished = process::run(&Spec {
-        argv: &argv,
-        stdin: b"",
-        cwd: root,
-        inherit: &host.env,
-        env: &[("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned())],
-        timeout: Duration::from_secs(20),
-    })?;
-    match finished.code {
-        0 => Ok(paths(&finished.stdout)),
-        code => Err(format!("git status: exit code {code}: {}", finished.stderr.trim()).into()),
+    let args = ["status", "--porcelain=v1", "-z", "--untracked-files=all"];
+    match git::run(root, &host.env, Duration::from_secs(20), &args) {
+        Some(text) => Ok(paths(&text)),
+        None => Err(format!("git status gave no answer in {}", root.display()).into()),
     }
 }
 

@@ -7,7 +7,7 @@ use sprag_base::id::short_hash;
 use sprag_base::paths::Paths;
 use sprag_base::time::Stamp;
 use sprag_runtime::heartbeat::Beat;
-use sprag_runtime::journal::{self, Entry, Run};
+use sprag_runtime::journal::{self, Run};
 use sprag_runtime::summary::hook_name;
 use sprag_store::{Batch, Counts, Error, Position, RunKey, Store};
 use std::fs::File;
@@ -148,7 +148,7 @@ fn add_beat(batch: &mut Batch, line: &[u8]) -> bool {
 
 /// Counts an entry as `engine::summary` does, by the hour.
 fn add_entry(batch: &mut Batch, line: &[u8]) -> bool {
-    let Ok(entry) = serde_json::from_slice::<Entry>(line) else { return false };
+    let Some(entry) = journal::read_line(line).entry else { return false };
     let Some(at) = Stamp::parse(&entry.t).map(micros) else { return false };
     let name = if entry.event.is_empty() { "(not an event)" } else { &entry.event };
     let event = batch.runs.entry(RunKey::new(at, &entry.agent, name, "")).or_default();

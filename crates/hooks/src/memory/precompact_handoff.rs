@@ -9,6 +9,7 @@ use sprag_lessons::handoff::{self, Conversation};
 use sprag_lessons::library;
 use sprag_lessons::model::first_line;
 use sprag_llm::{Backend, Llm};
+use sprag_project::git;
 use sprag_protocol::{AgentId, Event, EventKind};
 use sprag_runtime::hook::{
     Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees, priority,
@@ -111,10 +112,13 @@ fn written(cx: &Cx<'_>, conversation: &Conversation) -> String {
         return handoff::cut(&answer);
     }
     let look = |argv: &[&str]| look(cx, argv);
+    let git = |args: &[&str]| {
+        first_lines(&git::run(&cx.project.root, &cx.host.env, LOOK, args).unwrap_or_default())
+    };
     handoff::extracted(
         conversation,
-        &look(&["git", "log", "--oneline", "-10"]),
-        &look(&["git", "status", "--short"]),
+        &git(&["log", "--oneline", "-10"]),
+        &git(&["status", "--short"]),
         &look(&["bd", "list", "--status=in_progress"]),
     )
 }
@@ -131,7 +135,11 @@ fn look(cx: &Cx<'_>, argv: &[&str]) -> String {
         timeout: LOOK,
     };
     let text = process::run(&spec).ok().filter(|finished| finished.code == 0).map(|finished| finished.stdout);
-    text.unwrap_or_default().lines().take(40).collect::<Vec<_>>().join("\n")
+    first_lines(&text.unwrap_or_default())
+}
+
+fn first_lines(text: &str) -> String {
+    text.lines().take(40).collect::<Vec<_>>().join("\n")
 }
 
 /// The file that tells the next session of a project.

@@ -52,6 +52,24 @@ fn encryption_that_never_comes_about_is_given_up() {
     server.join().unwrap();
 }
 
+/// A login that succeeds, and a server that answers nothing after it: also who waits long for a statement, as a
+/// migration does, gives up soon.
+#[test]
+fn a_server_that_answers_no_statement_is_given_up_before_the_wait_for_a_statement() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let server = std::thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let _ = client.read(&mut [0; 4096]).unwrap();
+        // Authenticated; ready for a statement.
+        client.write_all(b"R\0\0\0\x08\0\0\0\0K\0\0\0\x0c\0\0\0\x01\0\0\0\x01Z\0\0\0\x05I").unwrap();
+        let _ = client.read_to_end(&mut Vec::new());
+    });
+    let patient = Opening { wait: Duration::from_secs(3600), ..QUICK };
+    is_late(&Store::open(&target(port, "sslmode=disable"), patient).err().unwrap());
+    server.join().unwrap();
+}
+
 /// Hands on what both sides say, until it is told to keep the server's answers to itself.
 fn proxy(server: &Server) -> (u16, Arc<AtomicBool>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

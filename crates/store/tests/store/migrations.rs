@@ -1,7 +1,7 @@
 //! Migrations: from every earlier version, by many processes at once, and after a kill at any point.
 
 use crate::common::{TestStore, on_each};
-use sprag_store::{Applied, LATEST, Op, OpKind, Opening, Registration, Store, Target};
+use sprag_store::{Applied, Error, LATEST, Op, OpKind, Opening, Registration, Store, Target};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -111,5 +111,32 @@ fn sixty_four_processes_that_begin_at_once_lose_and_double_nothing() {
         let rows = |name: &str| facts.rows.iter().find(|(table, _)| *table == name).unwrap().1;
         assert_eq!((rows("sessions"), rows("applied")), (64 * 20, 64 * 20), "{}", place.name);
         store.verify().unwrap();
+    });
+}
+
+#[test]
+fn a_table_a_column_an_index_or_a_trigger_that_is_missing_is_found() {
+    on_each(|place| {
+        place.open().verify().unwrap();
+        let Some(file) = &place.file else {
+            let name = place.url.rsplit('/').next().unwrap().split('?').next().unwrap();
+            let rename = "ALTER TABLE claims RENAME COLUMN host TO machine";
+            sprag_store::testing::server().unwrap().sql(name, rename).unwrap();
+            let found = place.open().verify().unwrap_err();
+            assert!(matches!(&found, Error::Schema(text) if text.contains("host")), "{found}");
+            return;
+        };
+        for (sql, part) in [
+            ("DROP INDEX tasks_state", "tasks_state"),
+            ("DROP TRIGGER tasks_transition", "tasks_transition"),
+            ("ALTER TABLE claims RENAME COLUMN host TO machine", "host"),
+            ("DROP TABLE claims", "claims"),
+        ] {
+            std::fs::remove_file(file).unwrap();
+            place.open();
+            rusqlite::Connection::open(file).unwrap().execute_batch(sql).unwrap();
+            let found = place.open().verify().unwrap_err();
+            assert!(matches!(&found, Error::Schema(text) if text.contains(part)), "{sql}: {found}");
+        }
     });
 }
