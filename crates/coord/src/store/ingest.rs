@@ -11,7 +11,7 @@ use sprag_runtime::journal::{self, Run};
 use sprag_runtime::summary::hook_name;
 use sprag_store::{Batch, Counts, Error, Position, RunKey, Store};
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ fn file(
         Err(error) => return Err(unreadable(error)),
     };
     let mut first = Vec::new();
-    reader.read_until(b'\n', &mut first).map_err(unreadable)?;
+    reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut first).map_err(unreadable)?;
     if first.last() != Some(&b'\n') {
         return Ok(false);
     }
@@ -108,6 +108,9 @@ fn file(
     }
 }
 
+/// Far more than a line has; what is longer was not written by sprag and is not read.
+const MAX_LINE: u64 = 16 << 20;
+
 /// Adds up whole lines from here on; a last line without its end waits for the next time.
 fn part(reader: &mut BufReader<File>, start: &Position, add: Add) -> io::Result<Batch> {
     let mut batch = Batch { end: start.clone(), ..Batch::default() };
@@ -115,7 +118,7 @@ fn part(reader: &mut BufReader<File>, start: &Position, add: Add) -> io::Result<
     let mut read = 0;
     while read < PART {
         line.clear();
-        let bytes = reader.read_until(b'\n', &mut line)?;
+        let bytes = reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
         if line.last() != Some(&b'\n') {
             break;
         }

@@ -1,4 +1,4 @@
-//! One recorded event with every one of its file and database operations failing in turn, in every way.
+//! Recorded events with every one of its file and database operations failing in turn, in every way.
 //! `cargo xtask faults` does the same with every recorded scenario.
 #![allow(
     clippy::unwrap_used,
@@ -7,6 +7,9 @@
     reason = "a test may fail"
 )]
 #![cfg(all(unix, debug_assertions))]
+
+mod campaign;
+mod scenario;
 
 use serde_json::{Value, json};
 use sprag_protocol::recordings;
