@@ -1,7 +1,8 @@
 //! A journal and its seals, both as somebody else may have left them: comparing them ends, and says something.
 #![no_main]
 
-use sprag_base::{Env, Paths};
+use sprag_base::env::Env;
+use sprag_base::paths::Paths;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let folder = std::env::temp_dir().join(format!("sprag-fuzz-seals-{}", std::process::id()));

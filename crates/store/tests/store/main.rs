@@ -12,6 +12,7 @@ mod common;
 mod conformance;
 mod deadlines;
 mod dispatch;
+mod histories;
 mod lessons;
 mod memories;
 mod migrations;
