@@ -15,6 +15,7 @@ mod book;
 mod budget;
 mod commands;
 mod compare;
+mod campaign;
 mod config_schema;
 mod deps;
 mod dist;
@@ -66,6 +67,15 @@ cargo xtask TASK
   budget [--check|--write] [--bin PATH]
                   instructions and system calls of each event of the hot path; --check compares them with
                   bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `installed`)
+  faults [SCENARIO] [--all]
+                  fail the file and database operations of each recorded scenario, one after another, in every way; of those
+                  that only read, 60 per scenario, or --all
+  histories [--seconds N] [--processes N] [--seed N]
+                  random histories of many processes on SQLite and PostgreSQL, with kills, pauses and cut connections, checked
+  fuzz [--minutes N] [TARGET…]
+                  run each fuzz target, or these, so long (1 minute); needs cargo-fuzz (cargo install cargo-fuzz)
+  soak [--minutes N] [--bin PATH]
+                  sessions of all agents' dialects in one home; prints how its files grow, and what is left a month later
   moat [--preset P] [--bin PATH] [--scorer PATH]
                   the scenarios of MoatBench (crate `openmoat`) against sprag, per host
   manuals FOLDER [--bin PATH]
@@ -128,6 +138,9 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
         "swarm" => swarm::run(rest),
         "budget" => budget::run(rest),
+        "faults" => campaign::faults(rest),
+        "histories" => campaign::histories(rest),
+        "fuzz" => campaign::fuzz(rest),
         "moat" => moat::run(rest),
         "manuals" => manuals::run(rest),
         "deps" => deps::run(),

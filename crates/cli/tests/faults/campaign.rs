@@ -58,6 +58,7 @@ fn walk(scenario: &Scenario, looks: usize, chosen: impl Fn(usize) -> bool) -> Op
         return None;
     }
     let operations = operations(&whole);
+    assert!(operations.len() > 3, "{}: the program names no operations", scenario.name);
     let after = After {
         decision: decision(&whole),
         settings: std::fs::read(world.settings()).unwrap(),

@@ -162,7 +162,7 @@ impl World {
     }
 
     fn sprag(&self, args: &[&str], fault: &str) -> Cmd {
-        let given = std::env::var_os("SPRAG_BIN").filter(|path| !path.is_empty());
+        let given = std::env::var_os("SPRAG_FAULT_BIN").filter(|path| !path.is_empty());
         Cmd::new(given.unwrap_or_else(|| env!("CARGO_BIN_EXE_sprag").into()))
             .args(args.iter().copied())
             .env("HOME", self.home())

@@ -66,8 +66,9 @@ fn dispatcher(id: &str) -> Dispatcher {
 #[ignore = "started by other tests"]
 fn child() {
     let Ok(url) = std::env::var("CHILD_URL") else { return };
-    let name = std::env::var("CHILD_NAME").unwrap();
-    let mut log = std::fs::File::create(std::env::var("CHILD_LOG").unwrap()).unwrap();
+    let (logs, first) = (std::env::var("CHILD_LOGS").unwrap(), std::env::var("CHILD_NAME").unwrap());
+    let open = |name: &str| std::fs::File::create(Path::new(&logs).join(name)).unwrap();
+    let (mut name, mut log) = (first.clone(), open(&first));
     let mut dice = Dice(std::env::var("CHILD_SEED").unwrap().parse().unwrap());
     let target = Target::parse(&url, Path::new("/nowhere")).unwrap();
     let mut store = None;
@@ -75,13 +76,16 @@ fn child() {
         if store.is_none() {
             store = Store::open(&target, PATIENT).ok();
         }
-        let Some(open) = store.as_mut() else {
+        let Some(connected) = store.as_mut() else {
             std::thread::sleep(Duration::from_millis(5));
             continue;
         };
-        // What is not answered may have been done or not: nothing is believed, and the connection is given up.
-        if step(open, &name, number, &mut dice, &mut log).is_err() {
+        // What is not answered may have been done, or may be done later: nothing is believed, and whoever asked is gone,
+        // or a release that is still on its way would free what was claimed again.
+        if step(connected, &name, number, &mut dice, &mut log).is_err() {
             store = None;
+            name = format!("{first}.{number}");
+            log = open(&name);
         }
     }
 }
@@ -222,7 +226,7 @@ fn history(place: &TestStore, processes: usize, length: Duration, seed: u64) -> 
         Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "histories::child", "--ignored", "--nocapture"])
             .env("CHILD_URL", &url)
-            .env("CHILD_LOG", logs.path().join(&name))
+            .env("CHILD_LOGS", logs.path())
             .env("CHILD_NAME", &name)
             .env("CHILD_SEED", (seed * 1_000_003 + figures.processes).to_string())
             .stdout(Stdio::null())
