@@ -1,7 +1,6 @@
 //! A payload of any agent, every answer to it, and what an external hook may print.
 #![no_main]
 
-use sprag_protocol::dialect::AskFallback;
 use sprag_protocol::{AgentId, Decision, Verdict, answer, decode, dialects};
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
@@ -15,7 +14,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
                 context: Some("context".to_owned()),
                 ..Verdict::default()
             };
-            let encoded = dialects::of(agent).answer(&event, &verdict, AskFallback::Deny);
+            let encoded = dialects::of(agent).answer(&event, &verdict);
             if let Some(text) = encoded.stdout.filter(|text| text.starts_with('{')) {
                 serde_json::from_str::<serde_json::Value>(&text).expect("an answer is JSON");
             }

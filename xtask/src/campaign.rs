@@ -7,7 +7,8 @@ use std::process::Command;
 
 /// Runs an ignored test of a package with these variables, showing what it prints.
 fn ignored_test(package: &str, program: &str, test: &str, env: &[(&str, String)]) -> anyhow::Result<()> {
-    let args = ["test", "--package", package, "--test", program, test, "--", "--ignored", "--exact", "--nocapture"];
+    let args =
+        ["test", "--package", package, "--test", program, test, "--", "--ignored", "--exact", "--nocapture"];
     sh(Command::new("cargo").args(args).envs(env.iter().map(|(name, value)| (name, value))))
 }
 
@@ -68,7 +69,11 @@ pub(crate) fn fuzz(args: &[String]) -> anyhow::Result<()> {
     for target in if chosen.is_empty() { known } else { chosen } {
         println!("xtask fuzz: {target}, {seconds} s");
         // Without a sanitizer the stable compiler can do it; the code has no `unsafe` that one would look at.
-        let limits = [format!("-max_total_time={seconds}"), "-timeout=20".to_owned(), "-print_final_stats=1".to_owned()];
+        let limits = [
+            format!("-max_total_time={seconds}"),
+            "-timeout=20".to_owned(),
+            "-print_final_stats=1".to_owned(),
+        ];
         sh(Command::new("cargo")
             .args(["fuzz", "run", "--fuzz-dir", "fuzz", "--sanitizer", "none", &target, "--"])
             .args(limits)

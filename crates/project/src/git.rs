@@ -188,7 +188,8 @@ pub fn is_blocked(cwd: &Path, env: &Env) -> bool {
     let (own, shared) = (project.git_dir(), project.git_common_dir());
     let folders = own.iter().chain(shared.iter().filter(|shared| own.as_ref() != Some(shared)));
     let user = env.get("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from).join("git");
-    let tops = [home.join(".gitconfig"), project.root.join(".gitignore"), project.root.join(".gitattributes")];
+    let tops =
+        [home.join(".gitconfig"), project.root.join(".gitignore"), project.root.join(".gitattributes")];
     project.git.into_iter().chain(tops).any(waits)
         || folders.flat_map(|folder| OF_REPOSITORY.map(|name| folder.join(name))).any(waits)
         || OF_USER.iter().any(|name| waits(user.join(name)))

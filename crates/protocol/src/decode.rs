@@ -261,7 +261,10 @@ mod tests {
         for field in ["source", "model", "tool_use_id"] {
             assert!(event.text(field).is_some_and(|text| text.len() <= 512), "{field}");
         }
-        assert_eq!((event.cwd.as_str(), event.transcript_path.as_deref(), event.text("cwd")), ("", None, None));
+        assert_eq!(
+            (event.cwd.as_str(), event.transcript_path.as_deref(), event.text("cwd")),
+            ("", None, None)
+        );
         assert_eq!(event.text("prompt").map(str::len), Some(100_000));
         let deep = format!("/{}", "folder/".repeat(500));
         let payload = serde_json::json!({"hook_event_name": "Stop", "cwd": deep});

@@ -227,7 +227,8 @@ impl Conn for Sqlite {
 /// The first table, index or trigger that these migrations create and that the database does not have.
 fn missing_part(conn: &Connection, migrations: &[&str]) -> Result<Option<(String, String)>> {
     fn parts(conn: &Connection) -> rusqlite::Result<Vec<(String, String)>> {
-        let sql = "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type DESC, name";
+        let sql =
+            "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type DESC, name";
         conn.prepare(sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
     }
     let expected = Connection::open_in_memory()?;

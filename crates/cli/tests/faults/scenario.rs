@@ -149,7 +149,8 @@ impl World {
 
     fn event(&self, recording: &str, command: Option<&str>, fault: &str) -> Output {
         let project = self.project();
-        let text = recordings::get(recording).unwrap().text.replace("/home/dev/shop", project.to_str().unwrap());
+        let text =
+            recordings::get(recording).unwrap().text.replace("/home/dev/shop", project.to_str().unwrap());
         let mut payload: Value = serde_json::from_str(&text).unwrap();
         if let Some(command) = command {
             payload["tool_input"]["command"] = Value::from(command);
@@ -201,7 +202,10 @@ impl World {
     /// Jobs in a folder of the queue.
     pub(crate) fn jobs(&self, folder: &str) -> usize {
         std::fs::read_dir(self.state().join("queue").join(folder)).map_or(0, |entries| {
-            entries.flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "json")).count()
+            entries
+                .flatten()
+                .filter(|entry| entry.path().extension().is_some_and(|end| end == "json"))
+                .count()
         })
     }
 

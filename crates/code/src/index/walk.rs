@@ -55,7 +55,8 @@ fn has_blocking_global_rules() -> bool {
     // The settings first: to find the rules that they name, they are read.
     files::is_unbounded(&home.join(".gitconfig"), MAX_RULES)
         || files::is_unbounded(&folder.join("config"), MAX_RULES)
-        || ignore::gitignore::gitconfig_excludes_path().is_some_and(|path| files::is_unbounded(&path, MAX_RULES))
+        || ignore::gitignore::gitconfig_excludes_path()
+            .is_some_and(|path| files::is_unbounded(&path, MAX_RULES))
 }
 
 /// True where a pipe, a device or a huge file has the name of a file with rules.

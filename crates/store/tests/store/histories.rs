@@ -7,8 +7,8 @@
 
 use crate::common::{TestStore, postgres, sqlite};
 use sprag_store::{
-    AttemptEnd, AttemptState, ClaimKey, ClaimRow, Claimant, Dispatcher, NewMessage, NewTask, Opening, Store, Target,
-    TaskState,
+    AttemptEnd, AttemptState, ClaimKey, ClaimRow, Claimant, Dispatcher, NewMessage, NewTask, Opening, Store,
+    Target, TaskState,
 };
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -285,7 +285,10 @@ fn check(store: &mut Store, logs: &Path, figures: &mut Figures, what: &str) {
             let own = holds.entry(thing.to_owned()).or_default();
             match verb {
                 "hold" => own.push(Hold { by: by.clone(), from: at, until }),
-                "leave" => own.iter_mut().filter(|hold| hold.by == by).for_each(|hold| hold.until = hold.until.min(at)),
+                "leave" => own
+                    .iter_mut()
+                    .filter(|hold| hold.by == by)
+                    .for_each(|hold| hold.until = hold.until.min(at)),
                 "done" => *done.entry(thing.to_owned()).or_default() += 1,
                 _ => sent.push(thing.trim_start_matches('m').to_owned()),
             }
