@@ -4,7 +4,7 @@
 
 use crate::Store;
 use crate::conn::Conn;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::row::{FromRow, Row};
 use crate::value::values;
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,9 @@ pub(crate) fn free(conn: &mut dyn Conn, agent: &str, session: &str, now: i64) ->
     conn.execute(sql, values![agent, session, now]).map(|_| ())
 }
 
+/// How often a claim is tried that changes hands meanwhile.
+const MAX_ROUNDS: usize = 32;
+
 fn take(
     conn: &mut dyn Conn,
     (key, root): &(ClaimKey, String),
@@ -128,8 +131,8 @@ fn take(
         now,
         now + by.lease
     ];
-    // Twice: the holder may release the claim between the attempt and the query for its name.
-    for _ in 0..2 {
+    // Again: the holder may release the claim between the attempt and the query for its name.
+    for _ in 0..MAX_ROUNDS {
         if conn.exists(&take, values)? {
             return Ok(None);
         }
@@ -140,7 +143,8 @@ fn take(
             return Ok(Some(held));
         }
     }
-    Ok(None)
+    // Nobody was named, but nothing was taken either.
+    Err(Error::Busy(format!("the claim on {} changes hands", key.path)))
 }
 
 /// Claims what a session changed while the store was unavailable, as of then. Where another session holds it, both are
