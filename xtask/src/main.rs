@@ -74,8 +74,6 @@ cargo xtask TASK
                   random histories of many processes on SQLite and PostgreSQL, with kills, pauses and cut connections, checked
   fuzz [--minutes N] [TARGET…]
                   run each fuzz target, or these, so long (1 minute); needs cargo-fuzz (cargo install cargo-fuzz)
-  soak [--minutes N] [--bin PATH]
-                  sessions of all agents' dialects in one home; prints how its files grow, and what is left a month later
   moat [--preset P] [--bin PATH] [--scorer PATH]
                   the scenarios of MoatBench (crate `openmoat`) against sprag, per host
   manuals FOLDER [--bin PATH]
