@@ -7,8 +7,8 @@
 
 use crate::common::{TestStore, postgres, sqlite};
 use sprag_store::{
-    AttemptEnd, AttemptState, ClaimKey, ClaimRow, Claimant, Dispatcher, NewMessage, NewTask, Opening, Store,
-    Target, TaskState,
+    AttemptEnd, AttemptState, ClaimKey, ClaimRow, Claimant, Dispatcher, NewMessage, NewTask, Opening, Spent,
+    Store, Target, TaskState,
 };
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -133,7 +133,7 @@ fn step(
                     let end = AttemptEnd {
                         state: AttemptState::Done,
                         result: "ok".into(),
-                        spent: Default::default(),
+                        spent: Spent::default(),
                         session: name.into(),
                     };
                     if store.end_attempt(&attempt.id, &end, MAX_ATTEMPTS, now())?.is_some() {
@@ -300,8 +300,8 @@ fn check(store: &mut Store, logs: &Path, figures: &mut Figures, what: &str) {
         all.sort_by_key(|hold| hold.from);
         // A file may be held again by the one that has it; of a task every attempt is another.
         for (index, one) in all.iter().enumerate() {
-            let others = all.iter().skip(index + 1).take_while(|other| other.from < one.until);
-            for other in others.filter(|other| other.by != one.by || thing.starts_with('t')) {
+            let mut others = all.iter().skip(index + 1).take_while(|other| other.from < one.until);
+            if let Some(other) = others.find(|other| other.by != one.by || thing.starts_with('t')) {
                 panic!(
                     "{what}: {thing} is held by {} from {} to {} and by {} from {}",
                     one.by, one.from, one.until, other.by, other.from
