@@ -1,13 +1,17 @@
 //! Starts a program that outlives the agent: its own session, no inherited pipes.
 //! The one module of this crate with `unsafe` (docs/adr/0005): a child must call `setsid` before `exec`.
 
+use crate::env::Env;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Starts `exe args…` detached from this process, its terminal and its pipes.
-pub fn spawn(exe: &Path, args: &[&str]) -> io::Result<()> {
+/// Starts `exe args…` detached from this process, its terminal and its pipes, in this environment.
+pub fn spawn(exe: &Path, args: &[&str], env: &Env) -> io::Result<()> {
     let mut command = Command::new(exe);
+    if let Env::Fixed(map) = env {
+        command.env_clear().envs(map);
+    }
     command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     if let Some(root) = exe.ancestors().last() {
         // A background process must not keep the project's folder busy.

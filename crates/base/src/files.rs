@@ -414,18 +414,30 @@ pub fn take_text(path: &Path) -> io::Result<String> {
 
 /// Replaces a file whole: a reader sees the old or the new text, never a part.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace(path, bytes, false)
+    replace(path, bytes, false, false)
+}
+
+/// [`write_atomic`], for a file that programs of other users read too.
+pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(path, bytes, false, true)
 }
 
 /// [`write_atomic`], and on the disk before it returns. For what a person wrote or approved.
 pub fn write_durable(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    replace(path, bytes, true)
+    replace(path, bytes, true, false)
 }
 
-fn replace(path: &Path, bytes: &[u8], sync: bool) -> io::Result<()> {
+fn replace(path: &Path, bytes: &[u8], sync: bool, shared: bool) -> io::Result<()> {
     let scratch = scratch_name(path);
     let result = (|| {
         let mut file = create_new(&scratch)?;
+        #[cfg(unix)]
+        if shared {
+            use std::os::unix::fs::PermissionsExt as _;
+            file.set_permissions(fs::Permissions::from_mode(0o644))?;
+        }
+        #[cfg(not(unix))]
+        let _ = shared;
         write_all(&mut file, bytes)?;
         if sync {
             fault::io(Operation::Sync, || file.sync_all())?;

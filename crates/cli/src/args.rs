@@ -40,13 +40,13 @@ impl Args {
 const GROUPS: [(&str, &str); 6] = [
     (
         "Everyday",
-        "demo init deploy undeploy uninstall status serve approvals allow why approve trust check doctor",
+        "demo init deploy undeploy uninstall status serve approvals notify allow why approve trust check doctor",
     ),
     ("Hooks", "hooks bundles enable disable trial guard policy test record replay"),
     ("Knowledge", "knowledge memory lessons"),
     ("Code", "code"),
     ("Team", "team task agent say inbox worktree claims pattern artifact"),
-    ("Operate", "mcp plugin logs stats limit statusline store data self completions licenses"),
+    ("Operate", "mcp plugin logs stats limit metrics statusline store data self completions licenses"),
 ];
 
 /// The command line, its help in groups.
@@ -158,6 +158,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  sprag approvals list\n  sprag approvals answer 7f3a allow\n  sprag approvals answer 7f3a deny\n\nAnswering is interactive only, refused inside an agent."
     )]
     Approvals(commands::approvals::ApprovalsArgs),
+    /// Numbers for Prometheus, as `/metrics` of the page has them
+    #[command(
+        after_help = "Examples:\n  sprag metrics\n  sprag metrics --textfile /var/lib/node_exporter/sprag.prom   for node_exporter, from cron or a timer\n\n`textfile` in [telemetry] writes the same file from the background."
+    )]
+    Metrics(commands::metrics::MetricsArgs),
+    /// Notifications when an agent waits, is done or was stopped
+    #[command(
+        after_help = "Examples:\n  sprag notify test            one notification by every channel of [notify]\n  sprag notify test --json"
+    )]
+    Notify(commands::notify::NotifyArgs),
     /// Let the model read a file blocked by privacy-block, for a while
     #[command(
         after_help = "Examples:\n  sprag approve .env --for 10m\n  sprag approve --list\n  sprag approve --revoke .env\n\nInteractive only, refused inside an agent."

@@ -14,7 +14,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::path::{Path, PathBuf};
 
 /// Changes with every change of what is stored.
-const FORMAT: &[u8; 8] = b"sprag\0\0\x07";
+const FORMAT: &[u8; 8] = b"sprag\0\0\x08";
 
 #[derive(Serialize, Deserialize)]
 struct Header {

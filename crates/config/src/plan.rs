@@ -139,6 +139,10 @@ pub struct EventPlan {
     pub approvals_wait_s: u32,
     /// A question that nobody answered is the agent's.
     pub unanswered_asks: bool,
+    /// What a person is told elsewhere: a set of `NoticeKind::bit`s; 0: nothing.
+    pub notify: u8,
+    /// Seconds that events are collected for telemetry; 0: there is none.
+    pub telemetry_s: u32,
     /// The trial that goes on or is over.
     pub trial: Option<Trial>,
     /// Rotation of the journal.

@@ -81,6 +81,16 @@ impl Sections {
         self.section(schema::APPROVALS)
     }
 
+    /// `[notify]`
+    pub fn notify(&self) -> schema::NotifySection<'_> {
+        self.section(schema::NOTIFY)
+    }
+
+    /// `[telemetry]`
+    pub fn telemetry(&self) -> schema::TelemetrySection<'_> {
+        self.section(schema::TELEMETRY)
+    }
+
     /// `[store]`
     pub fn store(&self) -> schema::StoreSection<'_> {
         self.section(schema::STORE)
@@ -146,6 +156,8 @@ impl Resolved {
             ask_passes: self.sections.agents().ask_fallback == AskFallback::Pass,
             approvals_wait_s: self.sections.approvals().waits().as_secs() as u32,
             unanswered_asks: self.sections.approvals().unanswered == Unanswered::Ask,
+            notify: self.sections.notify().wanted(),
+            telemetry_s: self.sections.telemetry().delay(),
             trial: self.trial,
             journal_max_bytes: journal.max_mb * 1024 * 1024,
             journal_keep: journal.keep,

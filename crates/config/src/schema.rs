@@ -16,7 +16,7 @@ pub struct Section {
 }
 
 /// The tables with fixed keys.
-pub static SECTIONS: [Section; 10] = [
+pub static SECTIONS: [Section; 12] = [
     Section { name: CONTEXT, doc: "How much text reaches the model.", keys: ContextSection::SETTINGS },
     Section { name: JOURNAL, doc: "The record of every hook run.", keys: JournalSection::SETTINGS },
     Section { name: AGENTS, doc: "What agents do differently.", keys: AgentsSection::SETTINGS },
@@ -24,6 +24,18 @@ pub static SECTIONS: [Section; 10] = [
         name: APPROVALS,
         doc: "Questions that are answered from elsewhere: the page, `sprag approvals`. `sprag deploy` after a change.",
         keys: ApprovalsSection::SETTINGS,
+    },
+    Section {
+        name: NOTIFY,
+        doc: "Notifications when an agent waits, is done, was stopped or nears a limit. Off until a channel is set; your own \
+              configuration alone counts. `sprag notify test` tries it.",
+        keys: NotifySection::SETTINGS,
+    },
+    Section {
+        name: TELEMETRY,
+        doc: "Spans and metrics of hook runs for an OpenTelemetry collector or node_exporter, from the background. Off until set; \
+              your own configuration alone counts.",
+        keys: TelemetrySection::SETTINGS,
     },
     Section {
         name: STORE,
@@ -57,6 +69,8 @@ pub(crate) const CONTEXT: &str = "context";
 pub(crate) const JOURNAL: &str = "journal";
 pub(crate) const AGENTS: &str = "agents";
 pub(crate) const APPROVALS: &str = "approvals";
+pub(crate) const NOTIFY: &str = "notify";
+pub(crate) const TELEMETRY: &str = "telemetry";
 pub(crate) const STORE: &str = "store";
 pub(crate) const KNOWLEDGE: &str = "knowledge";
 pub(crate) const RECALL: &str = "recall";
@@ -138,6 +152,112 @@ impl ApprovalsSection<'_> {
         sprag_base::time::parse_span(self.wait)
             .unwrap_or(USUAL)
             .clamp(std::time::Duration::from_secs(1), LONGEST)
+    }
+}
+
+settings! {
+    /// `[notify]`
+    pub struct NotifySection<'a> {
+        /// show it on this desktop: `notify-send`, on macOS `osascript`
+        desktop: bool = false;
+        /// an http or https address to which each notification is posted as JSON; empty: none
+        webhook: Text;
+        /// the JSON for the webhook, in whose texts `{title}`, `{text}`, `{what}`, `{agent}`, `{project}`, `{machine}`, `{rule}`,
+        /// `{link}` and `{time}` are replaced; empty: an object with all of them
+        template: Text;
+        /// a topic of ntfy with its server, such as `https://ntfy.sh/my-topic`; empty: none
+        ntfy: Text;
+        /// the variable that holds the token of the webhook or of ntfy; empty: none
+        key_env: Text;
+        /// what is told: waits, done, stopped, limit
+        on: Texts = ["waits", "done", "stopped", "limit"];
+        /// percent of an account's usage limit from which it is told, once per window
+        limit_percent: u64 = 90, min 1;
+        /// seconds between two of the same session about the same
+        every_s: u64 = 30;
+        /// the most in an hour; what is left out is counted in the next one
+        max_per_hour: u64 = 30, min 1;
+        /// where the page is reached, such as `https://sprag.example:4717`: links lead to its approvals; empty: no links
+        page: Text;
+    }
+}
+
+/// Something that a person may be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeKind {
+    /// An agent waits for an answer.
+    Waits,
+    /// An agent finished.
+    Done,
+    /// A call was stopped.
+    Stopped,
+    /// A usage limit nears.
+    Limit,
+}
+
+impl NoticeKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Waits, Self::Done, Self::Stopped, Self::Limit];
+
+    /// The word in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Waits => "waits",
+            Self::Done => "done",
+            Self::Stopped => "stopped",
+            Self::Limit => "limit",
+        }
+    }
+
+    /// Its place in the set that a plan carries.
+    pub const fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl NotifySection<'_> {
+    /// True when there is somewhere to tell it.
+    pub fn has_channel(&self) -> bool {
+        self.desktop || !self.webhook.is_empty() || !self.ntfy.is_empty()
+    }
+
+    /// What is told, as a set of [`NoticeKind::bit`]s; nothing without a channel.
+    pub fn wanted(&self) -> u8 {
+        if !self.has_channel() {
+            return 0;
+        }
+        let named = |kind: &NoticeKind| self.on.iter().any(|word| word == kind.name());
+        NoticeKind::ALL.into_iter().filter(named).fold(0, |set, kind| set | kind.bit())
+    }
+}
+
+settings! {
+    /// `[telemetry]`
+    pub struct TelemetrySection<'a> {
+        /// send spans and metrics over OTLP/HTTP
+        otlp: bool = false;
+        /// the collector; empty: `OTEL_EXPORTER_OTLP_ENDPOINT`, else `http://localhost:4318`
+        endpoint: Text;
+        /// `http/protobuf` or `http/json`; empty: `OTEL_EXPORTER_OTLP_PROTOCOL`, else `http/protobuf`
+        protocol: Text;
+        /// the variable that holds the collector's bearer token; empty: none (`OTEL_EXPORTER_OTLP_HEADERS` counts too)
+        key_env: Text;
+        /// a file in the folder of node_exporter's textfile collector, such as `/var/lib/node_exporter/sprag.prom`; empty: none
+        textfile: Text;
+        /// seconds that events are collected before they are sent or written
+        every_s: u64 = 10, min 1;
+    }
+}
+
+impl TelemetrySection<'_> {
+    /// Seconds that events are collected; 0 when nobody wants them.
+    pub fn delay(&self) -> u32 {
+        if self.otlp || !self.textfile.is_empty() {
+            u32::try_from(self.every_s).unwrap_or(u32::MAX)
+        } else {
+            0
+        }
     }
 }
 

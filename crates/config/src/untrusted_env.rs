@@ -63,6 +63,24 @@ impl std::fmt::Display for UntrustedVar {
     }
 }
 
+/// Variables by which a project could lead astray what the background sends: to another collector, or through a proxy.
+const SENDS: [&str; 7] =
+    ["OTEL_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
+
+/// The environment for a process of the background that this one starts, when it differs from this one's: without what files
+/// of the project set.
+pub fn for_background(host: &Host, project: &Project) -> Option<Host> {
+    let sends = |name: &String| SENDS.iter().any(|begin| name.starts_with(begin));
+    let set = host.env.with_prefix("").into_iter().map(|(name, _)| name).filter(sends).collect();
+    let mut untrusted = find(host, project);
+    untrusted.extend(found_among(host, project, set));
+    match &host.env {
+        Env::Process if untrusted.is_empty() => None,
+        // What an event's own environment must not have is out already.
+        Env::Process | Env::Fixed(_) => Some(without(host, &untrusted)),
+    }
+}
+
 /// The variables of this run that files of the project set. Nothing is read when none of them is set.
 pub fn find(host: &Host, project: &Project) -> Vec<UntrustedVar> {
     // Hardly ever is any of sprag's own set; to look for each name would cost more than the rest of the runtime.
@@ -76,6 +94,11 @@ pub fn find(host: &Host, project: &Project) -> Vec<UntrustedVar> {
     if home.starts_with(&project.root) && *home != project.root && project.root.parent().is_some() {
         set.push("HOME".to_owned());
     }
+    found_among(host, project, set)
+}
+
+/// Those of the names that stand in a file of the project.
+fn found_among(host: &Host, project: &Project, mut set: Vec<String>) -> Vec<UntrustedVar> {
     if set.is_empty() {
         return Vec::new();
     }
@@ -233,6 +256,31 @@ mod tests {
         fs::write(home.join(".claude/settings.json"), "{\"env\": {\"SPRAG_DISABLE\": \"all\"}}").unwrap();
         fs::write(repo.join(".claude/settings.json"), "{\"env\": {\"NODE_ENV\": \"test\"}}").unwrap();
         assert!(names(&Host::in_home(&home, &[("SPRAG_DISABLE", "all")]), &repo).is_empty());
+    }
+
+    #[test]
+    fn the_background_is_not_led_astray_by_a_project() {
+        let dir = tempfile::tempdir().unwrap();
+        let repo = dir.path().join("repo");
+        fs::create_dir_all(repo.join(".claude")).unwrap();
+        let set = [
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://evil.example"),
+            ("HTTPS_PROXY", "http://evil.example"),
+            ("OTEL_SERVICE_NAME", "mine"),
+        ];
+        let host = Host::in_home(dir.path(), &set);
+        let project = Project::find(repo.to_str().unwrap(), &host.env, &host.paths.home);
+        let left = || {
+            let clean = for_background(&host, &project).unwrap();
+            set.iter().filter(|(name, _)| clean.env.get(name).is_some()).count()
+        };
+        assert_eq!(left(), 3);
+        fs::write(
+            repo.join(".claude/settings.json"),
+            "{\"env\": {\"OTEL_EXPORTER_OTLP_ENDPOINT\": \"http://evil.example\", \"HTTPS_PROXY\": \"x\"}}",
+        )
+        .unwrap();
+        assert_eq!(left(), 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::{AgentFiles, Entry, Registration};
 use sprag_config::Resolved;
 use sprag_config::host::Host;
 use sprag_config::plan::{OnError, PlannedHook, registered_timeout};
+use sprag_config::schema::NoticeKind;
 use sprag_config::trust;
 use sprag_pattern::Matcher;
 use sprag_project::Project;
@@ -67,7 +68,8 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
         // What the agent asks by itself may be answered from elsewhere too.
         let remote = if may_wait(row.kind) { remote_wait(configurations) } else { Duration::ZERO };
         let dialog = row.kind == EventKind::PermissionRequest && !remote.is_zero();
-        if hooks.is_empty() && waiting.is_empty() && !dialog && !RUNTIME_EVENTS.contains(&row.kind) {
+        let told = is_told(row.kind, configurations);
+        if hooks.is_empty() && waiting.is_empty() && !dialog && !told && !RUNTIME_EVENTS.contains(&row.kind) {
             continue;
         }
         serves |= !hooks.is_empty();
@@ -75,7 +77,7 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
         let waiting = waiting
             .iter()
             .map(|(kind, matcher)| if kind.facts().subject == subject { *matcher } else { &Matcher::All });
-        let all = dialog.then_some(&Matcher::All);
+        let all = (dialog || told).then_some(&Matcher::All);
         let matchers: Vec<&Matcher> =
             hooks.iter().map(|hook| &hook.matcher).chain(waiting).chain(all).collect();
         let timeout =
@@ -98,6 +100,18 @@ pub fn registrations(agent: AgentId, files: &AgentFiles, configurations: &[Resol
 /// Events that may wait for a person elsewhere.
 const fn may_wait(kind: EventKind) -> bool {
     matches!(kind, EventKind::PreToolUse | EventKind::PermissionRequest)
+}
+
+/// True for an event that notifications are made of, where the configuration wants them. Calls and prompts are not among them:
+/// only a hook stops one.
+fn is_told(kind: EventKind, configurations: &[Resolved]) -> bool {
+    let needed = match kind {
+        EventKind::Notification => NoticeKind::Waits.bit(),
+        EventKind::Stop => NoticeKind::Done.bit() | NoticeKind::Limit.bit(),
+        EventKind::SessionEnd => NoticeKind::Done.bit(),
+        _ => return false,
+    };
+    configurations.iter().any(|resolved| resolved.sections.notify().wanted() & needed != 0)
 }
 
 /// How long a question may wait for an answer from elsewhere.
@@ -217,6 +231,10 @@ mod tests {
         assert_eq!(added, 300);
         assert!(time(&waiting, "PermissionRequest").unwrap() >= 300);
         assert_eq!(time(&usual, "SessionStart"), time(&waiting, "SessionStart"), "others do not wait");
+        let told = events("[notify]\ndesktop = true\non = [\"waits\", \"done\"]\n");
+        for name in ["Notification", "Stop", "SessionEnd"] {
+            assert!(time(&usual, name).is_none() && time(&told, name).is_some(), "{name}");
+        }
     }
 
     fn union(agent: AgentId, kind: EventKind, texts: &[&str]) -> Option<String> {

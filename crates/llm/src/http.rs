@@ -1,16 +1,12 @@
 //! An OpenAI-compatible endpoint: one question, one answer, over http or https.
 
 use super::{Llm, LlmError};
-use rustls::crypto::ring;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use sprag_http::HttpError;
 use std::time::Duration;
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 /// The most that an answer may hold.
 const MAX_ANSWER: u64 = 4 << 20;
-/// The longest that a connection may take.
-const MAX_CONNECT: Duration = Duration::from_secs(10);
 
 /// Asks an OpenAI-compatible endpoint.
 pub fn ask(llm: &Llm, url: &str, key: Option<String>, question: &str) -> Result<String, LlmError> {
@@ -44,94 +40,47 @@ impl Post<'_> {
     /// Sends it; the answer as JSON.
     pub fn send(self, body: &Value) -> Result<Value, LlmError> {
         let Self { section, url, path, key, timeout, most } = self;
-        let unavailable = |what: &dyn std::fmt::Display| LlmError::Unavailable(format!("{url}: {what}"));
-        let address = address(url, path).ok_or_else(|| {
+        let endpoint = endpoint(url, path).ok_or_else(|| {
             LlmError::Unavailable(format!("[{section}] url = {url:?} is not an http or https address"))
         })?;
-        if key.is_some() && !address.private {
-            return Err(unavailable(&"a key is not sent over plain http; use https, or a local address"));
-        }
-        let mut config = ureq::Agent::config_builder()
-            .timeout_global(Some(timeout))
-            // An answer may take long; that nobody listens is known soon.
-            .timeout_connect(Some(timeout.min(MAX_CONNECT)))
-            .http_status_as_error(false)
-            .max_redirects(0);
-        if address.encrypted {
-            config = config.tls_config(tls());
-        }
-        let agent = config.build().new_agent();
-        let mut request = agent.post(&address.endpoint).header("content-type", "application/json");
-        if let Some(key) = key {
-            request = request.header("authorization", format!("Bearer {key}"));
-        }
-        let late = |error: ureq::Error| match error {
-            ureq::Error::Timeout(_) => Err(LlmError::Timeout(timeout.as_secs())),
-            error => Ok(error),
+        let text = body.to_string();
+        let post = sprag_http::Post {
+            url: &endpoint,
+            headers: &[("content-type", "application/json")],
+            key: key.as_deref(),
+            body: text.as_bytes(),
+            timeout,
+            most,
         };
-        let mut response = match request.send(body.to_string()) {
-            Ok(response) => response,
-            Err(error) => return Err(unavailable(&late(error)?)),
-        };
-        let status = response.status();
-        let text = match response.body_mut().with_config().limit(most).read_to_string() {
-            Ok(text) => text,
-            Err(error) => return Err(LlmError::Failed(late(error)?.to_string())),
-        };
+        let answer = post.send().map_err(|error| match error {
+            HttpError::Timeout(seconds) => LlmError::Timeout(seconds),
+            HttpError::Answer(why) => LlmError::Failed(why),
+            other => LlmError::Unavailable(format!("{url}: {other}")),
+        })?;
+        let text = String::from_utf8_lossy(&answer.body);
         let value: Value = serde_json::from_str(&text).unwrap_or_default();
-        if !status.is_success() {
+        if !answer.is_success() {
             let said = value.pointer("/error/message").or_else(|| value.get("error")).and_then(Value::as_str);
             let said: String = said.unwrap_or(&text).chars().take(300).collect();
-            return Err(LlmError::Failed(format!("{url} answered {status}: {said}")));
+            return Err(LlmError::Failed(format!("{url} answered {}: {said}", answer.status)));
         }
         Ok(value)
     }
 }
 
-struct Address {
-    endpoint: String,
-    encrypted: bool,
-    /// Nobody on the way can read it.
-    private: bool,
-}
-
 /// The address to post to. People write the server, the server with `/v1`, or the whole.
-fn address(url: &str, wanted: &str) -> Option<Address> {
+fn endpoint(url: &str, wanted: &str) -> Option<String> {
     let url = url.trim().trim_end_matches('/');
-    let (scheme, rest) = url.split_once("://")?;
-    let encrypted = match scheme {
-        "https" => true,
-        "http" => false,
-        _ => return None,
-    };
-    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-    if host.is_empty() {
-        return None;
-    }
-    let name = host.rsplit('@').next().unwrap_or(host);
-    let local = name == "localhost"
-        || name.starts_with("localhost:")
-        || name.starts_with("127.")
-        || name.starts_with("[::1]");
-    let endpoint = if path.ends_with(wanted) {
+    sprag_http::Address::parse(url)?;
+    let (_, rest) = url.split_once("://")?;
+    let path = rest.split_once('/').map_or("", |(_, path)| path);
+    Some(if path.ends_with(wanted) {
         url.to_owned()
     } else if path.is_empty() {
         format!("{url}/v1/{wanted}")
     } else {
         format!("{url}/{wanted}")
-    };
-    Some(Address { endpoint, encrypted, private: encrypted || local })
-}
-
-/// The same certificates and the same cryptography as for the store.
-fn tls() -> TlsConfig {
-    let roots = rustls_native_certs::load_native_certs().certs;
-    let roots: Vec<Certificate<'static>> =
-        roots.iter().map(|cert| Certificate::from_der(cert.as_ref()).to_owned()).collect();
-    TlsConfig::builder()
-        .root_certs(RootCerts::Specific(Arc::new(roots)))
-        .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
-        .build()
+    })
 }
 
 fn content(value: &Value) -> Option<String> {
@@ -209,7 +158,7 @@ mod tests {
             ("https://h.example/v1/", "https://h.example/v1/chat/completions"),
             ("https://h.example/openai/v1/chat/completions", "https://h.example/openai/v1/chat/completions"),
         ] {
-            assert_eq!(address(url, "chat/completions").unwrap().endpoint, endpoint);
+            assert_eq!(super::endpoint(url, "chat/completions").unwrap(), endpoint);
         }
     }
 }

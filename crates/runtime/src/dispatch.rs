@@ -11,6 +11,7 @@ use crate::interactive;
 use crate::journal::{self, Entry, Stop};
 use crate::merge::Said;
 use crate::message::{self, Stopped};
+use crate::notices;
 use crate::panics;
 use crate::queue;
 use crate::record;
@@ -212,6 +213,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         let said: Vec<String> = untrusted.iter().map(ToString::to_string).collect();
         entry.error = Some(journal::keep(&said.join("; ")));
     }
+    notices::offer(host, &planned.plan, event, &entry, &mut outcome.jobs);
     if let Err(error) = effects(host, event, env_file(host, row), &outcome) {
         entry.error = Some(journal::keep(&error.to_string()));
     }

@@ -18,6 +18,7 @@ pub mod job;
 pub mod journal;
 pub mod merge;
 pub mod message;
+pub mod notices;
 pub mod panics;
 pub mod pending;
 pub mod queue;

@@ -108,8 +108,13 @@ pub fn answer(host: &Host, id: &str, allow: bool, by: &str) -> io::Result<Option
 }
 
 /// Puts a question into the queue and waits for its answer; `None` when there is none in time. The time of the question is
-/// that of the process's own clock, whatever the host's says.
-pub fn ask(host: &Host, mut question: Question, time: Duration) -> io::Result<Option<Answered>> {
+/// that of the process's own clock, whatever the host's says. `put` hears of the question when others can see it.
+pub fn ask(
+    host: &Host,
+    mut question: Question,
+    time: Duration,
+    put: impl FnOnce(&Question),
+) -> io::Result<Option<Answered>> {
     let now = host.clock.now();
     tidy(host, now);
     question.at = now.to_string();
@@ -118,6 +123,7 @@ pub fn ask(host: &Host, mut question: Question, time: Duration) -> io::Result<Op
     question.id = message::short_id(&seed);
     let asked = file(host, &question.id, QUESTION);
     files::write_atomic(&asked, &serde_json::to_vec(&question).map_err(io::Error::other)?)?;
+    put(&question);
     let answered = wait(host, &question.id, time);
     let _ = files::remove(&asked);
     let _ = files::remove(file(host, &question.id, ANSWER));
@@ -163,7 +169,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let host = Host::in_home(dir.path(), &[]);
         std::thread::scope(|scope| {
-            let asking = scope.spawn(|| ask(&host, question("rm -rf build"), Duration::from_secs(60)));
+            let asking =
+                scope.spawn(|| ask(&host, question("rm -rf build"), Duration::from_secs(60), |_| ()));
             let asked = loop {
                 match list(&host).pop() {
                     Some(found) => break found,
@@ -200,7 +207,7 @@ mod tests {
         let old = Question { id: "olda".into(), until: "2020-01-01T00:00:00Z".into(), ..question("x") };
         files::write_atomic(&file(&host, "olda", QUESTION), &serde_json::to_vec(&old).unwrap()).unwrap();
         assert!(list(&host).is_empty(), "nobody waits for it");
-        assert_eq!(ask(&host, question("y"), Duration::from_millis(1)).unwrap(), None);
+        assert_eq!(ask(&host, question("y"), Duration::from_millis(1), |_| ()).unwrap(), None);
         assert!(files::list(&folder(&host), "", "").is_empty());
     }
 }

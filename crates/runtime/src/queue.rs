@@ -8,6 +8,8 @@ use sprag_base::id::short_hash;
 use sprag_base::paths::Paths;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
+use sprag_config::untrusted_env;
+use sprag_project::Project;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -162,7 +164,11 @@ pub fn wake(host: &Host) {
         // The child takes the lock itself; two that start at once settle it between them.
         let _ = lock.unlock();
         drop(lock);
-        let _ = sprag_base::detach::spawn(exe, &["worker", "--detached"]);
+        let cwd = std::env::current_dir().unwrap_or_default();
+        let project = Project::find(&cwd.to_string_lossy(), &host.env, &host.paths.home);
+        let clean = untrusted_env::for_background(host, &project);
+        let env = clean.as_ref().map_or(&host.env, |clean| &clean.env);
+        let _ = sprag_base::detach::spawn(exe, &["worker", "--detached"], env);
     }
 }
 

@@ -8,6 +8,7 @@ use crate::hook::Grounds;
 use crate::journal::{self, Run};
 use crate::merge::Said;
 use crate::message;
+use crate::notices;
 use crate::pending::{self, Question};
 use crate::session::Session;
 use sprag_base::files;
@@ -63,7 +64,8 @@ pub(crate) fn ask(
         return Duration::ZERO;
     }
     let started = Instant::now();
-    let answered = pending::ask(host, question(event, project, outcome), wait);
+    let told = |question: &Question| notices::question(host, plan, question);
+    let answered = pending::ask(host, question(event, project, outcome), wait, told);
     let took = started.elapsed();
     let (decision, text) = match &answered {
         Ok(Some(answer)) if answer.allow => {

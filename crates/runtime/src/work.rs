@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sprag_config::schema::NoticeKind;
 use std::path::PathBuf;
 
 /// What a background job does.
@@ -62,6 +63,10 @@ pub enum Work {
     SessionLearnings(Evaluation),
     /// Takes a handoff document into the memory of its project.
     HandoffIndex(HandoffDocument),
+    /// Tells a person elsewhere.
+    Notify(Notice),
+    /// Sends or writes what the journal has for telemetry.
+    Telemetry {},
     /// A kind of another version, or a payload that this version cannot read. It fails, and its file stays.
     #[serde(untagged)]
     Unknown {
@@ -98,6 +103,8 @@ impl Work {
             Self::CompoundLoop(_) => "compound-loop",
             Self::SessionLearnings(_) => "session-learnings",
             Self::HandoffIndex(_) => "handoff-index",
+            Self::Notify(_) => "notify",
+            Self::Telemetry {} => "telemetry",
             Self::Unknown { kind, .. } => kind,
         }
     }
@@ -388,6 +395,39 @@ pub struct HandoffDocument {
     pub document: bool,
 }
 
+/// What a person elsewhere is told. Texts are scrubbed when it is made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What happened.
+    pub what: NoticeKind,
+    /// The agent's name.
+    #[serde(default)]
+    pub agent: String,
+    /// Its session.
+    #[serde(default)]
+    pub session: String,
+    /// The project's root.
+    #[serde(default)]
+    pub project: String,
+    /// One or two lines.
+    #[serde(default)]
+    pub text: String,
+    /// The rule that stopped or asks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rule: String,
+    /// The id of a question that waits for an answer from elsewhere.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub question: String,
+    /// The session ended: told only when nothing said before that it is done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ended: bool,
+    /// When, in microseconds.
+    pub at: u64,
+    /// Only by this channel: the others have it already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -435,6 +475,9 @@ mod tests {
             ("session-export", session(json!({ "min_messages": 4, "qmd": false, "last": true }))),
             ("compound-loop", session(json!({ "options": options, "last": false }))),
             ("session-learnings", session(json!({ "options": options, "last": false }))),
+            ("notify", json!({ "what": "stopped", "agent": "claude", "session": "s1", "project": "/p", "text": "x",
+                "rule": "git:force-push", "at": 12 })),
+            ("telemetry", json!({})),
             ("handoff-index", json!({ "path": "/p/HANDOFF.md", "cwd": "/p", "session": "s1", "agent": "claude",
                 "transcript": null, "document": true })),
         ]

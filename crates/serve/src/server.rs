@@ -309,9 +309,9 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
 /// Numbers for Prometheus: with a cookie, or open when the server was started so.
 async fn metrics(State(served): State<Served>) -> Response {
     let app = Arc::clone(&served.app);
-    match tokio::task::spawn_blocking(move || pages::metrics(&app)).await {
-        Ok((kind, text)) => ([(header::CONTENT_TYPE, kind)], text).into_response(),
-        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    match tokio::task::spawn_blocking(move || sprag_telemetry::text(&app.host)).await {
+        Ok(Ok(text)) => ([(header::CONTENT_TYPE, sprag_telemetry::KIND)], text).into_response(),
+        Ok(Err(_)) | Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 

@@ -1,13 +1,10 @@
 //! The newest release: its list of files, and an archive that is the one that the list names.
 
 use crate::UpdateError;
-use rustls::crypto::ring;
 use serde_json::Value;
 use sha2::Digest as _;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
 
 /// The list of a release's files.
 const INDEX: &str = "release.json";
@@ -103,24 +100,13 @@ fn fetch(url: &str, most: u64) -> Result<Vec<u8>, UpdateError> {
         ureq::Agent::config_builder().timeout_global(Some(DOWNLOAD)).timeout_connect(Some(CONNECT));
     if encrypted {
         // Redirections too.
-        config = config.https_only(true).tls_config(tls());
+        config = config.https_only(true).tls_config(sprag_http::tls());
     } else {
         config = config.max_redirects(0);
     }
     let failed = |error: ureq::Error| UpdateError::Fetch { url: url.to_owned(), why: error.to_string() };
     let mut response = config.build().new_agent().get(url).call().map_err(failed)?;
     response.body_mut().with_config().limit(most).read_to_vec().map_err(failed)
-}
-
-/// The certificates of this machine.
-fn tls() -> TlsConfig {
-    let roots = rustls_native_certs::load_native_certs().certs;
-    let roots: Vec<Certificate<'static>> =
-        roots.iter().map(|cert| Certificate::from_der(cert.as_ref()).to_owned()).collect();
-    TlsConfig::builder()
-        .root_certs(RootCerts::Specific(Arc::new(roots)))
-        .unversioned_rustls_crypto_provider(Arc::new(ring::default_provider()))
-        .build()
 }
 
 #[cfg(test)]

@@ -53,6 +53,8 @@ pub fn handle(host: &Host, job: &Work) -> Result<(), JobError> {
             work::run_handoff(host, document)?;
             collect_later(host, &document.cwd)
         }
+        Work::Notify(notice) => sprag_notify::run(host, notice),
+        Work::Telemetry {} => sprag_telemetry::run(host),
         Work::Unknown { kind, .. } => {
             Err(format!("unknown kind `{kind}`, or a payload that this version cannot read").into())
         }

@@ -25,6 +25,8 @@ pub(crate) mod logs;
 pub(crate) mod loosened;
 pub(crate) mod mcp;
 pub(crate) mod memory;
+pub(crate) mod metrics;
+pub(crate) mod notify;
 pub(crate) mod plugin;
 pub(crate) mod policy;
 pub(crate) mod self_update;
@@ -96,6 +98,8 @@ fn dispatch(command: &Command, host: &Host, out: &Out) -> anyhow::Result<ExitCod
         Command::Policy(args) => policy::run(args, host, out),
         Command::Allow(args) => allow::run(args, host, out),
         Command::Why(args) => why::run(args, host, out),
+        Command::Metrics(args) => metrics::run(args, host, out),
+        Command::Notify(args) => notify::run(args, host, out),
         Command::Approvals(args) => approvals::run(args, host, out),
         Command::Serve(args) => serve::run(args, host, out),
         Command::Approve(args) => approve::run(args, host, out),

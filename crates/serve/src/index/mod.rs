@@ -41,10 +41,6 @@ pub(crate) struct Known {
     /// Oldest first.
     files: Vec<JournalFile>,
     names: Dictionary,
-    /// The files were looked for once: what comes now is new.
-    looked: bool,
-    /// Sums of what came since then: they never fall, whatever is rotated away.
-    counted: Segment,
     /// Grows with every change.
     pub(crate) version: u64,
 }
@@ -198,17 +194,13 @@ impl Known {
                 let mut segment = Segment::default();
                 file.unread =
                     read_back(&file.path, file.unread, &mut self.names, &mut segment).unwrap_or_default();
-                if self.looked {
-                    self.counted.count(&segment);
-                }
                 file.segments.push((file.unread, segment));
             }
-            if len > file.end && file.append(len, &mut self.names, &mut self.counted) {
+            if len > file.end && file.append(len, &mut self.names) {
                 self.version += 1;
             }
             self.files.push(file);
         }
-        self.looked = true;
         if !before.is_empty() {
             self.version += 1;
         }
@@ -248,16 +240,6 @@ impl Known {
 
     fn segments(&self) -> impl Iterator<Item = &Segment> {
         self.files.iter().flat_map(|file| file.segments.iter().map(|(_, segment)| segment))
-    }
-
-    /// Sums by hook of what came since the start.
-    pub(crate) fn counted_hooks(&self) -> impl Iterator<Item = (&HookDay, &Sums)> {
-        self.counted.hooks.iter()
-    }
-
-    /// Stops by rule of what came since the start.
-    pub(crate) fn counted_rules(&self) -> impl Iterator<Item = (&RuleDay, &u32)> {
-        self.counted.rules.iter()
     }
 
     /// The text of a word.
@@ -356,7 +338,7 @@ fn last_line_end(path: &Path, len: u64) -> u64 {
 
 impl JournalFile {
     /// Reads whole lines up to `len`. False when there is none.
-    fn append(&mut self, len: u64, names: &mut Dictionary, counted: &mut Segment) -> bool {
+    fn append(&mut self, len: u64, names: &mut Dictionary) -> bool {
         let read = || -> io::Result<Vec<u8>> {
             let Some((mut file, _)) = files::open_regular(&self.path)? else { return Ok(Vec::new()) };
             file.seek(SeekFrom::Start(self.end))?;
@@ -377,7 +359,6 @@ impl JournalFile {
         if let Some((start, segment)) = self.segments.last_mut() {
             let mut fresh = Segment::default();
             fresh.read(&bytes, self.end - *start, names);
-            counted.count(&fresh);
             segment.extend(fresh);
         }
         self.end += bytes.len() as u64;

@@ -352,16 +352,6 @@ impl Segment {
         });
     }
 
-    /// Adds the sums of another part, without its lines; the day does not matter.
-    pub(crate) fn count(&mut self, other: &Self) {
-        for (key, sums) in &other.hooks {
-            self.hooks.entry(HookDay { day: 0, ..*key }).or_default().add(sums);
-        }
-        for (key, count) in &other.rules {
-            *self.rules.entry(RuleDay { day: 0, ..*key }).or_default() += count;
-        }
-    }
-
     /// Adds the lines that follow.
     pub(crate) fn extend(&mut self, other: Self) {
         self.records.extend(other.records);

@@ -7,11 +7,10 @@ mod guards;
 mod health;
 mod lessons;
 mod memory;
-mod metrics;
 mod now;
 mod tasks;
 
-use crate::app::{App, Ask};
+use crate::app::Ask;
 use crate::gate::Refused;
 use crate::view::{self, Screen};
 use axum::http::{StatusCode, header};
@@ -35,11 +34,6 @@ pub(crate) fn asset(path: &str) -> Option<Response> {
         _ => return None,
     };
     Some(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "max-age=60")], text).into_response())
-}
-
-/// Numbers for Prometheus, with the type of their text.
-pub(crate) fn metrics(app: &App) -> (&'static str, String) {
-    (metrics::KIND, metrics::text(app))
 }
 
 /// Renders the screen of a path.

@@ -111,7 +111,8 @@ fn a_question_is_answered_on_the_page() {
         ..pending::Question::default()
     };
     std::thread::scope(|scope| {
-        let asking = scope.spawn(|| pending::ask(&server.host, question, Duration::from_secs(120)).unwrap());
+        let asking =
+            scope.spawn(|| pending::ask(&server.host, question, Duration::from_secs(120), |_| ()).unwrap());
         let page = loop {
             let page = server.page(&cookie, "/approvals");
             if page.contains("git push --force") {
