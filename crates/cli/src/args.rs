@@ -150,7 +150,7 @@ pub(crate) enum Command {
     Why(commands::why::WhyArgs),
     /// A local page: sessions, stops, memory, lessons, tasks, cost
     #[command(
-        after_help = "Examples:\n  sprag serve --open\n  sprag serve --port 4717\n  sprag serve --allow-actions     answer questions, review lessons, cancel tasks\n\nOnly this machine can reach it. The link works once; Enter prints another one. --allow-actions is refused inside an agent."
+        after_help = "Examples:\n  sprag serve --open\n  sprag serve --port 4717\n  sprag serve --allow-actions     answer questions, review lessons, cancel tasks\n  sprag serve --mcp               also an MCP server over HTTP\n  sprag serve --set-password      then --listen 192.168.1.5, or --name sprag.example behind a proxy\n\nOnly this machine can reach it unless --listen or --name is given. The link works once; Enter prints another one. --allow-actions, --listen, --name and --set-password are refused inside an agent."
     )]
     Serve(commands::serve::ServeArgs),
     /// Questions of agents that wait for an answer

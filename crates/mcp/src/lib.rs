@@ -6,6 +6,7 @@
 mod arguments;
 mod caller;
 mod error;
+mod http;
 mod page;
 mod projects;
 mod prompts;
@@ -14,6 +15,7 @@ mod server;
 mod table;
 mod tools;
 
+pub use http::{HttpService, http_service};
 pub use server::Server;
 pub use table::{Group, tool_names};
 
@@ -28,6 +30,8 @@ pub struct Options {
     pub groups: Vec<Group>,
     /// The project, where the client does not say it.
     pub project: Option<PathBuf>,
+    /// Clients are not started by who started this: where it runs says nothing about their project.
+    pub remote: bool,
 }
 
 /// Why the server ended.

@@ -80,7 +80,8 @@ impl Server {
 
     async fn known(&self, context: &RequestContext<RoleServer>) -> Known {
         let roots = self.roots(context).await;
-        let cwd = std::env::current_dir().unwrap_or_default();
+        let here = !self.shared.options.remote;
+        let cwd = if here { std::env::current_dir().unwrap_or_default() } else { PathBuf::new() };
         Known::new(&self.shared.host, self.shared.options.project.as_deref(), &roots, cwd)
     }
 

@@ -1,6 +1,7 @@
 //! Who may look and who may act: the Host, the one-time link, the cookie, where a change comes from, and the code from the
 //! terminal. Pure but for the random numbers; the server asks it about every request.
 
+use crate::password::Password;
 use sprag_base::id::{full_hash, keyed_hash, random_key};
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -30,6 +31,8 @@ pub(crate) struct Asked {
     pub(crate) mode: Option<String>,
     /// The value of the own cookie.
     pub(crate) cookie: Option<String>,
+    /// The token of the Authorization header.
+    pub(crate) bearer: Option<String>,
 }
 
 /// Why a request is refused.
@@ -53,6 +56,12 @@ pub(crate) enum Refused {
     /// The code is missing or wrong.
     #[error("this needs the code from the terminal where `sprag serve --allow-actions` runs")]
     Code,
+    /// The bearer's token is missing or wrong.
+    #[error("this needs the token from the file that `sprag serve --mcp` named")]
+    Token,
+    /// The password is wrong.
+    #[error("that is not the password")]
+    Password,
     /// Actions are off.
     #[error("this page only shows; start it with `sprag serve --allow-actions` to act")]
     ReadOnly,
@@ -83,6 +92,12 @@ struct Secrets {
 pub(crate) struct Gate {
     /// The names that lead here, with the port: `127.0.0.1:4000`.
     hosts: Vec<String>,
+    /// Further names, of a proxy that speaks https: `sprag.example`.
+    names: Vec<String>,
+    /// The hash of what MCP clients bring; `None` without MCP.
+    token: Option<String>,
+    /// What opens the page from elsewhere; `None` when it listens on loopback alone.
+    password: Option<Password>,
     /// What forms are signed with.
     key: [u8; 32],
     actions: bool,
@@ -107,7 +122,101 @@ impl Gate {
     /// A gate for these names.
     pub(crate) fn new(hosts: Vec<String>, actions: bool) -> Self {
         let secrets = Secrets { code: new_code(), ..Secrets::default() };
-        Self { hosts, key: random_key(), actions, secrets: Mutex::new(secrets) }
+        Self {
+            hosts,
+            names: Vec::new(),
+            token: None,
+            password: None,
+            key: random_key(),
+            actions,
+            secrets: Mutex::new(secrets),
+        }
+    }
+
+    /// The same for MCP clients with this token.
+    pub(crate) fn with_token(mut self, token: Option<&str>) -> Self {
+        self.token = token.map(|token| full_hash(token.as_bytes()));
+        self
+    }
+
+    /// The same under further names, with a password.
+    pub(crate) fn with_password(mut self, names: Vec<String>, password: Option<Password>) -> Self {
+        (self.names, self.password) = (names, password);
+        self
+    }
+
+    /// True when a password opens the page.
+    pub(crate) const fn has_password(&self) -> bool {
+        self.password.is_some()
+    }
+
+    /// True when MCP clients are served.
+    pub(crate) const fn has_token(&self) -> bool {
+        self.token.is_some()
+    }
+
+    /// True for the origin of a page that is served under this name.
+    fn is_own(&self, origin: &str, host: &str) -> bool {
+        let named = self.names.iter().any(|known| known.eq_ignore_ascii_case(host));
+        let plain = origin.strip_prefix("http://");
+        let origin = plain.or_else(|| origin.strip_prefix("https://").filter(|_| named));
+        origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host))
+    }
+
+    /// Whether a request of an MCP client may be answered: from a name of its own, not from a site, with the token.
+    pub(crate) fn admit_client(&self, asked: &Asked) -> Result<(), Refused> {
+        let host = self.own_host(asked)?;
+        let foreign = asked.origin.as_deref().is_some_and(|origin| !self.is_own(origin, host))
+            || asked.site.as_deref().is_some_and(|site| !matches!(site, "same-origin" | "none"));
+        if foreign {
+            return Err(Refused::Foreign);
+        }
+        let mut secrets = self.secrets();
+        if secrets.is_locked() {
+            return Err(Refused::Locked);
+        }
+        let given = asked.bearer.as_deref().map(|token| full_hash(token.as_bytes()));
+        match (&self.token, given) {
+            (Some(token), Some(given)) if *token == given => Ok(()),
+            (_, Some(_)) => Err(secrets.wrong(Refused::Token)),
+            (_, None) => Err(Refused::Token),
+        }
+    }
+
+    fn own_host<'a>(&self, asked: &'a Asked) -> Result<&'a str, Refused> {
+        let host = asked.host.as_deref().ok_or(Refused::Host)?;
+        let known = |known: &String| known.eq_ignore_ascii_case(host);
+        if self.hosts.iter().chain(&self.names).any(known) { Ok(host) } else { Err(Refused::Host) }
+    }
+
+    /// Takes the password and gives the value of a new cookie. It takes as long for a wrong one.
+    pub(crate) fn log_in(&self, given: &str) -> Result<String, Refused> {
+        let Some(password) = &self.password else { return Err(Refused::Unknown) };
+        {
+            let mut secrets = self.secrets();
+            if secrets.is_locked() {
+                return Err(Refused::Locked);
+            }
+            // Counted before it is looked at: guesses at the same time are guesses too.
+            secrets.wrong.push_back(Instant::now());
+        }
+        if !password.matches(given) {
+            return Err(Refused::Password);
+        }
+        let mut secrets = self.secrets();
+        secrets.wrong.pop_back();
+        Ok(self.welcome(&mut secrets))
+    }
+
+    /// Makes a visitor and gives the value of their cookie.
+    fn welcome(&self, secrets: &mut Secrets) -> String {
+        let cookie = secret();
+        let hash = full_hash(cookie.as_bytes());
+        let csrf = keyed_hash(&self.key, hash.as_bytes());
+        secrets.visitors.push(Visitor { hash, csrf, since: Instant::now() });
+        let excess = secrets.visitors.len().saturating_sub(MAX_VISITORS);
+        secrets.visitors.drain(..excess);
+        cookie
     }
 
     fn secrets(&self) -> MutexGuard<'_, Secrets> {
@@ -136,15 +245,11 @@ impl Gate {
 
     /// Whether a request may be looked at at all, before anybody knows who asks.
     pub(crate) fn admit(&self, asked: &Asked) -> Result<(), Refused> {
-        let host = asked.host.as_deref().ok_or(Refused::Host)?;
-        if !self.hosts.iter().any(|known| known.eq_ignore_ascii_case(host)) {
-            return Err(Refused::Host);
-        }
+        let host = self.own_host(asked)?;
         let site = asked.site.as_deref();
+        let own = asked.origin.as_deref().is_some_and(|origin| self.is_own(origin, host));
         if asked.changes {
             // A browser names the origin of every form; who names none is no browser, or hides where it comes from.
-            let origin = asked.origin.as_deref().and_then(|origin| origin.strip_prefix("http://"));
-            let own = origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host));
             if !own || site.is_some_and(|site| site != "same-origin") {
                 return Err(Refused::Foreign);
             }
@@ -152,9 +257,7 @@ impl Gate {
             // A link from elsewhere may lead here; the cookie does not come with it. Nothing else may.
             let navigates = asked.mode.as_deref() == Some("navigate");
             let foreign = matches!(site, Some("cross-site" | "same-site"));
-            if asked.origin.is_some() && asked.origin.as_deref() != Some(&format!("http://{host}"))
-                || foreign && !navigates
-            {
+            if asked.origin.is_some() && !own || foreign && !navigates {
                 return Err(Refused::Foreign);
             }
         }
@@ -182,13 +285,7 @@ impl Gate {
             return Err(secrets.wrong(Refused::Unknown));
         };
         secrets.links.remove(at);
-        let cookie = secret();
-        let hash = full_hash(cookie.as_bytes());
-        let csrf = keyed_hash(&self.key, hash.as_bytes());
-        secrets.visitors.push(Visitor { hash, csrf, since: Instant::now() });
-        let excess = secrets.visitors.len().saturating_sub(MAX_VISITORS);
-        secrets.visitors.drain(..excess);
-        Ok(cookie)
+        Ok(self.welcome(&mut secrets))
     }
 
     /// Whether a visitor may change something: actions are on, the form is theirs, and what loosens comes with the code.

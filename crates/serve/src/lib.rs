@@ -7,7 +7,9 @@ mod chart;
 mod gate;
 mod index;
 mod pages;
+mod password;
 mod server;
 mod view;
 
+pub use password::{MIN_PASSWORD, set_password, token_file};
 pub use server::{Keys, Listening, Options, ServeError, bind};

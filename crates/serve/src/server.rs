@@ -2,20 +2,21 @@
 
 use crate::app::{App, Ask};
 use crate::gate::{Asked, Gate, Refused};
-use crate::{act, pages, view};
+use crate::{act, pages, password, view};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
+use axum::routing::{any, get, post};
 use futures_util::stream::{self, Stream};
 use sprag_config::host::Host;
+use sprag_mcp::HttpService;
 use sprag_project::Project;
 use std::convert::Infallible;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -35,19 +36,33 @@ pub struct Options {
     pub actions: bool,
     /// `/metrics` is open to every program of this machine.
     pub metrics: bool,
+    /// MCP clients are served at `/mcp`.
+    pub mcp: bool,
+    /// Another interface than loopback; it needs a password.
+    pub listen: Option<IpAddr>,
+    /// Names that lead here from elsewhere, with a port where it is not the usual one.
+    pub names: Vec<String>,
 }
 
 /// Why the page cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port is taken, or there is no loopback.
-    #[error("cannot listen on 127.0.0.1:{port}: {error}")]
+    #[error("cannot listen on {address}:{port}: {error}")]
     Bind {
+        /// The interface.
+        address: IpAddr,
         /// The port.
         port: u16,
         /// Why.
         error: std::io::Error,
     },
+    /// Another interface needs a password.
+    #[error("listening on {0} lets other machines reach the page, and there is no password")]
+    NoPassword(IpAddr),
+    /// The token of MCP clients cannot be kept.
+    #[error("the token for MCP clients cannot be kept: {0}")]
+    Token(std::io::Error),
     /// The server ended.
     #[error("the server ended: {0}")]
     Ended(std::io::Error),
@@ -60,24 +75,41 @@ pub struct Listening {
     address: SocketAddr,
     app: Arc<App>,
     open_metrics: bool,
+    mcp: Option<HttpService>,
 }
 
-/// Takes a port on loopback.
+/// Takes a port: on loopback, or on another interface when there is a password.
 pub fn bind(host: Host, project: Project, options: &Options) -> Result<Listening, ServeError> {
-    let failed = |error| ServeError::Bind { port: options.port, error };
+    let interface = options.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let elsewhere = !interface.is_loopback() || !options.names.is_empty();
+    let known = if elsewhere { password::read(&host) } else { None };
+    if elsewhere && known.is_none() {
+        return Err(ServeError::NoPassword(interface));
+    }
+    let token = if options.mcp { Some(password::token(&host).map_err(ServeError::Token)?) } else { None };
+    let failed = |error| ServeError::Bind { address: interface, port: options.port, error };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
         .max_blocking_threads(8)
         .build()
         .map_err(failed)?;
-    let listener =
-        runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))).map_err(failed)?;
+    let listener = runtime.block_on(TcpListener::bind((interface, options.port))).map_err(failed)?;
     let address = listener.local_addr().map_err(failed)?;
     let hosts = ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{}", address.port()));
-    let gate = Gate::new(hosts.to_vec(), options.actions);
+    let mut hosts = hosts.to_vec();
+    if !interface.is_unspecified() && !interface.is_loopback() {
+        hosts.push(address.to_string());
+    }
+    let mcp = options.mcp.then(|| {
+        let named: Vec<String> = hosts.iter().chain(&options.names).cloned().collect();
+        sprag_mcp::http_service(&host, sprag_mcp::Options::default(), &named)
+    });
+    let gate = Gate::new(hosts, options.actions)
+        .with_token(token.as_deref())
+        .with_password(options.names.clone(), known);
     let app = Arc::new(App::new(host, project, gate));
-    Ok(Listening { runtime, listener, address, app, open_metrics: options.metrics })
+    Ok(Listening { runtime, listener, address, app, open_metrics: options.metrics, mcp })
 }
 
 /// What makes links and codes: for the terminal alone.
@@ -112,7 +144,7 @@ impl Listening {
 
     /// Serves until the process ends.
     pub fn run(self) -> Result<(), ServeError> {
-        let Self { runtime, listener, app, open_metrics, .. } = self;
+        let Self { runtime, listener, app, open_metrics, mcp, .. } = self;
         let reader = Arc::clone(&app);
         // What is older than the newest lines is read while people already look.
         std::thread::spawn(move || {
@@ -122,10 +154,12 @@ impl Listening {
         runtime.block_on(async move {
             let (changed, watching) = watch::channel(0);
             tokio::spawn(watch_for_changes(Arc::clone(&app), changed));
-            let state = Served { app, open_metrics, watching };
+            let state = Served { app, open_metrics, watching, mcp };
             let router = Router::new()
                 .route("/live", get(live))
                 .route("/metrics", get(metrics))
+                .route("/login", post(log_in))
+                .route("/mcp", any(mcp_client))
                 .fallback(answer)
                 .layer(middleware::from_fn_with_state(state.clone(), guarded))
                 .with_state(state);
@@ -139,6 +173,7 @@ struct Served {
     app: Arc<App>,
     open_metrics: bool,
     watching: watch::Receiver<u64>,
+    mcp: Option<HttpService>,
 }
 
 /// Looks for changes while somebody watches; nobody pays when nobody does.
@@ -188,6 +223,8 @@ fn asked(request: &Request) -> Asked {
         origin: text(headers, header::ORIGIN),
         site: text(headers, HeaderName::from_static("sec-fetch-site")),
         mode: text(headers, HeaderName::from_static("sec-fetch-mode")),
+        bearer: text(headers, header::AUTHORIZATION)
+            .and_then(|value| value.strip_prefix("Bearer ").map(|token| token.trim().to_owned())),
         host,
         cookie,
     }
@@ -199,6 +236,9 @@ async fn guarded(State(served): State<Served>, request: Request, next: Next) -> 
     let mut response = match enter(&served.app.gate, served.open_metrics, &asked, &request) {
         Ok(None) => next.run(request).await,
         Ok(Some(response)) => response,
+        Err(Refused::Unknown) if served.app.gate.has_password() && !asked.changes => {
+            log_in_page(StatusCode::UNAUTHORIZED, &own_path(request.uri()), None)
+        }
         Err(refused) => refuse(refused),
     };
     let headers = response.headers_mut();
@@ -228,20 +268,20 @@ fn enter(
     asked: &Asked,
     request: &Request,
 ) -> Result<Option<Response>, Refused> {
-    gate.admit(asked)?;
     let path = request.uri().path();
+    if path == "/mcp" && gate.has_token() {
+        return gate.admit_client(asked).map(|()| None);
+    }
+    gate.admit(asked)?;
     if let Some(asset) = pages::asset(path) {
         return Ok(Some(asset));
     }
     let token = params(request.uri().query().unwrap_or_default()).into_iter().find(|(name, _)| name == "t");
     if let Some((_, token)) = token.filter(|_| !asked.changes) {
-        let cookie = gate.enter(&token)?;
-        let name = cookie_name(asked.host.as_deref().unwrap_or_default());
-        let cookie = format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict");
-        return Ok(Some(
-            (StatusCode::SEE_OTHER, [(header::LOCATION, path.to_owned()), (header::SET_COOKIE, cookie)])
-                .into_response(),
-        ));
+        return Ok(Some(entered(asked, &gate.enter(&token)?, path)));
+    }
+    if path == "/login" && gate.has_password() && asked.changes {
+        return Ok(None);
     }
     // A scraper has no cookie: who wants one says so when the server is started.
     if !(path == "/metrics" && open_metrics) {
@@ -250,11 +290,60 @@ fn enter(
     Ok(None)
 }
 
+/// Leads a visitor to a path with the cookie that makes them one.
+fn entered(asked: &Asked, cookie: &str, to: &str) -> Response {
+    let name = cookie_name(asked.host.as_deref().unwrap_or_default());
+    let encrypted = asked.origin.as_deref().is_some_and(|origin| origin.starts_with("https://"));
+    let secure = if encrypted { "; Secure" } else { "" };
+    let cookie = format!("{name}={cookie}; Path=/; HttpOnly; SameSite=Strict{secure}");
+    (StatusCode::SEE_OTHER, [(header::LOCATION, to.to_owned()), (header::SET_COOKIE, cookie)]).into_response()
+}
+
+/// The path and query of an address of this page, for a way back.
+fn own_path(uri: &Uri) -> String {
+    let path = uri.path_and_query().map_or("/", |path| path.as_str());
+    if path.starts_with("//") || path.contains('\\') { "/".to_owned() } else { path.to_owned() }
+}
+
+fn log_in_page(status: StatusCode, next: &str, wrong: Option<&str>) -> Response {
+    html(status, view::log_in(next, wrong).into_string())
+}
+
+/// Takes the password of somebody on another machine.
+async fn log_in(State(served): State<Served>, request: Request) -> Response {
+    let asked = asked(&request);
+    let given = form(request.into_body()).await;
+    let field = |name: &str| {
+        given.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone()).unwrap_or_default()
+    };
+    let next: Uri = field("next").parse().unwrap_or_default();
+    let next = own_path(&next);
+    let (app, password) = (Arc::clone(&served.app), field("password"));
+    let checked = tokio::task::spawn_blocking(move || app.gate.log_in(&password)).await;
+    match checked.unwrap_or(Err(Refused::Password)) {
+        Ok(cookie) => entered(&asked, &cookie, &next),
+        Err(Refused::Locked) => refuse(Refused::Locked),
+        Err(refused) => log_in_page(StatusCode::UNAUTHORIZED, &next, Some(&refused.to_string())),
+    }
+}
+
+/// Answers an MCP client, whose token was checked.
+async fn mcp_client(State(served): State<Served>, request: Request) -> Response {
+    match &served.mcp {
+        Some(service) => service.handle(request).await.map(Body::new),
+        None => html(
+            StatusCode::NOT_FOUND,
+            view::refusal("Nothing is here", "Start it with `sprag serve --mcp`.").into_string(),
+        ),
+    }
+}
+
 fn refuse(refused: Refused) -> Response {
     let (status, title) = match refused {
         Refused::Host => (StatusCode::MISDIRECTED_REQUEST, "Not served under this name"),
         Refused::Unknown => (StatusCode::UNAUTHORIZED, "Open the link from the terminal"),
         Refused::Locked => (StatusCode::TOO_MANY_REQUESTS, "Too many attempts"),
+        Refused::Token | Refused::Password => (StatusCode::UNAUTHORIZED, "Refused"),
         Refused::Foreign | Refused::Form | Refused::Code | Refused::ReadOnly => {
             (StatusCode::FORBIDDEN, "Refused")
         }

@@ -102,6 +102,30 @@ pub(crate) fn refusal(title: &str, text: &str) -> Markup {
     )
 }
 
+/// The page for somebody on another machine: the password, and a way on for who has a cookie that a link from elsewhere did not
+/// carry.
+pub(crate) fn log_in(next: &str, wrong: Option<&str>) -> Markup {
+    frame(
+        "Log in",
+        false,
+        &html! {
+            main #main {
+                div.panel { div.empty {
+                    (logo()) h1 { "sprag" }
+                    @if let Some(wrong) = wrong { p.note.bad role="alert" { (wrong) } }
+                    form.acts method="post" action="/login" {
+                        input type="hidden" name="next" value=(next);
+                        label for="password" { "Password" }
+                        input #password type="password" name="password" autocomplete="current-password" required autofocus;
+                        button.go type="submit" { "Log in" }
+                    }
+                    p { a href=(next) { "Go on" } " if you are logged in already." }
+                } }
+            }
+        },
+    )
+}
+
 fn frame(title: &str, live: bool, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)

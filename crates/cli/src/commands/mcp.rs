@@ -35,7 +35,7 @@ pub(crate) fn run(args: &McpArgs, host: &Host) -> anyhow::Result<ExitCode> {
         ),
         None => None,
     };
-    sprag_mcp::serve_stdio(host, Options { groups: args.tools.clone(), project })
+    sprag_mcp::serve_stdio(host, Options { groups: args.tools.clone(), project, remote: false })
         .context(Problem::new("the MCP server ended", "the agent's own log says what it sent"))?;
     Ok(ExitCode::SUCCESS)
 }

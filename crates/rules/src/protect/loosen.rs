@@ -135,7 +135,11 @@ fn loosens(all: &[&str]) -> bool {
         // What a model may do is propose (`lessons add`); what counts is a person's to say.
         ["lessons" | "lesson", "edit" | "promote" | "archive" | "import", ..] => true,
         ["data", "delete", ..] => true,
-        ["serve", ..] => has("--allow-actions"),
+        ["serve", ..] => {
+            has("--allow-actions")
+                || has("--set-password")
+                || all.iter().any(|word| word.starts_with("--listen") || word.starts_with("--name"))
+        }
         ["approvals", "answer", ..] => true,
         ["preset" | "bundles", "set" | "use" | "disable", ..] => true,
         _ => false,

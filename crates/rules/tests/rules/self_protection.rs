@@ -50,7 +50,8 @@ stopped! {
         "python3 -c \"import pty; pty.spawn(['sprag','allow','last'])\"";
     self_approval_later: "at now <<< 'sprag approve .env --yes'", "echo 'sprag trust --yes' | at now",
         "(crontab -l; echo '* * * * * sprag approve .env --yes') | crontab -", "systemd-run --user sprag trust --yes";
-    self_approval_by_the_web_page: "sprag serve --allow-actions", "sprag approvals answer 7f3a yes";
+    self_approval_by_the_web_page: "sprag serve --allow-actions", "sprag serve --listen=0.0.0.0", "sprag serve --set-password",
+        "sprag approvals answer 7f3a yes";
     copy_into_the_folder: "cp x/settings.json ~/.claude/", "install -m 644 /tmp/settings.json ~/.claude",
         "mv -t ~/.claude /tmp/settings.json", "cp -r /tmp/e/. ~/.claude/", "cp -a /tmp/e/.claude ~/";
     rsync_into_the_folder: "rsync -a /tmp/e/ ~/.claude/", "rsync /tmp/settings.json .claude/";

@@ -35,6 +35,22 @@ pub(super) fn screen(ask: &Ask<'_>) -> Screen {
     Screen::of("/approvals", body)
 }
 
+/// One question, where a notification's link leads. Opening it changes nothing; answering is a form like any other.
+pub(super) fn one(ask: &Ask<'_>) -> Screen {
+    let question = pending::list(&ask.app.host).into_iter().find(|question| question.id == ask.param("id"));
+    let body = html! {
+        @match &question {
+            Some(question) => (panel("question", "Waits for an answer", "", &html! {
+                div.in { div.cards { (card(ask, question)) } }
+            })),
+            None => (empty("Nobody waits for this answer", &html! {
+                "It was answered, or its time is over. " a href="/approvals" { "All questions" }
+            })),
+        }
+    };
+    Screen::of("/approvals", body)
+}
+
 /// What the last action came to.
 pub(super) fn said(ask: &Ask<'_>) -> Markup {
     html! {

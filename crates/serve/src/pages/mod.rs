@@ -43,6 +43,7 @@ pub(crate) fn answer(ask: &Ask<'_>) -> Result<Answer, Refused> {
         "/events" => events::screen(ask),
         "/guards" => guards::screen(ask),
         "/approvals" => approvals::screen(ask),
+        "/approval" => approvals::one(ask),
         "/memory" => memory::screen(ask),
         "/lessons" => lessons::screen(ask),
         "/tasks" => tasks::screen(ask),

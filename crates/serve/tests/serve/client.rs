@@ -37,10 +37,13 @@ impl Server {
     }
 
     pub(crate) fn in_home(home: TempDir, actions: bool) -> Self {
+        Self::with(home, &Options { actions, ..Options::default() })
+    }
+
+    pub(crate) fn with(home: TempDir, options: &Options) -> Self {
         let host = Host::in_home(home.path(), &[("SPRAG_HOST", "here")]);
         let project = Project::find(&home.path().to_string_lossy(), &host.env, home.path());
-        let listening =
-            sprag_serve::bind(host.clone(), project, &Options { actions, ..Options::default() }).unwrap();
+        let listening = sprag_serve::bind(host.clone(), project, options).unwrap();
         let (address, keys) = (listening.address(), listening.keys());
         std::thread::spawn(move || listening.run());
         Self { home, host, address, keys }

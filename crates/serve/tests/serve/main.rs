@@ -10,4 +10,6 @@
 
 mod attacks;
 mod client;
+mod elsewhere;
+mod mcp;
 mod screens;

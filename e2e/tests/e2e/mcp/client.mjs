@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 const [, , packageFolder, requestFile] = process.argv;
-const { Client } = await import(`${packageFolder}/dist/index.mjs`);
+const { Client, StreamableHTTPClientTransport } = await import(`${packageFolder}/dist/index.mjs`);
 const { StdioClientTransport } = await import(`${packageFolder}/dist/stdio.mjs`);
 const request = JSON.parse(readFileSync(requestFile, "utf8"));
 
@@ -22,9 +22,10 @@ const caught = async (work) => {
     return { failed: String(error.message ?? error), code: error.code };
   }
 };
-await client.connect(
-  new StdioClientTransport({ command: request.command, args: request.args, cwd: request.cwd, env: request.env }),
-);
+const transport = request.url
+  ? new StreamableHTTPClientTransport(new URL(request.url), { requestInit: { headers: request.headers } })
+  : new StdioClientTransport({ command: request.command, args: request.args, cwd: request.cwd, env: request.env });
+await client.connect(transport);
 answers.version = client.getNegotiatedProtocolVersion();
 answers.era = client.getProtocolEra();
 answers.instructions = client.getInstructions();
