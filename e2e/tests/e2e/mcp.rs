@@ -172,6 +172,34 @@ fn without_roots_a_folder_that_is_no_project_is_not_taken_for_one() {
     assert!(answers["calls"][0]["failed"].is_string(), "what is not offered cannot be called: {answers}");
 }
 
+#[test]
+fn the_official_client_gets_the_same_over_http_and_only_with_the_token() {
+    let Some(client) = official_client() else { return };
+    let sandbox = project();
+    let page = crate::page::Page::start(&sandbox, "--mcp");
+    let token = sandbox.read_home(".local/state/sprag/mcp-token");
+    let call = json!({"name": "memory_recall", "arguments": {"query": "why is staging not reachable"}});
+    let request = |mode: Value, call: &Value| {
+        let headers = json!({"Authorization": format!("Bearer {}", token.trim())});
+        json!({"mode": mode, "url": page.address("/mcp"), "headers": headers, "calls": [call]})
+    };
+    let mut with_project = call.clone();
+    with_project["arguments"]["project"] = json!(sandbox.project());
+    for (mode, call) in [(json!("legacy"), &call), (json!({"pin": "2026-07-28"}), &with_project)] {
+        let answers = ask(&sandbox, &client, request(mode, call));
+        let tools = answers["tools"].as_array().unwrap().iter();
+        assert_eq!(tools.filter_map(|tool| tool["name"].as_str()).collect::<Vec<_>>(), TOOLS);
+        let found = structured(&answers["calls"][0]);
+        assert!(found["memories"][0]["text"].as_str().unwrap().contains("VPN"), "{found}");
+    }
+    let mut wrong = request(json!("legacy"), &call);
+    wrong["headers"]["Authorization"] = json!("Bearer 0000");
+    let file = sandbox.write_home("request.json", wrong.to_string());
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/mcp/client.mjs");
+    let refused = sandbox.cmd("node").arg(script).arg(&client).arg(file).run();
+    assert!(refused.code != Some(0) && !refused.stdout.contains("VPN"), "{}", refused.stdout);
+}
+
 /// A real agent with the server registered and a memory to find; `name` is how it spells a tool. One that defers tools searches
 /// for them first.
 fn agent_calls(agent: Agent, name: &str, args: &[&str], searches: bool) {

@@ -13,7 +13,7 @@ const SCREENS: [&str; 9] =
     ["/", "/events", "/guards", "/approvals", "/memory", "/lessons", "/tasks", "/cost", "/health"];
 
 /// A server that runs, with what it printed.
-struct Page {
+pub(crate) struct Page {
     _running: Running,
     link: String,
     code: String,
@@ -21,7 +21,7 @@ struct Page {
 
 impl Page {
     /// Starts `sprag serve` as a person would, before any agent is at work.
-    fn start(sandbox: &Sandbox, args: &str) -> Self {
+    pub(crate) fn start(sandbox: &Sandbox, args: &str) -> Self {
         let said = sandbox.fresh_path("serve");
         let command = format!("exec '{}' serve {args} >'{}' 2>&1", sprag_bin().display(), said.display());
         let running = Cmd::new("sh")
@@ -47,7 +47,7 @@ impl Page {
         Self { _running: running, link: format!("http://{}", word("http://")), code: word("through: ") }
     }
 
-    fn address(&self, path: &str) -> String {
+    pub(crate) fn address(&self, path: &str) -> String {
         format!("{}{path}", self.link.split("/?t=").next().unwrap())
     }
 }
