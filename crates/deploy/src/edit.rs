@@ -9,6 +9,7 @@ use super::block;
 use super::command::Command;
 use super::doc::{Doc, PathStep};
 use super::json::{JsonKind, Node, SettingsError, refuse, same_content};
+use super::member;
 use super::memory::ImportedHook;
 use super::own::{self, Entry, OwnEntry};
 use super::plan::{Plan, Registration};
@@ -45,8 +46,10 @@ pub struct Warning {
 
 /// Brings `text` in line with the plan. Idempotent.
 pub fn apply(plan: &Plan, text: &str, origin: Origin<'_>) -> Result<Edited, SettingsError> {
-    if let Layout::Block(layout) = &plan.agent.layout {
-        return block::apply(plan, layout, text);
+    match &plan.agent.layout {
+        Layout::Block(layout) => return block::apply(plan, layout, text),
+        Layout::Member(layout) => return member::apply(plan, layout, text),
+        Layout::Groups | Layout::Flat(_) => {}
     }
     let mut editor = Editor::open(plan.agent, text, Some(&plan.command.exe), origin)?;
     if plan.registrations.is_empty() {
@@ -63,6 +66,7 @@ pub fn apply(plan: &Plan, text: &str, origin: Origin<'_>) -> Result<Edited, Sett
     let wanted = |event: &str| -> Vec<&Registration> {
         plan.registrations.iter().filter(|registration| registration.event == event).collect()
     };
+    editor.add_version()?;
     editor.add_missing_hooks(plan)?;
     for event in &events {
         editor.sync(plan, event, &wanted(event))?;
@@ -91,8 +95,12 @@ pub(crate) fn strip_entries(
     origin: Origin<'_>,
     every_status_line: bool,
 ) -> Result<Edited, SettingsError> {
-    if let Layout::Block(layout) = &agent.layout {
-        return Ok(Edited { text: block::strip(layout, text, origin), warnings: Vec::new() });
+    match &agent.layout {
+        Layout::Block(layout) => {
+            return Ok(Edited { text: block::strip(layout, text, origin), warnings: Vec::new() });
+        }
+        Layout::Member(layout) => return member::strip(agent, layout, exe, text, origin),
+        Layout::Groups | Layout::Flat(_) => {}
     }
     let mut editor = Editor::open(agent, text, exe, origin)?;
     editor.remove_status_line(every_status_line)?;
@@ -106,6 +114,7 @@ pub(crate) fn strip_entries(
         editor.tidy(&[PathStep::Key("hooks")])?;
     }
     editor.restore_enable()?;
+    editor.remove_version()?;
     editor.tidy(&[])?;
     let blank = editor.blank_again();
     let edited = editor.done(text);
@@ -114,8 +123,10 @@ pub(crate) fn strip_entries(
 
 /// Our entries in `text`.
 pub fn entries(agent: &AgentFiles, exe: Option<&Path>, text: &str) -> Result<Vec<Entry>, SettingsError> {
-    if let Layout::Block(layout) = &agent.layout {
-        return Ok(block::entries(layout, exe, text));
+    match &agent.layout {
+        Layout::Block(layout) => return Ok(block::entries(layout, exe, text)),
+        Layout::Member(layout) => return member::entries(agent, layout, exe, text),
+        Layout::Groups | Layout::Flat(_) => {}
     }
     let doc = Doc::open(text, agent.syntax)?;
     check(agent, &doc)?;
@@ -368,6 +379,36 @@ impl<'a> Editor<'a> {
         if ours(&self.doc) && (every || added) { self.remove_at(&[PathStep::Key(key)]) } else { Ok(()) }
     }
 
+    /// The number without which the agent does not read the file.
+    fn version(&self) -> Option<u64> {
+        match &self.agent.layout {
+            Layout::Flat(layout) => layout.version,
+            _ => None,
+        }
+    }
+
+    fn add_version(&mut self) -> Result<(), SettingsError> {
+        match self.version().filter(|_| self.doc.root().get("version").is_none()) {
+            Some(version) => self.insert(&[], Some("version"), &json!(version)),
+            None => Ok(()),
+        }
+    }
+
+    /// Without hooks the number that we wrote says nothing.
+    fn remove_version(&mut self) -> Result<(), SettingsError> {
+        let ours = match &self.origin {
+            ParsedOrigin::Unknown | ParsedOrigin::Absent => self.changed,
+            ParsedOrigin::Doc(before) => before.root().get("version").is_none(),
+        };
+        let root = self.doc.root();
+        let left = root.get("version").is_some() && root.get("hooks").is_none();
+        if self.version().is_some() && ours && left {
+            self.remove_at(&[PathStep::Key("version")])
+        } else {
+            Ok(())
+        }
+    }
+
     /// Adds all events at once to a file that has no hooks yet: one splice instead of one per event.
     fn add_missing_hooks(&mut self, plan: &Plan) -> Result<(), SettingsError> {
         if self.doc.root().get("hooks").is_some() {
@@ -425,7 +466,8 @@ impl<'a> Editor<'a> {
 
     fn handler_at(&self, event: &str, own: &OwnEntry) -> Option<&Node> {
         let groups = self.doc.at(&[PathStep::Key("hooks"), PathStep::Key(event)])?.elements()?;
-        groups.get(own.group)?.get("hooks")?.elements()?.get(own.handler)
+        let group = groups.get(own.group)?;
+        if self.agent.is_flat() { Some(group) } else { group.get("hooks")?.elements()?.get(own.handler) }
     }
 
     fn is_current(&self, plan: &Plan, event: &str, own: &OwnEntry, registration: &Registration) -> bool {
@@ -445,10 +487,13 @@ impl<'a> Editor<'a> {
         let [hooks, name, index] = group;
         if !self.is_current(plan, event, own, registration) {
             self.changed = true;
+            if self.agent.is_flat() {
+                return self.doc.replace(&group, &plan.handler(registration));
+            }
             let path = [hooks, name, index, PathStep::Key("hooks"), PathStep::Item(own.handler)];
             self.doc.replace(&path, &plan.handler(registration))?;
         }
-        if own.entry.matcher == registration.matcher {
+        if own.entry.matcher == registration.matcher || self.agent.is_flat() {
             return Ok(());
         }
         self.changed = true;
@@ -482,7 +527,7 @@ impl<'a> Editor<'a> {
             own::plain_group(group)
                 && group.get("hooks").and_then(Node::elements).is_some_and(|h| h.len() == 1)
         });
-        if alone {
+        if alone || self.agent.is_flat() {
             self.remove_at(&path)
         } else {
             self.remove_at(&[hooks, name, index, PathStep::Key("hooks"), PathStep::Item(handler)])
@@ -525,7 +570,7 @@ impl<'a> Editor<'a> {
     fn was_foreign(&self, node: &Node, path: &[PathStep<'_>]) -> bool {
         let own_event = |event: &Node| {
             event.elements().is_some_and(|groups| {
-                !groups.is_empty() && groups.iter().all(|group| own::whole_group(group, self.exe))
+                !groups.is_empty() && groups.iter().all(|group| own::whole_group(self.agent, group, self.exe))
             })
         };
         match path {

@@ -12,6 +12,7 @@ mod file;
 pub mod installed;
 mod json;
 pub mod mcp;
+mod member;
 mod memory;
 mod modes;
 mod own;

@@ -53,6 +53,16 @@ pub(crate) fn handlers<'d>(
     })
 }
 
+/// The same for an agent whose handlers are in no groups: each counts as a group of one.
+fn flat_handlers<'d>(
+    doc: &'d Doc,
+    event: &str,
+) -> impl Iterator<Item = (usize, usize, Option<&'d str>, &'d Node)> {
+    let handlers = doc.root().get("hooks").and_then(|hooks| hooks.get(event)).and_then(Node::elements);
+    let matcher = |value: &'d Node| value.get("matcher").and_then(Node::text);
+    handlers.unwrap_or_default().iter().enumerate().map(move |(at, value)| (at, 0, matcher(value), value))
+}
+
 /// Where an imported hook is in the file: group and handler.
 pub(crate) fn position(doc: &Doc, hook: &ImportedHook) -> Option<(usize, usize)> {
     let wanted = Doc::open(&hook.handler.to_string(), JsonSyntax::Strict).ok()?;
@@ -63,7 +73,8 @@ pub(crate) fn position(doc: &Doc, hook: &ImportedHook) -> Option<(usize, usize)>
 
 /// Our entries of one event, in file order.
 pub(crate) fn in_event(doc: &Doc, agent: &AgentFiles, event: &str, exe: Option<&Path>) -> Vec<OwnEntry> {
-    let all: Vec<_> = handlers(doc, event).collect();
+    let all: Vec<_> =
+        if agent.is_flat() { flat_handlers(doc, event).collect() } else { handlers(doc, event).collect() };
     let entry = |&(group, handler, matcher, value): &(usize, usize, Option<&str>, &Node)| {
         let (command, form) = command_of(value, exe)?;
         Some(OwnEntry {
@@ -99,7 +110,10 @@ pub(crate) fn events(doc: &Doc) -> Vec<String> {
 }
 
 /// True for a group that holds nothing but our handlers and their matcher.
-pub(crate) fn whole_group(group: &Node, exe: Option<&Path>) -> bool {
+pub(crate) fn whole_group(agent: &AgentFiles, group: &Node, exe: Option<&Path>) -> bool {
+    if agent.is_flat() {
+        return command_of(group, exe).is_some();
+    }
     let only_ours = |handlers: &[Node]| {
         !handlers.is_empty() && handlers.iter().all(|handler| command_of(handler, exe).is_some())
     };

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::command::{Command, Form};
 use super::error::DeployError;
 use super::memory::Remembered;
-use sprag_protocol::agents::files::{AgentEnv, AgentFiles, Scope};
+use sprag_protocol::agents::files::{AgentEnv, AgentFiles, Layout, Scope};
 
 /// One event to register.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +83,13 @@ impl Plan {
     /// The handler object of a registration.
     pub(crate) fn handler(&self, registration: &Registration) -> Value {
         let mut handler = Map::new();
-        handler.insert("type".into(), "command".into());
+        let flat = match &self.agent.layout {
+            Layout::Flat(layout) => Some(layout),
+            _ => None,
+        };
+        if flat.is_none() {
+            handler.insert("type".into(), "command".into());
+        }
         if let Some(name) = self.agent.handler_name {
             handler.insert("name".into(), name.into());
         }
@@ -97,7 +103,12 @@ impl Plan {
                 handler.insert("command".into(), self.command.shell_line(registration.gate).into());
             }
         }
-        handler.insert("timeout".into(), registration.timeout.into());
+        if flat.is_none_or(|layout| layout.timeout) {
+            handler.insert("timeout".into(), registration.timeout.into());
+        }
+        if let Some(matcher) = registration.matcher.as_ref().filter(|_| flat.is_some()) {
+            handler.insert("matcher".into(), matcher.as_str().into());
+        }
         if let Some(gate) = gate {
             handler.insert(gate.key.into(), gate.value.into());
         }
@@ -106,6 +117,9 @@ impl Plan {
 
     /// The matcher group of a registration, with its one handler.
     pub(crate) fn group(&self, registration: &Registration) -> Value {
+        if self.agent.is_flat() {
+            return self.handler(registration);
+        }
         let mut group = Map::new();
         if let Some(matcher) = &registration.matcher {
             group.insert("matcher".into(), matcher.as_str().into());

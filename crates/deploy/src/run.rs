@@ -416,7 +416,7 @@ fn is_first(agent: &AgentFiles, saved: &SavedOriginal, before: Option<&str>, pre
 /// True when two texts of the agent's file say the same.
 fn same(agent: &AgentFiles, one: &str, other: &str) -> bool {
     match agent.layout {
-        Layout::Groups => same_content(one, other, agent.syntax),
+        Layout::Groups | Layout::Flat(_) | Layout::Member(_) => same_content(one, other, agent.syntax),
         Layout::Block(_) => one == other,
     }
 }
@@ -424,7 +424,7 @@ fn same(agent: &AgentFiles, one: &str, other: &str) -> bool {
 /// True for a text that says nothing.
 fn is_blank(agent: &AgentFiles, text: &str) -> bool {
     match agent.layout {
-        Layout::Groups => same_content(text, "{}", agent.syntax),
+        Layout::Groups | Layout::Flat(_) | Layout::Member(_) => same_content(text, "{}", agent.syntax),
         Layout::Block(_) => text.trim().is_empty(),
     }
 }

@@ -207,7 +207,7 @@ fn bounded(name: &str) -> String {
 /// The tool as the agent names it. Some have it elsewhere.
 fn native_tool(raw: &Map<String, Value>) -> &str {
     let elsewhere = || {
-        let call = raw.get("tool_call").or_else(|| raw.get("tool_result"))?;
+        let call = raw.get("tool_call").or_else(|| raw.get("tool_result")).or_else(|| raw.get("toolCall"))?;
         call.get("name").or_else(|| raw.get("toolName"))
     };
     raw.get("tool_name").or_else(elsewhere).and_then(Value::as_str).unwrap_or_default()
@@ -227,7 +227,23 @@ fn event_name(raw: &Map<String, Value>) -> String {
     match (has("tool_name"), has("tool_response")) {
         (true, true) => EventKind::PostToolUse.name().to_owned(),
         (true, false) => EventKind::PreToolUse.name().to_owned(),
-        _ => String::new(),
+        _ => unnamed(raw).to_owned(),
+    }
+}
+
+/// The event of a payload that names neither event nor tool, by the fields that only it has.
+#[cold]
+fn unnamed(raw: &Map<String, Value>) -> &'static str {
+    if raw.contains_key("error") && (raw.contains_key("toolCall") || raw.contains_key("stepIdx")) {
+        "PostToolUse"
+    } else if raw.contains_key("toolCall") {
+        "PreToolUse"
+    } else if raw.contains_key("terminationReason") || raw.contains_key("fullyIdle") {
+        "Stop"
+    } else if raw.contains_key("invocationNum") {
+        "PreInvocation"
+    } else {
+        ""
     }
 }
 

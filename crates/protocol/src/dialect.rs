@@ -24,6 +24,8 @@ pub enum StopWay {
     Continue,
     /// `hookSpecificOutput.action: "decline"`.
     Action,
+    /// Exit code 2 with the reason on standard error: the agent reads no answer.
+    ExitCode,
 }
 
 /// How text reaches the model.
@@ -223,6 +225,8 @@ impl Lost {
 pub struct Encoded {
     /// What goes to standard output; `None` is silence.
     pub stdout: Option<String>,
+    /// What goes to standard error with exit code 2, for an agent that knows no other denial.
+    pub refusal: Option<String>,
     /// What the agent cannot do with this verdict, for the journal and for `doctor`.
     pub lost: Vec<Lost>,
 }
@@ -326,7 +330,7 @@ impl Answer {
             self.top.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
         }
         let stdout = (!self.top.is_empty()).then(|| Value::Object(self.top).to_string());
-        Encoded { stdout, lost: self.lost }
+        Encoded { stdout, refusal: None, lost: self.lost }
     }
 }
 

@@ -37,6 +37,8 @@ use std::time::Instant;
 pub struct Answer {
     /// One JSON object (or plain text where the agent wants that), or nothing.
     pub stdout: Option<String>,
+    /// The reason of a denial that the agent takes from standard error with exit code 2.
+    pub refusal: Option<String>,
     /// The verdict behind it.
     pub verdict: Verdict,
     /// The journal's line.
@@ -92,7 +94,7 @@ fn undecoded(host: &Host, payload: &[u8], agent: AgentId, error: &DecodeError, s
         error: Some(error.to_string()),
         ..Entry::default()
     };
-    let mut stdout = None;
+    let (mut stdout, mut refusal) = (None, None);
     let mut verdict = Verdict::default();
     let dialect = dialects::of(agent);
     if *error == DecodeError::TooLarge
@@ -107,14 +109,14 @@ fn undecoded(host: &Host, payload: &[u8], agent: AgentId, error: &DecodeError, s
         let said = [Said { hook: "limits".to_owned(), reason, grounds: Grounds::default() }];
         let stop = Stop { id: message::short_id(&entry.t), ..Stop::default() };
         verdict.reason = Some(words(&event, verdict.decision, &said, &stop, unasked.as_deref()));
-        stdout = dialect.answer(&event, &verdict).stdout;
+        Encoded { stdout, refusal, .. } = dialect.answer(&event, &verdict);
         entry.stop = Some(stop);
         event.kind.name().clone_into(&mut entry.event);
         verdict.decision.name().clone_into(&mut entry.verdict);
     }
     entry.us = started.elapsed().as_micros() as u64;
     let _ = journal::write(&host.paths, &entry, DEFAULT_JOURNAL, 5);
-    Answer { stdout, verdict, entry }
+    Answer { stdout, refusal, verdict, entry }
 }
 
 /// The size at which a journal is rotated when there is no plan that says otherwise.
@@ -181,7 +183,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
         outcome.verdict.decision = ask.decision();
     }
     let stop = stopped(event, &project, &mut outcome, unasked.as_deref());
-    let Encoded { stdout, mut lost } = dialect.answer(event, &outcome.verdict);
+    let Encoded { stdout, refusal, mut lost } = dialect.answer(event, &outcome.verdict);
     if stop.is_some() && outcome.verdict.decision.stops() {
         stops::count(&host.paths, host.clock.now());
     }
@@ -219,7 +221,7 @@ fn answer(host: &Host, builtins: &'static [Builtin], event: &Event, started: Ins
     }
     let _ = journal::write(&host.paths, &entry, planned.plan.journal_max_bytes, planned.plan.journal_keep);
     heartbeat::beat(host, &session, event.agent.name(), &event.session_id);
-    Answer { stdout, verdict: outcome.verdict, entry }
+    Answer { stdout, refusal, verdict: outcome.verdict, entry }
 }
 
 /// A tool call of which a part was left out is asked about: the guards did not see all of it.

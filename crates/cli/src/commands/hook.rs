@@ -51,7 +51,14 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
     if let Some(text) = answer.stdout {
         let _ = std::io::stdout().lock().write_all(text.as_bytes());
     }
-    Some(ExitCode::SUCCESS)
+    // Some agents take no other word for a denial; everything else ends with 0.
+    Some(match answer.refusal {
+        Some(reason) => {
+            let _ = std::io::stderr().lock().write_all(format!("{reason}\n").as_bytes());
+            ExitCode::from(2)
+        }
+        None => ExitCode::SUCCESS,
+    })
 }
 
 /// What a person is told who runs this at a terminal, or with an unknown agent.

@@ -8,6 +8,7 @@ mod golden;
 mod paths;
 mod props;
 mod refusals;
+mod shapes;
 
 use super::*;
 

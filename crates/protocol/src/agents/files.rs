@@ -4,6 +4,7 @@
 use super::mcp::McpFiles;
 use super::plugin::{PluginFile, PluginParts};
 use super::{AGENTS, AgentId};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -122,8 +123,32 @@ pub struct GateField {
 pub enum Layout {
     /// JSON: `hooks`, below it the events, their groups with a matcher, and the handlers.
     Groups,
+    /// JSON: `hooks`, below it the events with their handlers, each with its matcher.
+    Flat(FlatLayout),
+    /// JSON: one value that is sprag's, the whole file or one of its members.
+    Member(MemberLayout),
     /// A part of a text file, between two comments.
     Block(BlockLayout),
+}
+
+/// What a handler looks like where there are no groups.
+#[derive(Debug, Clone, Copy)]
+pub struct FlatLayout {
+    /// The number that the file must have as `version`.
+    pub version: Option<u64>,
+    /// It carries its timeout.
+    pub timeout: bool,
+}
+
+/// A JSON value that is sprag's.
+#[derive(Debug, Clone, Copy)]
+pub struct MemberLayout {
+    /// Its key in the file's object; `None`: the whole file.
+    pub key: Option<&'static str>,
+    /// The value.
+    pub value: fn(&Hookup<'_>) -> Value,
+    /// What a value registers: event, command line, timeout.
+    pub read: fn(&Value) -> Vec<(String, String, Option<u64>)>,
 }
 
 /// The part of a text file that is sprag's.
@@ -355,6 +380,11 @@ impl AgentFiles {
     pub fn hook_files(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let own = self.files.iter().map(|(_, name)| *name).chain(self.toml_file.map(|file| file.name));
         own.map(|name| (self.folder, name)).chain(self.other_hook_files.iter().copied())
+    }
+
+    /// True when handlers are in no groups.
+    pub const fn is_flat(&self) -> bool {
+        matches!(self.layout, Layout::Flat(_))
     }
 
     /// True when this variable makes the agent read other settings.

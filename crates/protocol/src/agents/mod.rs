@@ -1,18 +1,26 @@
 //! The coding agents that sprag works with: one folder each, with everything that is about that agent alone.
 //! A further agent is a folder (`mod.rs` with its `SPEC`), its `mod` line and its line in the list below.
 
+mod amp;
+mod antigravity;
+mod auggie;
 mod claude;
 mod cline;
 mod codex;
 mod copilot;
+mod crush;
+mod cursor;
+mod devin;
 mod droid;
 mod fields;
 pub mod files;
 mod gemini;
+mod goose;
 mod grok;
 mod hermes;
 mod kilo;
 mod kimi;
+mod kiro;
 pub mod mcp;
 mod opencode;
 mod pi;
@@ -21,6 +29,7 @@ mod qwen;
 pub mod sandbox;
 mod shared;
 pub mod spec;
+mod windsurf;
 
 pub(crate) use claude::encode as encode_canonical;
 pub use claude::{ENV_FILE_VARIABLE, PROJECT_VARIABLE};
@@ -79,6 +88,15 @@ agents! {
     Kilo kilo
     Hermes hermes
     Pi pi
+    Auggie auggie
+    Cursor cursor
+    Windsurf windsurf
+    Devin devin
+    Kiro kiro
+    Amp amp
+    Goose goose
+    Crush crush
+    Antigravity antigravity
 }
 
 impl AgentId {
@@ -141,7 +159,7 @@ mod tests {
             .lines()
             .filter(|line| line.starts_with("Seen with ") || line.starts_with("One run each with "));
         let seen: String = lines.collect();
-        for spec in AGENTS {
+        for spec in AGENTS.into_iter().filter(|spec| spec.was_run()) {
             let version = format!("{} {}", spec.title, spec.version.tested);
             assert!(seen.contains(&version), "{version}: {seen}");
         }

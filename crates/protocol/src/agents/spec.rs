@@ -41,6 +41,13 @@ pub struct AgentSpec {
     pub status_line_limits: fn(&Value) -> Vec<Limit>,
 }
 
+impl AgentSpec {
+    /// True when the tests run the agent's own program; the others are written from their documentation.
+    pub const fn was_run(&self) -> bool {
+        !self.version.tested.is_empty()
+    }
+}
+
 /// An agent's tools, beyond what its dialect reads.
 pub struct Tools {
     /// Names of its tools in payloads that do not say whose they are, and the canonical names.
@@ -179,7 +186,7 @@ pub struct TranscriptFormat {
 pub struct Version {
     /// The arguments with which its program prints its version.
     pub arguments: &'static [&'static str],
-    /// The version with which the tests ran last.
+    /// The version with which the tests ran last; empty: it was never run.
     pub tested: &'static str,
     /// The first version that has the hooks which sprag registers.
     pub oldest: AgentVersion,

@@ -199,7 +199,7 @@ fn decision(answer: &mut Answer, row: &Row, verdict: &Verdict) {
                 answer.specific("action", "decline");
             }
         }
-        StopWay::Never => {
+        StopWay::Never | StopWay::ExitCode => {
             if verdict.decision.stops() {
                 answer.lost.push(Lost::Block);
             }
@@ -215,7 +215,8 @@ fn encode_plain(row: &Row, verdict: &Verdict) -> Encoded {
     }
     if verdict.decision.stops() && row.stop == StopWay::Decision {
         let block = json!({"decision": "block", "reason": reason(verdict)});
-        return Encoded { stdout: Some(block.to_string()), lost };
+        return Encoded { stdout: Some(block.to_string()), refusal: None, lost };
     }
-    Encoded { stdout: verdict.context.clone().filter(|text| !text.trim().is_empty()), lost }
+    let stdout = verdict.context.clone().filter(|text| !text.trim().is_empty());
+    Encoded { stdout, refusal: None, lost }
 }

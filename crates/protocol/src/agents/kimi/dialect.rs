@@ -99,11 +99,11 @@ fn encode(row: &Row, _event: &Event, verdict: &Verdict) -> Encoded {
     }
     match verdict.context.as_deref().filter(|text| !text.trim().is_empty()) {
         Some(text) if row.context == ContextWay::Specific => {
-            Encoded { stdout: Some(text.to_owned()), lost: answer.lost }
+            Encoded { stdout: Some(text.to_owned()), refusal: None, lost: answer.lost }
         }
         Some(_) => {
             answer.lost.push(Lost::Context);
-            Encoded { stdout: None, lost: answer.lost }
+            Encoded { stdout: None, refusal: None, lost: answer.lost }
         }
         None => answer.finish(row.native),
     }
