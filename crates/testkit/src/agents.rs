@@ -50,6 +50,8 @@ pub enum Agent {
     Hermes,
     /// Pi.
     Pi,
+    /// Auggie.
+    Auggie,
 }
 
 /// Something the tests need is not on this machine.
@@ -103,7 +105,7 @@ impl Agent {
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Qwen];
 
     /// The agents of which one run is tested, in a pinned version.
-    pub const MORE: [Self; 9] = [
+    pub const MORE: [Self; 10] = [
         Self::Copilot,
         Self::Opencode,
         Self::Grok,
@@ -113,6 +115,7 @@ impl Agent {
         Self::Kilo,
         Self::Hermes,
         Self::Pi,
+        Self::Auggie,
     ];
 
     /// The short name: folder, messages, and in upper case the `<NAME>_VERSION` variable.
@@ -131,6 +134,7 @@ impl Agent {
             Self::Kilo => "kilo",
             Self::Hermes => "hermes",
             Self::Pi => "pi",
+            Self::Auggie => "auggie",
         }
     }
 

@@ -215,7 +215,9 @@ impl Sandbox {
             Agent::Kimi => ".kimi-code/sessions",
             Agent::Droid => ".factory/sessions",
             Agent::Pi => ".pi/agent/sessions",
-            Agent::Opencode | Agent::Cline | Agent::Kilo | Agent::Hermes => return Vec::new(),
+            Agent::Opencode | Agent::Cline | Agent::Kilo | Agent::Hermes | Agent::Auggie => {
+                return Vec::new();
+            }
         };
         let mut found = Vec::new();
         let mut folders = vec![self.home.join(folder)];

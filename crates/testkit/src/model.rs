@@ -326,7 +326,8 @@ impl Stage {
         let Incoming { method, path, headers, body } = incoming;
         let body: Value = serde_json::from_slice(&body).unwrap_or_default();
         let wire = if method == "POST" { Wire::of(&path) } else { None };
-        let offers_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+        let tools = if wire == Some(Wire::Augment) { "tool_definitions" } else { "tools" };
+        let offers_tools = body[tools].as_array().is_some_and(|tools| !tools.is_empty());
         let role = match wire {
             Some(_) if offers_tools && !is_chore(&body) => Role::Main,
             Some(_) => Role::Aux,
@@ -380,6 +381,9 @@ impl Stage {
                 "POST" if request.path.contains(":countTokens") => {
                     Reply::json(200, &json!({"totalTokens": tokens}))
                 }
+                "POST" if request.path.ends_with("/get-models") => {
+                    Reply::json(200, &crate::wire::augment_models())
+                }
                 "GET" | "HEAD" => Reply::json(200, &json!({"models": [], "data": []})),
                 _ => Reply::json(404, &json!({"error": {"message": "not here"}})),
             }
@@ -424,11 +428,12 @@ mod tests {
 
     use super::*;
 
-    const PATHS: [(&str, Wire); 4] = [
+    const PATHS: [(&str, Wire); 5] = [
         ("/v1/messages?beta=true", Wire::Anthropic),
         ("/v1/responses", Wire::Responses),
         ("/v1beta/models/x:streamGenerateContent?alt=sse", Wire::Gemini),
         ("/v1/chat/completions", Wire::Chat),
+        ("/chat-stream", Wire::Augment),
     ];
     const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -636,6 +641,15 @@ mod tests {
                     "function": {"name": "sh", "arguments": "{\"command\":\"ls\"}"}}]},
                 {"role": "tool", "tool_call_id": "c1", "content": [{"type": "text", "text": "a.txt"}]},
                 {"role": "developer", "content": "a reminder"}]}),
+            Wire::Augment => json!({
+                "user_guidelines": "be brief",
+                "chat_history": [{
+                    "request_nodes": [{"id": 1, "type": 0, "text_node": {"content": "list it"}}],
+                    "response_nodes": [{"id": 1, "type": 0, "content": "sure"}, {"id": 2, "type": 5, "content": "",
+                        "tool_use": {"tool_use_id": "c1", "tool_name": "sh", "input_json": "{\"command\":\"ls\"}"}}]}],
+                "nodes": [
+                    {"id": 1, "type": 1, "tool_result_node": {"tool_use_id": "c1", "content": "a.txt", "is_error": true}},
+                    {"id": 2, "type": 0, "text_node": {"content": "a reminder"}}]}),
         }
     }
 
@@ -649,7 +663,7 @@ mod tests {
             assert_eq!(request.told(), "be brief\nlist it\na.txt\na reminder", "{wire:?}");
             let own = request.said_by(|speaker| speaker == Speaker::Model);
             assert!(own.starts_with("sure\n") && own.ends_with(r#" {"command":"ls"}"#), "{own}");
-            let error = matches!(wire, Wire::Anthropic | Wire::Gemini);
+            let error = matches!(wire, Wire::Anthropic | Wire::Gemini | Wire::Augment);
             let result = ToolResult { call: "c1".into(), text: "a.txt".into(), error };
             assert_eq!(request.tool_results(), [result]);
         }

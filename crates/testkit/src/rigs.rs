@@ -309,6 +309,25 @@ static PI: Rig = Rig {
     write: |path| tool("write", json!({"path": path, "content": "heron\n"})),
 };
 
+static AUGGIE: Rig = Rig {
+    package: "@augmentcode/auggie",
+    version: "0.36.0",
+    source: Source::Npm { own_node: false },
+    program: |prefix| modules(prefix).join(".bin/auggie"),
+    // The server of the account is the scripted model.
+    env: |_, url| {
+        let session =
+            json!({"accessToken": KEY, "tenantURL": format!("{url}/"), "scopes": ["read", "write"]});
+        vec![("AUGMENT_SESSION_AUTH", session.to_string()), ("AUGMENT_DISABLE_AUTO_UPDATE", "1".to_owned())]
+    },
+    prepare: |_, _| {},
+    arguments: |_, prompt| words(&["--print", "--quiet", prompt]),
+    shell: |command| {
+        tool("launch-process", json!({"command": command, "wait": true, "max_wait_seconds": 20, "cwd": "."}))
+    },
+    write: |path| tool("save-file", json!({"path": path, "file_content": "heron\n"})),
+};
+
 impl Agent {
     /// What there is about one of the further agents.
     pub(crate) fn rig(self) -> Option<&'static Rig> {
@@ -323,6 +342,7 @@ impl Agent {
             Self::Kilo => &KILO,
             Self::Hermes => &HERMES,
             Self::Pi => &PI,
+            Self::Auggie => &AUGGIE,
         })
     }
 }

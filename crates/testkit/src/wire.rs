@@ -1,7 +1,8 @@
-//! The four model protocols the agents speak: how an answer is written, how a request is read.
+//! The five model protocols the agents speak: how an answer is written, how a request is read.
 //! One file per protocol; this one names them and what they have in common.
 
 mod anthropic;
+mod augment;
 mod chat;
 mod gemini;
 mod responses;
@@ -9,6 +10,8 @@ mod responses;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+
+pub(crate) use augment::models as augment_models;
 
 use crate::http::Reply;
 use crate::model::Block;
@@ -24,6 +27,8 @@ pub enum Wire {
     Gemini,
     /// OpenAI chat completions: Qwen Code.
     Chat,
+    /// Augment's chat stream: Auggie.
+    Augment,
 }
 
 /// Who says a part of a request.
@@ -95,6 +100,8 @@ impl Wire {
             Some(Self::Responses)
         } else if path.ends_with(":generateContent") || path.ends_with(":streamGenerateContent") {
             Some(Self::Gemini)
+        } else if path.ends_with("/chat-stream") {
+            Some(Self::Augment)
         } else {
             None
         }
@@ -108,6 +115,7 @@ impl Wire {
             Self::Responses => responses::answer(request, answer, stream),
             Self::Gemini => gemini::answer(answer, path.contains(":stream")),
             Self::Chat => chat::answer(request, answer, stream),
+            Self::Augment => augment::answer(answer),
         }
     }
 
@@ -115,7 +123,7 @@ impl Wire {
     pub(crate) fn error(self, status: u16, message: &str) -> Reply {
         let body = match self {
             Self::Anthropic => anthropic::error(status, message),
-            Self::Responses | Self::Chat => json!({"error": {
+            Self::Responses | Self::Chat | Self::Augment => json!({"error": {
                 "message": message, "type": "invalid_request_error", "param": null, "code": null}}),
             Self::Gemini => gemini::error(status, message),
         };
@@ -129,6 +137,7 @@ impl Wire {
             Self::Responses => responses::parts(request),
             Self::Gemini => gemini::parts(request),
             Self::Chat => chat::parts(request),
+            Self::Augment => augment::parts(request),
         };
         parts.into_iter().filter(|part| part.call.is_some() || !part.text.is_empty()).collect()
     }

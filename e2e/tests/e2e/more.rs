@@ -117,7 +117,7 @@ fn observe(world: &World, outcome: &Outcome) -> Vec<Seen> {
 struct Row {
     title: &'static str,
     /// In the order of [`Agent::MORE`].
-    cells: [Cell; 9],
+    cells: [Cell; 10],
 }
 
 const WITH_A_CALL: Cell = Instead("it comes with the first tool call");
@@ -126,7 +126,7 @@ const WITH_A_PROMPT: Cell = Cannot("it comes with the next prompt");
 static TABLE: [Row; 10] = [
     Row {
         title: "context at the start of a session reaches the model",
-        cells: [Works, Works, WITH_A_CALL, Works, WITH_A_CALL, Works, Works, Works, Works],
+        cells: [Works, Works, WITH_A_CALL, Works, WITH_A_CALL, Works, Works, Works, Works, Works],
     },
     Row {
         title: "context with a prompt reaches the model",
@@ -140,9 +140,10 @@ static TABLE: [Row; 10] = [
             Works,
             Works,
             Works,
+            Works,
         ],
     },
-    Row { title: "a denied tool does not run, and the model learns why", cells: [Works; 9] },
+    Row { title: "a denied tool does not run, and the model learns why", cells: [Works; 10] },
     Row {
         title: "a rewritten input is what runs",
         cells: [
@@ -155,15 +156,16 @@ static TABLE: [Row; 10] = [
             Works,
             Cannot("the agent runs the input as it was"),
             Works,
+            Works,
         ],
     },
     Row {
         title: "context from before a tool reaches the model with the call",
-        cells: [Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works],
+        cells: [Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works, Works],
     },
     Row {
         title: "context from after a tool reaches the model",
-        cells: [Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works],
+        cells: [Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works, Works],
     },
     Row {
         title: "a replaced output is all that the model sees",
@@ -177,9 +179,10 @@ static TABLE: [Row; 10] = [
             Works,
             Cannot("the agent keeps the output"),
             Works,
+            Works,
         ],
     },
-    Row { title: "a hook on `Write|Edit` sees the agent's own tools that write files", cells: [Works; 9] },
+    Row { title: "a hook on `Write|Edit` sees the agent's own tools that write files", cells: [Works; 10] },
     Row {
         title: "a blocked stop continues the turn, once",
         cells: [
@@ -191,6 +194,7 @@ static TABLE: [Row; 10] = [
             Works,
             Cannot("a run for one prompt ends; at a terminal the reason is the next prompt"),
             Cannot("the agent asks only after code was edited"),
+            Works,
             Works,
         ],
     },
@@ -205,6 +209,7 @@ static TABLE: [Row; 10] = [
             Works,
             Works,
             Cannot("the agent does not send it after a run for one prompt"),
+            Works,
             Works,
         ],
     },
@@ -282,6 +287,7 @@ columns! {
     kilo Kilo
     hermes Hermes
     pi Pi
+    auggie Auggie
 }
 
 /// Copilot CLI runs the hooks in Claude Code's file of a project too: sprag knows who calls, and answers once.
@@ -316,7 +322,8 @@ const END: &str = "<!-- from the tests of the further agents: end -->\n";
 
 fn page() -> String {
     let titles = [
-        "Copilot CLI", "OpenCode", "Grok", "Kimi Code", "Cline", "Factory Droid", "Kilo Code", "Hermes", "Pi",
+        "Copilot CLI", "OpenCode", "Grok", "Kimi Code", "Cline", "Factory Droid", "Kilo Code", "Hermes",
+        "Pi", "Auggie",
     ];
     let versions: Vec<String> = Agent::MORE
         .into_iter()

@@ -175,7 +175,7 @@ fn an_agent_that_cannot_is_skipped_and_one_that_can_answers_in_its_own_words() {
     assert!(ran.out.ends_with("0 passed, 1 failed, 1 skipped\n"), "{}", ran.out);
     let codex = home.run(&["test", "a.hook.toml", "--agent", "codex"]);
     assert_eq!((codex.code, codex.out.lines().last()), (0, Some("2 passed, 0 failed, 0 skipped")));
-    assert_eq!(home.run(&["test", "a.hook.toml", "--agent", "cursor"]).code, 2);
+    assert_eq!(home.run(&["test", "a.hook.toml", "--agent", "nobody"]).code, 2);
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn variables_move_the_users_file_only() {
 fn what_is_missing_has_a_message_and_a_hint() {
     let none = AgentEnv::default();
     for (error, message, hint) in [
-        (AgentFiles::find("cursor").unwrap_err(), "unknown agent `cursor`", "claude, codex, gemini, qwen"),
+        (AgentFiles::find("nobody").unwrap_err(), "unknown agent `nobody`", "claude, codex, gemini, qwen"),
         (agent("claude").path(Scope::User, &none).unwrap_err(), "home directory is unknown", "set HOME"),
         (agent("claude").path(Scope::Project, &none).unwrap_err(), "needs a project", "--scope user"),
         (
@@ -98,7 +98,8 @@ fn versions_before_args_need_the_shell() {
 fn agents_without_args_get_the_shell() {
     for agent in sprag_protocol::AgentId::ALL {
         let plan = plan(agent.name(), vec![]).with_form(Form::Exec);
-        assert_eq!(plan.form, if agent.name() == "claude" { Form::Exec } else { Form::Shell });
+        let has_args = agent.spec().settings.args_since.is_some();
+        assert_eq!(plan.form, if has_args { Form::Exec } else { Form::Shell });
         assert_eq!(plan.with_form(Form::Shell).form, Form::Shell);
     }
 }
