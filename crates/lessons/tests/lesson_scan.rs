@@ -338,7 +338,9 @@ fn transcripts_are_looked_for_where_the_agents_were_moved() {
     // An agent whose transcripts are not read has no folder that is worth a look.
     let read = AGENTS.iter().filter(|agent| agent.transcript.format.is_some()).count();
     assert_eq!(found.len(), read);
-    assert!(found.iter().all(|folder| !folder.starts_with("/h/.hermes")), "{found:?}");
+    assert!(found.iter().all(|folder| !folder.starts_with("/h/.augment")), "{found:?}");
+    // A database is one file with the transcripts of all sessions.
+    assert!(found.contains(&PathBuf::from("/h/.hermes/state.db")), "{found:?}");
 }
 
 /// Claude Code puts `Exit code N` before what failed: that was the title of nearly every candidate.

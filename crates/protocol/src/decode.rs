@@ -1,6 +1,7 @@
 //! Bytes from an agent to an [`Event`]. Tolerant of everything but text that is no JSON object.
 
 use crate::agents::AgentId;
+use crate::agents::spec::Kept;
 use crate::dialect::Dialect;
 use crate::dialects;
 use crate::event::Event;
@@ -44,7 +45,21 @@ pub fn decode(bytes: &[u8], agent: Option<AgentId>, env: Env<'_>) -> Result<Even
         Some(agent) => dialects::caller(agent, &raw, env),
         None => dialects::detect(&raw, env),
     };
-    Ok(Event { beyond_limits, ..read(raw, dialect) })
+    let event = Event { beyond_limits, ..read(raw, dialect) };
+    Ok(if event.transcript_path.is_none() { with_transcript(event, env) } else { event })
+}
+
+/// The event with the transcript that its agent keeps without naming it, where a turn or a session ends.
+fn with_transcript(mut event: Event, env: Env<'_>) -> Event {
+    use EventKind::{PreCompact, SessionEnd, Stop};
+    if matches!(event.kind, Stop | SessionEnd | PreCompact) {
+        let transcript = &event.agent.spec().transcript;
+        if !matches!(transcript.kept, Kept::Named) {
+            event.transcript_path =
+                transcript.of_session(&env("HOME").unwrap_or_default(), &event.session_id);
+        }
+    }
+    event
 }
 
 /// The payload as a JSON object; what is beyond the limits of the parser is left out.

@@ -1,6 +1,7 @@
 //! Reads a transcript from a position on. Never more than one line in memory; a last line that is half written
 //! is left for the next time.
 
+use crate::database;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sprag_base::files;
@@ -12,7 +13,7 @@ use sprag_protocol::decode::parse_object;
 use sprag_protocol::transcript::{Facts, Record};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 /// A line with more bytes is passed over, without holding it.
@@ -59,13 +60,44 @@ struct Seen {
 
 /// Records of a transcript, one after another.
 pub struct Reader {
-    input: Option<BufReader<File>>,
+    input: Option<Input>,
+    /// The format of a transcript in a database, which its lines alone need not show.
+    format: Option<&'static TranscriptFormat>,
     cursor: Cursor,
     facts: Facts,
     ready: VecDeque<Record>,
     line: Vec<u8>,
     broken: u64,
     error: Option<io::Error>,
+}
+
+/// Where lines come from.
+enum Input {
+    File(BufReader<File>),
+    Rendered(io::Cursor<Vec<u8>>),
+}
+
+impl Input {
+    fn lines(&mut self) -> &mut dyn BufRead {
+        match self {
+            Self::File(file) => file,
+            Self::Rendered(text) => text,
+        }
+    }
+
+    fn seek(&mut self, offset: u64) -> io::Result<()> {
+        match self {
+            Self::File(file) => file.seek(SeekFrom::Start(offset)).map(drop),
+            Self::Rendered(text) => text.seek(SeekFrom::Start(offset)).map(drop),
+        }
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        match self {
+            Self::File(file) => Ok(file.get_ref().metadata()?.len()),
+            Self::Rendered(text) => Ok(text.get_ref().len() as u64),
+        }
+    }
 }
 
 enum Line {
@@ -79,25 +111,46 @@ impl Reader {
     /// Opens a transcript at a position. A file that is not what it was (shorter, or no line ends there) is read
     /// from its beginning.
     pub fn open(path: &Path, cursor: Cursor) -> io::Result<Self> {
+        if let Some(lines) = database::lines(path)? {
+            return Self::rendered(path, lines, cursor);
+        }
         let Some((mut file, len)) = files::open_regular(path)? else {
             return Err(io::ErrorKind::NotFound.into());
         };
         let cursor = if line_ends_at(&mut file, cursor.offset, len)? { cursor } else { Cursor::default() };
-        let mut reader = Self {
+        let mut reader = Self::new(cursor);
+        if path.extension().is_some_and(|ext| ext == "json") {
+            reader.read_document(file, len)?;
+        } else {
+            file.seek(SeekFrom::Start(reader.cursor.offset))?;
+            reader.input = Some(Input::File(BufReader::with_capacity(64 << 10, file)));
+        }
+        Ok(reader)
+    }
+
+    fn new(cursor: Cursor) -> Self {
+        Self {
             input: None,
+            format: None,
             cursor,
             facts: Facts::default(),
             ready: VecDeque::new(),
             line: Vec::new(),
             broken: 0,
             error: None,
-        };
-        if path.extension().is_some_and(|ext| ext == "json") {
-            reader.read_document(file, len)?;
-        } else {
-            file.seek(SeekFrom::Start(reader.cursor.offset))?;
-            reader.input = Some(BufReader::with_capacity(64 << 10, file));
         }
+    }
+
+    /// The transcript of a session in a database.
+    fn rendered(path: &Path, lines: Vec<u8>, cursor: Cursor) -> io::Result<Self> {
+        let mut input = io::Cursor::new(lines);
+        let len = input.get_ref().len() as u64;
+        let cursor = if line_ends_at(&mut input, cursor.offset, len)? { cursor } else { Cursor::default() };
+        let mut reader = Self::new(cursor);
+        reader.format = database::agent(path).and_then(|agent| agent.transcript.format.as_ref());
+        let mut input = Input::Rendered(input);
+        input.seek(reader.cursor.offset)?;
+        reader.input = Some(input);
         Ok(reader)
     }
 
@@ -105,10 +158,10 @@ impl Reader {
     pub fn tail(path: &Path, bytes: u64) -> io::Result<Self> {
         let mut reader = Self::open(path, Cursor::default())?;
         if let Some(input) = &mut reader.input {
-            let len = input.get_ref().metadata()?.len();
+            let len = input.len()?;
             if len > bytes {
                 reader.cursor.offset = len - bytes;
-                input.seek(SeekFrom::Start(reader.cursor.offset))?;
+                input.seek(reader.cursor.offset)?;
                 reader.next_line()?;
             }
         }
@@ -149,7 +202,10 @@ impl Reader {
             return Ok(());
         };
         self.cursor.offset = 0;
-        let format = formats().find(|format| format.whole_document);
+        let mut documents = formats().filter(|format| format.whole_document);
+        let format = formats()
+            .find(|format| format.whole_document && (format.is_own)(&value))
+            .or_else(|| documents.next());
         let records = format.map(|format| (format.read)(&value, &mut self.facts)).unwrap_or_default();
         let told = self.cursor.taken.saturating_sub(REMEMBERED);
         self.cursor.taken = records.len();
@@ -163,6 +219,7 @@ impl Reader {
     fn next_line(&mut self) -> io::Result<Line> {
         self.line.clear();
         let Some(input) = &mut self.input else { return Ok(Line::End) };
+        let input = input.lines();
         let mut length = 0;
         loop {
             let chunk = input.fill_buf()?;
@@ -220,11 +277,8 @@ impl Reader {
             return;
         };
         let value = Value::Object(object);
-        let format = formats().find(|format| (format.is_own)(&value)).or(AgentId::CANONICAL
-            .spec()
-            .transcript
-            .format
-            .as_ref());
+        let own = || formats().find(|format| (format.is_own)(&value));
+        let format = self.format.or_else(own).or(AgentId::CANONICAL.spec().transcript.format.as_ref());
         let records = format.map(|format| (format.read)(&value, &mut self.facts)).unwrap_or_default();
         for record in records {
             self.offer(record, start);
@@ -283,7 +337,7 @@ fn is_skipped(line: &[u8]) -> bool {
 }
 
 /// True when a line ends right before or right at the position.
-fn line_ends_at(file: &mut File, offset: u64, len: u64) -> io::Result<bool> {
+fn line_ends_at(file: &mut (impl io::Read + io::Seek), offset: u64, len: u64) -> io::Result<bool> {
     if offset == 0 || offset > len {
         return Ok(offset == 0);
     }

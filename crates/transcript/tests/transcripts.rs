@@ -302,3 +302,89 @@ proptest! {
         Reader::open(&path, Cursor::default()).unwrap().for_each(drop);
     }
 }
+
+/// Files that the real programs left after one run with the scripted model: a denied call, a rewritten one, one with output.
+mod recorded {
+    use sprag_protocol::AgentId;
+    use sprag_transcript::{Cursor, Facts, Reader, Record, Role, sessions};
+    use std::path::{Path, PathBuf};
+
+    fn file(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recorded").join(name)
+    }
+
+    fn read(path: &Path, cursor: Cursor) -> (Vec<Record>, Facts, Cursor) {
+        let mut reader = Reader::open(path, cursor).unwrap();
+        let records: Vec<Record> = reader.by_ref().collect();
+        assert_eq!(reader.broken(), 0, "{}", path.display());
+        (records, reader.facts().clone(), reader.cursor().clone())
+    }
+
+    #[test]
+    fn a_session_of_each_program_is_prompt_calls_results_and_answer() {
+        for (agent, name) in [
+            (AgentId::Opencode, "opencode.db"),
+            (AgentId::Kilo, "kilo.db"),
+            (AgentId::Hermes, "state.db"),
+            (AgentId::Cline, "cline.messages.json"),
+        ] {
+            let path = match sessions(&file(name)).as_slice() {
+                [] => file(name),
+                [one] => one.clone(),
+                more => panic!("{agent}: {more:?}"),
+            };
+            let (records, facts, cursor) = read(&path, Cursor::default());
+            assert_eq!(facts.agent, Some(agent));
+            assert!(!facts.session_id.is_empty() && facts.model == "scripted", "{agent}: {facts:?}");
+            let prompt = records.iter().find(|record| record.is_said()).unwrap();
+            assert!(
+                prompt.text.contains("do it please") && !prompt.text.contains('<'),
+                "{agent}: {prompt:?}"
+            );
+            let commands: Vec<&str> = records
+                .iter()
+                .flat_map(|record| &record.calls)
+                .filter_map(|call| call.tool.command.as_deref())
+                .collect();
+            assert!(
+                commands.contains(&"touch denied") && commands.contains(&"expr 40000 + 2222"),
+                "{agent}: {commands:?}"
+            );
+            let results: Vec<_> = records.iter().flat_map(|record| &record.results).collect();
+            assert_eq!(results.len(), 4, "{agent}: {results:?}");
+            assert!(results[0].error, "{agent}: {:?}", results[0]);
+            assert!(
+                results[2].text.contains("42222") || results[2].text.contains("[GONE]"),
+                "{agent}: {results:?}"
+            );
+            let last =
+                records.iter().rev().find(|record| record.role == Role::Assistant && !record.text.is_empty());
+            assert_eq!(last.unwrap().text, "first", "{agent}");
+            assert!(read(&path, cursor).0.is_empty(), "{agent}: read twice");
+        }
+    }
+
+    #[test]
+    fn a_payload_that_names_no_transcript_leads_to_it() {
+        let env = |name: &str| (name == "HOME").then(|| "/h".to_owned());
+        let of = |agent: AgentId, payload: &str| {
+            sprag_protocol::decode::decode(payload.as_bytes(), Some(agent), &env).unwrap().transcript_path
+        };
+        let stop = r#"{"hook_event_name":"Stop","session_id":"ses_1"}"#;
+        assert_eq!(
+            of(AgentId::Opencode, stop).as_deref(),
+            Some("/h/.local/share/opencode/opencode.db#ses_1")
+        );
+        assert_eq!(of(AgentId::Kilo, stop).as_deref(), Some("/h/.local/share/kilo/kilo.db#ses_1"));
+        let tool =
+            r#"{"hook_event_name":"PreToolUse","session_id":"ses_1","tool_name":"bash","tool_input":{}}"#;
+        assert_eq!(of(AgentId::Opencode, tool), None, "a call opens no database");
+        let odd = r#"{"hook_event_name":"Stop","session_id":"../../x"}"#;
+        assert_eq!(of(AgentId::Opencode, odd), None);
+        let cline = r#"{"hookName":"agent_end","clineVersion":"","sessionContext":{"rootSessionId":"1_a"}}"#;
+        assert_eq!(
+            of(AgentId::Cline, cline).as_deref(),
+            Some("/h/.cline/data/sessions/1_a/1_a.messages.json")
+        );
+    }
+}

@@ -126,7 +126,7 @@ const WITH_A_PROMPT: Cell = Cannot("it comes with the next prompt");
 static TABLE: [Row; 10] = [
     Row {
         title: "context at the start of a session reaches the model",
-        cells: [Works, Works, WITH_A_CALL, Works, WITH_A_CALL, Works, Works, Works, Works, Works],
+        cells: [Works, Works, WITH_A_CALL, Works, WITH_A_CALL, Works, Works, Works, Works, WITH_A_CALL],
     },
     Row {
         title: "context with a prompt reaches the model",
@@ -140,7 +140,7 @@ static TABLE: [Row; 10] = [
             Works,
             Works,
             Works,
-            Works,
+            WITH_A_CALL,
         ],
     },
     Row { title: "a denied tool does not run, and the model learns why", cells: [Works; 10] },
@@ -179,7 +179,7 @@ static TABLE: [Row; 10] = [
             Works,
             Cannot("the agent keeps the output"),
             Works,
-            Works,
+            Cannot("the agent keeps the output"),
         ],
     },
     Row { title: "a hook on `Write|Edit` sees the agent's own tools that write files", cells: [Works; 10] },
@@ -195,7 +195,7 @@ static TABLE: [Row; 10] = [
             Cannot("a run for one prompt ends; at a terminal the reason is the next prompt"),
             Cannot("the agent asks only after code was edited"),
             Works,
-            Works,
+            Cannot("a run for one prompt ends"),
         ],
     },
     Row {

@@ -50,7 +50,8 @@ const COPIED: &str = "pre-compact-copied";
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let settings: PreCompactSettings = cx.settings.read();
-    let Some(transcript) = event.transcript_path.as_deref().map(Path::new).filter(|path| path.is_file())
+    let Some(transcript) =
+        event.transcript_path.as_deref().map(Path::new).filter(|path| sprag_transcript::exists(path))
     else {
         return Ok(Reply::pass());
     };

@@ -14,6 +14,7 @@ use sprag_base::paths::from_home;
 use sprag_config::host::Host;
 use sprag_project::Project;
 use sprag_protocol::agents::files::AgentEnv;
+use sprag_protocol::agents::spec::Kept;
 use sprag_protocol::agents::{AGENTS, AgentSpec};
 use sprag_protocol::edits::{self, Change};
 use sprag_protocol::tool::ToolKind;
@@ -118,6 +119,9 @@ pub fn folders(host: &Host) -> Vec<PathBuf> {
     let home = &host.paths.home;
     let env = AgentEnv::new(None, None, |name| host.env.get(name).map(PathBuf::from));
     let folder = |agent: &AgentSpec| {
+        if let Kept::Database(database) = &agent.transcript.kept {
+            return home.join(database.path);
+        }
         let moved = agent.settings.moved_folder(&env);
         moved.unwrap_or_else(|| home.join(agent.settings.folder)).join(agent.transcript.folder)
     };
@@ -192,7 +196,11 @@ pub fn transcripts(roots: &[PathBuf]) -> Vec<PathBuf> {
     let mut folders: Vec<(PathBuf, usize)> = roots.iter().map(|root| (root.clone(), 0)).collect();
     while let Some((folder, depth)) = folders.pop() {
         if folder.is_file() {
-            found.push(folder);
+            let sessions = sprag_transcript::sessions(&folder);
+            if sessions.is_empty() && folder.extension().is_none_or(|end| end != "db") {
+                found.push(folder);
+            }
+            found.extend(sessions);
             continue;
         }
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -213,7 +221,8 @@ pub fn transcripts(roots: &[PathBuf]) -> Vec<PathBuf> {
 fn is_transcript(path: &Path) -> bool {
     let end = path.extension().unwrap_or_default();
     let chats = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "chats");
-    end == "jsonl" || (end == "json" && chats)
+    let messages = path.to_string_lossy().ends_with(".messages.json");
+    end == "jsonl" || (end == "json" && chats) || messages
 }
 
 /// Reads what is new in one file; gives what to remember.

@@ -63,6 +63,11 @@ pub(super) fn lock(paths: &Paths, wait: bool) -> io::Result<Option<std::fs::File
 /// The size and the hash of the beginning of a file.
 pub(super) fn look(path: &Path, known: &FileState) -> io::Result<(u64, String)> {
     const HEAD: u64 = 512;
+    if let Some(lines) = sprag_transcript::lines(path)? {
+        let size = lines.len() as u64;
+        let length = if known.size == 0 { size.min(HEAD) } else { known.size.min(HEAD) };
+        return Ok((size, short_hash(lines.get(..length as usize).unwrap_or(&lines))));
+    }
     let Some((file, size)) = files::open_regular(path)? else { return Err(io::ErrorKind::NotFound.into()) };
     // As much as there was then: a file that only grew has the same beginning.
     let length = if known.size == 0 { size.min(HEAD) } else { known.size.min(HEAD) };

@@ -107,7 +107,7 @@ pub fn export(
     // What is on the disk counts, not what was meant to be there: a crash between the two is fixed by starting over.
     let intact = known.path.as_deref().is_some_and(|path| messages_in(path) == Some(known.messages));
     let mut state = if intact { known } else { State::default() };
-    if !task.transcript.is_file() {
+    if !sprag_transcript::exists(&task.transcript) {
         return Ok(Exported::Skipped("no transcript"));
     }
     let mut reader =

@@ -168,6 +168,46 @@ pub struct Transcript {
     pub sample_folder: &'static str,
     /// Their format; `None`: another agent's.
     pub format: Option<TranscriptFormat>,
+    /// Where a session's is.
+    pub kept: Kept,
+}
+
+/// Where an agent keeps the transcript of a session.
+pub enum Kept {
+    /// In a file that its payloads name.
+    Named,
+    /// In this file below the home directory, by the session's id.
+    File(fn(&str) -> String),
+    /// In a database, with those of all sessions.
+    Database(TranscriptDatabase),
+}
+
+/// An SQLite database with the transcripts of all sessions.
+pub struct TranscriptDatabase {
+    /// Its place below the home directory.
+    pub path: &'static str,
+    /// The query for the ids of the sessions.
+    pub sessions: &'static str,
+    /// The query for one session (`?1`): a JSON object for each message, in order.
+    pub lines: &'static str,
+}
+
+/// What stands between a database and the session, where a path names both.
+pub const SESSION_MARK: char = '#';
+
+impl Transcript {
+    /// The transcript of a session whose payloads do not name it.
+    pub fn of_session(&self, home: &str, session: &str) -> Option<String> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if home.is_empty() || session.is_empty() || !session.chars().all(plain) {
+            return None;
+        }
+        match &self.kept {
+            Kept::Named => None,
+            Kept::File(path) => Some(format!("{home}/{}", path(session))),
+            Kept::Database(database) => Some(format!("{home}/{}{SESSION_MARK}{session}", database.path)),
+        }
+    }
 }
 
 /// The format of a transcript: one JSON object per line.

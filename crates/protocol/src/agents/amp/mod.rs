@@ -5,7 +5,7 @@ mod settings;
 mod tools;
 
 use super::AgentId;
-use super::spec::{AgentSpec, MatcherSyntax, Process, Tools, Transcript, Version};
+use super::spec::{AgentSpec, Kept, MatcherSyntax, Process, Tools, Transcript, Version};
 
 /// What sprag knows about it.
 pub(super) static SPEC: AgentSpec = AgentSpec {
@@ -23,7 +23,12 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         prompt_flags: &["-x", "--execute"],
         ..Process::UNKNOWN
     },
-    transcript: Transcript { folder: "", sample_folder: "/.local/share/amp/threads/", format: None },
+    transcript: Transcript {
+        kept: Kept::Named,
+        folder: "",
+        sample_folder: "/.local/share/amp/threads/",
+        format: None,
+    },
     machine_made: &[],
     version: Version { arguments: &["--version"], tested: "", oldest: [0, 0, 0] },
     headless: None,

@@ -31,7 +31,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 /// What each event reads from the answer.
 static ROWS: [Row; 7] = [
-    Row::observe(E::SessionStart, "SessionStart").context(),
+    // It takes a text there, and none reaches the model in a run for one prompt.
+    Row::observe(E::SessionStart, "SessionStart").waits_for(E::PostToolUse),
     Row::observe(E::SessionEnd, "SessionEnd").patience(1),
     Row::observe(E::UserPromptSubmit, "PromptSubmit").waits_for(E::PostToolUse),
     Row::observe(E::PreToolUse, "PreToolUse").stop(StopWay::Permission).rewrite().waits_for(E::PostToolUse),

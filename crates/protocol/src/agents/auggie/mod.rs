@@ -5,7 +5,7 @@ mod settings;
 mod tools;
 
 use super::AgentId;
-use super::spec::{AgentSpec, MatcherSyntax, Process, Tools, Transcript, Version};
+use super::spec::{AgentSpec, Kept, MatcherSyntax, Process, Tools, Transcript, Version};
 
 /// What sprag knows about it.
 pub(super) static SPEC: AgentSpec = AgentSpec {
@@ -25,7 +25,12 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         prompt_flags: &["-p", "--print"],
         ..Process::UNKNOWN
     },
-    transcript: Transcript { folder: "", sample_folder: "/.augment/sessions/", format: None },
+    transcript: Transcript {
+        kept: Kept::Named,
+        folder: "",
+        sample_folder: "/.augment/sessions/",
+        format: None,
+    },
     machine_made: &[],
     version: Version { arguments: &["--version"], tested: "0.36.0", oldest: [0, 36, 0] },
     headless: None,

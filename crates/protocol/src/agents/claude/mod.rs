@@ -11,7 +11,7 @@ mod transcript;
 mod worker;
 
 use super::AgentId;
-use super::spec::{AgentSpec, Headless, Transcript, Version};
+use super::spec::{AgentSpec, Headless, Kept, Transcript, Version};
 
 pub(crate) use dialect::encode;
 pub use process::{ENV_FILE_VARIABLE, PROJECT_VARIABLE};
@@ -49,6 +49,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     sandbox: Some(sandbox::parts),
     process: process::PROCESS,
     transcript: Transcript {
+        kept: Kept::Named,
         folder: "projects",
         sample_folder: "/.claude/projects/",
         format: Some(transcript::FORMAT),

@@ -4,9 +4,10 @@ mod dialect;
 mod process;
 mod settings;
 mod tools;
+mod transcript;
 
 use super::AgentId;
-use super::spec::{AgentSpec, Transcript, Version};
+use super::spec::{AgentSpec, Kept, Transcript, Version};
 
 /// Texts that it writes under the user's name.
 const MACHINE_MADE: &[&str] = &["<hook_context", "<mode_notice>"];
@@ -21,7 +22,12 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     settings: settings::FILES,
     sandbox: None,
     process: process::PROCESS,
-    transcript: Transcript { folder: "data/sessions", sample_folder: "/.cline/data/sessions/", format: None },
+    transcript: Transcript {
+        kept: Kept::File(|session| format!(".cline/data/sessions/{session}/{session}.messages.json")),
+        folder: "data/sessions",
+        sample_folder: "/.cline/data/sessions/",
+        format: Some(transcript::FORMAT),
+    },
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "3.0.65", oldest: [3, 0, 0] },
     headless: None,

@@ -5,7 +5,7 @@ mod settings;
 mod tools;
 
 use super::AgentId;
-use super::spec::{AgentSpec, MatcherSyntax, Process, Tools, Transcript, Version};
+use super::spec::{AgentSpec, Kept, MatcherSyntax, Process, Tools, Transcript, Version};
 
 /// What sprag knows about it.
 pub(super) static SPEC: AgentSpec = AgentSpec {
@@ -22,7 +22,12 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         programs: &["cursor", "cursor-agent"],
         ..Process::UNKNOWN
     },
-    transcript: Transcript { folder: "", sample_folder: "/.cursor/projects/", format: None },
+    transcript: Transcript {
+        kept: Kept::Named,
+        folder: "",
+        sample_folder: "/.cursor/projects/",
+        format: None,
+    },
     machine_made: &[],
     version: Version { arguments: &["--version"], tested: "", oldest: [0, 0, 0] },
     headless: None,

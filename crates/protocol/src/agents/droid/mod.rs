@@ -7,7 +7,7 @@ mod tools;
 mod transcript;
 
 use super::AgentId;
-use super::spec::{AgentSpec, Transcript, Version};
+use super::spec::{AgentSpec, Kept, Transcript, Version};
 
 /// Texts that it writes under the user's name.
 const MACHINE_MADE: &[&str] = &["<system-reminder>"];
@@ -23,6 +23,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     sandbox: None,
     process: process::PROCESS,
     transcript: Transcript {
+        kept: Kept::Named,
         folder: "sessions",
         sample_folder: "/.factory/sessions/",
         format: Some(transcript::FORMAT),

@@ -10,7 +10,7 @@ mod transcript;
 mod worker;
 
 use super::AgentId;
-use super::spec::{AgentSpec, Headless, Transcript, Version};
+use super::spec::{AgentSpec, Headless, Kept, Transcript, Version};
 
 /// Texts that it writes under the user's name.
 const MACHINE_MADE: &[&str] = &[
@@ -33,6 +33,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     sandbox: Some(sandbox::parts),
     process: process::PROCESS,
     transcript: Transcript {
+        kept: Kept::Named,
         folder: "tmp",
         sample_folder: "/.gemini/tmp/shop/chats/",
         format: Some(transcript::FORMAT),

@@ -4,9 +4,10 @@ mod dialect;
 mod process;
 mod settings;
 mod tools;
+mod transcript;
 
 use super::AgentId;
-use super::spec::{AgentSpec, Transcript, Version};
+use super::spec::{AgentSpec, Kept, Transcript, Version};
 
 /// Texts that it writes under the user's name.
 const MACHINE_MADE: &[&str] = &[];
@@ -21,7 +22,12 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     settings: settings::FILES,
     sandbox: None,
     process: process::PROCESS,
-    transcript: Transcript { folder: "sessions", sample_folder: "/.hermes/sessions/", format: None },
+    transcript: Transcript {
+        kept: Kept::Database(transcript::DATABASE),
+        folder: "sessions",
+        sample_folder: "/.hermes/sessions/",
+        format: Some(transcript::FORMAT),
+    },
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "0.19.0", oldest: [0, 19, 0] },
     headless: None,

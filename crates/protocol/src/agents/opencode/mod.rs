@@ -4,13 +4,14 @@ mod dialect;
 mod process;
 mod settings;
 mod tools;
+pub(super) mod transcript;
 
 pub(super) use dialect::{ROWS, encode, to_canonical};
 pub(super) use settings::plugin;
 pub(super) use tools::{TABLE, TOOLS};
 
 use super::AgentId;
-use super::spec::{AgentSpec, Transcript, Version};
+use super::spec::{AgentSpec, Kept, Transcript, Version};
 
 /// Texts that it writes under the user's name.
 const MACHINE_MADE: &[&str] = &[];
@@ -26,9 +27,10 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     sandbox: None,
     process: process::PROCESS,
     transcript: Transcript {
+        kept: Kept::Database(transcript::DATABASE),
         folder: "storage",
         sample_folder: "/.local/share/opencode/storage/",
-        format: None,
+        format: Some(transcript::FORMAT),
     },
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "1.18.33", oldest: [1, 18, 0] },

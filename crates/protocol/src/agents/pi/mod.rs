@@ -6,7 +6,7 @@ mod transcript;
 
 use super::AgentId;
 use super::fields::{ToolRow, same, tool};
-use super::spec::{AgentSpec, MatcherSyntax, Process, Tools, Transcript, Version};
+use super::spec::{AgentSpec, Kept, MatcherSyntax, Process, Tools, Transcript, Version};
 
 const FILE: &[(&str, &str)] = &[("path", "file_path")];
 
@@ -38,6 +38,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         ..Process::UNKNOWN
     },
     transcript: Transcript {
+        kept: Kept::Named,
         folder: "sessions",
         sample_folder: "/.pi/agent/sessions/",
         format: Some(transcript::FORMAT),

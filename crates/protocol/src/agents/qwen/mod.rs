@@ -8,7 +8,7 @@ mod transcript;
 mod worker;
 
 use super::AgentId;
-use super::spec::{AgentSpec, Transcript, Version};
+use super::spec::{AgentSpec, Kept, Transcript, Version};
 
 /// Texts that it writes under the user's name.
 const MACHINE_MADE: &[&str] =
@@ -25,6 +25,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     sandbox: None,
     process: process::PROCESS,
     transcript: Transcript {
+        kept: Kept::Named,
         folder: "projects",
         sample_folder: "/.qwen/projects/shop/chats/",
         format: Some(transcript::FORMAT),

@@ -5,7 +5,7 @@ mod settings;
 mod tools;
 
 use super::AgentId;
-use super::spec::{AgentSpec, MatcherSyntax, Process, Tools, Transcript, Version};
+use super::spec::{AgentSpec, Kept, MatcherSyntax, Process, Tools, Transcript, Version};
 
 /// What sprag knows about it.
 pub(super) static SPEC: AgentSpec = AgentSpec {
@@ -17,7 +17,12 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     settings: settings::FILES,
     sandbox: None,
     process: Process { programs: &["windsurf", "devin-desktop"], ..Process::UNKNOWN },
-    transcript: Transcript { folder: "", sample_folder: "/.codeium/windsurf/", format: None },
+    transcript: Transcript {
+        kept: Kept::Named,
+        folder: "",
+        sample_folder: "/.codeium/windsurf/",
+        format: None,
+    },
     machine_made: &[],
     version: Version { arguments: &["--version"], tested: "", oldest: [0, 0, 0] },
     headless: None,
