@@ -362,6 +362,13 @@ impl Examiner<'_> {
             Some(why) => self.add(Level::Warn, "agents", why, "update it, then sprag deploy"),
             None => self.add(Level::Ok, "agents", place, ""),
         }
+        if !report.agent.spec().was_run() {
+            let what = format!(
+                "{} was never run with sprag: its part is written from the agent's documentation",
+                report.agent.title()
+            );
+            self.add(Level::Ok, "agents", what, "");
+        }
         for found in &report.registered {
             self.registration(report, found);
         }

@@ -234,7 +234,9 @@ fn event_name(raw: &Map<String, Value>) -> String {
         return name.to_owned();
     }
     // Other agents' names of the field; a dialect knows the values.
-    let other = ["hookName", "agent_action_name", "event"].iter().find_map(|key| raw.get(*key)?.as_str());
+    let other = ["hookName", "agent_action_name", "interception_point", "event"]
+        .iter()
+        .find_map(|key| raw.get(*key)?.as_str());
     if let Some(name) = other {
         return name.to_owned();
     }

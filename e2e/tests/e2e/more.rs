@@ -6,6 +6,9 @@ use std::path::Path;
 use std::{env, fs};
 
 use sprag_e2e::{World, answer, block, permission};
+use sprag_protocol::agents::{AGENTS, AgentSpec};
+use sprag_protocol::dialect::{ContextWay, Row as Answered, StopWay};
+use sprag_protocol::{AgentId, EventKind};
 use sprag_testkit::{Agent, Outcome, Step, text};
 
 /// What is expected of a cell.
@@ -319,43 +322,96 @@ fn copilot_reads_claude_codes_file() {
 
 const BEGIN: &str = "<!-- from the tests of the further agents: begin -->\n";
 const END: &str = "<!-- from the tests of the further agents: end -->\n";
+const CONTRACTS: [&str; 2] =
+    ["<!-- from the contracts: begin -->\n", "<!-- from the contracts: end -->\n"];
+const LAST: &str = "Last run: ";
 
-fn page() -> String {
-    let titles = [
-        "Copilot CLI", "OpenCode", "Grok", "Kimi Code", "Cline", "Factory Droid", "Kilo Code", "Hermes",
-        "Pi", "Auggie",
-    ];
-    let versions: Vec<String> = Agent::MORE
-        .into_iter()
-        .zip(titles)
-        .map(|(agent, title)| format!("{title} {}", agent.pinned()))
-        .collect();
-    let mut out =
-        format!("One run each with {}.\n\n| | {} |\n|---|", versions.join(", "), titles.join(" | "));
-    out.push_str(&"---|".repeat(titles.len()));
-    out.push('\n');
-    for row in &TABLE {
-        let cells = row.cells.map(|cell| match cell {
-            Works => "yes".to_owned(),
-            Instead(what) => format!("instead: {what}"),
-            Cannot(why) => format!("**no**: {why}"),
-        });
-        let cells: Vec<String> = [row.title.to_owned()].into_iter().chain(cells).collect();
+/// A table of the page.
+fn table(titles: &[&str], rows: impl Iterator<Item = (&'static str, Vec<String>)>) -> String {
+    let mut out = format!("| | {} |\n|---|{}\n", titles.join(" | "), "---|".repeat(titles.len()));
+    for (title, cells) in rows {
+        let cells: Vec<String> = [title.to_owned()].into_iter().chain(cells).collect();
         let escaped: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
         writeln!(out, "| {} |", escaped.join(" | ")).unwrap();
     }
     out
 }
 
+fn page(date: &str) -> String {
+    let titles = Agent::MORE.map(|agent| AgentId::from_name(agent.name()).unwrap().title());
+    let versions: Vec<String> =
+        Agent::MORE.iter().zip(titles).map(|(agent, title)| format!("{title} {}", agent.pinned())).collect();
+    let rows = TABLE.iter().map(|row| {
+        let cells = row.cells.map(|cell| match cell {
+            Works => "yes".to_owned(),
+            Instead(what) => format!("instead: {what}"),
+            Cannot(why) => format!("**no**: {why}"),
+        });
+        (row.title, cells.to_vec())
+    });
+    format!("One run each with {}.\n{LAST}{date}.\n\n{}", versions.join(", "), table(&titles, rows))
+}
+
+/// What the agents that were never run can do, by the tables of their dialects: the rows of the table above.
+fn contracts() -> String {
+    let specs: Vec<&AgentSpec> = AGENTS.into_iter().filter(|spec| !spec.was_run() && !spec.settings.files.is_empty()).collect();
+    let titles: Vec<&str> = specs.iter().map(|spec| spec.title).collect();
+    let yes = "not run";
+    let text = |spec: &AgentSpec, kind: EventKind| match spec.dialect.row(kind) {
+        Some(row) if row.context != ContextWay::Never => yes.to_owned(),
+        Some(row) => match row.waits_for {
+            Some(later) => format!("not run; it comes with the next {}", later.name()),
+            None => "**no**: the agent takes no text".to_owned(),
+        },
+        None => "**no**: the agent has no such event".to_owned(),
+    };
+    let has = |spec: &AgentSpec, kind: EventKind, can: fn(&Answered) -> bool| match spec.dialect.row(kind) {
+        Some(row) if can(row) => yes.to_owned(),
+        Some(_) => "**no**: the agent reads no such answer".to_owned(),
+        None => "**no**: the agent has no such event".to_owned(),
+    };
+    use EventKind::{PostToolUse, PreToolUse, SessionEnd, SessionStart, Stop, UserPromptSubmit};
+    let cells = |cell: &dyn Fn(&AgentSpec) -> String| specs.iter().map(|spec| cell(spec)).collect::<Vec<_>>();
+    let of = [
+        cells(&|spec| text(spec, SessionStart)),
+        cells(&|spec| text(spec, UserPromptSubmit)),
+        cells(&|spec| has(spec, PreToolUse, |row| row.stop != StopWay::Never)),
+        cells(&|spec| has(spec, PreToolUse, |row| row.rewrite)),
+        cells(&|spec| text(spec, PreToolUse)),
+        cells(&|spec| text(spec, PostToolUse)),
+        cells(&|spec| has(spec, PostToolUse, |row| row.output)),
+        cells(&|spec| has(spec, PreToolUse, |row| row.stop != StopWay::Never)),
+        cells(&|spec| has(spec, Stop, |row| row.stop != StopWay::Never)),
+        cells(&|spec| has(spec, SessionEnd, |_| true)),
+    ];
+    table(&titles, TABLE.iter().map(|row| row.title).zip(of))
+}
+
+/// The text with this between the marks, and what was there.
+fn with(text: &str, [begin, end]: [&str; 2], part: &str) -> (String, String) {
+    let (before, rest) = text.split_once(begin).unwrap();
+    let (old, after) = rest.split_once(end).unwrap();
+    (format!("{before}{begin}{part}{end}{after}"), old.to_owned())
+}
+
+fn today() -> String {
+    let date = std::process::Command::new("date").args(["-u", "+%F"]).output().unwrap().stdout;
+    String::from_utf8(date).unwrap().trim().to_owned()
+}
+
 #[test]
 fn the_page_is_in_step() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md");
     let old = fs::read_to_string(&path).unwrap();
-    let (before, rest) = old.split_once(BEGIN).unwrap();
-    let (part, after) = rest.split_once(END).unwrap();
-    if env::var("UPDATE_DOCS").is_ok_and(|value| value == "1") {
-        fs::write(&path, format!("{before}{BEGIN}{}{END}{after}", page())).unwrap();
+    let update = env::var("UPDATE_DOCS").is_ok_and(|value| value == "1");
+    let before = old.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(LAST)?.1.split_once(".\n"));
+    let today = today();
+    let date = before.map_or(today.as_str(), |(date, _)| if update { today.as_str() } else { date });
+    let (new, _) = with(&old, [BEGIN, END], &page(date));
+    let (new, _) = with(&new, CONTRACTS, &contracts());
+    if update {
+        fs::write(&path, new).unwrap();
         return;
     }
-    assert!(part == page(), "docs/agents.md is out of step: run with UPDATE_DOCS=1");
+    assert!(old == new, "docs/agents.md is out of step: run with UPDATE_DOCS=1");
 }

@@ -368,6 +368,9 @@ impl AgentFileError {
         let one_of = |names: Vec<&str>| format!("use one of: {}", names.join(", "));
         match self {
             Self::UnknownAgent { .. } => one_of(AgentId::ALL.map(AgentId::name).to_vec()),
+            Self::NoSuchScope { known, .. } if known.is_empty() => {
+                "it has no settings to write: let its host start `sprag hook`".to_owned()
+            }
             Self::NoSuchScope { known, .. } => one_of(known.iter().map(|scope| scope.name()).collect()),
             Self::NoHome { .. } => "set HOME and run the command again".to_owned(),
             Self::NoProject { .. } => "run the command inside one, or use --scope user".to_owned(),

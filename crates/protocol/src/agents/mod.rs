@@ -1,6 +1,7 @@
 //! The coding agents that sprag works with: one folder each, with everything that is about that agent alone.
 //! A further agent is a folder (`mod.rs` with its `SPEC`), its `mod` line and its line in the list below.
 
+mod agenthooks;
 mod amp;
 mod antigravity;
 mod auggie;
@@ -97,6 +98,7 @@ agents! {
     Goose goose
     Crush crush
     Antigravity antigravity
+    Agenthooks agenthooks
 }
 
 impl AgentId {
@@ -106,6 +108,8 @@ impl AgentId {
 
     /// The agent with this name.
     pub fn from_name(name: &str) -> Option<Self> {
+        // The contract's own spelling.
+        let name = if name == "agent-hooks" { "agenthooks" } else { name };
         Self::ALL.into_iter().find(|agent| agent.name() == name)
     }
 
