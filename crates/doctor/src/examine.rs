@@ -372,7 +372,16 @@ impl Examiner<'_> {
         for found in &report.registered {
             self.registration(report, found);
         }
-        let plugin = plugin_of(self.host, report.agent);
+        let plugins = plugins_of(self.host, report.agent);
+        if let [_, _, ..] = plugins.as_slice() {
+            let what = format!(
+                "{} has {} plugins of sprag: one of them answers each event, at the price of one more process each",
+                report.agent.title(),
+                plugins.len()
+            );
+            self.add(Level::Warn, "events", what, format!("keep one of: {}", plugins.join(", ")));
+        }
+        let plugin = plugins.into_iter().next();
         let any = report.registered.iter().any(|found| found.fault.is_none());
         if let Some(plugin) = &plugin {
             let title = report.agent.title();
@@ -639,15 +648,19 @@ fn rows(agent: AgentId, checked: &Checked, summary: &Summary, own: &[RegisteredF
         .collect()
 }
 
-/// sprag's plugin in an agent, by its name there, where the agent's list of plugins is known and has it.
-fn plugin_of(host: &Host, agent: AgentId) -> Option<String> {
+/// sprag's plugins in an agent, by their names there, where the agent's list of plugins is known and has them.
+fn plugins_of(host: &Host, agent: AgentId) -> Vec<String> {
     let known = &agent.spec().settings;
     let env = agent_env(host, &Project::default(), Scope::User);
-    let folder = known.path(Scope::User, &env).ok()?.parent()?.to_path_buf();
-    let text = files::read_text(folder.join(known.plugins_file?), files::STATE).ok()?;
-    let listed: serde_json::Value = serde_json::from_str(&text).ok()?;
-    let plugins = listed.get("plugins")?.as_object()?;
-    plugins.keys().find(|name| name.split('@').next() == Some(sprag_protocol::agents::plugin::NAME)).cloned()
+    let listed = || -> Option<serde_json::Value> {
+        let folder = known.path(Scope::User, &env).ok()?.parent()?.to_path_buf();
+        let text = files::read_text(folder.join(known.plugins_file?), files::STATE).ok()?;
+        serde_json::from_str(&text).ok()
+    };
+    let listed = listed().unwrap_or_default();
+    let plugins = listed.get("plugins").and_then(serde_json::Value::as_object).into_iter().flatten();
+    let ours = |name: &&String| name.split('@').next() == Some(sprag_protocol::agents::plugin::NAME);
+    plugins.map(|(name, _)| name).filter(ours).cloned().collect()
 }
 
 fn same_file(one: &Path, other: Option<&Path>) -> bool {

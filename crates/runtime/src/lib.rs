@@ -19,6 +19,7 @@ pub mod journal;
 pub mod merge;
 pub mod message;
 pub mod notices;
+pub mod once;
 pub mod panics;
 pub mod pending;
 pub mod queue;

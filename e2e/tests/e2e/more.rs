@@ -322,8 +322,7 @@ fn copilot_reads_claude_codes_file() {
 
 const BEGIN: &str = "<!-- from the tests of the further agents: begin -->\n";
 const END: &str = "<!-- from the tests of the further agents: end -->\n";
-const CONTRACTS: [&str; 2] =
-    ["<!-- from the contracts: begin -->\n", "<!-- from the contracts: end -->\n"];
+const CONTRACTS: [&str; 2] = ["<!-- from the contracts: begin -->\n", "<!-- from the contracts: end -->\n"];
 const LAST: &str = "Last run: ";
 
 /// A table of the page.
@@ -354,7 +353,8 @@ fn page(date: &str) -> String {
 
 /// What the agents that were never run can do, by the tables of their dialects: the rows of the table above.
 fn contracts() -> String {
-    let specs: Vec<&AgentSpec> = AGENTS.into_iter().filter(|spec| !spec.was_run() && !spec.settings.files.is_empty()).collect();
+    let specs: Vec<&AgentSpec> =
+        AGENTS.into_iter().filter(|spec| !spec.was_run() && !spec.settings.files.is_empty()).collect();
     let titles: Vec<&str> = specs.iter().map(|spec| spec.title).collect();
     let yes = "not run";
     let text = |spec: &AgentSpec, kind: EventKind| match spec.dialect.row(kind) {

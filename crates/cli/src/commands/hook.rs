@@ -5,9 +5,9 @@ use sprag_deploy::installed::on_path;
 use sprag_deploy::{Scope, agent_env, register};
 use sprag_project::Project;
 use sprag_protocol::decode::{MAX_PAYLOAD, decode};
-use sprag_protocol::{AgentId, dialects};
+use sprag_protocol::{AgentId, Event, dialects};
 use sprag_runtime::dispatch::dispatch;
-use sprag_runtime::panics;
+use sprag_runtime::{once, panics};
 use sprag_terminal::Problem;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Read as _, Write as _};
@@ -44,7 +44,7 @@ pub(crate) fn main(words: &[OsString]) -> Option<ExitCode> {
     let host = Host::of_process(&sprag_hooks::SPECS);
     let elsewhere =
         if elsewhere.is_empty() && is_foreign_file(&host, agent) { &[Scope::User] } else { elsewhere };
-    if !elsewhere.is_empty() && is_registered(&host, &payload, agent, elsewhere) {
+    if !elsewhere.is_empty() && is_answered(&host, &payload, agent, elsewhere) {
         return Some(ExitCode::SUCCESS);
     }
     let answer = dispatch(&host, sprag_hooks::BUILTINS, &payload, agent);
@@ -88,11 +88,16 @@ fn is_foreign_file(host: &Host, named: Option<AgentId>) -> bool {
         && dialects::readers().any(|spec| spec.process.variables.iter().any(|name| called(name)))
 }
 
-/// True when the agent's own settings in one of these scopes register sprag for this event too: the agent starts both, and one
-/// answer is enough.
+/// True when another registration answers this event: the agent starts all of them, and one answer is enough. The agent's own
+/// settings come first; among the others, the first process.
 #[cold]
-fn is_registered(host: &Host, payload: &[u8], agent: Option<AgentId>, scopes: &[Scope]) -> bool {
+fn is_answered(host: &Host, payload: &[u8], agent: Option<AgentId>, scopes: &[Scope]) -> bool {
     let Ok(event) = decode(payload, agent, &|name| host.env.get(name)) else { return false };
+    is_registered(host, &event, scopes) || once::is_second(host, &event)
+}
+
+/// True when the agent's own settings in one of these scopes register sprag for this event.
+fn is_registered(host: &Host, event: &Event, scopes: &[Scope]) -> bool {
     let files = &event.agent.spec().settings;
     let project = if scopes == [Scope::User] {
         Project::default()
@@ -105,7 +110,7 @@ fn is_registered(host: &Host, payload: &[u8], agent: Option<AgentId>, scopes: &[
         // A shared file's `sprag` may be on nobody's PATH: then it answers nothing.
         let is_there = |exe: &Path| exe.is_absolute() || on_path(host, &exe.to_string_lossy()).is_some();
         let mut entries = entries.into_iter().flat_map(|status| status.entries);
-        entries.any(|entry| is_there(&entry.exe) && register::covers(&entry, &event))
+        entries.any(|entry| is_there(&entry.exe) && register::covers(&entry, event))
     })
 }
 

@@ -108,6 +108,38 @@ fn a_shared_registration_leaves_the_event_to_the_users_own() {
     assert_eq!(journal(), 2);
 }
 
+/// Two plugins, or the files of two agents: an agent starts sprag twice for one event, at the same moment.
+#[test]
+fn two_plugins_answer_an_event_once() {
+    let home = Home::new();
+    let journal =
+        || fs::read_to_string(home.state().join("journal.jsonl")).unwrap_or_default().lines().count();
+    let both = |payload: &serde_json::Value| {
+        let start = || {
+            let mut command = home.program(SPRAG, &["hook", "--agent", "claude", "--scope", "plugin"]);
+            command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap()
+        };
+        let mut children = [start(), start()];
+        for child in &mut children {
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes()).unwrap();
+        }
+        let answers = children.map(|child| String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap());
+        answers.iter().filter(|answer| answer.contains("deny")).count()
+    };
+    let call = |id: &str| {
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": "rm -rf ~"}, "tool_use_id": id});
+        home.event("PreToolUse", call)
+    };
+    for round in 1..=8 {
+        assert_eq!(both(&call(&format!("toolu_{round}"))), 1, "one of them denies");
+        assert_eq!(journal(), round);
+    }
+    assert_eq!(both(&call("")), 2, "a call without an id is never taken for another");
+    let before = journal();
+    both(&home.event("UserPromptSubmit", json!({"prompt": "go on"})));
+    assert_eq!(journal(), before + 1);
+}
+
 #[test]
 fn uninstall_in_a_home_with_two_projects() {
     let home = Home::new();
