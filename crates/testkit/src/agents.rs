@@ -288,10 +288,16 @@ impl Agent {
             Self::Claude => {
                 let native = format!("{}-{}", self.package(), platform());
                 let folders = [native.clone(), format!("{native}-musl")];
-                folders
+                let program = folders
                     .iter()
                     .map(|folder| modules.join(folder).join("claude"))
-                    .find(|path| path.is_file())?
+                    .find(|path| path.is_file());
+                // Older versions are a script.
+                let script = modules.join(self.package()).join("cli.js");
+                match program {
+                    Some(program) => program,
+                    None => return script.exists().then(|| vec!["node".into(), script.into()]),
+                }
             }
             Self::Codex => subfolders(&modules.join("@openai"))
                 .flat_map(|package| subfolders(&package.join("vendor")))

@@ -121,9 +121,11 @@ fn two_plugins_answer_an_event_once() {
         };
         let mut children = [start(), start()];
         for child in &mut children {
-            std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes()).unwrap();
+            std::io::Write::write_all(&mut child.stdin.take().unwrap(), payload.to_string().as_bytes())
+                .unwrap();
         }
-        let answers = children.map(|child| String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap());
+        let answers =
+            children.map(|child| String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap());
         answers.iter().filter(|answer| answer.contains("deny")).count()
     };
     let call = |id: &str| {

@@ -147,9 +147,12 @@ pub struct MemberLayout {
     pub key: Option<&'static str>,
     /// The value.
     pub value: fn(&Hookup<'_>) -> Value,
-    /// What a value registers: event, command line, timeout.
-    pub read: fn(&Value) -> Vec<(String, String, Option<u64>)>,
+    /// What a value registers.
+    pub read: fn(&Value) -> Vec<FoundHandler>,
 }
+
+/// A handler in a JSON value: event, command line, timeout.
+pub type FoundHandler = (String, String, Option<u64>);
 
 /// The part of a text file that is sprag's.
 #[derive(Debug, Clone, Copy)]

@@ -1,7 +1,9 @@
 //! Its settings file: an object of named hooks; one of them is sprag's.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, Hookup, Layout, MemberLayout, Scope};
+use crate::agents::files::{
+    AgentFiles, FolderVariable, FoundHandler, GuardKey, Hookup, Layout, MemberLayout, Scope,
+};
 use serde_json::{Map, Value, json};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
@@ -24,7 +26,7 @@ fn value(hookup: &Hookup<'_>) -> Value {
     Value::Object(events)
 }
 
-fn read(value: &Value) -> Vec<(String, String, Option<u64>)> {
+fn read(value: &Value) -> Vec<FoundHandler> {
     let events = value.as_object().into_iter().flatten();
     events
         .flat_map(|(event, entries)| {

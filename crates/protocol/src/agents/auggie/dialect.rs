@@ -124,7 +124,7 @@ fn encode(row: &Row, event: &Event, verdict: &Verdict) -> Encoded {
     }
     match &verdict.context {
         Some(text) if row.context == ContextWay::Specific => {
-            answer.specific("additionalContext", text.as_str())
+            answer.specific("additionalContext", text.as_str());
         }
         Some(_) => answer.lost.push(Lost::Context),
         None => {}

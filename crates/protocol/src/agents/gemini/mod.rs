@@ -39,7 +39,7 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         format: Some(transcript::FORMAT),
     },
     machine_made: MACHINE_MADE,
-    version: Version { arguments: &["--version"], tested: "0.61.0", oldest: [0, 21, 3] },
+    version: Version { arguments: &["--version"], tested: "0.61.0", oldest: [0, 26, 0] },
     headless: Some(Headless {
         before_model: &[],
         after_model: &["--skip-trust", "--output-format", "text", "--prompt", "Do what is asked above."],

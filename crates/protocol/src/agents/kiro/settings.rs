@@ -1,7 +1,9 @@
 //! A file of hooks that is sprag's alone.
 
 use crate::agents::AgentId;
-use crate::agents::files::{AgentFiles, FolderVariable, GuardKey, Hookup, Layout, MemberLayout, Scope};
+use crate::agents::files::{
+    AgentFiles, FolderVariable, FoundHandler, GuardKey, Hookup, Layout, MemberLayout, Scope,
+};
 use serde_json::{Value, json};
 
 pub(super) const FILES: AgentFiles = AgentFiles {
@@ -21,7 +23,7 @@ fn value(hookup: &Hookup<'_>) -> Value {
     json!({"version": "v1", "hooks": hookup.events.iter().map(hook).collect::<Vec<_>>()})
 }
 
-fn read(value: &Value) -> Vec<(String, String, Option<u64>)> {
+fn read(value: &Value) -> Vec<FoundHandler> {
     let hooks = value.get("hooks").and_then(Value::as_array).into_iter().flatten();
     hooks
         .filter_map(|hook| {
