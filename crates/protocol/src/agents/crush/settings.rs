@@ -6,6 +6,6 @@ use crate::agents::files::{AgentFiles, FlatLayout, FolderVariable, GuardKey, Lay
 pub(super) const FILES: AgentFiles = AgentFiles {
     files: &[(Scope::User, "crush.json")],
     layout: Layout::Flat(FlatLayout { version: None, timeout: true }),
-    guard_keys: &[GuardKey::any("hooks"), GuardKey::any("permissions")],
+    guard_keys: &[GuardKey::any("hooks"), GuardKey::any("permissions.allowed_tools")],
     ..AgentFiles::plain(AgentId::Crush, ".config/crush", FolderVariable::Folder("CRUSH_GLOBAL_CONFIG"))
 };
