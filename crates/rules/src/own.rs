@@ -321,7 +321,7 @@ fn migrates(name: &str, words: &Words<'_>) -> bool {
     let line = words.operands.join(" ");
     let starts =
         |form: &&str| line.strip_prefix(form).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    FRAMEWORKS.iter().any(|(programs, forms)| programs.contains(&name) && forms.iter().any(&starts))
+    FRAMEWORKS.iter().any(|(programs, forms)| programs.contains(&name) && forms.iter().any(starts))
         && !words.operands.contains(&"zero")
 }
 

@@ -11,11 +11,12 @@ mod model;
 mod paths;
 mod pattern;
 mod sensitive;
-mod syntax;
-mod text;
 mod tools;
 mod walk;
 mod words;
+
+use sprag_syntax as syntax;
+use sprag_syntax::text;
 
 pub use line::{quote, simple_words};
 pub use memo::AnalysisMemo;

@@ -267,7 +267,6 @@ const INSTALLERS: &[(&str, &str)] = &[
     ("mise.jdx.dev", "/install.sh"),
     ("fnm.vercel.app", "/install"),
     ("ollama.com", "/install.sh"),
-    ("claude.ai", "/install.sh"),
     ("fly.io", "/install.sh"),
     ("cli.doppler.com", "/install.sh"),
     ("get.pulumi.com", ""),

@@ -57,6 +57,7 @@ fn dispatcher(id: &str) -> Dispatcher {
         host: "box".into(),
         lease: LEASE,
         max_attempts: MAX_ATTEMPTS,
+        only: String::new(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::slice::SliceIndex;
 /// The part of `text` at `range`. A range that is not within the text, or not on character boundaries, is a fault of the
 /// caller: tests and fuzzing stop there, a release build goes on with nothing.
 #[track_caller]
-pub(crate) fn slice<R>(text: &str, range: R) -> &str
+pub fn slice<R>(text: &str, range: R) -> &str
 where
     R: RangeBounds<usize> + SliceIndex<str, Output = str>,
 {
@@ -17,7 +17,7 @@ where
 
 /// The items of `list` at `range`; the same for lists.
 #[track_caller]
-pub(crate) fn items<T, R>(list: &[T], range: R) -> &[T]
+pub fn items<T, R>(list: &[T], range: R) -> &[T]
 where
     R: RangeBounds<usize> + SliceIndex<[T], Output = [T]>,
 {
@@ -27,6 +27,6 @@ where
 }
 
 /// The items behind the first `count`; none when there are no more than that.
-pub(crate) fn behind<T>(list: &[T], count: usize) -> &[T] {
+pub fn behind<T>(list: &[T], count: usize) -> &[T] {
     items(list, count.min(list.len())..)
 }

@@ -16,34 +16,35 @@ pub(super) const MAX_DEPTH: u32 = 48;
 
 /// A parsed program and what was wrong with it.
 #[derive(Debug, Default)]
-pub(crate) struct Parsed {
-    pub(crate) script: Script,
+pub struct Parsed {
+    /// The tree.
+    pub script: Script,
     /// Some token did not fit the grammar.
-    pub(crate) broken: bool,
+    pub broken: bool,
     /// Nesting went past the limit; what is below was not read.
-    pub(crate) too_deep: bool,
+    pub too_deep: bool,
     /// Byte position of a quote that is never closed.
-    pub(crate) open_quote: Option<usize>,
+    pub open_quote: Option<usize>,
     /// The quote that never closes is `$'…\'`: one that closes to a shell that does not know `$'`.
-    pub(crate) open_ansi: bool,
+    pub open_ansi: bool,
     /// A group that only zsh closes: `{ a }`.
-    pub(crate) zsh_braces: bool,
+    pub zsh_braces: bool,
     /// A `[[` that never closes: a command to a shell that does not know it.
-    pub(crate) open_test: bool,
+    pub open_test: bool,
     /// An unquoted `\n` (backslash, letter n) inside a word: a newline that was escaped once too often.
-    pub(crate) escaped_newline: bool,
+    pub escaped_newline: bool,
     /// Where quoted text and the bodies of heredocs stand, in the order in which they end.
-    pub(crate) data: Vec<Range<usize>>,
+    pub data: Vec<Range<usize>>,
 }
 
 /// Parse a program. Never fails; see [`Parsed`] for what was off. A line that bash, zsh and dash all reject, and what
 /// stands behind it, is not part of the script: none of them runs it.
-pub(crate) fn parse(text: &str) -> Parsed {
+pub fn parse(text: &str) -> Parsed {
     parse_at(text, 0)
 }
 
 /// A text read as if it stood in double quotes.
-pub(crate) fn quoted_word(text: &str) -> Word {
+pub fn quoted_word(text: &str) -> Word {
     Parser::nested(text, 0).quoted_span(0, text.len())
 }
 

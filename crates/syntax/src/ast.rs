@@ -6,42 +6,42 @@ use std::rc::Rc;
 
 /// A sequence of and-or lists.
 #[derive(Debug, Default)]
-pub(crate) struct Script {
-    pub(crate) items: Vec<Item>,
+pub struct Script {
+    pub items: Vec<Item>,
 }
 
 /// `a && b || c`, possibly in the background.
 #[derive(Debug)]
-pub(crate) struct Item {
-    pub(crate) first: Pipeline,
-    pub(crate) rest: Vec<(Link, Pipeline)>,
-    pub(crate) background: bool,
+pub struct Item {
+    pub first: Pipeline,
+    pub rest: Vec<(Link, Pipeline)>,
+    pub background: bool,
 }
 
 /// How a pipeline hangs on the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Link {
+pub enum Link {
     And,
     Or,
 }
 
 /// `a | b | c`.
 #[derive(Debug, Default)]
-pub(crate) struct Pipeline {
-    pub(crate) negated: bool,
-    pub(crate) stages: Vec<Command>,
+pub struct Pipeline {
+    pub negated: bool,
+    pub stages: Vec<Command>,
 }
 
 /// One stage of a pipeline.
 #[derive(Debug)]
-pub(crate) struct Command {
-    pub(crate) kind: CommandKind,
-    pub(crate) redirects: Vec<Redirect>,
+pub struct Command {
+    pub kind: CommandKind,
+    pub redirects: Vec<Redirect>,
 }
 
 /// What a stage is.
 #[derive(Debug)]
-pub(crate) enum CommandKind {
+pub enum CommandKind {
     Simple {
         assigns: Vec<Assign>,
         words: Vec<Word>,
@@ -88,15 +88,15 @@ pub(crate) enum CommandKind {
 
 /// One arm of a `case`.
 #[derive(Debug)]
-pub(crate) struct CaseArm {
-    pub(crate) patterns: Vec<Word>,
-    pub(crate) body: Script,
-    pub(crate) end: CaseEnd,
+pub struct CaseArm {
+    pub patterns: Vec<Word>,
+    pub body: Script,
+    pub end: CaseEnd,
 }
 
 /// What follows the body of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CaseEnd {
+pub enum CaseEnd {
     /// `;;`
     Stop,
     /// `;&`: the next body, whatever its patterns.
@@ -107,7 +107,7 @@ pub(crate) enum CaseEnd {
 
 /// A word or an operator inside `[[ … ]]`.
 #[derive(Debug)]
-pub(crate) enum TestItem {
+pub enum TestItem {
     Word(Word),
     /// `&&`, `||`, `(`, `)`, `<`, `>`
     Op(&'static str),
@@ -115,35 +115,35 @@ pub(crate) enum TestItem {
 
 /// `name=value`, `name+=value`, `name=(a b)`.
 #[derive(Debug)]
-pub(crate) struct Assign {
-    pub(crate) name: String,
+pub struct Assign {
+    pub name: String,
     /// What stands between the brackets of `name[index]=value`.
-    pub(crate) index: Option<String>,
-    pub(crate) append: bool,
-    pub(crate) value: AssignValue,
+    pub index: Option<String>,
+    pub append: bool,
+    pub value: AssignValue,
 }
 
 /// The right side of an assignment.
 #[derive(Debug)]
-pub(crate) enum AssignValue {
+pub enum AssignValue {
     Word(Word),
     Array(Vec<Word>),
 }
 
 /// A redirection.
 #[derive(Debug)]
-pub(crate) struct Redirect {
+pub struct Redirect {
     /// `3>`, or the name in `{name}>`.
-    pub(crate) fd: Option<String>,
-    pub(crate) op: RedirectOp,
-    pub(crate) target: Word,
+    pub fd: Option<String>,
+    pub op: RedirectOp,
+    pub target: Word,
     /// A heredoc's body; set when the parser reaches the line after the operator.
-    pub(crate) body: Option<Rc<OnceCell<Word>>>,
+    pub body: Option<Rc<OnceCell<Word>>>,
 }
 
 /// The redirection operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RedirectOp {
+pub enum RedirectOp {
     In,
     Out,
     Append,
@@ -158,15 +158,15 @@ pub(crate) enum RedirectOp {
 
 /// A word: parts that are joined after expansion.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Word {
-    pub(crate) parts: Vec<Part>,
+pub struct Word {
+    pub parts: Vec<Part>,
     /// The word as it was written.
-    pub(crate) raw: Rc<str>,
+    pub raw: Rc<str>,
 }
 
 /// A piece of a word.
 #[derive(Debug, Clone)]
-pub(crate) enum Part {
+pub enum Part {
     /// Text; globs, braces and tildes count only when it is not quoted.
     Text { text: String, quoted: bool },
     /// `$name`, `${name…}`.
@@ -181,22 +181,22 @@ pub(crate) enum Part {
 
 /// A parameter expansion.
 #[derive(Debug)]
-pub(crate) struct Param {
-    pub(crate) name: String,
+pub struct Param {
+    pub name: String,
     /// `${#name}`
-    pub(crate) length: bool,
+    pub length: bool,
     /// `${!name}`
-    pub(crate) indirect: bool,
+    pub indirect: bool,
     /// `[@]`, `[*]`, `[2]`
-    pub(crate) index: Option<String>,
-    pub(crate) op: ParamOp,
+    pub index: Option<String>,
+    pub op: ParamOp,
     /// Where it stands in the text that was parsed.
-    pub(crate) at: Range<usize>,
+    pub at: Range<usize>,
 }
 
 /// What is done to the parameter's value.
 #[derive(Debug)]
-pub(crate) enum ParamOp {
+pub enum ParamOp {
     None,
     /// `:-` and `-`; the flag says whether an empty value counts as unset.
     Default(Word, bool),
@@ -234,7 +234,7 @@ pub(crate) enum ParamOp {
 
 /// Which matches `${x/…/…}` replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Which {
+pub enum Which {
     First,
     All,
     Start,
