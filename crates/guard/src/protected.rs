@@ -2,13 +2,14 @@
 //! wherever variables put them and whichever link leads to them.
 
 use crate::links;
+use sprag_base::links::real;
 use sprag_protocol::agents::AGENTS;
 use sprag_protocol::agents::files::{AgentEnv, Scope};
 use sprag_protocol::{Access, ToolCall, ToolKind};
 use sprag_rules::Rule;
-use sprag_rules::protect::{BINARY, CONFIG, HOOKS, protected_path};
+use sprag_rules::protect::{BINARY, CONFIG, HOOKS, holds, protected_path};
 use sprag_runtime::hook::Cx;
-use sprag_shell::Context;
+use sprag_shell::{Cmd, Context, PathRef, flag};
 use std::path::{Path, PathBuf};
 
 /// The rule that keeps a path (absolute, normalised) from being changed.
@@ -20,6 +21,39 @@ pub fn rule(full: &str, cx: &Cx<'_>, context: &Context) -> Option<&'static Rule>
     named(full, cx, context)
         .or_else(|| elsewhere.as_deref().and_then(|real| named(real, cx, context)))
         .or_else(|| same_file(Path::new(full), cx))
+}
+
+/// The rule that keeps a folder from being moved away, deleted or locked: below it is the program, or a file that guards
+/// the agent, wherever a variable puts it.
+pub fn around(folder: &str, cx: &Cx<'_>) -> Option<&'static Rule> {
+    let is_above = |file: &Path| file.to_str().is_some_and(|file| holds(folder, file));
+    let exe = cx.host.exe.as_deref();
+    if exe.is_some_and(is_above) || exe.and_then(real).is_some_and(|file| is_above(&file)) {
+        return Some(&BINARY);
+    }
+    let own = &cx.host.paths;
+    if [&own.config, &own.state, &own.data].into_iter().any(|dir| is_above(dir)) {
+        return Some(&CONFIG);
+    }
+    let env = places(cx);
+    let moved = AGENTS.iter().map(|agent| &agent.settings).filter(|agent| agent.moved_folder(&env).is_some());
+    moved.filter_map(|agent| agent.path(Scope::User, &env).ok()).any(|file| is_above(&file)).then_some(&HOOKS)
+}
+
+/// A command that puts another folder over one above the program: `ln -sfn /tmp ~/tools`, `mount --bind`.
+pub fn covered<'a>(cmd: &'a Cmd, cx: &Cx<'_>, context: &Context) -> Option<(&'static Rule, &'a str)> {
+    let replaces = match cmd.name.as_str() {
+        "ln" | "gln" => cmd
+            .args
+            .iter()
+            .any(|arg| flag(arg, 'n', "no-dereference") || flag(arg, 'T', "no-target-directory")),
+        "mount" | "umount" | "bindfs" | "sshfs" => true,
+        _ => false,
+    };
+    let target = cmd.args.last().filter(|_| replaces && !cmd.inert)?;
+    let dir = cmd.dir.as_deref().unwrap_or(&context.cwd);
+    let full = PathRef::below(&target.text, Some(dir), context).full;
+    Some((around(&full, cx)?, target.text.as_str()))
 }
 
 /// True when a tool call may change the paths that it names. What an unknown tool does is not known.

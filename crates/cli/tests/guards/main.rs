@@ -13,6 +13,7 @@
 mod cli_home;
 
 mod batch;
+mod deployed;
 mod explain;
 mod hostile;
 mod parallel;

@@ -325,8 +325,13 @@ fn chooses_a_side(analysis: &Analysis, cx: &Cx<'_>) -> bool {
 fn own_files<'a>(analysis: &'a Analysis, cx: &Cx<'_>, context: &Context) -> Option<(&'static Rule, &'a str)> {
     let changed = analysis.effects.iter().flat_map(sprag_rules::protect::changed_paths);
     let on_disk = changed.filter(|(path, _)| path.place != PathZone::Sink);
+    let taken = analysis.effects.iter().filter_map(sprag_rules::protect::taken_folders);
+    let taken = taken.filter_map(|path| Some((protected::around(&path.full, cx)?, path.expanded.as_str())));
+    let covered = analysis.commands.iter().filter_map(|cmd| protected::covered(cmd, cx, context));
     on_disk
         .filter_map(|(path, _)| Some((protected::rule(&path.full, cx, context)?, path.expanded.as_str())))
+        .chain(taken)
+        .chain(covered)
         .max_by_key(|(rule, _)| rule.verdict)
 }
 

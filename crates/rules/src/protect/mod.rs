@@ -5,11 +5,11 @@ mod loosen;
 mod names;
 mod writes;
 
-use sprag_shell::{Analysis, Arg, Cmd, Context, Effect, EffectKind, HOLE, PathRef, WriteHow};
+use sprag_shell::{Analysis, Arg, Cmd, Context, Effect, EffectKind, HOLE, ModeHow, PathRef, WriteHow};
 
 use crate::{Hit, Rule, Verdict};
 
-pub use names::protected_path;
+pub use names::{holds, protected_path};
 
 static LOOSEN: Rule = Rule {
     id: "self-protection:loosen",
@@ -209,6 +209,35 @@ pub fn changed_paths(effect: &Effect) -> impl Iterator<Item = (&PathRef, bool)> 
     first.into_iter().map(move |path| (path, below)).chain(second.into_iter().map(|path| (path, false)))
 }
 
+/// The folders that an effect takes away, or locks, with everything in them.
+pub fn taken_folders(effect: &Effect) -> Option<&PathRef> {
+    match &effect.kind {
+        EffectKind::Delete { path, recursive: true, .. } => Some(path),
+        EffectKind::Move { from, .. } => Some(from),
+        EffectKind::Mode { path, .. } if locks(effect) => Some(path),
+        _ => None,
+    }
+}
+
+/// A mode with which the owner can no longer enter a folder or start a program.
+fn locks(effect: &Effect) -> bool {
+    let EffectKind::Mode { how: ModeHow::Mode, spec, .. } = &effect.kind else { return false };
+    if spec.bytes().all(|c| c.is_ascii_digit()) && !spec.is_empty() {
+        // The owner's digit is the third from the right; what is not written is zero.
+        let owner = spec.bytes().rev().nth(2).map_or(0, |c| c - b'0');
+        return owner & 1 == 0;
+    }
+    spec.split(',').any(|part| {
+        let owner = |who: &str| who.is_empty() || who.contains(['u', 'a']);
+        match part.split_once('-') {
+            Some((who, bits)) => owner(who) && bits.contains(['x', 'r', 'X']),
+            None => part
+                .split_once('=')
+                .is_some_and(|(who, bits)| owner(who) && !bits.contains(['x', 'X', 'u', 'g', 'o'])),
+        }
+    })
+}
+
 fn check_effect(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &mut Vec<Hit>) {
     // Whatever is made among sprag's own files may be an approval.
     if let EffectKind::Write(path, WriteHow::Create) = &effect.kind
@@ -219,6 +248,7 @@ fn check_effect(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &mut V
     let puts_into = matches!(effect.kind, EffectKind::Write(..));
     for (path, below) in changed_paths(effect) {
         let closes = matches!(effect.kind, EffectKind::Mode { .. });
+        let below = below || locks(effect);
         let rule =
             protected_path(&path.full, ctx).or_else(|| below.then(|| names::around(&path.full, ctx))?);
         let rule = rule.or_else(|| closes.then(|| names::around_program(&path.full, ctx))?);

@@ -3,6 +3,7 @@
 use super::{BINARY, CONFIG, HOOKS, PROJECT};
 use crate::Rule;
 use sprag_protocol::agents::AGENTS;
+use sprag_protocol::agents::files::{AgentFiles, Layout};
 use sprag_shell::{Context, HOLE, glob_match, has_glob, within};
 
 /// sprag's own folders below the home directory, when no variable says otherwise.
@@ -33,10 +34,35 @@ pub fn protected_path(full: &str, ctx: &Context) -> Option<&'static Rule> {
     if is(parent, "bin") && (is(name, "sprag") || is(name, "sprag.exe")) && is_named(name) {
         return Some(&BINARY);
     }
-    let known = |(dir, file): (&str, &str)| is(name, file) && is(parent, dir);
     let system = parent.eq_ignore_ascii_case("managed-settings.d");
-    let named = is_named(parent) && !is_unknown(name);
-    (system || named && AGENTS.iter().any(|agent| agent.settings.hook_files().any(known))).then_some(&HOOKS)
+    (system || !is_unknown(name) && AGENTS.iter().any(|agent| is_hook_file(full, &agent.settings)))
+        .then_some(&HOOKS)
+}
+
+/// Whether a path ends with one of the files that decide which hooks an agent runs, whole: `.copilot/hooks/sprag.json`.
+fn is_hook_file(full: &str, agent: &AgentFiles) -> bool {
+    let per_event = matches!(agent.layout, Layout::Block(block) if block.script_per_event);
+    let inside = per_event.then(|| full.rsplit_once('/')).flatten().map(|(folder, _)| folder);
+    agent
+        .hook_files()
+        .any(|(dir, file)| ends_with(full, dir, file) || inside.is_some_and(|at| ends_with(at, dir, file)))
+}
+
+/// Whether the last parts of a path are `dir` and below it `file`; either may have several parts.
+fn ends_with(full: &str, dir: &str, file: &str) -> bool {
+    let mut parts = full.rsplit('/');
+    file.rsplit('/')
+        .filter(|name| !name.is_empty())
+        .all(|name| parts.next().is_some_and(|part| is(part, name)))
+        && dir.rsplit('/').all(|name| parts.next().is_some_and(|part| is_named(part) && is(part, name)))
+}
+
+/// Whether `folder` is one of the folders above `file`; both are absolute and normalised.
+pub fn holds(folder: &str, file: &str) -> bool {
+    let mut above = folder.trim_end_matches('/').split('/');
+    let mut parts = file.split('/');
+    above.all(|part| parts.next().is_some_and(|name| is(part, name) && (part.is_empty() || is_named(part))))
+        && parts.next().is_some()
 }
 
 /// Taking the directory around a protected one away takes that away too.
@@ -45,7 +71,13 @@ pub(super) fn around(full: &str, ctx: &Context) -> Option<&'static Rule> {
     if OWN.iter().any(|dir| within(&format!("{home}/{dir}"), full)) && full != home && full != "/" {
         return Some(&CONFIG);
     }
-    is_agent_folder(full).then_some(&HOOKS).or_else(|| around_program(full, ctx))
+    let above = || {
+        below(full, home)
+            .is_some_and(|inside| AGENTS.iter().any(|agent| holds(inside, agent.settings.folder)))
+    };
+    (is_agent_folder(full) || is_hook_place(full) || above())
+        .then_some(&HOOKS)
+        .or_else(|| around_program(full, ctx))
 }
 
 /// The folder of programs of the user, in which sprag is.
@@ -57,7 +89,18 @@ pub(super) fn around_program(full: &str, ctx: &Context) -> Option<&'static Rule>
 /// The folder of an agent itself, in which the file with its hooks is.
 pub(super) fn is_agent_folder(full: &str) -> bool {
     let name = full.rsplit('/').next().unwrap_or_default();
-    !is_unknown(name) && AGENTS.iter().any(|agent| is(name, agent.settings.folder))
+    !is_unknown(name) && AGENTS.iter().any(|agent| ends_with(full, agent.settings.folder, ""))
+}
+
+/// A folder in an agent's own that exists for its hooks: `.copilot/hooks`, `.config/opencode/plugins`.
+pub(super) fn is_hook_place(full: &str) -> bool {
+    AGENTS.iter().map(|agent| &agent.settings).any(|agent| {
+        let per_event = matches!(agent.layout, Layout::Block(block) if block.script_per_event);
+        agent.files.iter().any(|(_, file)| {
+            let place = if per_event { Some(*file) } else { file.rsplit_once('/').map(|(place, _)| place) };
+            place.is_some_and(|place| ends_with(full, agent.folder, place))
+        })
+    })
 }
 
 /// The folder with an agent's hook programs: the folder itself is kept, files come and go.
@@ -135,9 +178,20 @@ mod tests {
     #[test]
     fn names_patterns_and_case() {
         for path in [
-            "/h/.claude/settings.json", "/h/.Claude/SETTINGS.json", "/h/.claude/settings.jso[n]",
-            "/h/.cl*/settings.local.json", "/h/.claude/s*", "/h/.codex/hooks.json",
+            "/h/.claude/settings.json",
+            "/h/.Claude/SETTINGS.json",
+            "/h/.claude/settings.jso[n]",
+            "/h/.cl*/settings.local.json",
+            "/h/.claude/s*",
+            "/h/.codex/hooks.json",
             "/h/.claude/settings\u{E000}",
+            "/h/.copilot/hooks/sprag.json",
+            "/h/.copilot/hooks/spra*",
+            "/h/.copilot/config.json",
+            "/h/.cline/hooks/PreToolUse",
+            "/h/.config/opencode/plugins/*.js",
+            "/h/.grok/hooks/*",
+            "/h/.pi/agent/extensions/sprag.js",
         ] {
             assert_eq!(rule(path), Some("self-protection:agent-hooks"), "{path}");
         }
@@ -145,15 +199,52 @@ mod tests {
             assert_eq!(rule(path), Some("self-protection:config"), "{path}");
         }
         for path in [
-            "/h/p/settings.json", "/h/p/.vscode/settings.json", "/h/.claude/commands/x.md",
-            "/h/.claude/*.md", "/h/.claude/\u{E000}", "/h/\u{E000}/settings.json", "/h/*/settings.json",
-            "/h/.config/spragx", "/h/p/.spragignore", "/h/p/bin/*", "/h/.claude",
-            "/h/.claude/settings.json.bak", "/h/p/.sprag/tests/a", "/h/p/packages/*/dist",
-            "/h/p/docs/**/*.md", "/h/p/*/requirements.toml",
+            "/h/p/settings.json",
+            "/h/p/.vscode/settings.json",
+            "/h/.claude/commands/x.md",
+            "/h/.claude/*.md",
+            "/h/.claude/\u{E000}",
+            "/h/\u{E000}/settings.json",
+            "/h/*/settings.json",
+            "/h/.config/spragx",
+            "/h/p/.spragignore",
+            "/h/p/bin/*",
+            "/h/.claude",
+            "/h/.claude/settings.json.bak",
+            "/h/p/.sprag/tests/a",
+            "/h/p/packages/*/dist",
+            "/h/p/docs/**/*.md",
+            "/h/p/*/requirements.toml",
+            "/h/p/hooks/sprag.json",
+            "/h/p/plugins/*.js",
+            "/h/.config/opencode/opencode.json",
+            "/h/.cline/data/x",
+            "/h/p/hooks/useCart.ts",
         ] {
             assert_eq!(rule(path), None, "{path}");
         }
         assert_eq!(rule("/usr/local/bin/sprag"), Some("self-protection:binary"));
         assert_eq!(rule("/h/p/.Sprag/config.toml"), Some("self-protection:project-config"));
+    }
+
+    #[test]
+    fn folders_above_the_hooks_of_every_agent() {
+        let ctx = Context { cwd: "/h/p".into(), home: "/h".into(), project_root: "/h/p".into() };
+        for path in [
+            "/h/.copilot/hooks", "/h/.config/opencode/plugins", "/h/.config/opencode", "/h/.pi",
+            "/h/.pi/agent", "/h/.cline/hooks", "/h/.grok", "/h/.claude", "/h/p/.claude",
+        ] {
+            assert_eq!(around(path, &ctx), Some(&HOOKS), "{path}");
+        }
+        for path in ["/h/p/hooks", "/h/p/plugins", "/h/p/agent", "/h/p/src", "/h/.config/nvim", "/h", "/h/p"]
+        {
+            assert_eq!(around(path, &ctx), None, "{path}");
+        }
+        assert!(holds("/h/tools", "/h/tools/sprag/bin/sprag") && holds("/h/to*", "/h/tools/sprag/bin/sprag"));
+        assert!(
+            !holds("/h/tools/x", "/h/tools/sprag")
+                && !holds("/h/tools", "/h/tools")
+                && !holds("/h/*", "/h/t/s")
+        );
     }
 }

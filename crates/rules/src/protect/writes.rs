@@ -1,7 +1,7 @@
 //! Commands that could replace or write a file which guards the agent: by its name among their words, or by copying,
 //! unpacking or fetching into its folder. A command is asked about unless it is known to read only.
 
-use super::names::{is_agent_folder, is_hooks_folder};
+use super::names::{is_agent_folder, is_hook_place, is_hooks_folder};
 use super::{CONFIG, HOOKS, MAY_CHANGE, PROJECT, full, protected_path, push};
 use crate::{Hit, Rule};
 use sprag_protocol::agents::{AGENTS, AgentSpec};
@@ -69,7 +69,11 @@ pub(super) fn check(i: usize, cmd: &Cmd, analysis: &Analysis, ctx: &Context, out
         "mkfifo" | "mknod" => named(cmd, ctx),
         "mkdir" => named(cmd, ctx).filter(|path| path.contains('.')),
         "patch" => named(cmd, ctx).or_else(|| by_patch(cmd, analysis, ctx)),
-        "cargo" | "brew" => program(cmd),
+        "cargo" | "brew" | "mise" | "rtx" | "asdf" | "npm" | "pnpm" | "yarn" | "bun" | "pip" | "pip3"
+        | "pipx" | "uv" | "apt" | "apt-get" | "dpkg" | "dnf" | "yum" | "rpm" | "pacman" | "apk"
+        | "zypper" | "nix" | "nix-env" | "scoop" | "winget" | "choco" | "snap" | "port" => {
+            program(cmd).or_else(|| by_words(cmd, analysis, ctx))
+        }
         _ => by_words(cmd, analysis, ctx),
     };
     if let Some(what) = found.or_else(|| from_list(cmd, analysis, ctx)) {
@@ -97,7 +101,9 @@ fn kept(full: &str, ctx: &Context) -> Option<&'static Rule> {
 
 /// A folder that holds such files: what is put into it by the name of a pattern may be one.
 fn covers(full: &str, ctx: &Context) -> bool {
-    is_agent_folder(full) || protected_path(full, ctx).is_some_and(|rule| *rule == CONFIG || *rule == HOOKS)
+    is_agent_folder(full)
+        || is_hook_place(full)
+        || protected_path(full, ctx).is_some_and(|rule| *rule == CONFIG || *rule == HOOKS)
 }
 
 /// Whether a folder, or a place of which nothing is known, is one in which nothing is guarded.
@@ -481,10 +487,34 @@ fn by_patch(cmd: &Cmd, analysis: &Analysis, ctx: &Context) -> Option<String> {
 
 /// Package managers that remove or replace the program.
 fn program(cmd: &Cmd) -> Option<String> {
-    let mut words = cmd.args.iter().map(|a| a.text.as_str()).filter(|word| !word.starts_with('-'));
-    let verb = words.next().unwrap_or_default();
-    (matches!(verb, "uninstall" | "remove" | "install" | "unlink") && words.any(|word| word == "sprag"))
-        .then(|| "sprag".to_owned())
+    let words = || cmd.args.iter().map(|a| a.text.as_str());
+    let removes = |word: &str| {
+        matches!(
+            word,
+            "uninstall"
+                | "remove"
+                | "unlink"
+                | "purge"
+                | "erase"
+                | "rm"
+                | "un"
+                | "autoremove"
+                | "del"
+                | "unuse"
+                | "-e"
+                | "--erase"
+                | "-R"
+                | "-Rs"
+                | "-Rns"
+                | "-r"
+                | "-P"
+                | "--purge"
+                | "--remove"
+                | "--uninstall"
+        ) || matches!(cmd.name.as_str(), "cargo" | "brew") && word == "install"
+    };
+    let is_it = |word: &str| matches!(word, "sprag" | "@sprag/cli") || word.starts_with("sprag@");
+    (words().take(3).any(removes) && words().any(is_it)).then(|| "sprag".to_owned())
 }
 
 /// `ls ~/.claude/settings* | xargs rm`: what another command of the line lists.
