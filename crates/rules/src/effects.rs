@@ -69,6 +69,7 @@ rules! {
     INSTALLER = Ask, "remote-execution:installer", "This runs the installer of a well-known project, which changes this machine.", "Let the user install it, or use the package manager.";
     REMOTE_CODE = Deny, "remote-execution:download-run", "This runs code from the network that nobody has read.", "Download it to a file, read it, then run it.";
     DECODED_CODE = Ask, "remote-execution:decoded-run", "This runs code that is hidden by an encoding.", "Decode it, read it, and run it in plain text.";
+    FOREIGN_CODE = Ask, "remote-execution:foreign-text", "A shell runs text that somebody elsewhere wrote and nobody here has read.", "Print it into a file, read it, then run it.";
     NETWORK_SHELL = Deny, "remote-execution:network-shell", "This gives a shell to the other end of a network connection.", "Use ssh, and let a person start it.";
     DYNAMIC_SHELL = Ask, "remote-execution:input-as-code", "This runs whatever text arrives as shell code.", "Run a fixed command and pass the text as its argument.";
     SEND_SECRET = Deny, "exfiltration:secret", "This sends a secret away from the machine.", "Send only what is needed, without credentials.";
@@ -165,6 +166,7 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
                 CodeFrom::Installer => &INSTALLER,
                 CodeFrom::Decoded => &DECODED_CODE,
                 CodeFrom::NetworkShell => &NETWORK_SHELL,
+                CodeFrom::Foreign => &FOREIGN_CODE,
             };
             push(out, rule, cmd, by.clone());
         }

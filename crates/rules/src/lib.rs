@@ -19,6 +19,7 @@ mod ops;
 mod own;
 mod packages;
 mod persist;
+mod possible;
 pub mod protect;
 mod remote;
 mod sensitive;
@@ -105,8 +106,17 @@ pub struct Hit {
     pub what: String,
 }
 
-/// Every rule that applies to the analysis.
+/// Every rule that applies to the analysis, with what may be a command of it.
 fn hits(analysis: &Analysis, ctx: &Context) -> Vec<Hit> {
+    let mut out = certain_hits(analysis, ctx);
+    if !out.iter().any(|hit| hit.rule.verdict >= Verdict::Ask) {
+        possible::check(analysis, ctx, &mut out);
+    }
+    out
+}
+
+/// Every rule that applies to what is known to run.
+fn certain_hits(analysis: &Analysis, ctx: &Context) -> Vec<Hit> {
     let mut out = Vec::new();
     // First: among equals it decides, and no approval lifts it.
     protect::check(analysis, ctx, &mut out);
@@ -132,6 +142,7 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
         .iter()
         .chain(persist::RULES)
         .chain(packages::RULES)
+        .chain(possible::RULES)
         .copied()
         .chain(commands::rules())
         .chain(protect::RULES.iter().copied())

@@ -163,7 +163,7 @@ impl Arg {
 
 /// Where data comes from, as a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Taint(u8);
+pub(crate) struct Taint(u16);
 
 impl Taint {
     /// Nothing special.
@@ -185,6 +185,9 @@ impl Taint {
     /// A token: the value of a variable that is named like one, or what a program printed that shows secrets. Commands
     /// may use it, nobody may see it.
     pub(crate) const TOKEN: Taint = Taint(64);
+
+    /// Printed by a program that shows what somebody elsewhere wrote: an issue, an object of a store, a record of a name.
+    pub(crate) const FOREIGN: Taint = Taint(256);
 
     /// Whether `other` is part of this.
     pub(crate) fn has(self, other: Taint) -> bool {
@@ -293,6 +296,8 @@ pub enum CodeFrom {
     Decoded,
     /// A shell whose input and output are a network connection.
     NetworkShell,
+    /// Printed by a program that shows what somebody elsewhere wrote.
+    Foreign,
 }
 
 /// What a change of git's history or work tree would lose.

@@ -11,6 +11,7 @@ mod constructs;
 mod corpus;
 mod equal;
 mod everyday;
+mod possible;
 mod properties;
 mod remote;
 mod self_protection;

@@ -25,6 +25,31 @@ use crate::walk::{Flow, Stdin, Walk};
 
 /// The effects of a tool, and what it prints.
 pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
+    let mut flow = tool(w, name, args, stdin);
+    if prints_foreign(name, args) {
+        flow.taint = flow.taint.and(crate::model::Taint::FOREIGN);
+    }
+    flow
+}
+
+/// Whether a tool prints what somebody elsewhere wrote: an issue, an object of a store, a record of a name.
+fn prints_foreign(name: &str, args: &[Arg]) -> bool {
+    let has = |words: &[&str]| args.iter().take(4).any(|a| words.contains(&a.text.as_str()));
+    match name {
+        "gh" | "glab" => has(&["view", "api", "list", "search", "diff"]),
+        "aws" => has(&["s3", "s3api"]) && args.iter().any(|a| a.text == "-" || a.text == "/dev/stdout"),
+        "gsutil" => has(&["cat"]),
+        "gcloud" => has(&["storage"]) && has(&["cat"]),
+        "kubectl" | "oc" => has(&["get", "logs"]),
+        "dig" | "host" | "nslookup" | "drill" | "kdig" | "pbpaste" | "wl-paste" => true,
+        "xclip" | "xsel" => has(&["-o", "--output"]),
+        "npm" | "pnpm" => has(&["view", "info", "show"]),
+        "redis-cli" | "valkey-cli" => args.iter().any(|a| a.text.eq_ignore_ascii_case("get")),
+        _ => false,
+    }
+}
+
+fn tool(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     if name == "git" || name == "hub" {
         return git::effects(w, args, stdin);
     }

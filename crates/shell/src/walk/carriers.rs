@@ -65,7 +65,7 @@ impl Walk<'_> {
         let files = before.files.clone();
         self.st = before;
         self.st.files = files;
-        Flow { text: None, taint: flow.taint }
+        Flow { text: None, taint: flow.taint.and(Taint::FOREIGN) }
     }
 
     pub(super) fn su(&mut self, args: &[Arg], stdin: &Stdin) -> Flow {
@@ -189,10 +189,11 @@ impl Walk<'_> {
         }
         self.record(name, args, false);
         let tail = args.get(at + 1..)?;
+        let mut mounts = false;
         let inner: Vec<Arg> = if let Some(dash) = tail.iter().position(|a| a.text == "--") {
             tail.get(dash + 1..)?.to_vec()
         } else {
-            let (rest, _) = strip(
+            let (rest, options) = strip(
                 tail,
                 "euwnclhpvmf",
                 &[
@@ -201,9 +202,12 @@ impl Walk<'_> {
                     "--platform", "--add-host", "--namespace", "--container", "--context", "--index",
                     "--gpus", "--shm-size", "--restart", "--link", "--device", "--ulimit", "--security-opt",
                     "--cap-add", "--cap-drop", "--pull", "--net", "--ipc", "--pid", "--file",
-                    "--project-name",
+                    "--project-name", "--volumes-from",
                 ],
             );
+            mounts = options
+                .iter()
+                .any(|(key, _)| matches!(key.as_str(), "-v" | "--volume" | "--mount" | "--volumes-from"));
             behind(rest, 1).to_vec()
         };
         if inner.is_empty() {
@@ -211,6 +215,7 @@ impl Walk<'_> {
         }
         let before = self.snapshot();
         if verb == "run"
+            && !mounts
             && !tail.iter().any(|a| {
                 a.text.starts_with("-v") || a.text.starts_with("--volume") || a.text.starts_with("--mount")
             })

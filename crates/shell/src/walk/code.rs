@@ -55,6 +55,10 @@ impl Walk<'_> {
             }
             self.effect(EffectKind::Code { from, by: by.to_owned() });
         }
+        let known = |text: &String| text.chars().any(|c| c != HOLE && !c.is_whitespace());
+        if lang == "sh" && flow.taint.has(Taint::FOREIGN) && !flow.text.as_ref().is_some_and(known) {
+            self.effect(EffectKind::Code { from: CodeFrom::Foreign, by: by.to_owned() });
+        }
         // What a program prints is not its text.
         let Some(text) = &flow.text else { return Flow::unknown(flow.taint.without_secret()) };
         if text.trim().is_empty() || (text.chars().all(|c| c == HOLE || c.is_whitespace())) {
