@@ -12,6 +12,7 @@ pub mod protected;
 pub mod scripts;
 pub mod session_record;
 pub mod shell;
+pub mod tool_names;
 pub mod values;
 
 /// The hooks that judge a command, by their names, in the order of their chain.

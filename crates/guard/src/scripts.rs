@@ -1,7 +1,7 @@
 //! The scripts that a command runs, and what is in them.
 
 use sprag_base::files::read_limited;
-use sprag_rules::{GuardConfig, judge, sensitive_reads};
+use sprag_rules::{GuardConfig, Verdict, judge, sensitive_reads};
 use sprag_shell::{Analysis, Cmd, Context, HOLE, analyse, normalise, quote};
 use std::path::Path;
 
@@ -25,6 +25,17 @@ pub struct Script {
     /// Its path, absolute.
     pub path: String,
     language: Language,
+}
+
+/// What a guard would stop in a script.
+#[derive(Debug)]
+pub struct Found {
+    /// The rule, or its pack.
+    pub rule: &'static str,
+    /// What it is about.
+    pub what: String,
+    /// As a command it would be denied, whoever is asked.
+    pub denied: bool,
 }
 
 /// Whether a file of this name may be code that an interpreter runs.
@@ -118,14 +129,14 @@ fn started(cmd: &Cmd) -> Option<(&str, &str)> {
 }
 
 impl Script {
-    /// What its content would do that a guard stops: the rule and what it is about. `None`: nothing, or it cannot be read.
-    pub fn stopped(&self, context: &Context, config: &GuardConfig) -> Option<(&'static str, String)> {
+    /// What its content would do that a guard stops. `None`: nothing, or it cannot be read.
+    pub fn stopped(&self, context: &Context, config: &GuardConfig) -> Option<Found> {
         let bytes = read_limited(Path::new(&self.path), MAX_SCRIPT).ok()??;
         let text = String::from_utf8_lossy(&bytes);
         self.judged(&text, context, config)
     }
 
-    fn judged(&self, text: &str, context: &Context, config: &GuardConfig) -> Option<(&'static str, String)> {
+    fn judged(&self, text: &str, context: &Context, config: &GuardConfig) -> Option<Found> {
         let inline = |name: &str, option: &str| format!("{name} {option} {}", quote(text));
         let first = text.lines().next().unwrap_or_default();
         let command = match self.language {
@@ -138,10 +149,10 @@ impl Script {
         let judged = judge(&analysis, context, config);
         if judged.stops() {
             let what = judged.all_hits.first().map(|hit| hit.what.clone()).unwrap_or_default();
-            return judged.rule.map(|rule| (rule, what));
+            return judged.rule.map(|rule| Found { rule, what, denied: judged.verdict == Verdict::Deny });
         }
         let read = sensitive_reads(&analysis).into_iter().next()?;
-        Some(("privacy", read.path.expanded))
+        Some(Found { rule: "privacy", what: read.path.expanded, denied: false })
     }
 }
 

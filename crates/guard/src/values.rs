@@ -1,6 +1,7 @@
 //! What the values of a tool's input are, for tools that only their server knows: commands, paths and addresses, at any
 //! depth and by the names of their keys.
 
+use crate::tool_names;
 use serde_json::{Map, Value};
 use sprag_protocol::tool::{line_of, quoted};
 use sprag_protocol::{ToolCall, ToolKind};
@@ -28,6 +29,7 @@ pub fn of(tool: &ToolCall, input: &Value) -> ToolValues {
     match tool.kind {
         ToolKind::Mcp | ToolKind::Other if !TALK.contains(&tool.name.as_str()) => {
             collect(&Tool::new(&tool.name), input, MAX_WRAPPED, &mut values);
+            values.commands.extend(tool_names::as_command(&tool.name, input));
         }
         ToolKind::Fetch => {
             let text = |key: &str| input.get(key).and_then(Value::as_str);
@@ -55,6 +57,7 @@ fn collect(tool: &Tool, input: &Value, wrapped: usize, values: &mut ToolValues) 
         match value {
             Value::Object(object) => {
                 of_object(tool, object, values);
+                joined_paths(object, values);
                 waiting.extend(object.iter().map(|(key, value)| (key.as_str(), value)));
             }
             Value::Array(items) => waiting.extend(items.iter().map(|item| (key, item))),
@@ -160,17 +163,54 @@ fn of_object(tool: &Tool, object: &Map<String, Value>, values: &mut ToolValues) 
                     values.commands.push(format!("{line} {words}").trim().to_owned());
                 }
             }
-            "code" | "python" | "javascript" | "js" | "function" | "expression" | "cell" => {
+            "snippet" if !["exec", "run", "eval"].iter().any(|word| tool.name.contains(word)) => {}
+            "snippet" | "code" | "python" | "javascript" | "js" | "function" | "expression" | "cell" => {
                 values.commands.extend(line().into_iter().flat_map(|code| as_program(tool, language, &code)));
             }
-            "sql" | "statement" | "statements" => {
-                values.commands.extend(line().map(|sql| as_statement(&sql)));
+            "sql" | "statement" | "statements" => match value {
+                Value::Array(many) => {
+                    values.commands.extend(many.iter().filter_map(Value::as_str).map(as_statement));
+                }
+                _ => values.commands.extend(line().map(|sql| as_statement(&sql))),
+            },
+            "query" | "q" | "querystring" if tool.is_database() => {
+                values.commands.extend(line().map(|sql| as_statement(&sql)))
             }
-            "query" if tool.is_database() => values.commands.extend(line().map(|sql| as_statement(&sql))),
             "input" | "keys" | "text" | "data" | "line" | "chars" | "payload" if tool.is_terminal() => {
                 values.commands.extend(line());
             }
             _ => {}
+        }
+    }
+}
+
+/// A path whose folder and name stand under two keys.
+fn joined_paths(object: &Map<String, Value>, values: &mut ToolValues) {
+    let texts = || object.iter().filter_map(|(key, value)| Some((plain(key), value.as_str()?)));
+    let is_name = |key: &str| matches!(key, "filename" | "file" | "name" | "basename");
+    let is_folder = |key: &str| {
+        matches!(
+            key,
+            "directory"
+                | "dir"
+                | "folder"
+                | "parent"
+                | "basedir"
+                | "root"
+                | "path"
+                | "directorypath"
+                | "folderpath"
+        )
+    };
+    for (_, folder) in
+        texts().filter(|(key, text)| is_folder(key) && !text.is_empty() && !text.contains("://"))
+    {
+        for (_, name) in
+            texts().filter(|(key, text)| is_name(key) && !text.is_empty() && !text.starts_with(['/', '~']))
+        {
+            if folder.len() + name.len() < 4096 && !name.contains(char::is_whitespace) {
+                values.paths.push(format!("{}/{name}", folder.trim_end_matches('/')));
+            }
         }
     }
 }

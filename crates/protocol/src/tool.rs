@@ -221,7 +221,9 @@ fn access_of(kind: ToolKind, name: &str) -> Access {
         ToolKind::Mcp | ToolKind::Other => {
             let tool = name.rsplit("__").next().unwrap_or(name).to_ascii_lowercase();
             let has = |words: &[&str]| words.iter().any(|word| tool.contains(word));
-            if has(&["delete", "remove", "unlink"]) {
+            let is_word = |word: &str| tool.split(['_', '-']).any(|part| part == word);
+            if has(&["delete", "remove", "unlink"]) || is_word("rm") || is_word("destroy") || is_word("purge")
+            {
                 Access::Delete
             } else if has(&[
                 "write", "edit", "create", "move", "rename", "append", "patch", "replace", "save",

@@ -12,8 +12,24 @@ pub static SECRET_IN_URL: Rule = Rule {
     safer: "Leave the secret out, or let the user open the address.",
 };
 
+/// A secret in the values of a tool that hands them to somebody else.
+pub static SECRET_IN_TOOL: Rule = Rule {
+    id: "exfiltration:secret-in-tool",
+    verdict: Verdict::Ask,
+    reason: "This tool hands a token or a private key to somebody else.",
+    safer: "Leave the secret out, or let the user send it.",
+};
+
+/// A tool of a server that deletes something whole, by its name.
+pub static TOOL_DESTROYS: Rule = Rule {
+    id: "cloud:tool-destroys",
+    verdict: Verdict::Ask,
+    reason: "This tool deletes something that no file brings back.",
+    safer: "Let the user delete it, or allow the rule.",
+};
+
 /// All rules of this file.
-pub(crate) static RULES: &[&Rule] = &[&SECRET_IN_URL];
+pub(crate) static RULES: &[&Rule] = &[&SECRET_IN_URL, &SECRET_IN_TOOL, &TOOL_DESTROYS];
 
 /// Whether a request to this address leaves the machine and its network.
 pub fn leaves_machine(address: &str) -> bool {

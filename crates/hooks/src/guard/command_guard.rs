@@ -12,14 +12,15 @@ use sprag_guard::on_disk;
 use sprag_guard::protected;
 use sprag_guard::session_record::SessionRecord;
 use sprag_guard::shell;
+use sprag_guard::tool_names;
 use sprag_guard::values;
 use sprag_protocol::edits::{self, FileEdit};
 use sprag_protocol::patch;
 use sprag_protocol::{Access, Decision, Event, EventKind, PathUse, ToolCall, ToolKind};
 use sprag_rules::protect::{HOOKS, switch_in_file};
 use sprag_rules::{
-    Allow, AllowEntry, ENV_FILE_LOST, ENVIRONMENT_SHOWN, GuardConfig, Judgement, Rule, SECRET_IN_URL,
-    Verdict, leaves_machine, may_be_own,
+    Allow, AllowEntry, ENV_FILE_LOST, ENVIRONMENT_SHOWN, GuardConfig, Judgement, Rule, SECRET_IN_TOOL,
+    SECRET_IN_URL, TOOL_DESTROYS, Verdict, leaves_machine, may_be_own,
 };
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::message::grounds;
@@ -207,12 +208,26 @@ fn in_tool(tool: &ToolCall, event: &Event, cx: &Cx<'_>) -> Option<(Verdict, Repl
     let found = found.chain(by_files(&tool.name, &used, &context, &config, cx));
     let found = found
         .chain(commands)
-        .chain(values.urls.iter().filter_map(|url| by_address(url, &context, &config, cx)));
+        .chain(values.urls.iter().filter_map(|url| by_address(url, &context, &config, cx)))
+        .chain(by_tool(tool, event, &config));
     // The first of equals, as in the chain.
     found.fold(None, |best: Option<(Verdict, Reply)>, next| match best {
         Some(best) if best.0 >= next.0 => Some(best),
         _ => Some(next),
     })
+}
+
+/// By the tool's name: it destroys something whole, or hands a secret to somebody else.
+fn by_tool(tool: &ToolCall, event: &Event, config: &GuardConfig) -> Option<(Verdict, Reply)> {
+    if config.has(&TOOL_DESTROYS) && tool_names::destroys(&tool.name) {
+        return Some((TOOL_DESTROYS.verdict, by_rule(&TOOL_DESTROYS, &tool.name)));
+    }
+    if !tool_names::sends(&tool.name) || !config.has(&SECRET_IN_TOOL) {
+        return None;
+    }
+    let texts = tool_names::texts(event.tool_input()?);
+    let secret = texts.iter().any(|text| !scrub::find(text).is_empty());
+    secret.then(|| (SECRET_IN_TOOL.verdict, by_rule(&SECRET_IN_TOOL, &tool.name)))
 }
 
 /// The same rules as for a command that writes or deletes these files. What guards the agent has its own.
@@ -225,7 +240,9 @@ fn by_files(
 ) -> Option<(Verdict, Reply)> {
     let whole = matches!(tool, "Write") || tool.starts_with("mcp__");
     let how = if whole { WriteHow::Overwrite } else { WriteHow::InPlace };
-    let tree = ["dir", "folder", "tree", "recursive"].iter().any(|word| tool.contains(word));
+    // A server's `remove` of which nothing says that it takes one file only takes everything below.
+    let tree = ["dir", "folder", "tree", "recursive"].iter().any(|word| tool.contains(word))
+        || tool.starts_with("mcp__") && !tool.contains("file");
     let effects = used.iter().filter_map(|used| {
         let path = PathRef::new(&used.path, context);
         Some(match used.access {

@@ -159,14 +159,25 @@ fn takes_in(analysis: &Analysis) -> bool {
         })
 }
 
-/// A script that this session wrote, judged by what is in it: for the journal. The preset `strict` asks.
+/// What is asked about when a script of this session would be denied as a command.
+const SCRIPT: &str = "remote-execution:written-script";
+
+/// A script that this session wrote, judged by what is in it: what a command would be denied for is asked about, the rest is
+/// for the journal. The preset `strict` asks about both.
 fn judge_scripts(analysis: &Analysis, context: &Context, record: &SessionRecord) -> Option<Reply> {
     if record.is_empty() {
         return None;
     }
     let own = scripts::run_by(analysis, context).into_iter().find(|script| record.wrote(&script.path))?;
-    let (rule, what) = own.stopped(context, &GuardConfig::default())?;
+    let found = own.stopped(context, &GuardConfig::default())?;
+    let (rule, what) = (found.rule, &found.what);
     let reason = format!("{} was written in this session and would be stopped by {rule} ({what})", own.path);
+    if found.denied {
+        let reply = Reply::ask(format!("{reason}."));
+        return Some(
+            reply.rule(SCRIPT).instead("Leave that part out of the script.").about(own.path.as_str()),
+        );
+    }
     Some(Reply { reason: Some(reason), ..Reply::pass() })
 }
 

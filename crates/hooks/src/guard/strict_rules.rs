@@ -79,8 +79,8 @@ fn in_command(event: &Event, cx: &Cx<'_>, settings: &StrictRulesSettings<'_>) ->
         let scripts = if record.is_empty() { Vec::new() } else { scripts::run_by(&analysis, &context) };
         if let Some(script) = scripts.iter().find(|script| record.wrote(&script.path)) {
             let found = script.stopped(&context, &GuardConfig::default());
-            let found =
-                found.map(|(rule, what)| format!(" Its content would be stopped by {rule} ({what})."));
+            let found = found
+                .map(|found| format!(" Its content would be stopped by {} ({}).", found.rule, found.what));
             let reason =
                 format!("This runs {}, which this session wrote.{}", script.path, found.unwrap_or_default());
             return Some(
