@@ -174,7 +174,7 @@ fn of_object(tool: &Tool, object: &Map<String, Value>, values: &mut ToolValues) 
                 _ => values.commands.extend(line().map(|sql| as_statement(&sql))),
             },
             "query" | "q" | "querystring" if tool.is_database() => {
-                values.commands.extend(line().map(|sql| as_statement(&sql)))
+                values.commands.extend(line().map(|sql| as_statement(&sql)));
             }
             "input" | "keys" | "text" | "data" | "line" | "chars" | "payload" if tool.is_terminal() => {
                 values.commands.extend(line());

@@ -35,6 +35,7 @@ rules! {
     WRITE_SYSTEM = Ask, "filesystem:write-system", "This changes a file of the operating system.", "Let a person change system configuration.";
     WRITE_KEYS = Ask, "filesystem:write-authorized-keys", "This changes who may log in over ssh.", "Let a person add keys.";
     MOVE_AWAY = Deny, "filesystem:move-system", "This moves a system, home or project directory away.", "Move single files inside the project.";
+    MOVE_SECRET = Ask, "secrets:moved", "This gives a file with secrets a name that no longer says so.", "Keep its name (`mv .env .env.old`), or leave it where it is.";
     MOVE_NULL = Ask, "filesystem:move-to-null", "Moving a file to /dev/null destroys it.", "Use `rm` on the exact file.";
     MODE_SYSTEM = Deny, "filesystem:mode-system", "This changes the permissions or owner of a system or home tree; programs stop working and files are exposed.", "Change the single file that needs it.";
     MODE_SYSTEM_FILE = Ask, "filesystem:mode-system-file", "This changes the permissions or owner of a system file.", "Let a person change system files.";
@@ -89,6 +90,18 @@ fn push(out: &mut Vec<Hit>, rule: &'static Rule, cmd: usize, what: impl Into<Str
     out.push(Hit { rule, cmd, what: what.into() });
 }
 
+/// Whether a move takes a secret out of sight: the new name is not one of a secret's. Aside, in the same folder, is in sight.
+fn hides_secret(from: &PathRef, to: &PathRef) -> bool {
+    let (folder, name) = from.full.rsplit_once('/').unwrap_or_default();
+    let aside = to.full.rsplit_once('/').is_some_and(|(other, new)| other == folder && new.starts_with(name));
+    from.sensitive().is_some()
+        && to.sensitive().is_none()
+        && !aside
+        && !to.full.contains(HOLE)
+        && !to.expanded.ends_with('/')
+        && !to.expanded.ends_with('.')
+}
+
 pub(crate) fn check_note(note: Note, out: &mut Vec<Hit>) {
     if note == Note::TooMuch {
         push(out, &TOO_MUCH, 0, "");
@@ -141,6 +154,8 @@ pub(crate) fn check(analysis: &Analysis, effect: &Effect, ctx: &Context, out: &m
                 push(out, &GIT_DIR, cmd, from.expanded.clone());
             } else if to.full == "/dev/null" {
                 push(out, &MOVE_NULL, cmd, from.expanded.clone());
+            } else if hides_secret(from, to) {
+                push(out, &MOVE_SECRET, cmd, from.expanded.clone());
             }
         }
         EffectKind::Mode { path, recursive, how, spec } => {

@@ -114,8 +114,12 @@ fn of_command(cmd: &Cmd, out: &mut Vec<String>) {
     if let Some(at) = words.iter().position(|arg| arg.text == "--").filter(|_| !PASSES_ON.contains(&name)) {
         joined(words.get(at + 1..).unwrap_or_default(), out);
     }
-    let verb = |arg: &Arg| {
-        matches!(arg.text.as_str(), "exec" | "run" | "x" | "shell" | "ssh" | "rsh" | "unshare" | "-E")
+    // The words behind `run` of these are the project's own.
+    let own_run = PASSES_ON.contains(&name);
+    let verb = |arg: &Arg| match arg.text.as_str() {
+        "exec" | "x" | "-E" => true,
+        "run" | "shell" | "ssh" | "rsh" | "unshare" => !own_run,
+        _ => false,
     };
     let verb_at = words.iter().take(3).position(verb).map(|at| at + 1).or(matches!(
         name,
@@ -134,7 +138,7 @@ fn of_command(cmd: &Cmd, out: &mut Vec<String>) {
         let text = arg.text.as_str();
         match text.split_once('=') {
             Some((option, value)) if option.starts_with('-') && takes_command(option) => {
-                out.push(value.to_owned())
+                out.push(value.to_owned());
             }
             // `make CC='…'`, `npm pkg set scripts.postinstall='…'`
             Some((key, value)) if runs_value(key) || key.starts_with("scripts.") || key.contains("shell") => {
@@ -211,7 +215,7 @@ fn feeds_shell(analysis: &Analysis) -> bool {
             ) && cmd
                 .args
                 .iter()
-                .all(|arg| arg.text.starts_with('-') && !arg.text.contains('c') || arg.has_hole())
+                .all(|arg| arg.text.starts_with('-') && !arg.text.contains(['c', 'n']) || arg.has_hole())
         })
 }
 
@@ -259,12 +263,16 @@ fn inline_code(cmd: &Cmd) -> impl Iterator<Item = &str> {
         .filter(|text| text.contains(['(', '"', '\'', '`']))
 }
 
-/// Texts in code that also starts programs.
-fn literals_of_code(code: &str, out: &mut Vec<String>) {
+/// Texts in code that also starts programs, where the analysis of the language does not see them: it has none, or the code
+/// is given to a module, or put together from pieces.
+fn literals_of_code(cmd: &Cmd, code: &str, out: &mut Vec<String>) {
     const STARTS: [&str; 9] =
         ["system", "exec", "spawn", "popen", "shell", "child_", "\".!", "$`", "subprocess"];
     let lower = code.to_ascii_lowercase();
-    if STARTS.iter().any(|word| lower.contains(word)) {
+    let looked_at = matches!(base_name(&cmd.name), "python" | "python3" | "node" | "ruby" | "perl" | "php")
+        && !cmd.args.iter().any(|arg| arg.text == "-m")
+        && !["\"+\"", "'+'", "\" + \"", "' + '"].iter().any(|sum| code.contains(sum));
+    if !looked_at && STARTS.iter().any(|word| lower.contains(word)) {
         out.extend(code.split(['"', '\'', '`']).filter(|text| begins(text)).map(str::to_owned));
     }
 }
@@ -279,14 +287,14 @@ fn deletes_home(code: &str) -> bool {
         "ENV{HOME}", "ENV[\"HOME\"]", "ENV['HOME']", "getenv(\"HOME\")", "getenv('HOME')", "user_home",
         "Dir.home", "Path.home()", "homedir()", "env.get(\"HOME\")", "env.HOME", "environ['HOME']",
     ];
-    let whole = |home: &&str| {
-        code.match_indices(*home).any(|(at, found)| {
+    let whole = |home: &str| {
+        code.match_indices(home).any(|(at, found)| {
             let rest = code.get(at + found.len()..).unwrap_or_default();
             let rest = rest.trim_start_matches(|c: char| ")\"'!}].+ (".contains(c));
             rest.is_empty() || rest.starts_with("/*") || rest.starts_with([',', ';'])
         })
     };
-    DELETES.iter().any(|word| code.contains(word)) && HOMES.iter().any(|home| whole(&home))
+    DELETES.iter().any(|word| code.contains(word)) && HOMES.iter().any(|home| whole(home))
 }
 
 /// Asks about a possible command that would be denied.
@@ -303,7 +311,7 @@ pub(crate) fn check(analysis: &Analysis, ctx: &Context, out: &mut Vec<Hit>) {
             if deletes_home(code) {
                 return out.push(Hit { rule: &POSSIBLE, cmd: i, what: code.to_owned() });
             }
-            literals_of_code(code, &mut lines);
+            literals_of_code(cmd, code, &mut lines);
         }
         found.extend(lines.drain(..).map(|line| (i, line)));
     }

@@ -114,5 +114,19 @@ fn programs_in_words_of_any_language() {
         "perl -e 'unlink \"$ENV{HOME}/.cache/x\"'",
         "python3 -c 'print(\"rm -rf ~\")'",
         "julia -e 'println(1)'",
+        "ruby -e '# system(\"rm -rf /\")'",
+        "python3 -c 'print(\"os.system(\\\"rm -rf /\\\")\")'",
+        "go run . -- 'rm -rf /'",
+        "npm run clean -- --pattern 'rm -rf /etc'",
+        "echo 'rm -rf /' | sh -n",
+    ]);
+}
+
+#[test]
+fn a_secret_does_not_lose_its_name() {
+    stopped(&["mv .env x.txt", "mv .env /tmp/k", "mv ~/.ssh/id_rsa notes.md", "mv .env .e && cat .e"]);
+    passes(&[
+        "mv .env .env.local", "mv .env .env.bak", "mv .env.local .env", "mv .env config/", "mv a.txt b.txt",
+        "mv .env ../",
     ]);
 }
