@@ -29,7 +29,7 @@ pub struct Script {
 
 /// What a guard would stop in a script.
 #[derive(Debug)]
-pub struct Found {
+pub struct ScriptFinding {
     /// The rule, or its pack.
     pub rule: &'static str,
     /// What it is about.
@@ -130,13 +130,13 @@ fn started(cmd: &Cmd) -> Option<(&str, &str)> {
 
 impl Script {
     /// What its content would do that a guard stops. `None`: nothing, or it cannot be read.
-    pub fn stopped(&self, context: &Context, config: &GuardConfig) -> Option<Found> {
+    pub fn stopped(&self, context: &Context, config: &GuardConfig) -> Option<ScriptFinding> {
         let bytes = read_limited(Path::new(&self.path), MAX_SCRIPT).ok()??;
         let text = String::from_utf8_lossy(&bytes);
         self.judged(&text, context, config)
     }
 
-    fn judged(&self, text: &str, context: &Context, config: &GuardConfig) -> Option<Found> {
+    fn judged(&self, text: &str, context: &Context, config: &GuardConfig) -> Option<ScriptFinding> {
         let inline = |name: &str, option: &str| format!("{name} {option} {}", quote(text));
         let first = text.lines().next().unwrap_or_default();
         let command = match self.language {
@@ -149,10 +149,14 @@ impl Script {
         let judged = judge(&analysis, context, config);
         if judged.stops() {
             let what = judged.all_hits.first().map(|hit| hit.what.clone()).unwrap_or_default();
-            return judged.rule.map(|rule| Found { rule, what, denied: judged.verdict == Verdict::Deny });
+            return judged.rule.map(|rule| ScriptFinding {
+                rule,
+                what,
+                denied: judged.verdict == Verdict::Deny,
+            });
         }
         let read = sensitive_reads(&analysis).into_iter().next()?;
-        Some(Found { rule: "privacy", what: read.path.expanded, denied: false })
+        Some(ScriptFinding { rule: "privacy", what: read.path.expanded, denied: false })
     }
 }
 

@@ -3,6 +3,7 @@
 //! would only be asked about passes.
 
 use crate::{Hit, Rule, Verdict};
+use sprag_protocol::agents::AGENTS;
 use sprag_shell::{Analysis, Arg, Cmd, Context, HOLE, base_name, quote};
 
 static POSSIBLE: Rule = Rule {
@@ -31,8 +32,7 @@ const KNOWN: &[&str] = &[
     "man", "info", "tldr", "cheat", "which", "type", "docker", "podman", "nerdctl", "kubectl", "oc",
     "docker-compose", "ssh", "mosh", "curl", "wget", "http", "xh", "tmux", "screen", "trap", "alias",
     "history", "fc", "bash", "sh", "zsh", "dash", "fish", "python", "python3", "node", "ruby", "perl", "php",
-    "eval", "source", ".", "xargs", "tee", "shellcheck", "shfmt", "explainshell", "claude", "codex",
-    "gemini", "bats", "assert",
+    "eval", "source", ".", "xargs", "tee", "shellcheck", "shfmt", "explainshell", "bats", "assert",
 ];
 
 /// Programs whose own words end at `--`: what follows belongs to the project's program or test.
@@ -107,7 +107,8 @@ fn of_command(cmd: &Cmd, out: &mut Vec<String>) {
     if name == "git" {
         return of_git(cmd, out);
     }
-    if KNOWN.contains(&name) || cmd.args.is_empty() {
+    let is_agent = || AGENTS.iter().any(|agent| agent.process.is_program(name));
+    if KNOWN.contains(&name) || cmd.args.is_empty() || is_agent() {
         return;
     }
     let words = &cmd.args;

@@ -299,12 +299,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let paths = paths(dir.path());
         let write = |us| write(&paths, &Entry { us, ..Entry::default() }, 8 << 20, 5).unwrap();
-        [1, 2].map(write);
+        [1, 2].into_iter().for_each(write);
         let path = paths.journal();
         let whole = std::fs::read(&path).unwrap();
         for cut in 1..40 {
             std::fs::write(&path, &whole[..whole.len() - cut]).unwrap();
-            [3, 4].map(write);
+            [3, 4].into_iter().for_each(write);
             let mut seen = Vec::new();
             let broken = read_all(&paths, |entry| seen.push(entry.us)).unwrap();
             // Without its last byte alone, the line is whole, but not alone on its line.

@@ -54,7 +54,7 @@ fn walk(scenario: &Scenario, looks: usize, chosen: impl Fn(usize) -> bool) -> Op
     let whole = world.run(scenario.run, "list");
     if whole.code != Some(0) {
         // Inside an agent, for example, nothing is unregistered.
-        sprag_testkit::skip(&format!(
+        sprag_testkit::skip(format!(
             "faults: {}: {}",
             scenario.name,
             whole.stderr.lines().last().unwrap_or("")

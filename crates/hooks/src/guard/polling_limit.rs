@@ -171,7 +171,7 @@ fn poll_of(event: &Event, cx: &Cx<'_>) -> Option<Poll> {
             return None;
         }
         let (line, _) = shell::analysis(event, cx)?;
-        if line.local_commands().any(|command| sleeps(command)) {
+        if line.local_commands().any(sleeps) {
             return None;
         }
         let is = |pattern: &str| line.local_commands().any(|command| command.matches(pattern));
