@@ -2,6 +2,7 @@
 //! destructive command would lose.
 
 pub mod agent_settings;
+pub mod auto_run;
 pub mod cluster;
 pub mod commit;
 pub mod links;

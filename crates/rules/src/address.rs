@@ -20,6 +20,14 @@ pub static SECRET_IN_TOOL: Rule = Rule {
     safer: "Leave the secret out, or let the user send it.",
 };
 
+/// A file whose text runs later by itself, with a command that would be denied.
+pub static AUTO_RUN: Rule = Rule {
+    id: "persistence:auto-run",
+    verdict: Verdict::Ask,
+    reason: "This file runs by itself later, and has a command that would be denied.",
+    safer: "Leave the command out, or show it to the user.",
+};
+
 /// A tool of a server that deletes something whole, by its name.
 pub static TOOL_DESTROYS: Rule = Rule {
     id: "cloud:tool-destroys",
@@ -29,7 +37,7 @@ pub static TOOL_DESTROYS: Rule = Rule {
 };
 
 /// All rules of this file.
-pub(crate) static RULES: &[&Rule] = &[&SECRET_IN_URL, &SECRET_IN_TOOL, &TOOL_DESTROYS];
+pub(crate) static RULES: &[&Rule] = &[&SECRET_IN_URL, &SECRET_IN_TOOL, &TOOL_DESTROYS, &AUTO_RUN];
 
 /// Whether a request to this address leaves the machine and its network.
 pub fn leaves_machine(address: &str) -> bool {

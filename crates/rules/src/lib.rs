@@ -24,7 +24,7 @@ pub mod protect;
 mod remote;
 mod sensitive;
 
-pub use address::{SECRET_IN_TOOL, SECRET_IN_URL, TOOL_DESTROYS, leaves_machine};
+pub use address::{AUTO_RUN, SECRET_IN_TOOL, SECRET_IN_URL, TOOL_DESTROYS, leaves_machine};
 pub use commands::is_local_cluster;
 pub use explain::{Explanation, explain};
 pub use judge::{Allow, AllowEntry, GuardConfig, Judgement, judge};

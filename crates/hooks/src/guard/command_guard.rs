@@ -5,6 +5,7 @@ use sprag_base::files::read_limited;
 use sprag_base::time::Stamp;
 use sprag_config::settings;
 use sprag_guard::agent_settings::guard_changes;
+use sprag_guard::auto_run;
 use sprag_guard::cluster;
 use sprag_guard::loss;
 use sprag_guard::manifest;
@@ -19,8 +20,8 @@ use sprag_protocol::patch;
 use sprag_protocol::{Access, Decision, Event, EventKind, PathUse, ToolCall, ToolKind};
 use sprag_rules::protect::{HOOKS, switch_in_file};
 use sprag_rules::{
-    Allow, AllowEntry, ENV_FILE_LOST, ENVIRONMENT_SHOWN, GuardConfig, Judgement, Rule, SECRET_IN_TOOL,
-    SECRET_IN_URL, TOOL_DESTROYS, Verdict, leaves_machine, may_be_own,
+    AUTO_RUN, Allow, AllowEntry, ENV_FILE_LOST, ENVIRONMENT_SHOWN, GuardConfig, Judgement, Rule,
+    SECRET_IN_TOOL, SECRET_IN_URL, TOOL_DESTROYS, Verdict, leaves_machine, may_be_own,
 };
 use sprag_runtime::hook::{Builtin, Bundle, Cx, Family, HookResult, HookSpec, Preset, Presets, Reply, Sees};
 use sprag_runtime::message::grounds;
@@ -363,6 +364,12 @@ fn in_paths(tool: &ToolCall, used: &[PathUse], event: &Event, cx: &Cx<'_>) -> Op
             let text = edits.iter().find(|edit| edit.path == used.path).and_then(|edit| edit.change.added());
             if let Some((rule, name)) = text.as_deref().and_then(|text| switch_in_file(&full, text)) {
                 return Some((rule.verdict, by_rule(rule, name)));
+            }
+            let config = || config(cx).has(&AUTO_RUN);
+            if let Some(what) =
+                text.as_deref().and_then(|text| auto_run::denied(&full, text, &context)).filter(|_| config())
+            {
+                return Some((AUTO_RUN.verdict, by_rule(&AUTO_RUN, &what)));
             }
             let rule = protected::rule(&full, cx, &context)
                 .or_else(|| protected::rule(&shell::through_links(&used.path, &context)?, cx, &context))?;
