@@ -28,8 +28,9 @@ pub struct Price {
     pub output: f64,
 }
 
-/// Name, first day (empty: as long as there is the model), input, cached, cache write, output. The figures are those on which the PyPI
-/// packages litellm 1.109.1 and genai-prices 0.2.2 agreed on 2026-11-18; older models that they no longer have are from 2025-11.
+/// Name, first day (empty: as long as there is the model), input, cached, cache write, output. The figures are those of the PyPI
+/// packages litellm 1.109.1 and genai-prices 0.2.2 on 2026-11-18 (some models were in one of them only); older models that they no longer
+/// have are from 2025-11.
 const LIST: &[(&str, &str, f64, f64, f64, f64)] = &[
     ("claude-fable-5-2", "", 8.0, 0.2, 10.0, 40.0),
     ("claude-fable-5-1", "", 10.0, 0.25, 12.5, 50.0),
