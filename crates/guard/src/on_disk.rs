@@ -112,9 +112,10 @@ pub fn shown_environment(analysis: &Analysis, env: &Env) -> Option<String> {
         }
     };
     // In full: to the screen, or sorted.
-    let whole = analysis
-        .local_commands()
-        .all(|cmd| shows(cmd) || matches!(cmd.name.as_str(), "sort" | "cat" | "less" | "more"));
+    let whole = !analysis.line.contains('>')
+        && analysis
+            .local_commands()
+            .all(|cmd| shows(cmd) || matches!(cmd.name.as_str(), "sort" | "cat" | "less" | "more"));
     let shown = analysis
         .local_commands()
         .any(|cmd| shows(cmd) && (whole || cmd.shown && !analysis.line.contains(['|', '>'])));

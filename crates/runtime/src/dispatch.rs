@@ -620,7 +620,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let host = host(dir.path());
         let call = "x".repeat(5_000);
-        let lost: Vec<String> = (0..20)
+        let lost: Vec<String> = (0..200)
             .flat_map(|at| {
                 let event = tool_event("BeforeTool", None, &format!("{at}{call}"));
                 dispatch(&host, &TELLS, event.to_string().as_bytes(), Some(AgentId::Gemini)).entry.lost
