@@ -17,11 +17,11 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
     /// The dispatcher does not know how.
-    #[error("{0} cannot be started for a task")]
-    NoMode(AgentId),
+    #[error("{0} has no headless mode: it cannot be started for a task")]
+    NoMode(&'static str),
     /// It is not installed.
     #[error("there is no program `{0}` on the PATH")]
-    Missing(AgentId),
+    Missing(&'static str),
     /// It would work without the guards.
     #[error("sprag's guards are not registered with {0}")]
     Unguarded(&'static str),
@@ -39,12 +39,17 @@ pub struct Launcher {
 
 /// Makes sure that an agent can be started, and that it would work with sprag's guards.
 pub fn check(host: &Host, project: &Project, agent: AgentId) -> Result<Launcher, LaunchError> {
-    let mode = agent.spec().worker.as_ref().ok_or(LaunchError::NoMode(agent))?;
-    let program = on_path(host, agent.name()).ok_or(LaunchError::Missing(agent))?;
+    let mode = agent.spec().worker.as_ref().ok_or(LaunchError::NoMode(agent.title()))?;
+    let program = on_path(host, mode.program).ok_or(LaunchError::Missing(mode.program))?;
     let guarded = registered(host, project).iter().any(|file| {
         file.agent == agent && file.fault.is_none() && file.events.contains(&EventKind::PreToolUse.name())
     });
     if guarded { Ok(Launcher { agent, mode, program }) } else { Err(LaunchError::Unguarded(agent.title())) }
+}
+
+/// The agents that have a headless mode.
+pub fn startable() -> impl Iterator<Item = AgentId> {
+    AgentId::ALL.into_iter().filter(|agent| agent.spec().worker.is_some())
 }
 
 /// What an agent is told of the place where it works.
@@ -59,9 +64,9 @@ pub(crate) struct Workplace<'a> {
 
 impl Launcher {
     /// Program and arguments.
-    pub fn argv(&self, own: &[String], budget_micros: Option<i64>) -> Vec<String> {
+    pub fn argv(&self, task: &str, own: &[String], budget_micros: Option<i64>) -> Vec<String> {
         let mut argv = vec![self.program.display().to_string()];
-        argv.extend(self.mode.arguments(own, budget_micros));
+        argv.extend(self.mode.arguments(task, own, budget_micros));
         argv
     }
 }

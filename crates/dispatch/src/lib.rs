@@ -6,5 +6,5 @@ mod pattern;
 mod run;
 pub mod worktree;
 
-pub use launch::{LaunchError, check};
+pub use launch::{LaunchError, check, startable};
 pub use run::{DispatchError, Limits, Options, Progress, Summary, dispatch};

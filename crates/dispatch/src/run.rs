@@ -3,6 +3,7 @@
 use crate::launch::{LaunchError, Launcher, Workplace, check, environment, prompt};
 use crate::pattern::{self, Step};
 use crate::worktree::{Repository, Worktree, WorktreeError, after_set_up, branch_name};
+use serde_json::Value;
 use sprag_base::child::{Child, ChildSpec};
 use sprag_base::pid::Process;
 use sprag_base::{files, process};
@@ -15,9 +16,10 @@ use sprag_protocol::agents::spec::WorkerReport;
 use sprag_protocol::transcript::Usage;
 use sprag_scan::scrub::scrub;
 use sprag_store::{
-    AttemptEnd, AttemptRow, AttemptState, Dispatcher, Error, Opening, Spent, Store, TaskRow, TaskState,
-    new_id,
+    AttemptEnd, AttemptRow, AttemptState, Dispatcher, Error, Listener, Opening, Spent, Store, TaskRow,
+    TaskState, new_id,
 };
+use sprag_usage::budget::{Amount, Ledger, Level, Raised, level};
 use sprag_usage::price::Prices;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -27,8 +29,12 @@ use std::time::{Duration, Instant};
 
 /// How often the loop looks at its agents.
 const TICK: Duration = Duration::from_millis(100);
-/// How often it asks the store for work when nothing happened here.
+/// How often it asks the store for work when nothing happened here and nobody says what happened elsewhere.
 const POLL: Duration = Duration::from_secs(2);
+/// The longest that it does not ask a server which says when something happened: leases run out without a word.
+const MAX_POLL: Duration = Duration::from_secs(15);
+/// How long after a failure it does not try to hear from the server again.
+const DEAF: Duration = Duration::from_secs(30);
 /// How long an agent may tidy up after it was asked to end.
 const GRACE: Duration = Duration::from_secs(10);
 /// The most that is kept of an agent's output.
@@ -55,6 +61,8 @@ pub struct Options {
     pub watch: bool,
     /// Carries out this run of a pattern, and nothing else.
     pub pattern: Option<String>,
+    /// The most that the project may use in a day; at that, agents would be refused their first prompt.
+    pub day_cap: Option<Amount>,
 }
 
 /// When a dispatcher or an agent ends.
@@ -139,6 +147,9 @@ struct Loop<'a> {
     setup: Setup,
     by: Dispatcher,
     store: Option<Store>,
+    /// What a server says of changes that others make; polling is enough without it.
+    listener: Option<Listener>,
+    listened: Option<Instant>,
     workers: Vec<Worker>,
     summary: Summary,
     began: Instant,
@@ -184,6 +195,8 @@ pub fn dispatch(
         setup,
         by,
         store: Some(store),
+        listener: None,
+        listened: None,
         workers: Vec::new(),
         summary: Summary::default(),
         began: now,
@@ -213,14 +226,34 @@ impl Loop<'_> {
                 if self.workers.is_empty() {
                     return Ok(());
                 }
-            } else if self.asked.is_none_or(|at| at.elapsed() >= POLL) {
+            } else if self.asked.is_none_or(|at| at.elapsed() >= self.poll()) {
                 self.asked = Some(Instant::now());
                 if !self.take_what_is_ready() && !self.options.watch {
                     return Ok(());
                 }
             }
-            std::thread::sleep(TICK);
+            self.wait();
         }
+    }
+
+    /// Waits a moment, or until another dispatcher or a person changed something.
+    fn wait(&mut self) {
+        if self.listener.is_none() && self.listened.is_none_or(|at| at.elapsed() >= DEAF) {
+            self.listened = Some(Instant::now());
+            self.listener =
+                Listener::open(&self.setup.target, &self.by.project, Opening::WORKER).ok().flatten();
+        }
+        match self.listener.as_mut().map(|listener| listener.wait(TICK)) {
+            Some(Ok(true)) => self.asked = None,
+            Some(Ok(false)) => {}
+            Some(Err(_)) => self.listener = None,
+            None => std::thread::sleep(TICK),
+        }
+    }
+
+    /// How long it asks nothing by itself.
+    fn poll(&self) -> Duration {
+        if self.listener.is_some() { (self.options.limits.lease / 2).clamp(POLL, MAX_POLL) } else { POLL }
     }
 
     fn now(&self) -> i64 {
@@ -322,8 +355,8 @@ impl Loop<'_> {
             return goes_on;
         }
         while self.workers.len() < self.options.parallel {
-            if self.out_of_money() {
-                self.stop("the cost limit of this run is reached");
+            if let Some(why) = self.out_of_money() {
+                self.stop(&why);
                 return true;
             }
             let (by, now) = (self.by.clone(), self.now());
@@ -389,9 +422,29 @@ impl Loop<'_> {
         Ok(())
     }
 
-    fn out_of_money(&mut self) -> bool {
-        let Some(limit) = self.options.limits.cost_micros else { return false };
-        self.spent().is_none_or(|spent| spent >= limit)
+    /// Why no further agent may be started.
+    fn out_of_money(&mut self) -> Option<String> {
+        if let Some(why) = self.cap_reached() {
+            return Some(why);
+        }
+        let limit = self.options.limits.cost_micros?;
+        let reached = self.spent().is_none_or(|spent| spent >= limit);
+        reached.then(|| "the cost limit of this run is reached".to_owned())
+    }
+
+    /// What is said when the project has used what it may use today.
+    fn cap_reached(&self) -> Option<String> {
+        let (paths, project, now) = (&self.host.paths, &self.by.project, self.host.clock.now());
+        let raised = Amount::parse(&Raised::read(paths, project, now).day);
+        let cap = self.options.day_cap?.or_raised(raised);
+        let spent = Ledger::read(paths, project, now).today();
+        (level(cap, &spent) == Level::Reached).then(|| {
+            format!(
+                "what this project may use today (UTC) is used up: {} of {}. A person raises it in a terminal: `sprag limit raise --day AMOUNT`",
+                cap.used(&spent).text(),
+                cap.text()
+            )
+        })
     }
 
     /// What this project's attempts cost since this run began; `None` when the store does not say.
@@ -487,13 +540,15 @@ impl Loop<'_> {
         (report, complaint): (&Arc<Mutex<WorkerReport>>, &Arc<Mutex<String>>),
     ) -> Result<Child, String> {
         let setup = if place.branch.is_some() { self.options.setup.as_slice() } else { &[] };
-        let argv = after_set_up(setup, self.launcher.argv(&self.options.arguments, budget));
+        let told = prompt(task, place);
+        let argv = after_set_up(setup, self.launcher.argv(&told, &self.options.arguments, budget));
         let (log_out, log_err) = (log.to_path_buf(), log.to_path_buf());
         let (reported, read) = (Arc::clone(report), self.launcher.mode.read);
         let complained = Arc::clone(complaint);
         let stdout = move |line: &str| {
             keep(&log_out, line);
-            if let (Ok(value), Ok(mut report)) = (serde_json::from_str(line), reported.lock()) {
+            let value = serde_json::from_str(line).unwrap_or_else(|_| Value::from(line));
+            if let Ok(mut report) = reported.lock() {
                 read(&value, &mut report);
             }
         };
@@ -508,8 +563,9 @@ impl Loop<'_> {
         let mut seat =
             self.ask(|store| pattern::variables(store, task)).map_err(|error| error.to_string())?;
         seat.extend(self.repository.as_ref().map(Repository::checkout_variable));
-        let (told, env) = (prompt(task, place), environment(self.host, task, attempt, &seat));
-        let spec = ChildSpec { argv: &argv, stdin: told.as_bytes(), cwd: folder, env: &env };
+        let env = environment(self.host, task, attempt, &seat);
+        let stdin = self.launcher.mode.stdin(&told).as_bytes();
+        let spec = ChildSpec { argv: &argv, stdin, cwd: folder, env: &env };
         Child::start(&spec, Box::new(stdout), Box::new(stderr))
             .map_err(|error| format!("{} cannot be started: {error}", self.options.agent))
     }
@@ -560,6 +616,14 @@ impl Loop<'_> {
             output_tokens: report.output as i64,
             cost_micros: report.cost_micros.or_else(|| self.priced(&report)),
         };
+        if self.options.limits.cost_micros.is_some() && spent.cost_micros.is_none() {
+            let (agent, model) = (self.options.agent.title(), &spent.model);
+            let model = if model.is_empty() { String::new() } else { format!(" ({model})") };
+            self.note(format!(
+                "{agent} did not say what task {} cost{model}: --max-cost does not count it",
+                worker.task.id
+            ));
+        }
         let result: String = scrub(&result).chars().take(MAX_RESULT).collect();
         self.record(&worker.attempt.id, &AttemptEnd { state, result, spent, session: report.session });
     }

@@ -52,6 +52,8 @@ pub enum Agent {
     Pi,
     /// Auggie.
     Auggie,
+    /// Goose.
+    Goose,
 }
 
 /// Something the tests need is not on this machine.
@@ -105,7 +107,7 @@ impl Agent {
     pub const ALL: [Self; 4] = [Self::Claude, Self::Codex, Self::Gemini, Self::Qwen];
 
     /// The agents of which one run is tested, in a pinned version.
-    pub const MORE: [Self; 10] = [
+    pub const MORE: [Self; 11] = [
         Self::Copilot,
         Self::Opencode,
         Self::Grok,
@@ -116,6 +118,7 @@ impl Agent {
         Self::Hermes,
         Self::Pi,
         Self::Auggie,
+        Self::Goose,
     ];
 
     /// The short name: folder, messages, and in upper case the `<NAME>_VERSION` variable.
@@ -135,6 +138,7 @@ impl Agent {
             Self::Hermes => "hermes",
             Self::Pi => "pi",
             Self::Auggie => "auggie",
+            Self::Goose => "goose",
         }
     }
 
@@ -250,19 +254,27 @@ impl Agent {
             .prefix(&format!(".{}-", self.name()))
             .tempdir_in(parent)
             .map_err(|e| format!("cannot write to {}: {e}", parent.display()))?;
-        let output = Cmd::new(npm)
-            .args(["install", "--no-audit", "--no-fund", "--ignore-scripts"])
-            // Without a network it gives up after seconds, not minutes.
-            .args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--prefix"])
-            .arg(building.path())
-            .arg(&spec)
-            .args(self.rig().map(Rig::beside).unwrap_or_default())
-            .inherit_env()
-            .cwd(building.path())
-            .timeout(INSTALL_TIMEOUT)
-            .try_spawn()
-            .map_err(|e| e.to_string())?
-            .wait();
+        let install = |cache: &[&str]| {
+            Cmd::new(&npm)
+                .args(["install", "--no-audit", "--no-fund", "--ignore-scripts"])
+                .args(cache)
+                // Without a network it gives up after seconds, not minutes.
+                .args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000", "--prefix"])
+                .arg(building.path())
+                .arg(&spec)
+                .args(self.rig().map(Rig::beside).unwrap_or_default())
+                .inherit_env()
+                .cwd(building.path())
+                .timeout(INSTALL_TIMEOUT)
+                .try_spawn()
+                .map_err(|e| e.to_string())
+                .map(crate::cmd::Running::wait)
+        };
+        let mut output = install(&[])?;
+        // What npm keeps of a package may be older than the version that is asked for.
+        if output.code != Some(0) && output.stderr.contains("ETARGET") {
+            output = install(&["--prefer-online"])?;
+        }
         if output.code != Some(0) {
             let late = if output.timed_out { " (out of time)" } else { "" };
             return Err(format!("npm could not install {spec}{late}: {}", output.stderr.trim()));

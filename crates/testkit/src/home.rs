@@ -173,7 +173,7 @@ impl Sandbox {
     }
 
     /// The same for one of the further agents, whose settings name the model's URL.
-    pub(crate) fn prepare_further(&self, agent: Agent, url: &str) {
+    pub fn prepare_further(&self, agent: Agent, url: &str) {
         if let Some(rig) = agent.rig() {
             (rig.prepare)(self, url);
         }
@@ -215,7 +215,7 @@ impl Sandbox {
             Agent::Kimi => ".kimi-code/sessions",
             Agent::Droid => ".factory/sessions",
             Agent::Pi => ".pi/agent/sessions",
-            Agent::Opencode | Agent::Cline | Agent::Kilo | Agent::Hermes | Agent::Auggie => {
+            Agent::Opencode | Agent::Cline | Agent::Kilo | Agent::Hermes | Agent::Auggie | Agent::Goose => {
                 return Vec::new();
             }
         };

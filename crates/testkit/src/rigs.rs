@@ -328,6 +328,43 @@ static AUGGIE: Rig = Rig {
     write: |path| tool("save-file", json!({"path": path, "file_content": "heron\n"})),
 };
 
+/// Its program is in a package of its own for each platform.
+const GOOSE_PACKAGE: &str = if cfg!(target_os = "macos") {
+    "@aaif/goose-binary-darwin-arm64"
+} else if cfg!(target_arch = "aarch64") {
+    "@aaif/goose-binary-linux-arm64"
+} else {
+    "@aaif/goose-binary-linux-x64"
+};
+
+static GOOSE: Rig = Rig {
+    package: GOOSE_PACKAGE,
+    version: "1.52.0",
+    source: Source::Npm { own_node: false },
+    program: |prefix| modules(prefix).join(GOOSE_PACKAGE).join("bin/goose"),
+    env: |_, url| {
+        let mut env = vec![("OPENAI_HOST", url.to_owned())];
+        let fixed = [
+            ("OPENAI_API_KEY", KEY),
+            ("OPENAI_BASE_PATH", "v1/chat/completions"),
+            ("GOOSE_PROVIDER", "openai"),
+            ("GOOSE_MODEL", "scripted"),
+            ("GOOSE_MODE", "auto"),
+            ("GOOSE_DISABLE_KEYRING", "1"),
+            ("GOOSE_DISABLE_SESSION_NAMING", "true"),
+            ("GOOSE_TELEMETRY_ENABLED", "false"),
+        ];
+        env.extend(fixed.map(|(name, value)| (name, value.to_owned())));
+        env
+    },
+    prepare: |_, _| {},
+    arguments: |_, prompt| {
+        words(&["run", "--text", prompt, "--with-builtin", "developer", "--max-turns", "12", "--quiet"])
+    },
+    shell: |command| tool("shell", json!({"command": command})),
+    write: |path| tool("write", json!({"path": path, "content": "heron\n"})),
+};
+
 impl Agent {
     /// What there is about one of the further agents.
     pub(crate) fn rig(self) -> Option<&'static Rig> {
@@ -343,6 +380,7 @@ impl Agent {
             Self::Hermes => &HERMES,
             Self::Pi => &PI,
             Self::Auggie => &AUGGIE,
+            Self::Goose => &GOOSE,
         })
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::agents::{Agent, Installed};
 use crate::cmd::{Cmd, Running};
-use crate::home::{Env, Sandbox};
+use crate::home::{Env, KEY, Sandbox};
 use crate::model::{Model, Request, Role, Step};
 use crate::wire::ToolResult;
 
@@ -214,8 +214,20 @@ impl Installed {
             }
             Agent::Gemini => last.extend(["-m", "gemini-2.5-pro", "--approval-mode", "yolo"]),
             Agent::Qwen => last.extend(["--auth-type", "openai", "--approval-mode", "yolo"]),
-            // The dispatcher starts no other one.
-            _ => {}
+            Agent::Copilot => last.extend(["--allow-all", "--no-auto-update", "--stream", "off"]),
+            Agent::Opencode | Agent::Kilo => last.extend(["--model", "scripted/scripted", "--auto"]),
+            Agent::Grok => last.extend(["--model", "scripted", "--always-approve", "--disable-web-search"]),
+            Agent::Droid => last.extend(["--model", "custom:scripted-0", "--skip-permissions-unsafe"]),
+            Agent::Cline => {
+                let flags = ["--provider", "openai-compatible", "--key", KEY, "--model", "scripted"];
+                line.extend(flags.map(str::to_owned));
+            }
+            Agent::Hermes => {
+                let flags = ["--provider", "custom", "--model", "scripted", "--yolo", "--accept-hooks"];
+                line.extend(flags.map(str::to_owned));
+            }
+            Agent::Pi => line.extend(["--provider", "scripted", "--model", "scripted"].map(str::to_owned)),
+            Agent::Kimi | Agent::Auggie | Agent::Goose => {}
         }
         let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
         let words: Vec<String> = line.iter().map(|word| quoted(word)).collect();

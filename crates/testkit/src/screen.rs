@@ -72,6 +72,11 @@ impl Screen {
     ///
     /// The first-run questions are answered beforehand. Only Claude Code is known here.
     pub fn start(run: &Run<'_>) -> Result<Self, Unavailable> {
+        Self::start_with_columns(run, SIZE.0)
+    }
+
+    /// The same in a terminal of this width.
+    pub fn start_with_columns(run: &Run<'_>, columns: &str) -> Result<Self, Unavailable> {
         let agent = run.installed.agent();
         assert!(agent == Agent::Claude, "only Claude Code has a screen, not {}", agent.name());
         let tmux = which("tmux").ok_or_else(|| Unavailable::new("tmux", "not on the search path"))?;
@@ -93,7 +98,7 @@ impl Screen {
             .command()
             .args(["-f", "/dev/null", "start-server", ";", "set-option", "-g", "remain-on-exit", "on", ";"])
             .args(["set-option", "-g", "history-limit", "5000", ";"])
-            .args(["new-session", "-d", "-x", SIZE.0, "-y", SIZE.1, "-c", project])
+            .args(["new-session", "-d", "-x", columns, "-y", SIZE.1, "-c", project])
             // tmux now and then forgets how a program ended, so a shell notes it.
             .args(["/bin/sh", "-c", r#""$@"; echo $? >"$0""#])
             .arg(&screen.status)

@@ -463,7 +463,7 @@ fn the_page_is_in_step() {
         let all = Agent::ALL.into_iter().zip(titles);
         let versions: Vec<String> =
             all.map(|(agent, title)| format!("{title} {}", require(agent).unwrap().version())).collect();
-        let new = page(&format!("{SEEN}{}.", versions.join(", ")));
+        let new = page(&format!("{SEEN}{}. Last run: {}.", versions.join(", "), crate::more::today()));
         fs::write(&path, format!("{before}{BEGIN}{new}{END}{after}")).unwrap();
         return;
     }

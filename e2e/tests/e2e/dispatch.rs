@@ -23,11 +23,17 @@ const TASKS: [(&str, &[&str]); 7] = [
     ("crane", &["stork"]),
 ];
 
-/// The word behind `): Write ` in what an agent was told.
+/// The word behind `): Write ` at the end of a line of what an agent was told: what it is told of other agents and of earlier sessions has the
+/// words of their tasks too, in one line with what comes after.
 fn subject(body: &Value) -> String {
     let said = body.to_string();
-    let rest = said.split("): Write ").nth(1).unwrap_or_default();
-    rest.chars().take_while(char::is_ascii_alphabetic).collect()
+    let word = |rest: &str| rest.chars().take_while(char::is_ascii_alphabetic).collect::<String>();
+    let tasks = said.split("Do this task (").skip(1).filter_map(|task| task.split("): Write ").nth(1));
+    tasks
+        .map(|rest| (word(rest), rest))
+        .find(|(word, rest)| rest.get(word.len()..).unwrap_or_default().starts_with('\\'))
+        .unwrap_or_default()
+        .0
 }
 
 /// A model that lets each agent write the file of its task, and end. `held` runs in the agent's shell before that.
@@ -35,7 +41,11 @@ fn writes(agent: Agent, held: String) -> Step {
     Step::with(move |body| -> Vec<Block> {
         let subject = subject(body);
         let said = body.to_string();
-        if said.contains("tool_result") || said.contains("function_call_output") || subject.is_empty() {
+        let marks = [
+            "tool_result", "function_call_output", "functionResponse", "\"role\":\"tool\"",
+            "\"tool_call_id\"",
+        ];
+        if subject.is_empty() || marks.iter().any(|mark| said.contains(mark)) {
             return vec![text(format!("{subject} is written"))];
         }
         vec![agent.shell(&format!("{held}ls > seen-{subject}.txt; echo {subject} >> {subject}.txt"))]
@@ -53,6 +63,8 @@ impl Machine {
     fn new(world: World, model: &Model) -> Self {
         let bin = world.sandbox.home().join("bin");
         world.installed.link_into(&bin, &model.url());
+        world.sandbox.prepare(world.agent());
+        world.sandbox.prepare_further(world.agent(), &model.url());
         let mut env: Vec<(String, String)> =
             world.sandbox.agent_env(world.agent(), &model.url()).into_iter().collect();
         let path = std::env::var("PATH").unwrap();
@@ -63,7 +75,7 @@ impl Machine {
     fn sprag(&self, args: &[&str]) -> Cmd {
         sprag(&self.world.sandbox, args.iter().copied())
             .envs(self.env.clone())
-            .timeout(Duration::from_secs(240))
+            .timeout(Duration::from_secs(900))
     }
 
     fn create_tasks(&self) -> BTreeMap<&'static str, String> {
@@ -153,6 +165,89 @@ fn claude_works_off_seven_tasks_in_worktrees() {
 #[test]
 fn codex_works_off_seven_tasks_in_worktrees() {
     seven_tasks(Agent::Codex);
+}
+
+#[test]
+fn gemini_works_off_seven_tasks_in_worktrees() {
+    seven_tasks(Agent::Gemini);
+}
+
+#[test]
+fn qwen_works_off_seven_tasks_in_worktrees() {
+    seven_tasks(Agent::Qwen);
+}
+
+/// A task for one of the further agents, with its own headless mode.
+fn one_task(agent: Agent) {
+    let model = Model::start([writes(agent, String::new())]);
+    let Some(world) = World::deployed(agent, SWARM, &[]) else { return };
+    let machine = Machine::new(world, &model);
+    let _ = machine.sprag(&["task", "add", "Write heron"]).run().ok();
+    let run = machine.sprag(&["team", "run", "--agent", agent.name(), "--attempts", "1", "--json"]).run();
+    let report: Value = serde_json::from_str(&run.stdout).unwrap_or_default();
+    let all = report["attempts"].as_array().cloned().unwrap_or_default();
+    assert_eq!(all.len(), 1, "{agent:?}: {} {}", run.stdout, run.stderr);
+    let log = std::fs::read_to_string(all[0]["log"].as_str().unwrap_or_default()).unwrap_or_default();
+    assert_eq!(all[0]["state"], "done", "{agent:?}: {report:#}\n{log}");
+    let branch = all[0]["branch"].as_str().unwrap();
+    assert_eq!(
+        in_worktree(&machine.world.sandbox, branch, "heron.txt"),
+        "heron\n",
+        "{agent:?}: written once"
+    );
+    assert!(all[0]["result"].as_str().unwrap().contains("heron is written"), "{agent:?}: {report:#}\n{log}");
+    let events = machine.world.events("PreToolUse");
+    assert!(!events.is_empty(), "{agent:?}: sprag's guards saw its call");
+}
+
+#[test]
+fn copilot_does_a_task() {
+    one_task(Agent::Copilot);
+}
+
+#[test]
+fn opencode_does_a_task() {
+    one_task(Agent::Opencode);
+}
+
+#[test]
+fn grok_does_a_task() {
+    one_task(Agent::Grok);
+}
+
+#[test]
+fn kimi_does_a_task() {
+    one_task(Agent::Kimi);
+}
+
+#[test]
+fn cline_does_a_task() {
+    one_task(Agent::Cline);
+}
+
+#[test]
+fn droid_does_a_task() {
+    one_task(Agent::Droid);
+}
+
+#[test]
+fn kilo_does_a_task() {
+    one_task(Agent::Kilo);
+}
+
+#[test]
+fn hermes_does_a_task() {
+    one_task(Agent::Hermes);
+}
+
+#[test]
+fn pi_does_a_task() {
+    one_task(Agent::Pi);
+}
+
+#[test]
+fn auggie_does_a_task() {
+    one_task(Agent::Auggie);
 }
 
 fn wait_until(what: &str, mut done: impl FnMut() -> bool) {

@@ -12,6 +12,7 @@ mod claude;
 mod code;
 mod comes_back;
 mod contract;
+mod cost;
 mod dispatch;
 mod guards;
 mod knowledge;

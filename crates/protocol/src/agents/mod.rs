@@ -155,6 +155,36 @@ mod tests {
         }
     }
 
+    #[test]
+    fn nothing_that_skips_permissions_is_passed_unasked() {
+        let unattended =
+            ["yolo", "dangerous", "approve", "allow", "auto", "force", "skip", "trust", "bypass"];
+        for spec in AGENTS {
+            let Some(worker) = &spec.worker else {
+                // An editor, and a contract that any program may speak.
+                assert!(matches!(spec.id, AgentId::Windsurf | AgentId::Agenthooks), "{}", spec.title);
+                continue;
+            };
+            let line = worker.arguments("THE-TASK", &["--own".to_owned()], None);
+            let as_argument = line.last().is_some_and(|last| last == "THE-TASK");
+            assert_eq!(as_argument, worker.stdin("THE-TASK").is_empty(), "{}: told once", spec.title);
+            assert!(line.contains(&"--own".to_owned()));
+            for word in unattended {
+                assert!(!line.iter().any(|argument| argument.contains(word)), "{}: {line:?}", spec.title);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_printed_as_text_is_the_result() {
+        let worker = AgentId::Hermes.spec().worker.as_ref().unwrap();
+        let mut report = spec::WorkerReport::default();
+        for line in [serde_json::json!("all"), serde_json::json!(2), serde_json::json!("herons")] {
+            (worker.read)(&line, &mut report);
+        }
+        assert_eq!(report.text, "all\n2\nherons");
+    }
+
     /// The page is written by the tests with the real agents.
     #[test]
     fn the_tested_versions_are_those_of_the_page() {

@@ -13,6 +13,8 @@ pub struct PluginParts<'a> {
     pub version: &'a str,
     /// The hooks, in the agent's own format: an object with a member per event.
     pub hooks: &'a Value,
+    /// With the agent's function hooks, where it has them.
+    pub mods: bool,
 }
 
 /// One file of a plugin.

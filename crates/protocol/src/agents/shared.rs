@@ -1,5 +1,6 @@
 //! What the folders of several agents need: results of tools and names in canonical spelling, and back.
 
+use super::spec::WorkerReport;
 use crate::dialect::reason;
 use crate::respell::NoSuchTool;
 use crate::tool::is_canonical;
@@ -130,4 +131,13 @@ pub(super) fn result_text(result: &Value) -> String {
         (_, Some(stdout)) => stdout.to_owned(),
         _ => result.to_string(),
     }
+}
+
+/// The lines of an agent that prints nothing but what it says.
+pub(super) fn read_text_line(line: &Value, report: &mut WorkerReport) {
+    let said = line.as_str().map_or_else(|| line.to_string(), str::to_owned);
+    if !report.text.is_empty() {
+        report.text.push('\n');
+    }
+    report.text.push_str(&said);
 }

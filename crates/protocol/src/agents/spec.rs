@@ -256,22 +256,43 @@ impl Headless {
     }
 }
 
-/// How an agent is run for a task: the task on its standard input, one JSON object per line on its standard output, with
-/// its tools, hooks and session files, and with the permissions that the user gave it.
+/// How an agent is given its task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskInput {
+    /// On its standard input.
+    Stdin,
+    /// As its last argument.
+    Argument,
+}
+
+/// How an agent is run for a task: one line after another on its standard output, with its tools, hooks and session files, and
+/// with the permissions that the user gave it.
 pub struct WorkerMode {
+    /// Its program.
+    pub program: &'static str,
     /// The arguments before those of the user.
     pub first: &'static [&'static str],
     /// The arguments after those of the user.
     pub last: &'static [&'static str],
+    /// How it is given the task.
+    pub task: TaskInput,
     /// The option that takes the most that a run may cost, in dollars.
     pub budget_option: Option<&'static str>,
-    /// What a line says about the run.
+    /// What a line says about the run. A line that is not JSON is given as a text.
     pub read: fn(&Value, &mut WorkerReport),
 }
 
 impl WorkerMode {
+    /// What is written to its standard input.
+    pub const fn stdin<'a>(&self, task: &'a str) -> &'a str {
+        match self.task {
+            TaskInput::Stdin => task,
+            TaskInput::Argument => "",
+        }
+    }
+
     /// The arguments of a run: with what the user adds, and the most that it may cost in millionths of a dollar.
-    pub fn arguments(&self, own: &[String], budget_micros: Option<i64>) -> Vec<String> {
+    pub fn arguments(&self, task: &str, own: &[String], budget_micros: Option<i64>) -> Vec<String> {
         let budget = self.budget_option.zip(budget_micros).map(|(option, micros)| {
             let dollars = micros.max(0) as u64;
             [option.to_owned(), format!("{}.{:06}", dollars / 1_000_000, dollars % 1_000_000)]
@@ -281,6 +302,7 @@ impl WorkerMode {
             .chain(budget.into_iter().flatten())
             .chain(own.iter().cloned())
             .chain(fixed(self.last))
+            .chain((self.task == TaskInput::Argument).then(|| task.to_owned()))
             .collect()
     }
 }
@@ -306,4 +328,13 @@ pub struct WorkerReport {
     pub output: u64,
     /// The cost in millionths of a dollar, where the agent says it.
     pub cost_micros: Option<i64>,
+}
+
+impl WorkerReport {
+    /// Adds what one answer cost. Agents print nothing, or a zero, for a model whose price they do not know.
+    pub(crate) fn add_dollars(&mut self, dollars: Option<f64>) {
+        if let Some(dollars) = dollars.filter(|dollars| *dollars > 0.0) {
+            self.cost_micros = Some(self.cost_micros.unwrap_or(0) + (dollars * 1e6).round() as i64);
+        }
+    }
 }

@@ -1,9 +1,13 @@
-//! Its plugin: manifest, hooks, MCP server, slash commands, a skill; and the marketplace that installs it.
+//! Its plugin: manifest, hooks, MCP server, slash commands, a skill; and the marketplace that installs it. When that is wanted,
+//! a module of function hooks ("mod").
 
 use crate::agents::plugin::{
     ABOUT, COMMANDS, KEYWORDS, LICENSE, NAME, PluginFile, PluginParts, SlashCommand, readme, servers, skill,
 };
-use serde_json::json;
+use serde_json::{Value, json};
+
+/// The module. It decides nothing: it gives what the other hooks answered in forms that only a module can give.
+const MODULE: &str = include_str!("mod.mjs");
 
 pub(super) fn files(parts: &PluginParts<'_>) -> Vec<PluginFile> {
     let mut files = vec![
@@ -14,16 +18,33 @@ pub(super) fn files(parts: &PluginParts<'_>) -> Vec<PluginFile> {
                 "license": LICENSE, "keywords": KEYWORDS,
             }),
         ),
-        PluginFile::json(
-            "hooks/hooks.json",
-            &json!({ "description": "sprag answers every event it has hooks for", "hooks": parts.hooks }),
-        ),
+        hooks(parts),
         PluginFile::json(".mcp.json", &servers(parts, Some("stdio"))),
         skill(),
         readme(),
     ];
+    if parts.mods {
+        files.push(module(parts));
+    }
     files.extend(COMMANDS.iter().map(|command| slash(parts, command)));
     files
+}
+
+fn hooks(parts: &PluginParts<'_>) -> PluginFile {
+    let description = "sprag answers every event it has hooks for";
+    let all = if parts.mods {
+        json!({ "description": description, "hooks": parts.hooks, "modules": ["./sprag.mjs"] })
+    } else {
+        json!({ "description": description, "hooks": parts.hooks })
+    };
+    PluginFile::json("hooks/hooks.json", &all)
+}
+
+/// The module, which starts this program.
+fn module(parts: &PluginParts<'_>) -> PluginFile {
+    // A text of JSON is one of JavaScript.
+    let program = Value::from(parts.exe).to_string();
+    PluginFile::new("hooks/sprag.mjs", format!("const PROGRAM = {program};\n{MODULE}"))
 }
 
 /// The marketplace of a folder that holds the plugin at its root.

@@ -1,11 +1,13 @@
 //! How it is run for a task, and what it reports of that.
 
-use crate::agents::spec::{WorkerMode, WorkerReport};
+use crate::agents::spec::{TaskInput, WorkerMode, WorkerReport};
 use serde_json::Value;
 
 pub(super) const WORKER: WorkerMode = WorkerMode {
+    program: "claude",
     first: &["-p", "--output-format", "stream-json", "--verbose"],
     last: &[],
+    task: TaskInput::Stdin,
     budget_option: Some("--max-budget-usd"),
     read: read_line,
 };
@@ -31,7 +33,9 @@ fn result(line: &Value, report: &mut WorkerReport) {
     let failed = line.get("is_error").and_then(Value::as_bool) == Some(true)
         || text("subtype").is_some_and(|subtype| subtype != "success");
     if failed {
-        let why = if report.text.is_empty() { text("subtype").unwrap_or("error") } else { &report.text };
+        let listed = line.get("errors").and_then(|all| all.get(0)?.as_str());
+        let why =
+            if report.text.is_empty() { listed.or(text("subtype")).unwrap_or("error") } else { &report.text };
         report.error = Some(why.to_owned());
     }
     report.refused =
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn nothing_that_skips_permissions_is_passed_unasked() {
-        let line = WORKER.arguments(&["--model".into(), "opus".into()], Some(2_500_000));
+        let line = WORKER.arguments("t", &["--model".into(), "opus".into()], Some(2_500_000));
         assert_eq!(
             line.join(" "),
             "-p --output-format stream-json --verbose --max-budget-usd 2.500000 --model opus"

@@ -1,10 +1,16 @@
 //! How it is run for a task, and what it reports of that.
 
-use crate::agents::spec::{WorkerMode, WorkerReport};
+use crate::agents::spec::{TaskInput, WorkerMode, WorkerReport};
 use serde_json::Value;
 
-pub(super) const WORKER: WorkerMode =
-    WorkerMode { first: &["exec", "--json"], last: &["-"], budget_option: None, read: read_line };
+pub(super) const WORKER: WorkerMode = WorkerMode {
+    program: "codex",
+    first: &["exec", "--json"],
+    last: &["-"],
+    task: TaskInput::Stdin,
+    budget_option: None,
+    read: read_line,
+};
 
 fn read_line(line: &Value, report: &mut WorkerReport) {
     let text = |key: &str| line.get(key).and_then(Value::as_str);
@@ -62,6 +68,6 @@ mod tests {
         assert_eq!(report.error, None);
         read_line(&json!({"type": "turn.failed", "error": {"message": "no quota"}}), &mut report);
         assert_eq!(report.error.as_deref(), Some("no quota"));
-        assert_eq!(WORKER.arguments(&[], Some(1)).join(" "), "exec --json -");
+        assert_eq!(WORKER.arguments("t", &[], Some(1)).join(" "), "exec --json -");
     }
 }

@@ -3,6 +3,7 @@
 mod dialect;
 mod settings;
 mod tools;
+mod worker;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Kept, MatcherSyntax, Process, Tools, Transcript, Version};
@@ -33,6 +34,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: &[],
     version: Version { arguments: &["--version"], tested: "", oldest: [0, 0, 0] },
     headless: None,
-    worker: None,
+    worker: Some(worker::WORKER),
     status_line_limits: |_| Vec::new(),
 };

@@ -1,11 +1,13 @@
 //! How it is run for a task, and what it reports of that.
 
-use crate::agents::spec::{WorkerMode, WorkerReport};
+use crate::agents::spec::{TaskInput, WorkerMode, WorkerReport};
 use serde_json::Value;
 
 pub(super) const WORKER: WorkerMode = WorkerMode {
+    program: "gemini",
     first: &["--output-format", "stream-json", "--prompt", "Do what is asked above."],
     last: &[],
+    task: TaskInput::Stdin,
     budget_option: None,
     read: read_line,
 };

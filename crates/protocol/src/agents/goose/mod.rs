@@ -3,6 +3,7 @@
 mod dialect;
 mod settings;
 mod tools;
+mod worker;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Kept, MatcherSyntax, Process, Tools, Transcript, Version};
@@ -29,8 +30,8 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
         format: None,
     },
     machine_made: &[],
-    version: Version { arguments: &["--version"], tested: "", oldest: [1, 38, 0] },
+    version: Version { arguments: &["--version"], tested: "1.52.0", oldest: [1, 38, 0] },
     headless: None,
-    worker: None,
+    worker: Some(worker::WORKER),
     status_line_limits: |_| Vec::new(),
 };

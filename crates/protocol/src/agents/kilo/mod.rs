@@ -5,6 +5,7 @@ mod process;
 mod settings;
 mod tools;
 mod transcript;
+mod worker;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Kept, Transcript, Version};
@@ -31,6 +32,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "7.7.7", oldest: [7, 7, 0] },
     headless: None,
-    worker: None,
+    worker: Some(worker::WORKER),
     status_line_limits: |_| Vec::new(),
 };

@@ -5,10 +5,12 @@ mod process;
 mod settings;
 mod tools;
 pub(super) mod transcript;
+mod worker;
 
 pub(super) use dialect::{ROWS, encode, to_canonical};
 pub(super) use settings::plugin;
 pub(super) use tools::{TABLE, TOOLS};
+pub(super) use worker::read_line as read_worker_line;
 
 use super::AgentId;
 use super::spec::{AgentSpec, Kept, Transcript, Version};
@@ -35,6 +37,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: MACHINE_MADE,
     version: Version { arguments: &["--version"], tested: "1.18.33", oldest: [1, 18, 0] },
     headless: None,
-    worker: None,
+    worker: Some(worker::WORKER),
     status_line_limits: |_| Vec::new(),
 };

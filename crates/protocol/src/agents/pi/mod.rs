@@ -3,6 +3,7 @@
 mod dialect;
 mod settings;
 mod transcript;
+mod worker;
 
 use super::AgentId;
 use super::fields::{ToolRow, same, tool};
@@ -46,6 +47,6 @@ pub(super) static SPEC: AgentSpec = AgentSpec {
     machine_made: &[],
     version: Version { arguments: &["--version"], tested: "0.87.1", oldest: [0, 87, 0] },
     headless: None,
-    worker: None,
+    worker: Some(worker::WORKER),
     status_line_limits: |_| Vec::new(),
 };

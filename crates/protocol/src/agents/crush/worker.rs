@@ -1,0 +1,13 @@
+//! How it is run for a task, from its documentation: it prints its last words.
+
+use crate::agents::shared::read_text_line;
+use crate::agents::spec::{TaskInput, WorkerMode};
+
+pub(super) const WORKER: WorkerMode = WorkerMode {
+    program: "crush",
+    first: &["run", "--quiet"],
+    last: &[],
+    task: TaskInput::Stdin,
+    budget_option: None,
+    read: read_text_line,
+};

@@ -1,0 +1,13 @@
+//! How it is run for a task: it prints its last words.
+
+use crate::agents::shared::read_text_line;
+use crate::agents::spec::{TaskInput, WorkerMode};
+
+pub(super) const WORKER: WorkerMode = WorkerMode {
+    program: "hermes",
+    first: &[],
+    last: &["-z"],
+    task: TaskInput::Argument,
+    budget_option: None,
+    read: read_text_line,
+};
