@@ -3,7 +3,7 @@
 
 use sprag_base::env::Env;
 use sprag_base::files::read_limited;
-use sprag_sensitive::{SensitiveKind, is_sample, is_token_name};
+use sprag_sensitive::{SensitiveKind, is_sample, is_token_name, literal};
 use sprag_shell::{Analysis, Cmd, EffectKind, PathRef, PathZone, WriteHow};
 use std::path::Path;
 
@@ -56,9 +56,15 @@ pub fn is_lost(path: &PathRef) -> bool {
 }
 
 /// Whether the file at this path has the name of a secret of this kind and holds none: a registry's settings without a token, a
-/// certificate without its key.
+/// certificate without its key, the variables of an environment for tests or development, which repositories have.
 pub fn holds_no_secret(full: &str, kind: SensitiveKind) -> bool {
     let harmless: fn(&str) -> bool = match kind.id {
+        "env-file" if is_env_for_development(full) => {
+            if !Path::new(full).exists() {
+                return true;
+            }
+            has_no_secret_value
+        }
         "registry-token" => has_no_token,
         "private-key" if Path::new(full).extension().is_some_and(|end| end.eq_ignore_ascii_case("pem")) => {
             is_public
@@ -70,6 +76,39 @@ pub fn holds_no_secret(full: &str, kind: SensitiveKind) -> bool {
         .flatten()
         .and_then(|bytes| String::from_utf8(bytes).ok());
     text.is_some_and(|text| !text.trim().is_empty() && harmless(&text))
+}
+
+/// `.env.development`, `.env.test`: frameworks load them by these names, and want them in the repository.
+fn is_env_for_development(full: &str) -> bool {
+    let name = full.rsplit('/').next().unwrap_or(full);
+    let of = name.strip_prefix(".env.");
+    of.is_some_and(|of| matches!(of, "development" | "dev" | "test" | "testing" | "ci" | "e2e"))
+}
+
+/// No variable has a value that is worth hiding: a token, or the password of a server that is not this machine.
+fn has_no_secret_value(text: &str) -> bool {
+    const PLACEHOLDERS: [&str; 13] = [
+        "test", "dev", "local", "example", "change", "secret", "dummy", "xxx", "password", "placeholder",
+        "fake", "your", "sample",
+    ];
+    let holds = |line: &str| {
+        let line = line.trim().trim_start_matches("export ").trim_start();
+        let Some((name, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) else {
+            return false;
+        };
+        let value = value.trim().trim_matches(['"', '\'']);
+        let lower = value.to_ascii_lowercase();
+        let made_up = value.len() < 8 || PLACEHOLDERS.iter().any(|word| lower.contains(word));
+        let password = || {
+            let place = value.split_once("://").map(|(_, rest)| rest.split('/').next().unwrap_or(rest));
+            place.and_then(|place| place.rsplit_once('@')).is_some_and(|(user, host)| {
+                user.contains(':') && host.contains('.') && !sprag_shell::is_this_machine(host)
+            })
+        };
+        let name = name.trim().to_ascii_uppercase();
+        !made_up && (is_token_name(&name) || name.ends_with("KEY")) || password() || literal(value).is_some()
+    };
+    !text.lines().any(holds)
 }
 
 /// No line gives a token or a password; one that is a variable's name is none.
@@ -128,6 +167,29 @@ pub fn shown_environment(analysis: &Analysis, env: &Env) -> Option<String> {
 mod tests {
     use super::*;
     use sprag_shell::{Context, analyse};
+
+    #[test]
+    fn an_environment_for_tests_is_no_secret_unless_it_holds_one() {
+        let kind = SensitiveKind { id: "env-file", reason: "" };
+        assert!(holds_no_secret("/nowhere/.env.test", kind));
+        for name in [".env", ".env.local", ".env.production", ".env.test.local", ".env.staging"] {
+            assert!(!holds_no_secret(&format!("/nowhere/{name}"), kind), "{name}");
+        }
+        for text in [
+            "DATABASE_URL=postgres://app:app@localhost:5432/shop_test\nPORT=3001\n",
+            "SECRET_KEY=test-secret-key\nAPI_KEY=\n# TOKEN=abcdefghijklmnop\n",
+            "REDIS_URL=redis://redis:6379\nexport NODE_ENV=test\n",
+        ] {
+            assert!(has_no_secret_value(text), "{text}");
+        }
+        for text in [
+            "API_KEY=9f8a7b6c5d4e3f2a1b0c\n",
+            "export STRIPE_SECRET='q7Rt5Zp2Lm9Xc4Vb'\n",
+            "DATABASE_URL=postgres://app:pw@db.acme.io/shop\n",
+        ] {
+            assert!(!has_no_secret_value(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_registry_s_settings_without_a_token_are_no_secret() {

@@ -84,18 +84,56 @@ fn options(program: &str, verb: &[&str], input: &Map<String, Value>) -> String {
 /// Whether a tool deletes something whole that no file brings back, by its name: a repository, a database, a cluster.
 pub fn destroys(tool: &str) -> bool {
     const VERBS: [&str; 8] = ["delete", "drop", "destroy", "purge", "truncate", "flush", "wipe", "terminate"];
-    const THINGS: [&str; 20] = [
+    const THINGS: [&str; 40] = [
         "repository", "repo", "database", "db", "collection", "table", "bucket", "namespace", "cluster",
         "instance", "volume", "stack", "project", "organization", "dataset", "keyspace", "vm", "droplet",
-        "schema", "all",
+        "schema", "all", "zone", "domain", "site", "app", "application", "service", "deployment", "account",
+        "server", "machine", "topic", "queue", "stream", "backup", "snapshot", "function", "environment",
+        "tenant", "workspace", "user",
     ];
     if !tool.starts_with("mcp__") {
         return false;
     }
-    let name = tool.rsplit("__").next().unwrap_or_default().to_ascii_lowercase();
-    let words: Vec<&str> = name.split(['_', '-']).collect();
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    let name = words_of(tool.rsplit("__").next().unwrap_or_default());
+    let words: Vec<&str> = name.split(['_', '-', '.']).collect();
+    let has = |known: &[&str]| {
+        words
+            .iter()
+            .any(|word| known.contains(word) || word.strip_suffix('s').is_some_and(|w| known.contains(&w)))
+    };
     has(&VERBS) && has(&THINGS)
+}
+
+/// A name in lower case with its words apart: `deleteTable` is `delete_table`.
+fn words_of(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut small = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && small {
+            out.push('_');
+        }
+        small = c.is_ascii_lowercase();
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// The command that a tool stands for which moves or copies one path to another.
+pub fn as_transfer(tool: &str, input: &Value) -> Option<String> {
+    let name = words_of(tool.rsplit("__").next().unwrap_or_default());
+    let program = name.split(['_', '-', '.']).find_map(|word| match word {
+        "move" | "rename" | "mv" => Some("mv"),
+        "copy" | "cp" | "duplicate" => Some("cp"),
+        _ => None,
+    })?;
+    let path = |keys: &[&str]| {
+        keys.iter().find_map(|key| input.get(*key)?.as_str()).filter(|p| p.contains(['/', '.']))
+    };
+    let from = path(&["source", "src", "from", "old_path", "oldPath", "source_path", "sourcePath", "path"])?;
+    let to = path(&[
+        "destination", "dest", "dst", "to", "new_path", "newPath", "target", "destinationPath", "dest_path",
+    ])?;
+    Some(format!("{program} {} {}", quoted(from), quoted(to)))
 }
 
 /// Whether a tool hands its values to somebody else, by its name.

@@ -30,6 +30,7 @@ pub fn of(tool: &ToolCall, input: &Value) -> ToolValues {
         ToolKind::Mcp | ToolKind::Other if !TALK.contains(&tool.name.as_str()) => {
             collect(&Tool::new(&tool.name), input, MAX_WRAPPED, &mut values);
             values.commands.extend(tool_names::as_command(&tool.name, input));
+            values.commands.extend(tool_names::as_transfer(&tool.name, input));
         }
         ToolKind::Fetch => {
             let text = |key: &str| input.get(key).and_then(Value::as_str);

@@ -4,7 +4,7 @@ use sprag_shell::{Arg, Cmd, Words, is_local};
 
 use crate::more_ops::MORE_OPS;
 use crate::ops::OPS;
-use crate::{Hit, Rule, Verdict, packages, persist};
+use crate::{Hit, Rule, Verdict, packages, persist, services};
 
 static KILL_ALL: Rule = Rule {
     id: "process:kill-all",
@@ -105,7 +105,8 @@ pub(crate) fn check(i: usize, cmd: &Cmd, out: &mut Vec<Hit>) {
         "deno" => deno(cmd, &words),
         "ssh" | "autossh" => tunnel(cmd),
         "stow" => stow(cmd),
-        _ => disk(cmd, &words),
+        "kubectl" | "oc" | "k" => services::kubectl(cmd),
+        _ => disk(cmd, &words).or_else(|| services::check(cmd, &words)),
     };
     if let Some(rule) = rule {
         out.push(Hit { rule, cmd: i, what: short(cmd) });
@@ -231,6 +232,7 @@ fn cloud(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
         VERBS.contains(&tail)
             || VERBS.iter().any(|v| tail.strip_prefix(v).is_some_and(|r| r.starts_with('-')) && v.len() > 2)
             || tail.ends_with("-deletion")
+            || matches!(tail, "close-account" | "leave-organization" | "empty-bucket")
             || tail.strip_prefix("batch-").is_some_and(|rest| rest.starts_with("delete-"))
     });
     if !verb {
@@ -280,7 +282,19 @@ fn deno(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
 
 /// `ssh -R 2222:localhost:22 HOST`: the other machine gets a way into this one.
 fn tunnel(cmd: &Cmd) -> Option<&'static Rule> {
-    let opens = values(cmd, &["-R"]).iter().any(|forward| {
+    // `-fNR …`: the last of several letters.
+    let clustered = cmd.args.windows(2).filter_map(|pair| match pair {
+        [flags, value]
+            if flags.text.len() > 2
+                && !flags.text.starts_with("--")
+                && flags.text.starts_with('-')
+                && flags.text.ends_with('R') =>
+        {
+            Some(value.text.as_str())
+        }
+        _ => None,
+    });
+    let opens = values(cmd, &["-R"]).into_iter().chain(clustered).any(|forward| {
         let port = forward.rsplit(':').next().unwrap_or_default();
         matches!(port, "22" | "3389" | "5900" | "2375" | "2376") || !forward.contains(':')
     });
@@ -413,8 +427,13 @@ fn search_server(cmd: &Cmd) -> Option<&'static Rule> {
             || name
                 .split('.')
                 .any(|label| matches!(label, "es" | "elastic" | "elasticsearch" | "opensearch"));
-        path.contains("_delete_by_query")
-            || deletes && (search || path.starts_with('*') || path.starts_with("_all"))
+        let here = is_local(url) || matches!(name, "localhost" | "127.0.0.1");
+        let all = path.starts_with('*') || path.starts_with("_all");
+        // An index of this machine that calls itself one for tests is the developer's own.
+        let tries = |word: &str| matches!(word, "test" | "tests" | "tmp" | "temp" | "scratch" | "dev");
+        let index = path.split(['/', '?']).next().unwrap_or(path);
+        let one = here && !all && index.split(|c: char| !c.is_ascii_alphanumeric()).any(tries);
+        path.contains("_delete_by_query") || deletes && (search && !one || all)
     });
     hit.then_some(&INDEX_DELETE)
 }
@@ -480,6 +499,8 @@ fn disk(cmd: &Cmd, w: &Words<'_>) -> Option<&'static Rule> {
                 && !w.has("-n")
                 && !w.has("--no-act")
         }
+        "fallocate" | "ddrescue" | "dc3dd" | "partclone.restore" => any_device,
+        "nwipe" => any_device || w.has("--autonuke"),
         "blkdiscard" | "badblocks" => any_device && (name != "badblocks" || w.has("-w")),
         "hdparm" => w.options.iter().any(|o| {
             o.starts_with("--security-erase")

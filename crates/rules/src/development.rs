@@ -58,7 +58,7 @@ fn is_emulated(cmd: &Cmd) -> bool {
 }
 
 /// `http://localhost:4566`, `localhost:9092,127.0.0.1:9093`, `postgres:///shop_dev`, `sqlite:///tmp/x`
-fn is_here(address: &str) -> bool {
+pub(crate) fn is_here(address: &str) -> bool {
     if address.starts_with("sqlite:") || address.starts_with("file:") {
         return true;
     }

@@ -463,7 +463,9 @@ fn write_rule(analysis: &Analysis, effect: &Effect, path: &PathRef, how: WriteHo
         let nothing = match cmd.name.as_str() {
             ">" | "" => true,
             "truncate" => cmd.args.iter().any(|a| matches!(a.text.as_str(), "0" | "-s0" | "--size=0")),
-            "cat" | "cp" => cmd.args.first().is_some_and(|a| a.text == "/dev/null"),
+            "cat" | "cp" | "install" => {
+                cmd.args.iter().find(|a| !a.text.starts_with('-')).is_some_and(|a| a.text == "/dev/null")
+            }
             "echo" | "printf" => {
                 cmd.args.iter().all(|a| a.text.is_empty() || a.text == "-n") && !cmd.args.is_empty()
             }

@@ -14,6 +14,9 @@ pub struct GuardConfig {
     pub allow: Vec<AllowEntry>,
     /// What the session made, as [`crate::made`] names it: it may be taken away again.
     pub made: Vec<String>,
+    /// A session is at work in the project: what belongs to the project's own development, or comes back by itself, may be
+    /// lost. A command alone, and the preset strict, do not have it.
+    pub tolerant: bool,
     /// The time, in seconds since 1970, that expiries are compared with.
     pub now: i64,
 }
@@ -66,6 +69,9 @@ impl Judgement {
 pub fn judge(analysis: &Analysis, ctx: &Context, config: &GuardConfig) -> Judgement {
     let mut hits = crate::hits(analysis, ctx);
     hits.retain(|h| counts(h, analysis, config) && !crate::own::is_own(h, analysis, ctx, &config.made));
+    if config.tolerant {
+        hits.retain(|h| !crate::of_project::is_of_project(h, analysis, ctx));
+    }
     // Highest verdict first; among equals the first found.
     hits.sort_by_key(|h| std::cmp::Reverse(h.rule.verdict));
     match hits.first() {

@@ -15,6 +15,7 @@ mod effects;
 mod explain;
 mod judge;
 mod more_ops;
+mod of_project;
 mod ops;
 mod own;
 mod packages;
@@ -23,6 +24,7 @@ mod possible;
 pub mod protect;
 mod remote;
 mod sensitive;
+mod services;
 
 pub use address::{AUTO_RUN, SECRET_IN_TOOL, SECRET_IN_URL, TOOL_DESTROYS, leaves_machine};
 pub use commands::is_local_cluster;
@@ -129,6 +131,7 @@ fn certain_hits(analysis: &Analysis, ctx: &Context) -> Vec<Hit> {
             commands::check(i, cmd, &mut out);
         }
     }
+    services::runs_fetched(analysis, &mut out);
     for note in &analysis.notes {
         effects::check_note(*note, &mut out);
     }
@@ -143,6 +146,7 @@ pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
         .chain(persist::RULES)
         .chain(packages::RULES)
         .chain(possible::RULES)
+        .chain(services::RULES)
         .copied()
         .chain(commands::rules())
         .chain(protect::RULES.iter().copied())

@@ -13,10 +13,10 @@ const MAX_NAME: usize = 200;
 
 /// Whether a line may make something: cheap, and often right. [`made`] says what.
 pub fn may_make(line: &str) -> bool {
-    const WORDS: [&str; 23] = [
+    const WORDS: [&str; 24] = [
         "create", "CREATE", "Create", " run ", " up", "install", "launch", "clone", "mkdir", " add ",
-        " new ", " mb ", " -b ", " -c ", "worktree", "git branch ", "declare", "migrat", "setup", "upgrade",
-        "push", "database update", "db:schema:load",
+        " new ", " mb ", " -b ", " -c ", "worktree", "git branch ", "git tag ", "declare", "migrat", "setup",
+        "upgrade", "push", "database update", "db:schema:load",
     ];
     WORDS.iter().any(|word| line.contains(word))
 }
@@ -32,8 +32,7 @@ pub fn may_have_been_there(thing: &str) -> bool {
 pub fn made(analysis: &Analysis, cwd: &str) -> Vec<String> {
     let counts = |at: usize| {
         analysis.commands.get(at).is_some_and(|cmd| {
-            let elsewhere = cmd.reached.iter().any(|via| matches!(*via, "ssh" | "ssh input" | "fleet"));
-            !elsewhere && (cmd.decides || !analysis.line.contains("/dev/null"))
+            !is_reached_elsewhere(cmd) && (cmd.decides || !analysis.line.contains("/dev/null"))
         })
     };
     let by_effect = analysis.effects.iter().filter(|effect| counts(effect.cmd));
@@ -67,11 +66,15 @@ fn is_name(name: &str) -> bool {
     name.len() <= MAX_NAME && !name.contains(HOLE) && !name.contains('\n') && !is_production(name)
 }
 
+/// Over ssh, or on many machines.
+pub(crate) fn is_reached_elsewhere(cmd: &Cmd) -> bool {
+    cmd.reached.iter().any(|via| matches!(*via, "ssh" | "ssh input" | "fleet"))
+}
+
 /// The hit is about something that the session, or an earlier command of the line, made.
 pub(crate) fn is_own(hit: &Hit, analysis: &Analysis, ctx: &Context, made: &[String]) -> bool {
     let Some(cmd) = analysis.commands.get(hit.cmd) else { return false };
-    let elsewhere = cmd.reached.iter().any(|via| matches!(*via, "ssh" | "ssh input" | "fleet"));
-    if !may_be_own(hit.rule.id) || elsewhere || means_production(cmd) {
+    if !may_be_own(hit.rule.id) || is_reached_elsewhere(cmd) || means_production(cmd) {
         return false;
     }
     let here = ctx.cwd.as_str();
@@ -142,7 +145,7 @@ fn is_framework(name: &str) -> bool {
 }
 
 /// The command says that it means something that others depend on, or switches off the check that it does not.
-fn means_production(cmd: &Cmd) -> bool {
+pub(crate) fn means_production(cmd: &Cmd) -> bool {
     const CHECK: &str = "DISABLE_DATABASE_ENVIRONMENT_CHECK";
     // Laravel asks in production only; there is no other reason for the option.
     if cmd.name == "artisan" && cmd.args.iter().any(|arg| arg.text == "--force") {
@@ -168,7 +171,7 @@ fn inside_own_container(at: usize, analysis: &Analysis, cwd: &str, own: &dyn Fn(
     let before = analysis.commands.get(..at).unwrap_or_default();
     let outer = before.iter().rev().find(|cmd| !cmd.reached.contains(&"container"));
     let Some(outer) = outer.filter(|_| inner) else { return false };
-    if !is_engine(&outer.name) {
+    if !is_engine(&outer.name) || is_reached_elsewhere(outer) {
         return false;
     }
     let words = Words::of(&outer.name, &outer.args);
@@ -195,7 +198,7 @@ fn volume_of_project(name: &str, own: &dyn Fn(&String) -> bool, made: &[String])
     !project.is_empty() && (own(&format!("compose {project}")) || made.iter().any(folder))
 }
 
-fn is_engine(name: &str) -> bool {
+pub(crate) fn is_engine(name: &str) -> bool {
     matches!(name, "docker" | "podman" | "nerdctl")
 }
 
@@ -212,7 +215,7 @@ fn compose(cmd: &Cmd, cwd: &str) -> String {
 }
 
 /// The engine that a command talks to, when it is not the usual one.
-fn engine(cmd: &Cmd) -> String {
+pub(crate) fn engine(cmd: &Cmd) -> String {
     // Its own options stand in front of the sub-command.
     let mut named = None;
     let mut words = cmd.args.iter().map(|arg| arg.text.as_str());
@@ -358,6 +361,10 @@ fn git(cmd: &Cmd, words: &Words<'_>, cwd: &str, make: bool) -> Vec<String> {
         (["checkout", name, ..], true) if words.has("-b") => vec![branch(name)],
         (["switch", name, ..], true) if words.has("-c") || words.has("--create") => vec![branch(name)],
         (["branch", name, ..], true) if words.options.is_empty() => vec![branch(name)],
+        // Fails when the tag is there already.
+        (["tag", name, ..], true) if !words.has("-d") && !words.has("-f") && !words.has("--force") => {
+            vec![format!("tag {dir} {name}")]
+        }
         (["worktree", "add", rest @ ..], true) => {
             let named = value(cmd, &["-b"]).map(|name| branch(&name));
             // `-b` takes the first of them.
@@ -370,8 +377,18 @@ fn git(cmd: &Cmd, words: &Words<'_>, cwd: &str, make: bool) -> Vec<String> {
         (["worktree", "remove", trees @ ..], false) => {
             trees.iter().map(|tree| format!("worktree {tree}")).collect()
         }
-        (["push", _, refs @ ..], false) if !refs.iter().any(|r| r.contains("tags/")) => {
-            refs.iter().map(branch).collect()
+        (["push", _, refs @ ..], true) if !words.has("-f") && !words.has("--force") => {
+            let plain = refs.iter().filter(|name| !name.contains([':', '+']));
+            plain.map(|name| format!("pushed {dir} {name}")).collect()
+        }
+        // A tag of the remote: the session made it here and pushed it.
+        (["push", _, refs @ ..], false) => {
+            let tag = |name: &str| name.trim_start_matches(':').strip_prefix("refs/tags/").map(str::to_owned);
+            let things = |name: &&str| match tag(name) {
+                Some(tag) => vec![format!("tag {dir} {tag}"), format!("pushed {dir} {tag}")],
+                None => vec![branch(name)],
+            };
+            refs.iter().flat_map(things).collect()
         }
         _ => Vec::new(),
     }
@@ -555,6 +572,11 @@ mod tests {
             "git push origin :release",
         ),
         (
+            "git tag -a rc1 -m try && git push origin rc1",
+            "git tag -d rc1 && git push origin :refs/tags/rc1",
+            "git push origin :refs/tags/v1.0",
+        ),
+        (
             "git worktree add ../probe main",
             "git worktree remove --force ../probe",
             "git worktree remove --force ../other",
@@ -616,11 +638,14 @@ mod tests {
             ("git checkout -B main", "git branch -D main"),
             ("docker volume create $NAME", "docker volume rm $NAME"),
             ("docker compose up -d", "ssh host docker compose down -v"),
+            ("docker compose up -d", "ssh host \"docker compose exec db psql -c 'drop table users'\""),
             ("docker compose up -d", "docker --context prod compose down -v"),
             (
                 "docker compose up -d",
                 "docker compose exec web rails db:drop DISABLE_DATABASE_ENVIRONMENT_CHECK=1",
             ),
+            ("git tag -a v2 -m x", "git push origin :refs/tags/v2"),
+            ("git push origin v2", "git push origin :refs/tags/v2"),
             ("git switch -c try", "cd ../other && git branch -D try"),
         ] {
             assert!(after(first, then) >= Verdict::Ask, "{first} → {then}");

@@ -220,11 +220,11 @@ fn server(cmd: &Cmd) -> Option<&str> {
     set.map(|(_, value)| value.as_str())
 }
 
-/// A package that is an address: an archive of an unknown server, or a clone over a way that nothing protects.
+/// A package that is an address: an archive or a clone of an unknown server.
 fn foreign_archive(package: &str) -> bool {
     let address = package.rsplit_once(" @ ").map_or(package, |(_, url)| url);
     if let Some(rest) = address.strip_prefix("git+") {
-        return rest.starts_with("http://") && foreign_index(rest);
+        return rest.starts_with("http") && foreign_index(rest);
     }
     (address.starts_with("http://") || address.starts_with("https://")) && foreign_index(address)
 }

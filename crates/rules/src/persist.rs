@@ -181,6 +181,16 @@ pub(crate) fn check_command(i: usize, cmd: &Cmd, words: &Words<'_>, out: &mut Ve
             units().any(|unit| unit.contains('/')).then_some(&SERVICE).or(timer)
         }
         "schtasks" => cmd.args.iter().any(|a| a.text.eq_ignore_ascii_case("/create")).then_some(&SCHEDULE),
+        "ssh-copy-id" => {
+            // The user's own key goes to another machine; any other key, or this machine, opens a door.
+            let key = cmd.args.iter().skip_while(|a| a.text != "-i").nth(1);
+            let strange = key.is_some_and(|key| !key.text.contains("/.ssh/"));
+            let here = words
+                .operands
+                .iter()
+                .any(|o| matches!(o.rsplit('@').next(), Some("localhost" | "127.0.0.1" | "::1")));
+            ((strange || here) && !words.has("-n")).then_some(&SSH)
+        }
         "git" => git(cmd),
         "npm" | "pnpm" | "yarn" | "pip" | "pip3" | "bun" | "poetry" | "uv" | "gem" | "bundle" => index(words),
         _ => None,
@@ -257,6 +267,7 @@ fn setting(key: &str, value: &str) -> Option<&'static Rule> {
             value.contains("/tmp/") || value.contains(['|', ';', '$'])
         }
         "protocol.ext.allow" => value != "never",
+        "http.sslverify" => matches!(value, "false" | "0" | "no" | "off"),
         _ if key.starts_with("includeif.") => true,
         _ if key.starts_with("credential.") && key.ends_with(".helper") || key == "credential.helper" => {
             program(value) && !value.contains("git-credential-") && !value.contains("gh auth git-credential")
@@ -274,7 +285,10 @@ fn setting(key: &str, value: &str) -> Option<&'static Rule> {
             server_of(server) != server_of(value)
         }
         _ if key.starts_with("alias.") => {
-            value.starts_with('!') && value.contains("curl") || value.contains("| sh")
+            // A program by its path; `!git …` and `!f() { … }` are how aliases are written.
+            value.strip_prefix('!').is_some_and(|code| {
+                code.contains("curl") || code.trim_start().starts_with(['/', '~', '.', '$'])
+            }) || value.contains("| sh")
         }
         _ => false,
     };

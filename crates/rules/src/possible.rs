@@ -115,6 +115,24 @@ fn of_command(cmd: &Cmd, out: &mut Vec<String>) {
     if let Some(at) = words.iter().position(|arg| arg.text == "--").filter(|_| !PASSES_ON.contains(&name)) {
         joined(words.get(at + 1..).unwrap_or_default(), out);
     }
+    // `bwrap --bind / / rm -rf …`: a program that is not known, and behind its words the words of one that is.
+    let destroys = |pair: &[Arg]| match pair {
+        [program, next] => {
+            matches!(
+                base_name(&program.text),
+                "rm" | "shred" | "dd" | "mkfs" | "wipefs" | "find" | "chmod" | "chown"
+            ) && (next.text.starts_with('-') || next.text.starts_with("of=") || next.text.starts_with('/'))
+        }
+        _ => false,
+    };
+    // A wrapper's command is judged by itself, and a program of the project has its own words.
+    if !PASSES_ON.contains(&name)
+        && !cmd.wrapper
+        && cmd.by_path.is_none()
+        && let Some(at) = words.windows(2).position(destroys)
+    {
+        joined(words.get(at..).unwrap_or_default(), out);
+    }
     // The words behind `run` of these are the project's own.
     let own_run = PASSES_ON.contains(&name);
     let verb = |arg: &Arg| match arg.text.as_str() {
@@ -235,10 +253,11 @@ fn literals(analysis: &Analysis, out: &mut Vec<String>) {
 /// The code in the words of an interpreter, known or not: behind `-e`, `-c`, `eval` and the like, or behind a module that
 /// runs it.
 fn inline_code(cmd: &Cmd) -> impl Iterator<Item = &str> {
-    const INTERPRETERS: [&str; 24] = [
+    const INTERPRETERS: [&str; 35] = [
         "python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "lua", "osascript", "elixir",
         "erl", "julia", "groovy", "scala", "swift", "ghc", "jshell", "R", "Rscript", "raku", "sbcl",
-        "octave", "crystal",
+        "octave", "crystal", "zx", "tclsh", "guile", "racket", "clojure", "bb", "nim", "dart", "kotlin",
+        "kotlinc", "gawk",
     ];
     let flag = |text: &str| {
         matches!(
@@ -279,12 +298,14 @@ fn literals_of_code(cmd: &Cmd, code: &str, out: &mut Vec<String>) {
 }
 
 /// Code that deletes the home directory itself, or everything in it, in whatever language.
-fn deletes_home(code: &str) -> bool {
-    const DELETES: [&str; 9] = [
+fn deletes_home(code: &str, home: &str) -> bool {
+    const DELETES: [&str; 16] = [
         "rm_rf", "rmtree", "unlink", "Deno.remove", "File.delete", "removeItem", "deleteDir", "rmSync",
-        "rm_r(",
+        "rm_r(", "os.remove", "deleteRecursively", "remove_dir_all", "rm!(", "rm -rf",
+        "removeDirectoryRecursive", "to delete ",
     ];
-    const HOMES: [&str; 12] = [
+    const HOMES: [&str; 17] = [
+        "expanduser(\"~\")", "expanduser('~')", "NSHomeDirectory()", "item of home", "Path.expand(\"~\")",
         "ENV{HOME}", "ENV[\"HOME\"]", "ENV['HOME']", "getenv(\"HOME\")", "getenv('HOME')", "user_home",
         "Dir.home", "Path.home()", "homedir()", "env.get(\"HOME\")", "env.HOME", "environ['HOME']",
     ];
@@ -292,10 +313,21 @@ fn deletes_home(code: &str) -> bool {
         code.match_indices(home).any(|(at, found)| {
             let rest = code.get(at + found.len()..).unwrap_or_default();
             let rest = rest.trim_start_matches(|c: char| ")\"'!}].+ (".contains(c));
-            rest.is_empty() || rest.starts_with("/*") || rest.starts_with([',', ';'])
+            rest.is_empty()
+                || rest.starts_with("/*")
+                || rest.starts_with([',', ';'])
+                || rest.starts_with("for ")
         })
     };
-    DELETES.iter().any(|word| code.contains(word)) && HOMES.iter().any(|home| whole(home))
+    // The directory itself as a text: `"/home/dev"`.
+    let literal = || {
+        let home = home.trim_end_matches('/');
+        !home.is_empty()
+            && code
+                .split(['"', '\'', '`'])
+                .any(|text| text.trim_end_matches(['/', '*']) == home || text == "~")
+    };
+    DELETES.iter().any(|word| code.contains(word)) && (HOMES.iter().any(|home| whole(home)) || literal())
 }
 
 /// Asks about a possible command that would be denied.
@@ -309,7 +341,7 @@ pub(crate) fn check(analysis: &Analysis, ctx: &Context, out: &mut Vec<Hit>) {
         }
         of_command(cmd, &mut lines);
         for code in inline_code(cmd) {
-            if deletes_home(code) {
+            if deletes_home(code, &ctx.home) {
                 return out.push(Hit { rule: &POSSIBLE, cmd: i, what: code.to_owned() });
             }
             literals_of_code(cmd, code, &mut lines);

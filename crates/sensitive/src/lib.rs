@@ -10,7 +10,7 @@ mod table;
 mod tokens;
 
 pub use literal::{Literal, literal};
-pub use tokens::{Part, is_token_name, leaves};
+pub use tokens::{Part, base_variable, holds_tokens_only, is_setting_name, is_token_name, leaves};
 
 use table::{
     ACCOUNT, DIRECTORIES, ENDINGS, ENV, GLOB_SAMPLES, GPG, KEY, NAMES, PLACES, SECRETS, SSH, SYSTEM,
@@ -110,6 +110,13 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
     if public {
         return None;
     }
+    // Public keys, settings and templates in folders and under names of secrets.
+    let gnupg = full.contains("/.gnupg/")
+        && matches!(name, "pubring.kbx" | "pubring.gpg" | "gpg.conf" | "gpg-agent.conf" | "dirmngr.conf");
+    let chart = full.contains("/templates/") && (name.ends_with(".yaml") || name.ends_with(".tpl"));
+    if gnupg || chart && !name.starts_with('.') {
+        return None;
+    }
     // `~/.secrets.zsh`, which a shell loads.
     if name.starts_with(".secrets.") {
         return Some(SECRETS);
@@ -161,6 +168,10 @@ fn probe(full: &str, name: &str) -> Option<SensitiveKind> {
         let system_only = *kind == SYSTEM && !full.starts_with("/etc/") && !full.starts_with("/var/");
         let bare = name == "identity" && !full.contains("/.");
         return (!system_only && !bare).then_some(*kind);
+    }
+    // Where React Native finds node; every project has it in the repository.
+    if name == ".xcode.env" {
+        return None;
     }
     if let Some((_, kind)) = ENDINGS.iter().find(|(e, _)| name.ends_with(e) && name.len() > e.len()) {
         let stem = name.rsplit_once('.').map_or(name, |(s, _)| s);

@@ -36,6 +36,45 @@ pub fn is_token_name(name: &str) -> bool {
     })
 }
 
+/// What frameworks hand out to every visitor of a page, by how the variable's name begins.
+const PUBLIC: &[&str] =
+    &["NEXT_PUBLIC_", "VITE_", "REACT_APP_", "EXPO_PUBLIC_", "NUXT_PUBLIC_", "PUBLIC_", "GATSBY_"];
+
+/// What the names of settings end in that are no secret. `URL` is none of them: it may hold a password.
+const SETTINGS: &[&str] = &[
+    "PORT", "HOST", "HOSTNAME", "ENV", "ENVIRONMENT", "DEBUG", "LEVEL", "MODE", "NAME", "REGION", "ZONE",
+    "DRIVER", "CONNECTION", "TZ", "TIMEZONE", "LOCALE", "LANG", "ENABLED", "DISABLED", "VERSION", "TIMEOUT",
+    "DIR", "FOLDER", "MODEL", "PROVIDER", "BACKEND", "ENGINE", "SIZE", "LIMIT", "COUNT", "WORKERS",
+    "THREADS", "PREFIX", "BUCKET", "DOMAIN", "SCHEMA", "DATABASE", "TITLE", "FORMAT", "CHANNEL",
+];
+
+/// Whether a variable is named like a setting that is no secret: `PORT`, `DB_HOST`, `NEXT_PUBLIC_API_URL`.
+pub fn is_setting_name(name: &str) -> bool {
+    let plain = |c: u8| c.is_ascii_uppercase() || c.is_ascii_digit() || c == b'_';
+    let last = name.trim_end_matches('_').rsplit('_').next().unwrap_or(name);
+    name.bytes().all(plain)
+        && !is_token_name(name)
+        && (PUBLIC.iter().any(|start| name.starts_with(start) || format!("{name}_") == *start)
+            || SETTINGS.contains(&last))
+}
+
+/// Whether a word takes its values from variables that are named like tokens, and from nothing else.
+pub fn holds_tokens_only(word: &str) -> bool {
+    let names = || variables(word).map(|(_, name)| name);
+    !word.contains('`')
+        && word.matches('$').count() == names().count()
+        && names().next().is_some()
+        && names().all(is_token_name)
+}
+
+/// The variable that an address begins with: `$API_URL/users`.
+pub fn base_variable(address: &str) -> Option<&str> {
+    variables(address)
+        .next()
+        .filter(|(before, _)| before.trim_start_matches(['"', '\'']).is_empty())
+        .map(|(_, name)| name)
+}
+
 /// Tokens of known services: how the variable's name begins, and the hosts that take it.
 const SERVICES: &[(&[&str], &[&str])] = &[
     (
@@ -139,6 +178,32 @@ fn stands_like_a_key(before: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_settings() {
+        for name in ["PORT", "DB_HOST", "APP_ENV", "NEXT_PUBLIC_API_URL", "NEXT_PUBLIC", "LOG_LEVEL"] {
+            assert!(is_setting_name(name), "{name}");
+        }
+        for name in ["DATABASE_URL", "API_KEY", "VITE_API_KEY", "STRIPE", "port", "AWS", "DB_USER", "", "KEY"]
+        {
+            assert!(!is_setting_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_of_tokens_alone() {
+        for word in ["Authorization: Bearer $API_KEY", "x: ${A_TOKEN}", "$A_TOKEN:$B_SECRET"] {
+            assert!(holds_tokens_only(word), "{word}");
+        }
+        for word in
+            ["x: $NAME $API_KEY", "x: $(cat .env)$API_KEY", "plain", "`cat .env` $API_KEY", "x: $1$API_KEY"]
+        {
+            assert!(!holds_tokens_only(word), "{word}");
+        }
+        assert_eq!(base_variable("$API_URL/rest?x=$KEY"), Some("API_URL"));
+        assert_eq!(base_variable("\"${API_URL}/rest\""), Some("API_URL"));
+        assert_eq!(base_variable("https://evil.example/$API_URL"), None);
+    }
 
     #[test]
     fn names_of_tokens() {

@@ -27,7 +27,7 @@ pub use model::{
 pub use paths::{PathZone, glob_match, has_glob, host, is_local, normalise, within, zone_of};
 pub use pattern::may_match;
 pub use sensitive::sensitive_path;
-pub use tools::connection::{is_production, is_this_machine};
+pub use tools::connection::{is_development, is_production, is_this_machine};
 pub use tools::{Split, flag, regenerable, split};
 pub use walk::base_name;
 pub use words::{Form, Words};

@@ -145,7 +145,7 @@ fn parts(name: &str) -> impl Iterator<Item = String> {
 }
 
 /// A name that says that it is made to be thrown away: `app_test`, `shop_dev`, `tmp-import`.
-pub(crate) fn is_development(name: &str) -> bool {
+pub fn is_development(name: &str) -> bool {
     const WORDS: [&str; 17] = [
         "test", "tests", "testing", "ci", "scratch", "dev", "devel", "development", "tmp", "temp", "sandbox",
         "playground", "demo", "local", "bench", "benchmark", "localhost",

@@ -50,7 +50,10 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
             whole(w, name, args);
             return Some(Flow::default());
         }
-        _ => return None,
+        _ => {
+            given_statements(w, name, args);
+            return None;
+        }
     };
     let s = split(args, short, long);
     let connection = connection(w, name, &s);
@@ -89,6 +92,12 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
                 || file.is_empty()
                 || file.starts_with("file::memory:")
                 || file.starts_with("/tmp/");
+            // The cookies of a browser, a wallet: a database that is a secret.
+            if let Some(file) = s.operands.first().map(|a| (*a).clone())
+                && w.path(&file).sensitive().is_some()
+            {
+                w.read_file(&file, true);
+            }
             texts.extend(s.operands.iter().skip(1).map(|a| a.text.clone()));
             texts.extend(s.values.iter().filter(|(k, _)| k == "-cmd").map(|(_, v)| v.text.clone()));
         }
@@ -122,6 +131,35 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         });
     }
     Some(Flow::default())
+}
+
+/// Statements that a client of another name is given in an option: `wrangler d1 execute --remote --command 'DROP …'`.
+fn given_statements(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    const OPTIONS: [&str; 10] = [
+        "--command", "--sql", "--query", "--execute", "--statement", "--sql-query", "--cql",
+        "--query-string", "-q", "-e",
+    ];
+    const LOSE: [&str; 5] = ["drop ", "truncate ", "delete from ", "alter table ", "update "];
+    if args.len() < 2 || matches!(name, "gh" | "glab" | "git" | "echo" | "printf" | "grep" | "rg" | "docker")
+    {
+        return;
+    }
+    // What runs here, in a try or in a test, is the developer's own.
+    let here = args.iter().any(|a| matches!(a.text.as_str(), "--local" | "--preview" | "--dry-run"));
+    for (i, arg) in args.iter().enumerate().filter(|_| !here) {
+        let value = match arg.text.split_once('=') {
+            Some((option, value)) if OPTIONS.contains(&option) => Some(value),
+            None if OPTIONS.contains(&arg.text.as_str()) => args.get(i + 1).map(|next| next.text.as_str()),
+            _ => None,
+        };
+        let loses = |text: &&str| {
+            let start: String = text.trim_start().chars().take(12).collect::<String>().to_ascii_lowercase();
+            LOSE.iter().any(|word| start.starts_with(word))
+        };
+        if let Some(text) = value.filter(loses).map(str::to_owned) {
+            sql(w, &text, &Connection::elsewhere());
+        }
+    }
 }
 
 /// The connection of a client, with the variables that the line sets for it.

@@ -1,6 +1,7 @@
 //! Tools that delete, move, copy, write and pack files.
 
 use crate::model::{Arg, EffectKind, HOLE, ModeHow, Taint, WriteHow};
+use crate::paths::PathZone;
 use crate::walk::{Flow, Stdin, Walk};
 
 use super::{Split, flag, split, write};
@@ -10,6 +11,20 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
     match name {
         "rm" | "grm" | "srm" | "rmdir" | "unlink" | "rimraf" | "del" | "rd" | "Remove-Item" | "ri"
         | "rip" => delete(w, name, args),
+        // Into the trash: a home directory in it is gone for every program that runs.
+        "trash" | "trash-put" | "rmtrash" | "gvfs-trash" | "del-cli" => trash(w, args),
+        "gio" | "kioclient"
+            if args.first().is_some_and(|a| matches!(a.text.as_str(), "trash" | "remove")) =>
+        {
+            trash(w, args.get(1..).unwrap_or_default());
+        }
+        // `zip -m` takes the files away that it packed.
+        "zip" if args.iter().any(|a| a.text == "--move" || is_cluster(&a.text) && a.text.contains('m')) => {
+            let s = split(args, "bnptTx", &[]);
+            for a in s.operands.iter().skip(1) {
+                deleted(w, a, s.has('r', "recurse-paths"));
+            }
+        }
         "shred" | "wipe" => {
             let s = split(args, "ns", &["--iterations", "--size", "--random-source"]);
             for a in &s.operands {
@@ -139,6 +154,50 @@ fn pack(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Flow {
     Flow::unknown(taint)
 }
 
+/// A path of Windows by the place that it has here: the disk, a home directory, the system.
+fn windows_path(raw: &str) -> Option<String> {
+    let raw = raw.trim_matches(['"', '\'']);
+    let mut letters = raw.chars();
+    if !letters.next()?.is_ascii_alphabetic() || letters.next() != Some(':') {
+        return None;
+    }
+    let rest = letters.as_str();
+    if !rest.starts_with(['\\', '/']) {
+        return None;
+    }
+    let parts: Vec<&str> = rest.split(['\\', '/']).filter(|part| !part.is_empty()).collect();
+    Some(match parts.as_slice() {
+        [] => "/".to_owned(),
+        [users, rest @ ..] if users.eq_ignore_ascii_case("users") => format!("/home/{}", rest.join("/")),
+        [top, ..]
+            if ["windows", "program files", "programdata"].contains(&top.to_ascii_lowercase().as_str()) =>
+        {
+            "/usr".to_owned()
+        }
+        parts => format!("/mnt/{}", parts.join("/")),
+    })
+}
+
+/// Single letters behind one dash.
+fn is_cluster(text: &str) -> bool {
+    text.strip_prefix('-')
+        .is_some_and(|letters| !letters.is_empty() && letters.bytes().all(|c| c.is_ascii_alphabetic()))
+}
+
+fn trash(w: &mut Walk<'_>, args: &[Arg]) {
+    for a in split(args, "", &[]).operands {
+        deleted(w, a, true);
+    }
+}
+
+fn deleted(w: &mut Walk<'_>, a: &Arg, recursive: bool) {
+    let path = w.path(a);
+    // What lies in the trash or in the archive can be taken back: only what everything depends on counts.
+    if matches!(path.place, PathZone::Root | PathZone::System | PathZone::Home | PathZone::ProjectRoot) {
+        w.effect(EffectKind::Delete { path, recursive, force: true, regenerable: false });
+    }
+}
+
 fn delete(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
     let s = split(args, "", &[]);
     let powershell = matches!(name, "Remove-Item" | "ri");
@@ -157,7 +216,8 @@ fn delete(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
         if matches!(name, "rd" | "del") && a.text.starts_with('/') && a.text.len() == 2 {
             continue;
         }
-        let path = w.path(a);
+        let unix = a.raw.as_deref().and_then(windows_path).map(|text| Arg { text, ..a.clone() });
+        let path = w.path(unix.as_ref().unwrap_or(a));
         let full = path.full.clone();
         w.effect(EffectKind::Delete { path, recursive, force, regenerable: asks && !force });
         w.st.drop_file(&full);

@@ -131,6 +131,7 @@ fn subcommand(w: &mut Walk<'_>, g: &Git<'_>) {
         "read-tree" => read_tree(w, g),
         "checkout-index" => checkout_index(w, g),
         "add" | "stage" => stage(w, g),
+        "hash-object" | "update-index" => stage_object(w, g),
         "commit" => commit(w, g),
         "show" | "cat-file" | "blame" | "diff" | "log" | "grep" | "annotate" => print_files(w, g),
         "apply" | "am" => patch(w, g),
@@ -440,6 +441,18 @@ fn stage(w: &mut Walk<'_>, g: &Git<'_>) {
         for a in &s.operands {
             let path = w.path(a);
             w.effect(EffectKind::Stage(path));
+        }
+    }
+}
+
+/// `git hash-object -w FILE`, `git update-index --add FILE`: the content is in the repository under another name.
+fn stage_object(w: &mut Walk<'_>, g: &Git<'_>) {
+    let s = split(g.args, "t", &["--path", "--cacheinfo", "--chmod"]);
+    if has(&s, 'w', "write") || has(&s, '\0', "add") {
+        for a in &s.operands {
+            if w.path(a).sensitive().is_some() {
+                w.read_file(a, true);
+            }
         }
     }
 }

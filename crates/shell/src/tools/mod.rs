@@ -15,7 +15,7 @@ mod text;
 mod transfer;
 
 pub(crate) use find::regenerable_name;
-pub(crate) use printers::{prints_secret, shows_to_editor};
+pub(crate) use printers::{prints_secret, prints_setting, shows_to_editor};
 pub(crate) use serve::serve;
 pub(crate) use text::{Prints, passes_on, prints_files, prints_instead, prints_names, selects};
 
@@ -100,9 +100,20 @@ fn lists_some(args: &[Arg]) -> bool {
 /// (`ssh -i key`, `docker run --env-file .env` use a file without showing it).
 fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     let mut flow = crate::walk::pass_through(args, stdin);
+    uploads(w, name, args);
+    copies_elsewhere(w, name, args);
     if NO_CONTENT.contains(&name) {
+        if matches!(name, "gpg" | "gpg2")
+            && args.iter().any(|a| matches!(a.text.as_str(), "-d" | "--decrypt"))
+        {
+            return decrypted(w, args);
+        }
         find::list_tree(w, name, args);
         return Flow::default();
+    }
+    // `kill $(pgrep -u dev)`: every process of a user.
+    if name == "pgrep" && lists_every_process(args) {
+        return Flow { text: Some("-1\n".to_owned()), taint: crate::model::Taint::NONE };
     }
     let mut after_option = false;
     let mut task = TASK_RUNNERS.contains(&name);
@@ -120,6 +131,105 @@ fn unknown(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
         after_option = option && !a.text.contains('=');
     }
     flow
+}
+
+/// A program that sends files by its words (`upload`, `put`, `send`), given one that is sensitive as the value of an option.
+fn uploads(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let verb = |a: &Arg| {
+        matches!(
+            a.text.as_str(),
+            "upload"
+                | "put"
+                | "send"
+                | "share"
+                | "upload-batch"
+                | "put-object"
+                | "put-file"
+                | "paste"
+                | "post"
+        )
+    };
+    if !args.iter().take(4).any(verb) || matches!(name, "gh" | "glab" | "git" | "npm" | "cargo") {
+        return;
+    }
+    for arg in args {
+        let value = arg.text.split_once('=').filter(|(key, _)| key.starts_with('-')).map(|(_, value)| value);
+        let value = value.unwrap_or(&arg.text).trim_start_matches("file://").trim_start_matches('@');
+        if value.starts_with('-') || !looks_like_path(value) || !value.contains(['/', '.']) {
+            continue;
+        }
+        let file = Arg { text: value.to_owned(), raw: None, ..arg.clone() };
+        if w.path(&file).sensitive().is_some() {
+            let taint = w.read_file(&file, true).taint;
+            network::send(w, value, name, taint);
+        }
+    }
+}
+
+/// A secret that goes into a container, a pod, a cluster's object, a channel or a public store.
+fn copies_elsewhere(w: &mut Walk<'_>, name: &str, args: &[Arg]) {
+    let first = args.first().map_or("", |a| a.text.as_str());
+    let files: Vec<Arg> = match (name, first) {
+        (
+            "docker" | "podman" | "nerdctl" | "kubectl" | "oc" | "lxc" | "incus" | "multipass",
+            "cp" | "transfer",
+        ) => {
+            let mut operands: Vec<Arg> =
+                args.iter().skip(1).filter(|a| !a.text.starts_with('-')).cloned().collect();
+            operands.pop();
+            operands.retain(|a| !a.text.contains(':'));
+            operands
+        }
+        ("kubectl" | "oc", "create")
+            if args.get(1).is_some_and(|a| matches!(a.text.as_str(), "configmap" | "cm")) =>
+        {
+            args.iter()
+                .filter_map(|a| {
+                    let value = a
+                        .text
+                        .strip_prefix("--from-file=")
+                        .or_else(|| a.text.strip_prefix("--from-env-file="))?;
+                    let value = value.rsplit('=').next().unwrap_or(value);
+                    Some(Arg { text: value.to_owned(), raw: None, ..a.clone() })
+                })
+                .collect()
+        }
+        ("ipfs", "add")
+        | ("hub", "gist")
+        | ("slackcat" | "transfer" | "keybase" | "signal-cli" | "telegram-cli", _) => {
+            args.iter().filter(|a| !a.text.starts_with('-') && a.text.contains(['/', '.'])).cloned().collect()
+        }
+        _ => return,
+    };
+    for file in files {
+        // An environment file of the project belongs to its own containers.
+        let env = file.text.rsplit('/').next().is_some_and(|base| base.starts_with(".env"));
+        if w.path(&file).sensitive().is_some() && !(env && matches!(name, "docker" | "podman" | "nerdctl")) {
+            let taint = w.read_file(&file, true).taint;
+            network::send(w, &file.text, name, taint);
+        }
+    }
+}
+
+/// `gpg -d FILE`: shows what was encrypted, when the file's name says that it is a secret.
+fn decrypted(w: &mut Walk<'_>, args: &[Arg]) -> Flow {
+    let s = split(args, "oru", &["--output", "--recipient", "--local-user", "--passphrase-file"]);
+    let mut flow = Flow::default();
+    if s.value(&["-o", "--output"]).is_none() {
+        for a in s.operands {
+            if w.path(a).sensitive().is_some() {
+                flow.taint = flow.taint.and(w.read_file(a, true).taint);
+            }
+        }
+    }
+    flow
+}
+
+/// `pgrep -u USER` without a pattern.
+fn lists_every_process(args: &[Arg]) -> bool {
+    let s = split(args, "uUGgstPd", &["--euid", "--uid", "--group", "--session", "--terminal"]);
+    let by_user = s.values.iter().any(|(key, _)| matches!(key.as_str(), "-u" | "-U" | "--euid" | "--uid"));
+    by_user && s.operands.iter().all(|a| matches!(a.text.as_str(), "." | ".*" | ""))
 }
 
 /// Tools whose first operand is the name of a task: `mix phx.gen.secret` reads no such file.

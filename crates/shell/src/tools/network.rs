@@ -3,7 +3,7 @@
 use crate::model::{Arg, CodeFrom, EffectKind, HOLE, Taint, WriteHow};
 use crate::paths::host;
 use crate::walk::{Flow, Stdin, Walk, shell_name};
-use sprag_sensitive::{Part, leaves, literal};
+use sprag_sensitive::{Part, base_variable, holds_tokens_only, is_token_name, leaves, literal};
 
 use super::{Split, split, transfer, write};
 
@@ -96,12 +96,32 @@ fn leaving(arg: &Arg, part: Part, to: &str) -> Taint {
     if !to.is_empty() && !crate::paths::is_local(to) && !host(to).contains(HOLE) && foreign(to) {
         return arg.taint.and(Taint::TOKEN);
     }
+    let word = arg.raw.as_deref().unwrap_or(&arg.text);
+    if arg.taint.is_loaded() && is_used(word, part, to) {
+        return arg.taint.used();
+    }
     if !arg.taint.has(Taint::TOKEN) {
         return arg.taint;
     }
-    let word = arg.raw.as_deref().unwrap_or(&arg.text);
     let gone = !crate::paths::is_local(to) && leaves(word, part, host(to));
     if gone { arg.taint } else { arg.taint.without_token() }
+}
+
+/// Variables of an environment file that the line loaded, as the interface wants them that they are for: a token in a header, at
+/// this machine, at the service that it is made for, or at the address that the same file gives; or that address itself.
+fn is_used(word: &str, part: Part, to: &str) -> bool {
+    match part {
+        Part::Header => {
+            let unknown = host(to).starts_with(HOLE);
+            holds_tokens_only(word)
+                && (crate::paths::is_local(to) || unknown || !leaves(word, part, host(to)))
+        }
+        Part::Address => {
+            let plain = word.matches('$').count() == 1;
+            plain && base_variable(word).is_some_and(|name| !is_token_name(name))
+        }
+        Part::Body => false,
+    }
 }
 
 /// The file that a URL names.

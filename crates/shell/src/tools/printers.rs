@@ -60,7 +60,47 @@ static PRINTERS: &[Form] = &[
     form!(["heroku"], ["config"], any [], unless ["--help"]),
     form!(["fly", "flyctl"], ["auth", "token"], any [], unless []),
     form!(["fly", "flyctl"], ["tokens", "create"], any [], unless []),
-    form!(["doppler"], ["secrets", "download|get"], any [], unless []),
+    form!(["doppler"], ["secrets", "download|get|substitute"], any [], unless []),
+    form!(["doppler"], ["configure", "get"], any ["token"], unless []),
+    form!(["infisical"], ["run|secrets"], any ["printenv", "env", "--plain"], unless []),
+    form!(["railway"], ["variables|vars|variable"], any [], unless ["--set", "set", "delete"]),
+    form!(["netlify"], ["env:list|env:get"], any [], unless []),
+    form!(["convex"], ["env", "list|get"], any [], unless []),
+    form!(["eb"], ["printenv"], any [], unless []),
+    form!(["cf"], ["env"], any [], unless []),
+    form!(["dokku"], ["config|config:show|config:export|config:get"], any [], unless []),
+    form!(["scalingo"], ["env|env-get"], any [], unless []),
+    form!(["firebase"], ["functions:config:get|functions:secrets:access|apps:sdkconfig"], any [], unless ["apps:sdkconfig"]),
+    form!(["stripe"], ["config"], any ["--list"], unless []),
+    form!(["wrangler"], ["auth", "token"], any [], unless []),
+    form!(["vercel"], ["env", "pull"], any ["/dev/stdout", "-"], unless []),
+    form!(["akeyless"], ["get-secret-value|get-dynamic-secret-value|export-key"], any [], unless []),
+    form!(["conjur"], ["variable", "get"], any [], unless []),
+    form!(["credstash", "biscuit", "berglas", "teller", "envchain"], ["get|getall|access|show|env|export"], any [], unless []),
+    form!(["keyring"], ["get"], any [], unless []),
+    form!(["rbw"], ["get|code|history"], any [], unless []),
+    form!(["keepassxc-cli", "kpcli"], ["show|export|clip"], any ["-s", "--show-protected", "-a", "--all", "export"], unless []),
+    form!(["dcli"], ["password|note|secret|read|inject"], any [], unless []),
+    form!(["kubeseal"], [], any ["--recovery-unseal"], unless []),
+    form!(["buildkite-agent"], ["secret", "get"], any [], unless []),
+    form!(["docker-credential-desktop", "docker-credential-osxkeychain", "docker-credential-pass", "docker-credential-secretservice", "docker-credential-wincred", "docker-credential-ecr-login", "docker-credential-gcloud"], ["get"], any [], unless []),
+    form!(["tailscale"], ["debug", "*"], any["prefs"], unless["prefs"]),
+    form!(["gcloud"], ["config", "config-helper"], any [], unless []),
+    form!(["gcloud"], ["sql", "generate-login-token"], any [], unless []),
+    form!(["hcp"], ["vault-secrets", "secrets", "open"], any [], unless []),
+    form!(["linode-cli"], ["profile", "token-create"], any [], unless []),
+    form!(["doctl"], ["auth", "token"], any [], unless []),
+    form!(["hcloud"], ["context", "unset-token"], any ["show"], unless []),
+    form!(["circleci"], ["context", "secret"], any ["show"], unless []),
+    form!(["argocd"], ["account", "generate-token"], any [], unless []),
+    form!(["argocd"], ["admin", "initial-password"], any [], unless []),
+    form!(["helm"], ["get", "values|all"], any ["-a", "--all"], unless []),
+    form!(["supabase"], ["projects", "api-keys"], any [], unless []),
+    form!(["neonctl", "neon"], ["connection-string|cs"], any [], unless []),
+    form!(["turso"], ["db", "tokens", "create"], any [], unless []),
+    form!(["pscale"], ["password", "create"], any [], unless []),
+    form!(["npm"], ["config", "list|ls"], any ["-l", "--long", "--json"], unless []),
+    form!(["npm"], ["config", "get"], any ["_auth", "_authToken", "_password"], unless []),
     form!(["chamber"], ["export|read|env"], any [], unless []),
     form!(["infisical"], ["export"], any [], unless []),
     form!(["infisical"], ["secrets", "get"], any [], unless []),
@@ -79,6 +119,12 @@ static PRINTERS: &[Form] = &[
     form!(["git"], ["credential", "fill"], any [], unless []),
     form!(["git"], ["credential-store|credential-cache|credential-osxkeychain|credential-manager|credential-libsecret", "get"], any [], unless []),
     form!(["git-credential-manager", "git-credential-osxkeychain", "git-credential-libsecret"], ["get"], any [], unless []),
+    form!(["dotenv"], ["list|get"], any [], unless []),
+    form!(["az"], ["webapp|functionapp", "config|deployment", "appsettings|connection-string|list-publishing-credentials|list-publishing-profiles", "list"], any [], unless []),
+    form!(["az"], ["webapp|functionapp", "deployment", "list-publishing-credentials|list-publishing-profiles"], any [], unless []),
+    form!(["oc"], ["extract", "secret/*|secrets/*"], any [], unless []),
+    form!(["wp"], ["config", "get"], any ["DB_PASSWORD", "AUTH_KEY", "SECURE_AUTH_KEY", "LOGGED_IN_KEY", "NONCE_KEY", "AUTH_SALT"], unless []),
+    form!(["nmcli"], ["connection|con|c", "show"], any ["-s", "--show-secrets"], unless []),
     form!(["ps"], ["*eww*|eww|ewww|auxe|auxeww|axe"], any [], unless []),
 ];
 
@@ -134,6 +180,19 @@ pub(crate) fn prints_secret(name: &str, args: &[Arg]) -> bool {
                 && !words.has("--clip")
         }
         "kubectl" | "oc" | "k" => first == "get" && shows_data(args, &words),
+        // `doppler secrets` lists them with their values; with names only it does not.
+        "doppler" => words.operands == ["secrets"] && !words.has("--only-names"),
+        "infisical" => words.operands == ["secrets"],
+        // What a deployed service has in its environment, when just that is asked for.
+        "gcloud" => words.operands.contains(&"describe") && selects_environment(args, &["--format"]),
+        "aws" => selects_environment(args, &["--query"]),
+        "fly" | "flyctl" => {
+            words.operands.starts_with(&["ssh", "console"])
+                && args.windows(2).any(|pair| {
+                    matches!(pair, [flag, line] if matches!(flag.text.as_str(), "-C" | "--command")
+                        && matches!(line.text.trim(), "env" | "printenv"))
+                })
+        }
         // One value by name: the name says whether it is a secret.
         "terraform" | "tofu" => {
             first == "output" && words.operands.get(1).is_some_and(|name| says_secret(name))
@@ -146,6 +205,49 @@ pub(crate) fn prints_secret(name: &str, args: &[Arg]) -> bool {
         }
         _ => false,
     }
+}
+
+/// An option that selects the environment of a service: `--query Environment`, `--format='value(….env)'`.
+fn selects_environment(args: &[Arg], options: &[&str]) -> bool {
+    args.iter().enumerate().any(|(i, arg)| {
+        let value = match arg.text.split_once('=') {
+            Some((option, value)) if options.contains(&option) => value,
+            _ if options.contains(&arg.text.as_str()) => {
+                args.get(i + 1).map_or("", |next| next.text.as_str())
+            }
+            _ => return false,
+        };
+        value
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|word| matches!(word.to_ascii_lowercase().as_str(), "env" | "environment" | "variables"))
+    })
+}
+
+/// A console of a framework that prints a setting whose name says that it is a secret: `manage.py shell -c …`,
+/// `artisan tinker --execute …`, `rails runner …`.
+pub(crate) fn prints_setting(name: &str, args: &[Arg]) -> bool {
+    if !matches!(
+        name,
+        "python" | "python3" | "php" | "rails" | "mix" | "flask" | "django-admin" | "artisan" | "bin/rails"
+    ) {
+        return false;
+    }
+    let console = args
+        .iter()
+        .take(3)
+        .any(|a| matches!(a.text.as_str(), "shell" | "shell_plus" | "tinker" | "runner" | "eval"));
+    console
+        && args.iter().any(|a| {
+            let text = a.text.as_str();
+            let prints = ["print", "echo ", "puts", "dump(", "dd(", "IO.inspect"]
+                .iter()
+                .any(|word| text.contains(word));
+            let words = || text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            prints
+                && words().any(|word| {
+                    word.len() > 5 && word.chars().all(|c| !c.is_ascii_lowercase()) && says_secret(word)
+                })
+        })
 }
 
 /// `kubectl get secret … -o yaml`: with its data, not only its name.

@@ -81,6 +81,11 @@ fn names_form(name: &str, args: &[Arg]) -> Option<usize> {
     listed.or(match (name, texts.as_slice()) {
         ("sed" | "gsed", ["-E" | "-r", script, ..]) if masks_values(script) => Some(2),
         ("sed" | "gsed", [script, ..]) if masks_values(script) => Some(1),
+        ("grep" | "egrep" | "rg", ["-o" | "-oE" | "-oP" | "-Eo", pattern, ..])
+            if is_name_pattern(pattern) =>
+        {
+            Some(2)
+        }
         ("awk" | "gawk" | "mawk", ["-F=", program, ..]) if prints_first(program) => Some(2),
         ("awk" | "gawk" | "mawk", ["-F", "=", program, ..]) if prints_first(program) => Some(3),
         _ => None,
@@ -100,17 +105,54 @@ fn masks_values(script: &str) -> bool {
     !literal.contains(['&', '\\', '\n']) && matches!(flags, "" | "g")
 }
 
-/// `{print $1 "=" length($2)}`: the first column, texts, and lengths.
-fn prints_first(program: &str) -> bool {
-    let inner = program.trim().strip_prefix("{print ").and_then(|rest| rest.strip_suffix('}'));
-    let item = |word: &str| {
-        let literal = word.len() > 1 && word.starts_with('"') && word.ends_with('"');
-        let column = |rest: &str| rest.bytes().all(|c| c.is_ascii_digit());
-        let length =
-            word.strip_prefix("length($").and_then(|rest| rest.strip_suffix(')')).is_some_and(column);
-        matches!(word, "$1" | "NR" | "NF") || length || literal && !word.contains('$')
+/// `^[A-Z_]*=`: a pattern that matches the name at the beginning of a line and nothing of its value.
+fn is_name_pattern(pattern: &str) -> bool {
+    let Some(rest) = pattern.strip_prefix('^') else { return false };
+    let class = match rest.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        Some((class, rest)) => {
+            matches!(class, "^=" | "A-Z_" | "A-Z0-9_" | "A-Za-z_" | "A-Za-z0-9_" | "a-zA-Z_").then_some(rest)
+        }
+        None => rest.strip_prefix("\\w"),
     };
-    inner.is_some_and(|inner| inner.split([' ', ',']).filter(|word| !word.is_empty()).all(item))
+    class.is_some_and(|rest| matches!(rest, "*" | "+" | "\\+" | "*=" | "+=" | "\\+="))
+}
+
+/// `{print $1 "=" length($2)}`: the first column, texts, lengths, and a choice by them; also of the lines with a name.
+fn prints_first(program: &str) -> bool {
+    let program = program.trim();
+    let named = program.strip_prefix('/').and_then(|rest| rest.split_once('/'));
+    let action = named.map_or(program, |(_, action)| action).trim();
+    let Some(inner) = action.strip_prefix("{print ").and_then(|rest| rest.strip_suffix('}')) else {
+        return false;
+    };
+    // Texts in quotes are none of the file's.
+    let code: String = inner.split('"').step_by(2).collect::<Vec<_>>().join(" ");
+    let code = (1..=9).fold(code, |code, column| code.replace(&format!("length(${column})"), "NR"));
+    !inner.contains('\\')
+        && inner.matches('"').count() % 2 == 0
+        && code
+            .split(|c: char| c.is_whitespace() || ",()?:".contains(c))
+            .all(|word| matches!(word, "" | "$1" | "NR" | "NF"))
+}
+
+/// `grep -E '^(PORT|DB_HOST)=' .env`: only lines of settings that are no secret come out.
+fn finds_settings(args: &[Arg]) -> Option<&[Arg]> {
+    let letters = |a: &Arg| {
+        a.text
+            .strip_prefix('-')
+            .is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| "EPFGnowhHas".contains(c)))
+    };
+    let at = args.iter().position(|a| !letters(a))?;
+    let (pattern, files) = args.get(at..)?.split_first()?;
+    let text = pattern.text.trim_start_matches('^').trim_start_matches('(').replace("\\|", "|");
+    let name = |part: &str| {
+        let part = part.trim_start_matches('^').trim_start_matches("\\b").trim_end_matches(".*");
+        let part = part.trim_end_matches('=').trim_end_matches("\\b").trim_end_matches(')');
+        part.len() >= 3 && sprag_sensitive::is_setting_name(part)
+    };
+    let inner = text.trim_end_matches(".*").trim_end_matches('=').trim_end_matches(')');
+    let plain = !pattern.glob && !files.iter().any(|a| a.text.starts_with('-'));
+    (plain && inner.split('|').all(name)).then_some(files)
 }
 
 /// Programs that print a count or a digest, which says nothing about what is inside.
@@ -146,7 +188,8 @@ pub(crate) fn prints_instead(name: &str, args: &[Arg]) -> Option<Prints> {
         let s = split(args, "fLI", &JQ_VALUES);
         return (s.operands.len() == 1 && shows_structure(&s)).then_some(Prints::Counts);
     }
-    (names_form(name, args) == Some(args.len())).then_some(Prints::Names)
+    let settings = || GREPS.contains(&name) && finds_settings(args).is_some_and(<[_]>::is_empty);
+    (names_form(name, args) == Some(args.len()) || settings()).then_some(Prints::Names)
 }
 
 /// The environment files, and properties (`key.properties`), of which a command prints the names of the variables and no
@@ -157,7 +200,11 @@ fn names_only<'a>(name: &str, args: &'a [Arg]) -> Option<&'a [Arg]> {
         file.starts_with(".env")
             || file.rsplit_once('.').is_some_and(|(_, ending)| matches!(ending, "env" | "properties"))
     };
-    let (_, files) = args.split_at_checked(names_form(name, args)?)?;
+    let files = match names_form(name, args) {
+        Some(form) => args.get(form..)?,
+        None if GREPS.contains(&name) => finds_settings(args)?,
+        None => return None,
+    };
     (!files.is_empty() && files.iter().all(is_env)).then_some(files)
 }
 

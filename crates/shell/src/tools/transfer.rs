@@ -21,6 +21,21 @@ fn is_remote(name: &str, text: &str) -> bool {
     }
 }
 
+/// The commands that `sftp` is given on its input.
+fn batch(w: &mut Walk<'_>, s: &super::Split<'_>, stdin: &Stdin) {
+    let to = s.operands.last().map_or("sftp", |a| a.text.as_str()).to_owned();
+    let text = stdin.as_ref().and_then(|flow| flow.text.clone()).unwrap_or_default();
+    for line in text.lines().take(64) {
+        let mut words = line.split_whitespace().filter(|word| !word.starts_with('-'));
+        if matches!(words.next(), Some("put" | "reput" | "mput"))
+            && let Some(file) = words.next()
+        {
+            let taint = w.read_file(&Arg::new(file), true).taint;
+            send(w, file, &to, taint);
+        }
+    }
+}
+
 pub(super) fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Flow {
     let (short, long): (&str, &[&str]) = match name {
         "scp" | "sftp" => ("cDFiJloPSX", &[]),
@@ -62,6 +77,9 @@ pub(super) fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) ->
     if matches!(name, "rclone" | "gsutil" | "s3cmd" | "azcopy" | "mc") && !operands.is_empty() {
         operands.remove(0);
     }
+    if name == "sftp" {
+        batch(w, &s, stdin);
+    }
     let Some(target) = operands.pop() else { return Flow::default() };
     let to_remote = is_remote(name, &target.text) || matches!(name, "croc" | "wormhole" | "magic-wormhole");
     let mut taint = stdin.as_ref().map(|f| f.taint).unwrap_or_default();
@@ -75,6 +93,12 @@ pub(super) fn copy(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) ->
     }
     if matches!(name, "croc" | "wormhole" | "magic-wormhole") {
         taint = taint.and(w.read_file(&target, true).taint);
+    }
+    if s.options.iter().any(|a| matches!(a.text.as_str(), "--remove-source-files" | "--remove-sent-files")) {
+        for a in operands.iter().filter(|a| !is_remote(name, &a.text)) {
+            let path = w.path(a);
+            w.effect(EffectKind::Delete { path, recursive: true, force: true, regenerable: false });
+        }
     }
     if to_remote {
         if taint.has(Taint::SECRET) || name != "sftp" {

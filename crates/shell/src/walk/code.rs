@@ -35,6 +35,24 @@ pub(crate) fn shell_name(name: &str) -> bool {
     )
 }
 
+/// PowerShell that runs what it downloads: `iex (irm URL)`, `IEX(New-Object Net.WebClient).DownloadString(URL)`.
+fn evaluates_download(code: &str) -> bool {
+    let code = code.to_ascii_lowercase();
+    let is_word = |word: &str| {
+        code.match_indices(word).any(|(at, _)| {
+            let letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '-');
+            !letter(code.get(..at).and_then(|rest| rest.chars().next_back()))
+                && !letter(code.get(at + word.len()..).and_then(|rest| rest.chars().next()))
+        })
+    };
+    let runs = is_word("iex") || is_word("invoke-expression");
+    let fetches = ["downloadstring", "downloadfile", "webclient"].iter().any(|word| code.contains(word))
+        || ["iwr", "irm", "curl", "wget", "invoke-webrequest", "invoke-restmethod"]
+            .iter()
+            .any(|word| is_word(word));
+    runs && fetches
+}
+
 impl Walk<'_> {
     /// Run data as code of `lang` (`sh` or an interpreter's name).
     pub(crate) fn run_flow(&mut self, flow: &Flow, lang: &str, by: &str, via: &'static str) -> Flow {
@@ -162,6 +180,9 @@ impl Walk<'_> {
                 text: Some(if powershell { super::exec::join(rest) } else { code.text.clone() }),
                 taint: code.taint,
             };
+            if powershell && flow.text.as_deref().is_some_and(evaluates_download) {
+                self.effect(EffectKind::Code { from: CodeFrom::Network, by: name.to_owned() });
+            }
             let before = self.snapshot();
             self.enter_child(list);
             self.st.pipefail = pipefail;

@@ -72,7 +72,9 @@ impl Walk<'_> {
         if let Some(result) = self.builtin(&name, &args, &stdin) {
             return result;
         }
-        let prints = tools::prints_secret(&name, &args) || tools::shows_to_editor(&name, &args, &self.env);
+        let prints = tools::prints_secret(&name, &args)
+            || tools::shows_to_editor(&name, &args, &self.env)
+            || tools::prints_setting(&name, &args);
         if prints && !tools::asks_for_help(&name, &args) {
             let at = self.record(&name, &args, false);
             let what = self.out.commands.get(at).map(ToString::to_string).unwrap_or_default();

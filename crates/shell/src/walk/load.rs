@@ -188,7 +188,9 @@ impl Walk<'_> {
 
     /// The value of a variable that the line does not set.
     pub(super) fn unset_value(&mut self, name: &str) -> Arg {
-        let named = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !PLAIN.contains(&name);
+        let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && !PLAIN.contains(&name)
+            && !sprag_sensitive::is_setting_name(name);
         let taint = if self.st.loaded && named { Taint::LOADED } else { self.token(name) };
         Arg { taint, ..Arg::new(HOLE.to_string()) }
     }

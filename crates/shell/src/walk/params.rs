@@ -9,6 +9,9 @@ use super::format::backslashed;
 use super::glob::Glob;
 use super::state::{MAX_TEXT, VarKind};
 
+/// As many of the first characters of a token may be shown.
+const FIRST_CHARACTERS: i64 = 8;
+
 fn hole() -> Arg {
     Arg::new(HOLE.to_string())
 }
@@ -194,7 +197,10 @@ impl Walk<'_> {
                     (Some(from), Some(Some(len))) => substring(&value.text, from, Some(len)),
                     _ => None,
                 };
-                Arg { text: text.unwrap_or_else(|| HOLE.to_string()), raw: None, ..value }
+                // The first characters tell one key from another and are no key.
+                let first = matches!((from, len), (Some(0), Some(Some(0..=FIRST_CHARACTERS))));
+                let taint = if first { value.taint.used() } else { value.taint };
+                Arg { text: text.unwrap_or_else(|| HOLE.to_string()), raw: None, taint, ..value }
             }
             op => {
                 let value = found.unwrap_or_else(|| self.without_value(&name));

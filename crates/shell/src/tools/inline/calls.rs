@@ -34,6 +34,9 @@ pub(super) fn walk(w: &mut Walk<'_>, tokens: &[Tok], lang: Lang) {
     };
     network_shell(w, tokens);
     sensitive_reads(w, tokens);
+    if lang == Lang::Js {
+        evaluates_fetched(w, tokens);
+    }
     for (i, token) in tokens.iter().enumerate() {
         match token {
             Tok::Shell(code) => {
@@ -179,7 +182,9 @@ fn call(
             })
         });
         let runs_text = kind != Runs::Words || shell_true || lang != Lang::Python;
-        if let Some(from) = first.taint.code_from().filter(|_| runs_text) {
+        let fetched = kind == Runs::Code && args.first().is_some_and(|a| names_address(a));
+        let from = if fetched { Some(CodeFrom::Network) } else { first.taint.code_from() };
+        if let Some(from) = from.filter(|_| runs_text) {
             w.record(name, &[], false);
             w.effect(EffectKind::Code { from, by: name.to_owned() });
         }
@@ -228,6 +233,27 @@ fn call(
     writes(w, name, args, vars, &first, recent);
 }
 
+/// `eval(file_get_contents("https://…"))`: an address among what is run.
+fn names_address(arg: &[Tok]) -> bool {
+    let address = |t: &Tok| matches!(t, Tok::Str(s) if (s.starts_with("http://") || s.starts_with("https://")) && !crate::paths::is_local(s));
+    arg.len() > 1 && arg.iter().any(address)
+}
+
+/// `fetch("https://…").then(eval)`: a function that runs code is given to what is fetched.
+fn evaluates_fetched(w: &mut Walk<'_>, tokens: &[Tok]) {
+    let given = tokens.windows(3).any(|t| {
+        matches!(t, [Tok::Punct('(' | '>'), Tok::Name(name), Tok::Punct(')' | '(')] if matches!(name.as_str(), "eval" | "Function"))
+    });
+    let chained = tokens.iter().any(|t| matches!(t, Tok::Name(name) if last(name) == "then"));
+    let fetches = tokens.windows(3).any(|t| {
+        matches!(t, [Tok::Name(name), Tok::Punct('('), Tok::Str(url)] if is_fetcher(name) && url.contains("://") && !crate::paths::is_local(url))
+    });
+    if given && chained && fetches {
+        w.record("eval", &[], false);
+        w.effect(EffectKind::Code { from: CodeFrom::Network, by: "eval".to_owned() });
+    }
+}
+
 /// What a call deletes: the values of its arguments, or for a method without any, what it is a method of.
 fn deleted_paths(
     name: &str,
@@ -255,6 +281,12 @@ fn deleted_paths(
             && function == "glob"
         {
             paths.push(pattern.clone());
+            continue;
+        }
+        if let [Tok::Name(function), Tok::Punct('('), Tok::Str(patterns), Tok::Punct(')')] = a
+            && function == "glob"
+        {
+            paths.extend(patterns.split_whitespace().map(str::to_owned));
             continue;
         }
         let v = value(a, vars);

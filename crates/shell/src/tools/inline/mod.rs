@@ -132,8 +132,9 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
             }
             Lang::Perl | Lang::Ruby => {
                 if short {
-                    spec.in_place |=
-                        cluster.starts_with('i') || cluster.starts_with("pi") || cluster.starts_with("ni");
+                    // `-pi`, `-0pi.bak`, `-lni`: switches without a value may stand in front.
+                    let switches = |c: char| c.is_ascii_digit() || "aplnswWtTUuxX".contains(c);
+                    spec.in_place |= cluster.trim_start_matches(switches).starts_with('i');
                     if cluster.starts_with(['M', 'I', 'm']) {
                         continue;
                     }
@@ -168,6 +169,11 @@ pub(crate) fn split(lang: Lang, name: &str, args: &[Arg]) -> Spec {
                     spec.programs.extend(args.get(i).cloned());
                     i += 1;
                 }
+                "-i" | "--include" => {
+                    spec.in_place |= args.get(i).is_some_and(|a| a.text == "inplace");
+                    i += 1;
+                }
+                "-iinplace" | "--include=inplace" => spec.in_place = true,
                 "-v" | "-F" => i += 1,
                 "-e" | "--source" => take(&mut spec, "awk program", &mut i),
                 _ => {}
