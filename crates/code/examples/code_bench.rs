@@ -7,6 +7,7 @@
 //! cargo run --release -p sprag-code --example code_bench -- many 2000
 //! cargo run --release -p sprag-code --example code_bench -- reads crates /some/other/repository
 //! cargo run --release -p sprag-code --example code_bench -- call-graph crates/code/tests/callgraph/python/dev
+//! cargo run --release -p sprag-code --example code_bench -- edges /some/repository
 //! cargo run --release -p sprag-code --example code_bench -- compare crates /some/other/repository
 //! ```
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
@@ -42,11 +43,12 @@ fn main() {
         ["calls", dir] => calls(Path::new(dir)),
         ["many", count] => many(count.parse().unwrap()),
         ["call-graph", dirs @ ..] if !dirs.is_empty() => call_graph(dirs),
+        ["edges", dir] => edges(Path::new(dir)),
         ["reads", dirs @ ..] if !dirs.is_empty() => reads(dirs),
         ["compare", dirs @ ..] if !dirs.is_empty() => compare(dirs),
         _ => {
             eprintln!(
-                "make DIR LINES | index DIR | calls DIR | many COUNT | call-graph DIR… [--show] | reads DIR… | compare DIR…"
+                "make DIR LINES | index DIR | calls DIR | many COUNT | call-graph DIR… [--show] | edges DIR | reads DIR… | compare DIR…"
             );
             std::process::exit(2);
         }
@@ -262,6 +264,29 @@ fn call_graph(dirs: &[&str]) {
             score.wrong,
             score.missed
         );
+    }
+}
+
+/// Every link of a project, for `bench/call-truth`: where the call is, where its target is defined, how sure, the target's name.
+fn edges(dir: &Path) {
+    let state = tempfile::tempdir().unwrap();
+    build(state.path(), dir, extract::Depth::Calls).unwrap();
+    let index = Index::open(state.path(), dir, Mode::Patient).unwrap().unwrap();
+    let graph = Graph::new(&index);
+    for file in index.files().collect::<Vec<_>>() {
+        for edge in graph.of_file(file) {
+            let Some(symbol) = index.symbol(edge.to) else { continue };
+            println!(
+                "{}:{}\t{}:{}\t{}\t{}.{}",
+                index.path(file),
+                edge.line,
+                index.path(edge.to.file),
+                symbol.line,
+                edge.how.name(),
+                symbol.container,
+                symbol.name
+            );
+        }
     }
 }
 

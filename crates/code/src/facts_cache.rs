@@ -92,6 +92,10 @@ impl FactsCache<'_> {
 }
 
 fn parsed(language: Language, source: Source, limits: Limits) -> Result<FileFacts, ParseError> {
+    if !language.has_tree() {
+        let facts = scanner::whole(language, &source).ok_or(ParseError::Tangled)?;
+        return Ok(FileFacts { language, source, facts: Facts { calls: Vec::new(), ..facts } });
+    }
     let parsed = parse::tree(language, source, limits)?;
     let facts = Facts { calls: Vec::new(), ..extract::facts(&parsed) };
     Ok(FileFacts { language, source: parsed.source, facts })

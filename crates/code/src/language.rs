@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A language with a grammar.
+/// A language that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
@@ -34,6 +34,18 @@ pub enum Language {
     Php,
     /// Bash and its kin.
     Bash,
+    /// Lua.
+    Lua,
+    /// Kotlin.
+    Kotlin,
+    /// Swift.
+    Swift,
+    /// Scala.
+    Scala,
+    /// Elixir.
+    Elixir,
+    /// Zig.
+    Zig,
 }
 
 /// What can be known about a file.
@@ -136,6 +148,12 @@ pub static TABLE: &[Row] = &[
     row(Language::Ruby, "Ruby", &["rb", "rake", "gemspec"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, Yes]),
     row(Language::Php, "PHP", &["php", "phtml"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, Yes]),
     row(Language::Bash, "Bash", &["sh", "bash", "zsh", "ksh"], [Yes, Yes, Yes, Yes, No, No, ByName, No]),
+    row(Language::Lua, "Lua", &["lua"], [Yes, Yes, Yes, Yes, Yes, No, ByName, No]),
+    row(Language::Kotlin, "Kotlin", &["kt", "kts"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, No]),
+    row(Language::Swift, "Swift", &["swift"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, No]),
+    row(Language::Scala, "Scala", &["scala", "sc"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, No]),
+    row(Language::Elixir, "Elixir", &["ex", "exs"], [Yes, Yes, Yes, Yes, Yes, No, ByName, No]),
+    row(Language::Zig, "Zig", &["zig"], [Yes, Yes, Yes, Yes, Yes, Yes, ByName, No]),
 ];
 
 const fn row(
@@ -183,9 +201,9 @@ impl Language {
         }
     }
 
-    /// The grammar.
-    pub(crate) fn grammar(self) -> tree_sitter::Language {
-        match self {
+    /// The grammar; none is in the program where its tables are larger than what it is worth (docs/adr/0071).
+    pub(crate) fn grammar(self) -> Option<tree_sitter::Language> {
+        let grammar = match self {
             Self::Python => tree_sitter_python::LANGUAGE,
             Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
             Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX,
@@ -199,8 +217,15 @@ impl Language {
             Self::Ruby => tree_sitter_ruby::LANGUAGE,
             Self::Php => tree_sitter_php::LANGUAGE_PHP,
             Self::Bash => tree_sitter_bash::LANGUAGE,
-        }
-        .into()
+            Self::Lua => tree_sitter_lua::LANGUAGE,
+            Self::Kotlin | Self::Swift | Self::Scala | Self::Elixir | Self::Zig => return None,
+        };
+        Some(grammar.into())
+    }
+
+    /// It has a syntax tree; the others are scanned only.
+    pub fn has_tree(self) -> bool {
+        !matches!(self, Self::Kotlin | Self::Swift | Self::Scala | Self::Elixir | Self::Zig)
     }
 
     /// Files of these two may call one another.
@@ -241,6 +266,8 @@ fn of_first_line(text: &str) -> Option<Language> {
         "sh" | "bash" | "zsh" | "ksh" | "dash" => Language::Bash,
         "ruby" => Language::Ruby,
         "php" => Language::Php,
+        "lua" | "luajit" => Language::Lua,
+        "elixir" => Language::Elixir,
         _ => return None,
     })
 }
@@ -258,7 +285,7 @@ mod tests {
         assert_eq!(endings.len(), all);
         for row in TABLE {
             assert_eq!(row.language.row().language, row.language);
-            assert!(row.language.grammar().node_kind_count() > 0);
+            assert_eq!(row.language.grammar().is_some(), row.language.has_tree());
         }
     }
 

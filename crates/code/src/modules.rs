@@ -26,7 +26,19 @@ pub fn means(language: Language, from: &str, module: &str, target: &str) -> bool
                 || stem == module
                 || stem.ends_with(&format!("/{module}"))
         }
-        Language::CSharp | Language::Php => false,
+        Language::Lua => {
+            let path = module.replace('.', "/");
+            let stem = without_ending(target);
+            let stem = stem.strip_suffix("/init").unwrap_or(stem);
+            stem == path || stem.ends_with(&format!("/{path}"))
+        }
+        Language::Zig => joined(folder(from), module).is_some_and(|wanted| wanted == target),
+        Language::Kotlin | Language::Scala => {
+            let path = module.replace('.', "/");
+            let folder = folder(target);
+            folder == path || folder.ends_with(&format!("/{path}"))
+        }
+        Language::CSharp | Language::Php | Language::Swift | Language::Elixir => false,
     }
 }
 
@@ -41,8 +53,9 @@ pub fn words(language: Language, module: &str) -> Vec<&str> {
         // The folder of a class has no name of its own in its file.
         Language::Java => module.rsplit('.').take(1).collect(),
         _ => {
-            let endings = [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".rb", ".sh", ".h", ".hpp", ".hh"];
-            let module = endings.iter().find_map(|ending| module.strip_suffix(ending)).unwrap_or(module);
+            const ENDINGS: [&str; 12] =
+                [".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".rb", ".sh", ".h", ".hpp", ".hh", ".zig"];
+            let module = ENDINGS.iter().find_map(|ending| module.strip_suffix(ending)).unwrap_or(module);
             module.rsplit(['.', '/']).find(|part| !part.is_empty()).into_iter().collect()
         }
     };

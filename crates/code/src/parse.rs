@@ -33,6 +33,9 @@ pub enum ParseError {
     /// No grammar is for it.
     #[error("no grammar for this kind of file")]
     NoLanguage,
+    /// The language is scanned, not parsed.
+    #[error("no grammar for this language is built in; it has outlines and calls only")]
+    NoGrammar,
     /// The parser gave up on all of it.
     #[error("the text is too tangled to parse")]
     Tangled,
@@ -76,6 +79,9 @@ const LAST_TRY: usize = 64 << 10;
 
 /// Parses what was read already.
 pub(crate) fn tree(language: Language, source: Source, limits: Limits) -> Result<Parsed, ParseError> {
+    if !language.has_tree() {
+        return Err(ParseError::NoGrammar);
+    }
     if let Some(tree) = within(language, &source.text) {
         return Ok(finish(language, source, tree, limits));
     }
@@ -93,7 +99,7 @@ fn within(language: Language, text: &str) -> Option<Tree> {
     let mut left = 2_000 + text.len() / 20;
     parser_memory::install();
     let mut parser = Parser::new();
-    parser.set_language(&language.grammar()).ok()?;
+    parser.set_language(&language.grammar()?).ok()?;
     let bytes = text.as_bytes();
     let mut tick = |_: &tree_sitter::ParseState| {
         left = left.saturating_sub(1);

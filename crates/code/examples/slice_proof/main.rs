@@ -104,7 +104,8 @@ fn job(file: &Path, language: Language, parsed: &Parsed, place: &FunctionRef<'_>
         _ if node.kind() != "function_declaration" => return None,
         _ => {}
     }
-    let analysis = Analysis::new(parsed, place)?.with_effects(parsed, place);
+    let project = flow::Project::new(&std::path::absolute(file).ok()?);
+    let analysis = Analysis::new(parsed, place)?.with_effects(parsed, place, Some(&project));
     let gives = criteria(&analysis, parsed);
     if gives.is_empty() {
         return None;

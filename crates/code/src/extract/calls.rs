@@ -59,6 +59,16 @@ pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, parent: Option<Node<'t>>) 
                 && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ':' | '.'));
             plain.then(|| call(parsed, name, ReceiverExpr::Nothing))
         }
+        Language::Lua => {
+            let called = field("name")?;
+            let part = |name: &str| called.child_by_field_name(name);
+            match called.kind() {
+                "identifier" => Some(call(parsed, called, ReceiverExpr::Nothing)),
+                "method_index_expression" => Some(call(parsed, part("method")?, on(parsed, part("table")?))),
+                "dot_index_expression" => Some(call(parsed, part("field")?, on(parsed, part("table")?))),
+                _ => None,
+            }
+        }
         Language::Java | Language::CSharp | Language::Php | Language::Cpp
             if matches!(node.kind(), "object_creation_expression" | "new_expression") =>
         {

@@ -33,6 +33,8 @@ pub(super) fn of<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> V
         Language::Ruby => ruby(parsed, node, enclosing),
         Language::Php => php(parsed, node),
         Language::Bash => named(parsed, node, SymbolKind::Function),
+        Language::Lua => lua(parsed, node, enclosing),
+        Language::Kotlin | Language::Swift | Language::Scala | Language::Elixir | Language::Zig => None,
     };
     one.into_iter().collect()
 }
@@ -481,4 +483,50 @@ fn php<'t>(parsed: &Parsed, node: Node<'t>) -> Option<Declared<'t>> {
         }
     };
     named(parsed, node, kind)
+}
+
+/// `function Cart:add()`, `local function pay()`, `Cart.pay = function()`, `LIMIT = 10`, `{ pay = function() }`.
+fn lua<'t>(parsed: &Parsed, node: Node<'t>, enclosing: Enclosing) -> Option<Declared<'t>> {
+    let head = |function: Node<'t>| {
+        let list = function.child_by_field_name("parameters");
+        list.map_or(function.start_byte(), |list| list.end_byte())
+    };
+    match node.kind() {
+        "function_declaration" => {
+            let mut made = lua_name(parsed, node, node.child_by_field_name("name")?);
+            made.head_end = head(node);
+            Some(made)
+        }
+        "field" => {
+            let value = node.child_by_field_name("value").filter(|v| v.kind() == "function_definition")?;
+            let at = node.child_by_field_name("name").filter(|name| name.kind() == "identifier")?;
+            let mut made = declared(parsed, node, at, SymbolKind::Function);
+            made.head_end = head(value);
+            Some(made)
+        }
+        _ => {
+            let mut cursor = node.walk();
+            let mut lists = node.named_children(&mut cursor);
+            let name = lists.next()?.child_by_field_name("name")?;
+            let value = lists.next().and_then(|list| list.child_by_field_name("value"));
+            if let Some(function) = value.filter(|value| value.kind() == "function_definition") {
+                let mut made = lua_name(parsed, node, name);
+                made.head_end = head(function);
+                return Some(made);
+            }
+            let top = !enclosing.in_function && name.kind() == "identifier";
+            top.then(|| declared(parsed, node, name, self::value(parsed.text(name))))
+        }
+    }
+}
+
+/// A function by its name: `Cart.pay` and `Cart:pay` belong to `Cart`.
+fn lua_name<'t>(parsed: &Parsed, node: Node<'t>, name: Node<'t>) -> Declared<'t> {
+    let last = name.child_by_field_name("method").or_else(|| name.child_by_field_name("field"));
+    let mut made = declared(parsed, node, last.unwrap_or(name), SymbolKind::Function);
+    if let Some(table) = last.and_then(|_| name.child_by_field_name("table")) {
+        made.kind = SymbolKind::Method;
+        made.container = Some(super::types::base(parsed.text(table)));
+    }
+    made
 }

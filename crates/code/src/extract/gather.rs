@@ -118,6 +118,28 @@ impl Gather {
         Some(number)
     }
 
+    /// Opens a symbol of the present scope once more and moves its end; false when it belongs elsewhere.
+    pub(crate) fn reopen(&mut self, number: u32, depth: usize, last_line: u32) -> bool {
+        let around = self.innermost();
+        let Some(symbol) = self.symbol_mut(number).filter(|symbol| symbol.parent == around) else {
+            return false;
+        };
+        symbol.end_line = symbol.end_line.max(last_line);
+        self.open.push(Open { symbol: number, depth });
+        true
+    }
+
+    /// The innermost enclosing symbol.
+    pub(crate) fn innermost_mut(&mut self) -> Option<&mut Symbol> {
+        self.symbol_mut(self.innermost()?)
+    }
+
+    /// The present position is among the values of an enumeration.
+    pub(crate) fn in_enumeration(&self) -> bool {
+        let around = self.innermost().and_then(|number| self.symbol(number));
+        around.is_some_and(|symbol| symbol.kind == SymbolKind::Enum)
+    }
+
     /// A symbol that was declared before all of it was seen: its head, its end, what is written about it.
     pub(crate) fn symbol_mut(&mut self, number: u32) -> Option<&mut Symbol> {
         self.facts.symbols.get_mut(number as usize)

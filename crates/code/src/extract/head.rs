@@ -162,6 +162,7 @@ pub(crate) fn above(language: Language, source: &Source, line: u32) -> String {
                 break;
             }
         } else if text.starts_with("//")
+            || (text.starts_with("--") && language == Language::Lua)
             || (text.starts_with('#') && !text.starts_with("#!") && hash(language))
         {
             first = words(text).or(first);
@@ -174,7 +175,7 @@ pub(crate) fn above(language: Language, source: &Source, line: u32) -> String {
 
 /// Languages in which `#` begins a comment.
 fn hash(language: Language) -> bool {
-    matches!(language, Language::Ruby | Language::Bash | Language::Php)
+    matches!(language, Language::Ruby | Language::Bash | Language::Php | Language::Elixir)
 }
 
 fn is_attribute(text: &str) -> bool {
@@ -183,7 +184,7 @@ fn is_attribute(text: &str) -> bool {
 
 /// What a line of a comment says.
 fn words(text: &str) -> Option<&str> {
-    let text = text.trim_end_matches("*/").trim_start_matches(['/', '*', '!', '#', ' ']).trim();
+    let text = text.trim_end_matches("*/").trim_start_matches(['/', '*', '!', '#', '-', ' ']).trim();
     let tagged = text.starts_with('@') || text.starts_with('<') && text.ends_with('>');
     (text.chars().any(char::is_alphanumeric) && !tagged).then_some(text)
 }

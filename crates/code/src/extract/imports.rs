@@ -16,7 +16,7 @@ pub(super) fn of(parsed: &Parsed, node: Node<'_>) -> Vec<Import> {
         Language::C | Language::Cpp => include(parsed, node),
         Language::CSharp => csharp(parsed, node),
         Language::Php => php(parsed, node),
-        Language::Ruby | Language::Bash => Vec::new(),
+        _ => Vec::new(),
     }
 }
 
@@ -295,6 +295,16 @@ pub(super) fn by_call(parsed: &Parsed, node: Node<'_>, called: &str) -> Option<I
             node.child_by_field_name("arguments")?.named_child(0)?
         }
         (Language::Bash, "source" | ".") => node.child_by_field_name("argument")?,
+        // `local stock = require("shop.stock")`: the name is that of the variable.
+        (Language::Lua, "require") => {
+            let argument = node.child_by_field_name("arguments")?.named_child(0)?;
+            let assigned =
+                node.parent().and_then(|list| list.parent()).filter(|up| up.kind() == "assignment_statement");
+            let name =
+                assigned.and_then(|up| up.named_child(0)).and_then(|list| list.child_by_field_name("name"));
+            let alias = name.map_or("", |name| parsed.text(name));
+            return Some(import(node, unquoted(parsed, argument), "", alias));
+        }
         _ => return None,
     };
     Some(import(node, unquoted(parsed, argument), "*", ""))

@@ -50,6 +50,10 @@ pub enum Depth {
 pub fn file(path: &Path, bytes: &[u8], limits: Limits, depth: Depth) -> Result<Read, ParseError> {
     let source = Source::new(bytes, limits.bytes)?;
     let language = Language::of(path, &source.text).ok_or(ParseError::NoLanguage)?;
+    if !language.has_tree() {
+        let facts = scanner::whole(language, &source).ok_or(ParseError::Tangled)?;
+        return Ok(Read { language, source, facts, calls: true });
+    }
     if depth == Depth::Symbols
         && let Some(facts) = scanner::outline(language, &source)
     {
@@ -61,6 +65,15 @@ pub fn file(path: &Path, bytes: &[u8], limits: Limits, depth: Depth) -> Result<R
         facts.values = PackedValues::new(&values::of(&parsed, &facts));
     }
     Ok(Read { language, source: parsed.source, facts, calls: true })
+}
+
+/// The facts of a text, calls included; how values move is not among them.
+pub fn text(language: Language, text: &str, limits: Limits) -> Result<Facts, ParseError> {
+    if language.has_tree() {
+        return Ok(facts(&parse::text(language, text, limits)?));
+    }
+    let source = Source::new(text.as_bytes(), limits.bytes)?;
+    scanner::whole(language, &source).ok_or(ParseError::Tangled)
 }
 
 /// The facts of a parsed file.

@@ -22,8 +22,8 @@ pub(super) enum Role {
 
 /// The roles of a language, by the number of a node's kind.
 pub(super) fn of(language: Language) -> &'static [Role] {
-    static ROLES: [OnceLock<Vec<Role>>; 13] = [const { OnceLock::new() }; 13];
-    const { assert!(TABLE.len() == 13) };
+    static ROLES: [OnceLock<Vec<Role>>; 19] = [const { OnceLock::new() }; 19];
+    const { assert!(TABLE.len() == 19) };
     match ROLES.get(language as usize) {
         Some(cell) => cell.get_or_init(|| build(language)),
         None => &[],
@@ -31,7 +31,7 @@ pub(super) fn of(language: Language) -> &'static [Role] {
 }
 
 fn build(language: Language) -> Vec<Role> {
-    let grammar = language.grammar();
+    let Some(grammar) = language.grammar() else { return Vec::new() };
     let mut roles = vec![Role::None; grammar.node_kind_count()];
     let kinds = node_kinds(language);
     let mut set = |kinds: &[&str], role: Role| {
@@ -72,6 +72,8 @@ const fn node_kinds(language: Language) -> &'static NodeKinds {
         Language::Ruby => &RUBY,
         Language::Php => &PHP,
         Language::Bash => &BASH,
+        Language::Lua => &LUA,
+        Language::Kotlin | Language::Swift | Language::Scala | Language::Elixir | Language::Zig => &NO_TREE,
     }
 }
 
@@ -216,3 +218,12 @@ const PHP: NodeKinds = NodeKinds {
 
 const BASH: NodeKinds =
     NodeKinds { declares: &["function_definition"], calls: &["command"], imports: &[], types: &[] };
+
+const LUA: NodeKinds = NodeKinds {
+    declares: &["function_declaration", "assignment_statement", "field"],
+    calls: &["function_call"],
+    imports: &[],
+    types: &[],
+};
+
+const NO_TREE: NodeKinds = NodeKinds { declares: &[], calls: &[], imports: &[], types: &[] };

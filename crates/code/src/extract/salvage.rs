@@ -100,7 +100,8 @@ fn declaration(language: Language, line: &str) -> Option<(SymbolKind, &str)> {
             ("struct ", SymbolKind::Struct),
         ],
         Language::C => &[("struct ", SymbolKind::Struct), ("enum ", SymbolKind::Enum)],
-        Language::Bash => &[("function ", SymbolKind::Function)],
+        Language::Bash | Language::Lua => &[("function ", SymbolKind::Function)],
+        Language::Kotlin | Language::Swift | Language::Scala | Language::Elixir | Language::Zig => &[],
     };
     let mut text = line.trim_start();
     while let Some(rest) = BEFORE.iter().find_map(|word| text.strip_prefix(word)) {

@@ -89,7 +89,7 @@ pub(super) fn of(parsed: &Parsed, node: Node<'_>, in_type: bool) -> Vec<Typed> {
         Language::C | Language::Cpp => reader.c(),
         Language::Ruby => reader.ruby(),
         Language::Php => reader.php(),
-        Language::Bash => None,
+        _ => None,
     };
     reader.found
 }

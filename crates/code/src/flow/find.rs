@@ -226,7 +226,13 @@ fn is_function(parsed: &Parsed, node: Node<'_>, path: &[Node<'_>]) -> bool {
             )
         }
         Language::Cpp => matches!(kind, "function_definition" | "lambda_expression"),
-        Language::Bash => false,
+        Language::Bash
+        | Language::Lua
+        | Language::Kotlin
+        | Language::Swift
+        | Language::Scala
+        | Language::Elixir
+        | Language::Zig => false,
     }
 }
 

@@ -16,6 +16,7 @@ mod slice;
 mod table;
 
 pub use depend::{Dependence, PointId};
+pub use effects::Project;
 pub use find::{FunctionError, FunctionRef, functions};
 pub use lower::is_supported;
 pub use slice::{Direction, SliceError};
@@ -76,9 +77,14 @@ impl Analysis {
 
     /// The same, with slices that see what calls change and which variables share an object.
     #[must_use]
-    pub fn with_effects(mut self, parsed: &Parsed, place: &FunctionRef<'_>) -> Self {
+    pub fn with_effects(
+        mut self,
+        parsed: &Parsed,
+        place: &FunctionRef<'_>,
+        project: Option<&Project>,
+    ) -> Self {
         let places = functions(parsed);
-        let mut known = effects::Known::new(parsed, &places, &place.qualified);
+        let mut known = effects::Known::new(parsed, &places, &place.qualified).of_project(project);
         let python = parsed.language == crate::Language::Python;
         let extra = effects::Effects::new(&self.unit, &self.graph, python, &mut known).extra();
         if !extra.is_empty() {
@@ -129,8 +135,13 @@ pub fn function(parsed: &Parsed, name: &str) -> Result<FunctionAnalysis, Functio
     Ok(FunctionAnalysis { analysis, func, name: place.qualified.clone() })
 }
 
-/// The analysis of what is around a line: the outermost function, or the file where nothing else is.
-pub fn around(parsed: &Parsed, line: u32) -> Result<FunctionAnalysis, FunctionError> {
+/// The analysis of what is around a line: the outermost function, or the file where nothing else is. With a project, slices look
+/// into functions that the file imports.
+pub fn around(
+    parsed: &Parsed,
+    line: u32,
+    project: Option<&Project>,
+) -> Result<FunctionAnalysis, FunctionError> {
     if line == 0 || line > parsed.source.lines() {
         return Err(FunctionError::NoLine { line, lines: parsed.source.lines() });
     }
@@ -139,6 +150,6 @@ pub fn around(parsed: &Parsed, line: u32) -> Result<FunctionAnalysis, FunctionEr
     let place =
         find::outermost_at(&places, line).or(whole.as_ref()).ok_or(FunctionError::NoFunction(line))?;
     let analysis = Analysis::new(parsed, place).ok_or(FunctionError::NotSupported(parsed.language.name()))?;
-    let analysis = analysis.with_effects(parsed, place);
+    let analysis = analysis.with_effects(parsed, place, project);
     Ok(FunctionAnalysis { analysis, func: 0, name: place.qualified.clone() })
 }

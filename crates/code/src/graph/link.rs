@@ -68,8 +68,17 @@ impl Link<'_> {
 
     /// `add()` inside a type, where a language lets `this` be left away.
     fn implicit(&mut self) {
-        let lets =
-            matches!(self.language, Language::Java | Language::CSharp | Language::Cpp | Language::Ruby);
+        let lets = matches!(
+            self.language,
+            Language::Java
+                | Language::CSharp
+                | Language::Cpp
+                | Language::Ruby
+                | Language::Kotlin
+                | Language::Swift
+                | Language::Scala
+                | Language::Elixir
+        );
         if let Some(own) = self.own().filter(|_| lets) {
             self.inherited(&own, |found, _| found.kind == SymbolKind::Method);
         }

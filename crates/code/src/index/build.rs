@@ -109,7 +109,9 @@ pub(super) fn facts(entry: &mut Entry, bytes: &[u8], depth: Depth) -> Facts {
             entry.calls = true;
             match error {
                 ParseError::TextError(_) | ParseError::NoLanguage => Facts::default(),
-                ParseError::Tangled => Facts { notes: vec![error.to_string()], ..Facts::default() },
+                ParseError::Tangled | ParseError::NoGrammar => {
+                    Facts { notes: vec![error.to_string()], ..Facts::default() }
+                }
             }
         }
     }

@@ -41,6 +41,16 @@ pub(super) enum Literals {
     Go,
     /// Templates and regular expressions.
     Script,
+    /// Three quotes, holes `${}`.
+    Kotlin,
+    /// Three quotes, `#""#`, holes `\()`.
+    Swift,
+    /// Three quotes, holes `${}` behind a prefix.
+    Scala,
+    /// Lines that begin with two backslashes.
+    Zig,
+    /// Three quotes, holes `#{}`, sigils, `?c`.
+    Elixir,
 }
 
 /// The lexical part of a language.
@@ -90,6 +100,20 @@ enum Mode {
     JsxTag,
     /// The children of an element.
     JsxBody,
+    /// A hole of a string that goes on behind it.
+    StringHole(Quote),
+}
+
+/// How a string began, which says how it ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Quote {
+    byte: u8,
+    triple: bool,
+    /// `#` before the quote.
+    hashes: usize,
+    escapes: bool,
+    /// What begins a hole; nothing where there are none.
+    hole: &'static [u8],
 }
 
 struct Lexer<'s> {
@@ -101,21 +125,31 @@ struct Lexer<'s> {
     /// Holes of strings around the position.
     holes: usize,
     newline: bool,
+    /// The first bytes of what was not lexed cleanly and passed over; `None`: nothing is passed over.
+    faults: Option<Vec<usize>>,
 }
 
 /// The tokens of a text; `None` when a bracket or a literal has no end.
 pub(super) fn tokens(text: &str, syntax: &Syntax) -> Option<Vec<Token>> {
-    let bytes = text.as_bytes();
-    let tokens = Vec::with_capacity(bytes.len() / 4);
-    let mut lexer = Lexer { bytes, at: 0, syntax, tokens, open: Vec::new(), holes: 0, newline: true };
-    if bytes.starts_with("\u{feff}".as_bytes()) {
-        lexer.at = 3;
-    }
-    if bytes.get(lexer.at..).is_some_and(|rest| rest.starts_with(b"#!") && !rest.starts_with(b"#![")) {
-        lexer.skip_line();
-    }
-    lexer.run()?;
+    let mut lexer = Lexer::new(text, syntax, None);
+    lexer.all()?;
     lexer.open.is_empty().then_some(lexer.tokens)
+}
+
+/// The tokens of a text as far as it goes: brackets that match nothing are signs, a literal without an end ends with its line.
+/// With them, the first byte of what was not clean.
+pub(super) fn lenient(text: &str, syntax: &Syntax) -> Option<(Vec<Token>, Option<usize>)> {
+    let mut lexer = Lexer::new(text, syntax, Some(Vec::new()));
+    lexer.all()?;
+    let last = lexer.tokens.len().saturating_sub(1) as u32;
+    for (open, _) in std::mem::take(&mut lexer.open) {
+        lexer.fault(open);
+        if let Some(token) = lexer.tokens.get_mut(open as usize) {
+            token.partner = last;
+        }
+    }
+    let first = lexer.faults.and_then(|faults| faults.into_iter().min());
+    Some((lexer.tokens, first))
 }
 
 /// More brackets than anybody nests.
@@ -123,7 +157,30 @@ const MAX_NESTING: usize = 400;
 /// More strings in holes of strings than anybody writes.
 const MAX_HOLES: usize = 50;
 
-impl Lexer<'_> {
+impl<'s> Lexer<'s> {
+    fn new(text: &'s str, syntax: &'s Syntax, faults: Option<Vec<usize>>) -> Self {
+        let bytes = text.as_bytes();
+        let tokens = Vec::with_capacity(bytes.len() / 4);
+        Self { bytes, at: 0, syntax, tokens, open: Vec::new(), holes: 0, newline: true, faults }
+    }
+
+    fn all(&mut self) -> Option<()> {
+        if self.bytes.starts_with("\u{feff}".as_bytes()) {
+            self.at = 3;
+        }
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        if rest.starts_with(b"#!") && !rest.starts_with(b"#![") {
+            self.skip_line();
+        }
+        self.run()
+    }
+
+    /// A token is part of what is not clean.
+    fn fault(&mut self, token: u32) {
+        let start = self.tokens.get(token as usize).map_or(self.at, |token| token.start as usize);
+        self.faults.iter_mut().for_each(|faults| faults.push(start));
+    }
+
     fn byte(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
     }
@@ -150,7 +207,15 @@ impl Lexer<'_> {
             match self.open.last() {
                 Some((_, Mode::JsxTag)) => self.jsx_tag()?,
                 Some((_, Mode::JsxBody)) => self.jsx_body()?,
-                _ => self.code()?,
+                _ => {
+                    let start = self.at;
+                    if self.code().is_none() {
+                        self.faults.as_mut()?.push(start);
+                        self.at = start;
+                        self.skip_line();
+                        self.at = self.at.max(start + 1);
+                    }
+                }
             }
         }
         Some(())
@@ -189,6 +254,7 @@ impl Lexer<'_> {
                 self.push(TokenKind::Number, start);
             }
             b'"' | b'\'' | b'`' => self.literal(start)?,
+            b'#' | b'\\' | b'~' | b'?' if self.special_literal(start).is_some() => {}
             byte if self.is_word(byte) => self.word(start)?,
             b'/' if self.syntax.literals == Literals::Script && self.operand_expected() => self.regex()?,
             b'<' if self.syntax.jsx && self.operand_expected() && self.begins_element() => {
@@ -245,17 +311,41 @@ impl Lexer<'_> {
     fn closes(&mut self) -> Option<()> {
         let start = self.at;
         self.at += 1;
+        let found = self.bytes.get(start).copied()?;
+        if self.faults.is_some() && self.open.last().is_none_or(|(open, _)| self.closer(*open) != found) {
+            // Groups without an end are closed by the end of one around them; an end of none is a sign.
+            let Some(around) = self.open.iter().rposition(|(open, _)| self.closer(*open) == found) else {
+                self.push(TokenKind::Sign, start);
+                self.fault(self.tokens.len() as u32 - 1);
+                return Some(());
+            };
+            for (open, _) in self.open.split_off(around + 1) {
+                self.fault(open);
+                let close = self.tokens.len() as u32;
+                if let Some(token) = self.tokens.get_mut(open as usize) {
+                    token.partner = close;
+                }
+            }
+        }
         let (open, mode) = self.open.pop()?;
-        let wanted = match self.tokens.get(open as usize).and_then(|t| self.bytes.get(t.end as usize - 1))? {
-            b'(' => b')',
-            b'[' => b']',
-            _ => b'}',
-        };
-        if self.bytes.get(start) != Some(&wanted) {
+        if self.closer(open) != found {
             return None;
         }
         self.close(open, start);
-        if mode == Mode::TemplateHole { self.template(self.at) } else { Some(()) }
+        match mode {
+            Mode::TemplateHole => self.template(self.at),
+            Mode::StringHole(quote) => self.string(self.at, quote),
+            _ => Some(()),
+        }
+    }
+
+    /// The byte that closes the group of this token.
+    fn closer(&self, open: u32) -> u8 {
+        match self.tokens.get(open as usize).and_then(|t| self.bytes.get(t.end as usize - 1)) {
+            Some(b'(') => b')',
+            Some(b'[') => b']',
+            _ => b'}',
+        }
     }
 
     /// The token that closes the group of `open`.
@@ -291,7 +381,105 @@ impl Lexer<'_> {
                 _ => {}
             }
         }
+        if self.syntax.literals == Literals::Scala && next == b'"' {
+            let quote = self.quote(0, b"${", true);
+            return self.string_from(start, quote);
+        }
+        if self.syntax.literals == Literals::Elixir && matches!(next, b'?' | b'!') && self.byte(1) != b'=' {
+            self.at += 1;
+        }
         self.push(TokenKind::Word, start);
+        Some(())
+    }
+
+    /// The quote that is so many bytes ahead.
+    fn quote(&self, hashes: usize, hole: &'static [u8], escapes: bool) -> Quote {
+        let byte = self.byte(hashes);
+        let triple = self.byte(hashes + 1) == byte && self.byte(hashes + 2) == byte;
+        Quote { byte, triple, hashes, escapes, hole }
+    }
+
+    /// A string whose quote is here.
+    fn string_from(&mut self, start: usize, quote: Quote) -> Option<()> {
+        self.at += quote.hashes + if quote.triple { 3 } else { 1 };
+        self.string(start, quote)
+    }
+
+    /// A piece of a string up to its end or the next hole.
+    fn string(&mut self, start: usize, quote: Quote) -> Option<()> {
+        let hashes = |from: usize, lexer: &Self| (0..quote.hashes).all(|at| lexer.byte(from + at) == b'#');
+        let length = if quote.triple { 3 } else { 1 };
+        loop {
+            let byte = *self.bytes.get(self.at)?;
+            let ends = (0..length).all(|at| self.byte(at) == quote.byte) && hashes(length, self);
+            // `\(`, with hashes `\#(`.
+            let marks = if byte == b'\\' { quote.hashes } else { 0 };
+            let hole = quote.hole.first() == Some(&byte)
+                && (marks == 0 || hashes(1, self))
+                && quote.hole.get(1) == Some(&self.byte(1 + marks));
+            if hole {
+                self.push(TokenKind::Text, start);
+                self.opens(2 + marks, Mode::StringHole(quote));
+                return Some(());
+            }
+            match byte {
+                // Of four quotes, the first is part of the text.
+                _ if ends && quote.triple && quote.hashes == 0 && self.byte(3) == quote.byte => self.at += 1,
+                _ if ends => {
+                    self.at += length + quote.hashes;
+                    self.push(TokenKind::Text, start);
+                    return Some(());
+                }
+                b'\\' if quote.escapes && hashes(1, self) => self.at += 2 + quote.hashes,
+                b'\n' if !quote.triple && self.syntax.literals != Literals::Elixir => return None,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// Literals that begin with a sign; `None` leaves the position as it was.
+    fn special_literal(&mut self, start: usize) -> Option<()> {
+        match (self.syntax.literals, self.byte(0)) {
+            (Literals::Swift, b'#') => {
+                let hashes = self.bytes.get(self.at..)?.iter().take_while(|byte| **byte == b'#').count();
+                let quote = self.quote(hashes, b"\\(", true);
+                let found = if quote.byte == b'"' { self.string_from(start, quote) } else { None };
+                if found.is_none() {
+                    self.at = start;
+                }
+                return found;
+            }
+            (Literals::Zig, b'\\') if self.byte(1) == b'\\' => self.skip_line(),
+            (Literals::Elixir, b'?') if !self.byte(1).is_ascii_whitespace() => {
+                self.at += if self.byte(1) == b'\\' { 3 } else { 2 };
+                while self.byte(0) & 0xC0 == 0x80 {
+                    self.at += 1;
+                }
+            }
+            (Literals::Elixir, b'~') if self.byte(1).is_ascii_alphabetic() => {
+                let letters = self.bytes.get(self.at + 1..)?.iter().take_while(|b| b.is_ascii_alphabetic());
+                let raw = self.byte(1).is_ascii_uppercase();
+                let ahead = 1 + letters.count();
+                let byte = match self.byte(ahead) {
+                    b'(' => b')',
+                    b'[' => b']',
+                    b'{' => b'}',
+                    b'<' => b'>',
+                    byte @ (b'/' | b'|' | b'"' | b'\'') => byte,
+                    _ => return None,
+                };
+                let triple = self.quote(ahead, b"", !raw).triple && matches!(byte, b'"' | b'\'');
+                self.at += ahead;
+                let quote = Quote { byte, triple, hashes: 0, escapes: !raw, hole: b"" };
+                let found = self.string_from(start, quote);
+                if found.is_none() {
+                    self.at = start;
+                }
+                return found;
+            }
+            _ => return None,
+        }
+        self.push(TokenKind::Text, start);
         Some(())
     }
 
@@ -308,6 +496,29 @@ impl Lexer<'_> {
             (Literals::Script, b'`') => {
                 self.at += 1;
                 return self.template(start);
+            }
+            // A name.
+            (Literals::Kotlin | Literals::Swift | Literals::Scala, b'`') => {
+                self.quoted(false)?;
+                self.push(TokenKind::Word, start);
+                return Some(());
+            }
+            (Literals::Scala, b'\'') => return self.lifetime_or_character(start),
+            (Literals::Kotlin, b'"') => {
+                let quote = self.quote(0, b"${", true);
+                return self.string_from(start, Quote { escapes: !quote.triple, ..quote });
+            }
+            (Literals::Scala, b'"') => {
+                let quote = self.quote(0, b"", true);
+                return self.string_from(start, Quote { escapes: !quote.triple, ..quote });
+            }
+            (Literals::Swift, b'"') => {
+                let quote = self.quote(0, b"\\(", true);
+                return self.string_from(start, quote);
+            }
+            (Literals::Elixir, b'"' | b'\'') => {
+                let quote = self.quote(0, b"#{", true);
+                return self.string_from(start, quote);
             }
             _ => self.quoted(false)?,
         }

@@ -1,8 +1,12 @@
 //! Outlines without a syntax tree: one lexer, and for each language that is read most a scanner that knows its
 //! declarations and passes over everything else. Calls and types of values are not its business: they come from the tree
 //! (docs/adr/0029). Where a scanner does not understand the text, it gives nothing, and the tree is asked.
+//!
+//! Languages without a grammar in the program are scanned whole, calls included (docs/adr/0071).
 
+mod elixir;
 mod go;
+mod keyword;
 mod lexer;
 mod python;
 mod rust;
@@ -33,7 +37,34 @@ pub fn outline(language: Language, source: &Source) -> Option<Facts> {
         return None;
     }
     let tokens = lexer::tokens(&source.text, syntax)?;
-    let gather = Gather::new(source.lines(), source.remark().into_iter().collect());
+    let notes = source.remark().into_iter().collect();
+    run(language, source, tokens, notes, scan)
+}
+
+/// Everything of a text in a language without a grammar; `None` for other languages, and for what is too tangled.
+pub(crate) fn whole(language: Language, source: &Source) -> Option<Facts> {
+    let (syntax, scan): (&Syntax, fn(&mut Scan<'_>) -> Option<()>) = match language {
+        Language::Elixir => (&elixir::SYNTAX, elixir::scan),
+        language => (&keyword::table(language)?.syntax, keyword::scan),
+    };
+    let (tokens, fault) = lexer::lenient(&source.text, syntax)?;
+    let mut notes = source.notes.clone();
+    if let Some(fault) = fault {
+        let line = source.line_of(fault);
+        notes.push(format!("the text does not parse cleanly (line {line}); the rest is shown"));
+    }
+    notes.extend(source.remark());
+    run(language, source, tokens, notes, scan)
+}
+
+fn run(
+    language: Language,
+    source: &Source,
+    tokens: Vec<Token>,
+    notes: Vec<String>,
+    scan: fn(&mut Scan<'_>) -> Option<()>,
+) -> Option<Facts> {
+    let gather = Gather::new(source.lines(), notes);
     let steps = Cell::new(tokens.len() * STEPS_PER_TOKEN + 1_000);
     let mut scanner = Scan { language, source, text: &source.text, tokens, gather, ends: Vec::new(), steps };
     scan(&mut scanner)?;
@@ -168,7 +199,7 @@ impl<'s> Scan<'s> {
     }
 
     /// Adds a symbol; what follows up to its end is inside it, unless one statement declares several.
-    fn declare(&mut self, declared: Declared, several: bool) {
+    fn declare(&mut self, declared: Declared, several: bool) -> Option<u32> {
         let Declared { name, kind, at, from, head_end, end, doc_at, container, bases } = declared;
         let line = self.line(at);
         let head = self.text.get(self.start(from)..self.start(head_end)).unwrap_or("");
@@ -186,9 +217,21 @@ impl<'s> Scan<'s> {
             bases,
         };
         let depth = (!several).then_some(self.ends.len());
-        if self.gather.declare(symbol, depth).is_some() && !several {
+        let number = self.gather.declare(symbol, depth);
+        if number.is_some() && !several {
             self.ends.push(end);
         }
+        number
+    }
+
+    /// Goes on with a symbol that was left: what follows up to a token is inside it again. Not when something else was declared beside it.
+    fn reopen(&mut self, number: u32, end: usize, last_line: u32) -> bool {
+        let depth = self.ends.len();
+        let opened = self.gather.reopen(number, depth, last_line);
+        if opened {
+            self.ends.push(end);
+        }
+        opened
     }
 
     fn import(&mut self, at: usize, module: &str, name: &str, alias: &str, public: bool) {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
 use proptest::prelude::*;
+use sprag_code::extract::Depth;
 use sprag_code::language::TABLE;
 use sprag_code::parse::{self, Limits, ParseError};
 use sprag_code::{Facts, Language, extract, outline};
@@ -93,10 +94,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn any_bytes_in_any_language(bytes in prop::collection::vec(any::<u8>(), 0..400), row in 0_usize..13) {
+    fn any_bytes_in_any_language(bytes in prop::collection::vec(any::<u8>(), 0..400), row in 0_usize..19) {
         let name = format!("a.{}", TABLE[row].extensions[0]);
-        if let Ok(parsed) = parse::file(Path::new(&name), &bytes, Limits::QUICK) {
-            let facts = extract::facts(&parsed);
+        if let Ok(read) = extract::file(Path::new(&name), &bytes, Limits::QUICK, Depth::Calls) {
+            let facts = read.facts;
             for symbol in &facts.symbols {
                 prop_assert!(symbol.line >= 1 && symbol.line <= symbol.end_line && symbol.end_line <= facts.lines.max(1) + 1);
             }
@@ -104,10 +105,9 @@ proptest! {
     }
 
     #[test]
-    fn any_mix_of_code_in_any_language(text in "(class A|def f\\(x\\):|function g\\(\\)|fn h\\(|\\{|\\}|\\(|\\)|\n|  |\"|'|//|#|impl|=>|->|::|;|,|@x|<T>|self\\.a\\(\\)|import b|use c::d){0,60}", row in 0_usize..13) {
+    fn any_mix_of_code_in_any_language(text in "(class A|def f\\(x\\):|function g\\(\\)|fn h\\(|\\{|\\}|\\(|\\)|\n|  |\"|'|//|#|impl|=>|->|::|;|,|@x|<T>|self\\.a\\(\\)|import b|use c::d){0,60}", row in 0_usize..19) {
         let language = TABLE[row].language;
-        if let Ok(parsed) = parse::text(language, &text, Limits::QUICK) {
-            let facts = extract::facts(&parsed);
+        if let Ok(facts) = extract::text(language, &text, Limits::QUICK) {
             let outline = outline::within(&facts, language, 50);
             prop_assert_eq!(outline.listed + outline.left_out, facts.symbols.len());
         }

@@ -2,6 +2,8 @@
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, reason = "a test")]
 
+use sprag_code::extract::Depth;
+use sprag_code::facts::PackedValues;
 use sprag_code::flow::{self, Direction};
 use sprag_code::language::TABLE;
 use sprag_code::{Facts, Language, Layer, Limits, Receiver, Support, extract, parse};
@@ -20,9 +22,9 @@ fn sample(language: Language) -> PathBuf {
 
 fn facts(language: Language) -> Facts {
     let path = sample(language);
-    let parsed = parse::file(&path, &std::fs::read(&path).unwrap(), Limits::QUICK).unwrap();
-    assert_eq!(parsed.language, language);
-    extract::facts(&parsed)
+    let read = extract::file(&path, &std::fs::read(&path).unwrap(), Limits::QUICK, Depth::Calls).unwrap();
+    assert_eq!(read.language, language);
+    Facts { values: PackedValues::default(), ..read.facts }
 }
 
 fn is(name: &str, wanted: &str) -> bool {
@@ -59,7 +61,7 @@ fn shows(language: Language, facts: &Facts, layer: Layer) -> bool {
 /// The sample's functions have a control flow, a data flow and slices; constructs are in `tests/flow/golden`.
 fn flows(language: Language) -> bool {
     let path = sample(language);
-    let parsed = parse::file(&path, &std::fs::read(&path).unwrap(), Limits::QUICK).unwrap();
+    let Ok(parsed) = parse::file(&path, &std::fs::read(&path).unwrap(), Limits::QUICK) else { return false };
     let named = |names: &[&str]| names.iter().find_map(|name| flow::function(&parsed, name).ok());
     let (Some(found), Some(adding)) = (named(&["main", "Main"]), named(&["add", "Add"])) else {
         return false;
@@ -109,6 +111,44 @@ fn the_outlines_of_the_samples() {
         }
     }
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/outlines.txt");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&golden, &text).unwrap();
+    }
+    assert_eq!(text, std::fs::read_to_string(&golden).unwrap_or_default());
+}
+
+/// Languages without a tree: the forms that were written before the scanners, symbol by symbol and call by call.
+#[test]
+fn the_forms_of_languages_without_a_tree() {
+    let mut text = String::new();
+    for row in TABLE.iter().filter(|row| !row.language.has_tree()) {
+        let name = format!("tests/samples/forms/forms.{}", row.extensions[0]);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        let read = extract::file(&path, &std::fs::read(&path).unwrap(), Limits::QUICK, Depth::Calls).unwrap();
+        assert!(read.facts.notes.is_empty(), "{}: {:?}", row.name, read.facts.notes);
+        let _ = writeln!(text, "# {}", row.name);
+        for (number, symbol) in read.facts.symbols.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "{}-{} {} {} | {} | {} | {}",
+                symbol.line,
+                symbol.end_line,
+                symbol.kind.name(),
+                read.facts.path(number as u32),
+                symbol.signature,
+                symbol.doc,
+                symbol.bases.join(" ")
+            );
+        }
+        for import in &read.facts.imports {
+            let _ = writeln!(text, "import {} {} {}", import.module, import.name, import.alias);
+        }
+        for call in &read.facts.calls {
+            let caller = call.caller.map_or_else(String::new, |caller| read.facts.path(caller));
+            let _ = writeln!(text, "{} {caller} calls {} on {:?}", call.line, call.name, call.on);
+        }
+    }
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/forms/forms.txt");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         std::fs::write(&golden, &text).unwrap();
     }

@@ -125,6 +125,36 @@ fn pair(language: Language) -> [(&'static str, &'static str); 3] {
             ("main.sh", "source cart.sh\n\nmain() {\n  pay\n}\n"),
             ("other.sh", "other() {\n  :\n}\n"),
         ],
+        Language::Lua => [
+            ("cart.lua", "function pay()\n  return 1\nend\n"),
+            ("main.lua", "require('cart')\n\nfunction main()\n  pay()\nend\n"),
+            ("other.lua", "function other()\nend\n"),
+        ],
+        Language::Kotlin => [
+            ("shop/Cart.kt", "package shop\n\nfun pay() {}\n"),
+            ("shop/Main.kt", "package shop\n\nfun main() {\n    pay()\n}\n"),
+            ("other/Other.kt", "package other\n\nfun other() {}\n"),
+        ],
+        Language::Swift => [
+            ("Cart.swift", "func pay() {}\n"),
+            ("Main.swift", "import Foundation\n\nfunc main() {\n    pay()\n}\n"),
+            ("Other.swift", "func other() {}\n"),
+        ],
+        Language::Scala => [
+            ("shop/Cart.scala", "package shop\n\nobject Cart { def pay(): Unit = () }\n"),
+            ("shop/Main.scala", "package shop\nobject Main {\n  def main(): Unit =\n    Cart.pay()\n}\n"),
+            ("other/Other.scala", "package other\n\nobject Other { def other(): Unit = () }\n"),
+        ],
+        Language::Elixir => [
+            ("lib/cart.ex", "defmodule Cart do\n  def pay, do: 1\nend\n"),
+            ("lib/main.ex", "defmodule Main do\n\n  def main do\n    Cart.pay()\n  end\nend\n"),
+            ("lib/other.ex", "defmodule Other do\n  def other, do: 1\nend\n"),
+        ],
+        Language::Zig => [
+            ("cart.zig", "pub fn pay() void {}\n"),
+            ("main.zig", "const cart = @import(\"cart.zig\");\n\nfn main() void {\n    cart.pay();\n}\n"),
+            ("other.zig", "pub fn other() void {}\n"),
+        ],
     }
 }
 

@@ -52,7 +52,7 @@ fn answer(language: Language, code: &str, what: &str) -> String {
             let forward = rest.contains(&"forward");
             let var = rest.iter().position(|word| *word == "var").map(|at| rest[at + 1]);
             let direction = if forward { Direction::Forward } else { Direction::Backward };
-            let found = match flow::around(&parsed, line) {
+            let found = match flow::around(&parsed, line, None) {
                 Ok(found) => found,
                 Err(error) => return error.to_string(),
             };

@@ -3,6 +3,7 @@
 
 mod dice;
 mod differential;
+mod elsewhere;
 mod forms;
 mod golden;
 mod holds;

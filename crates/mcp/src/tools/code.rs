@@ -203,7 +203,8 @@ pub(crate) fn slice(call: &Call<'_>) -> ToolResult {
             read_it,
         ));
     }
-    let found = flow::around(&parsed, line)
+    let around = flow::Project::new(&path);
+    let found = flow::around(&parsed, line, Some(&around))
         .map_err(|error| ToolError::new(error, "code_outline shows which lines are functions."))?;
     let lines = found
         .analysis

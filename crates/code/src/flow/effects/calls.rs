@@ -38,8 +38,12 @@ impl Effects<'_> {
                 self.inner(site, *func);
                 continue;
             }
+            let on = match site.receiver.as_slice() {
+                [(_, var)] => Some(&self.unit.vars[*var]).filter(|var| var.origin == Origin::Outer),
+                _ => None,
+            };
             if site.callee.is_none()
-                && let Some(summary) = known.of(site)
+                && let Some(summary) = known.of(site, on.map(|var| var.name.as_str()))
             {
                 self.summarised(node, site, &summary);
                 continue;

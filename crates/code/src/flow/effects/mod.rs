@@ -3,9 +3,11 @@
 //! everything that is it or holds it.
 
 mod calls;
+mod elsewhere;
 pub(crate) mod native;
 mod summary;
 
+pub use elsewhere::Project;
 pub(super) use summary::Known;
 
 use super::graph::{Graph, NodeId};

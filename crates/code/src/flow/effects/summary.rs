@@ -1,6 +1,9 @@
 //! What the functions of a file do to what they are given, from the bottom up: computed when a call asks for it, once.
 
 use super::Effects;
+use super::elsewhere::{self, Project};
+use crate::extract;
+use crate::facts::Import;
 use crate::flow::find::FunctionRef;
 use crate::flow::graph::Graph;
 use crate::flow::ir::{CallSite, Origin, Touch};
@@ -8,6 +11,7 @@ use crate::flow::lower;
 use crate::language::Language;
 use crate::parse::Parsed;
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Functions that are looked into for one answer.
@@ -37,16 +41,69 @@ pub(crate) struct Known<'p> {
     /// The types and functions around the one that is looked at.
     around: String,
     found: HashMap<String, Option<Rc<Summary>>>,
+    /// The files around, and which of them this one is.
+    project: Option<(&'p Project, PathBuf)>,
+    /// What the file imports, once a call asked for it.
+    imports: Option<Vec<Import>>,
 }
 
 impl<'p> Known<'p> {
     /// For a function of a file.
     pub(crate) fn new(parsed: &'p Parsed, places: &'p [FunctionRef<'p>], qualified: &str) -> Self {
-        Self { parsed, places, around: around(qualified), found: HashMap::new() }
+        let (found, project, imports) = Default::default();
+        Self { parsed, places, around: around(qualified), found, project, imports }
     }
 
-    /// What a call of a function of the file does; `None` when it is not one.
-    pub(super) fn of(&mut self, site: &CallSite) -> Option<Rc<Summary>> {
+    /// The same, with functions that the file imports from others.
+    pub(super) fn within(mut self, project: &'p Project, path: PathBuf) -> Self {
+        self.project = Some((project, path));
+        self
+    }
+
+    /// The same, for the file that a project is around.
+    pub(crate) fn of_project(self, project: Option<&'p Project>) -> Self {
+        match project {
+            Some(project) => self.within(project, project.path().to_path_buf()),
+            None => self,
+        }
+    }
+
+    /// What a call of a function of the project does; `None` when it is not one. `on` is the name from outside the function that it is
+    /// made on.
+    pub(super) fn of(&mut self, site: &CallSite, on: Option<&str>) -> Option<Rc<Summary>> {
+        let found = self.of_file(site);
+        // A method of an object that is not a module is not looked for.
+        if found.is_some() || site.is_loop || site.on_self || site.is_method && on.is_none() {
+            return found;
+        }
+        self.imported(&site.name, on.filter(|_| site.is_method))
+    }
+
+    /// A function of the file, or one that it imports under this name.
+    pub(super) fn named(&mut self, name: &str) -> Option<Rc<Summary>> {
+        let maker = if self.parsed.language == Language::Python { "__init__" } else { "constructor" };
+        let found = self.summary(name, false, false);
+        let found = found.or_else(|| self.summary(&join(name, maker), true, true));
+        found.or_else(|| self.imported(name, None))
+    }
+
+    /// What a function of another file does, as it is seen from here.
+    fn imported(&mut self, name: &str, on: Option<&str>) -> Option<Rc<Summary>> {
+        let (project, path) = self.project.clone().filter(|_| !name.is_empty())?;
+        let language = self.parsed.language;
+        let imports = self.imports.get_or_insert_with(|| extract::facts(self.parsed).imports);
+        let (module, name) = elsewhere::imported(imports, language, name, on)?;
+        let found = project.summary(&path, language, &module, &name)?;
+        // The names that it changes are those of its own file; here they are known if they are imported.
+        let known = |outer: &String| {
+            let import = imports.iter().find(|import| import.module == module && import.name == *outer);
+            import.map(|import| import.alias.clone())
+        };
+        let outer = found.outer.iter().filter_map(known).collect();
+        Some(Rc::new(Summary { outer, ..Summary::clone(&found) }))
+    }
+
+    fn of_file(&mut self, site: &CallSite) -> Option<Rc<Summary>> {
         if site.name.is_empty() || site.is_loop {
             return None;
         }

@@ -45,7 +45,7 @@ pub(super) fn unit(parsed: &Parsed, node: Node<'_>, name: &str) -> Option<Unit> 
         Language::CSharp => csharp::unit(lower, node, name),
         Language::Ruby => ruby::unit(lower, node, name),
         Language::Php => php::unit(lower, node, name),
-        Language::Bash => return None,
+        _ => return None,
     })
 }
 

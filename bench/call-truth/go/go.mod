@@ -1,0 +1,3 @@
+module call-truth
+
+go 1.19
