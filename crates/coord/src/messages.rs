@@ -6,7 +6,8 @@ use crate::store::home_id;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_runtime::session::Session;
-use sprag_store::{Error, MessageRow, Reader, Role, SessionRow, Store};
+use sprag_scan::scrub::scrub;
+use sprag_store::{Error, MessageRow, NewMessage, Reader, Role, SessionRow, Store};
 use std::fmt::Write as _;
 use std::io;
 
@@ -55,6 +56,44 @@ pub fn reader(
         since: known.map_or(now, |row| row.started) - RECENT,
         name,
     })
+}
+
+/// Why a message was not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// It says nothing.
+    #[error("a message needs a text")]
+    Empty,
+    /// It is too long.
+    #[error("a message has at most {MAX_CHARS} characters")]
+    TooLong,
+    /// The sender sent too many.
+    #[error("{MAX_PER_MINUTE} messages were sent within a minute")]
+    TooMany,
+    /// The store.
+    #[error(transparent)]
+    Store(#[from] Error),
+}
+
+/// Sends a message without its secrets, and lets the sessions of this home that it is for know. Gives it and how many they are.
+pub fn send(
+    host: &Host,
+    store: &mut Store,
+    new: NewMessage,
+    now: i64,
+) -> Result<(MessageRow, usize), SendError> {
+    const MINUTE: i64 = 60_000_000;
+    let text = scrub(new.text.trim()).into_owned();
+    if text.is_empty() {
+        return Err(SendError::Empty);
+    }
+    if text.chars().count() > MAX_CHARS {
+        return Err(SendError::TooLong);
+    }
+    let new = NewMessage { text, ..new };
+    let sent = store.send_message(&new, MAX_PER_MINUTE, now - MINUTE, now)?.ok_or(SendError::TooMany)?;
+    let told = notify(host, store, &sent, now)?;
+    Ok((sent, told))
 }
 
 /// Lets the sessions of this home that a message is for know of it.

@@ -7,16 +7,26 @@ use crate::index::EventId;
 use crate::pages::Answer;
 use crate::view::SCREENS;
 use sprag_base::text::cut;
-use sprag_coord::tasks;
+use sprag_config::bundles::switch_bundle;
+use sprag_config::edit;
+use sprag_config::inventory::Inventory;
+use sprag_config::spec::Bundle;
+use sprag_coord::{messages, tasks};
+use sprag_memory::memories;
+use sprag_memory::recall::{Draft, Maker};
 use sprag_runtime::approvals::{self, Approval};
 use sprag_runtime::pending;
 use sprag_runtime::session::Session;
 use sprag_runtime::summary::hook_name;
-use sprag_store::TaskChange;
+use sprag_store::{NewMessage, Opening, TaskChange};
 use std::time::Duration;
 
 /// Who acts, for the journal and for those who are told.
 const PAGE: &str = "page";
+/// Who a message is from.
+const PERSON: &str = "person";
+/// How the store is opened for a change of a memory.
+const WRITING: Opening = Opening { wait: Duration::from_secs(5), ..Opening::WORKER };
 /// An approval that is not used ends after this time, as with `sprag allow`.
 const ONCE: Duration = Duration::from_secs(3_600);
 
@@ -32,7 +42,13 @@ pub(crate) fn answer(ask: &Ask<'_>) -> Result<Answer, Refused> {
         Err(_) => "failed",
     };
     // Only to a page of its own.
-    let back = SCREENS.iter().map(|(path, ..)| *path).find(|path| *path == ask.param("back")).unwrap_or("/");
+    let wanted = ask.param("back");
+    let back = SCREENS.iter().map(|(path, ..)| *path).find(|path| *path == wanted).unwrap_or_else(|| {
+        let one = wanted
+            .strip_prefix("/memory/")
+            .filter(|id| id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-'));
+        if one.is_some() { wanted } else { "/" }
+    });
     Ok(Answer::Go(format!("{back}?done={outcome}")))
 }
 
@@ -47,12 +63,16 @@ enum Action {
     AcceptLesson,
     RejectLesson,
     CancelTask,
+    EditMemory,
+    SendMessage,
+    EnableBundle,
+    DisableBundle,
 }
 
 type Failed = Box<dyn std::error::Error>;
 
 impl Action {
-    const ALL: [(&'static str, Self); 8] = [
+    const ALL: [(&'static str, Self); 12] = [
         ("answer-allow", Self::AnswerAllow),
         ("answer-deny", Self::AnswerDeny),
         ("allow-stop", Self::AllowStop),
@@ -61,15 +81,29 @@ impl Action {
         ("accept-lesson", Self::AcceptLesson),
         ("reject-lesson", Self::RejectLesson),
         ("cancel-task", Self::CancelTask),
+        ("edit-memory", Self::EditMemory),
+        ("send-message", Self::SendMessage),
+        ("enable-bundle", Self::EnableBundle),
+        ("disable-bundle", Self::DisableBundle),
     ];
 
     fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, action)| action)
     }
 
-    /// It lets something through, or puts text before a model that nobody looked at.
+    /// It lets something through, changes what is guarded, or puts text before a model in the name of a person.
     const fn loosens(self) -> bool {
-        matches!(self, Self::AnswerAllow | Self::AllowStop | Self::ReleaseMemory | Self::AcceptLesson)
+        match self {
+            Self::AnswerAllow
+            | Self::AllowStop
+            | Self::ReleaseMemory
+            | Self::AcceptLesson
+            | Self::EditMemory
+            | Self::SendMessage
+            | Self::EnableBundle
+            | Self::DisableBundle => true,
+            Self::AnswerDeny | Self::ForgetMemory | Self::RejectLesson | Self::CancelTask => false,
+        }
     }
 
     /// False when there is nothing left to do it to.
@@ -91,6 +125,9 @@ impl Action {
                 note(ask, done, "memory", &format!("forgot memory {id}"));
                 Ok(done)
             }
+            Self::EditMemory => edit_memory(ask, id),
+            Self::SendMessage => send_message(ask),
+            Self::EnableBundle | Self::DisableBundle => bundle(ask, id, self == Self::EnableBundle),
             Self::AcceptLesson | Self::RejectLesson => lesson(ask, id, self == Self::AcceptLesson),
             Self::CancelTask => {
                 let mut store = ask.app.store_to_change()?;
@@ -134,6 +171,50 @@ fn allow_stop(ask: &Ask<'_>, event: &str) -> Result<bool, Failed> {
     Ok(true)
 }
 
+/// Changes the words of a memory; the previous ones are kept. Whoever changes them is answerable for them: a person.
+fn edit_memory(ask: &Ask<'_>, id: &str) -> Result<bool, Failed> {
+    let mut library = memories::open(&ask.app.host, WRITING)?;
+    let found = library.store().find_memory(id)?.into_iter().find(|memory| memory.id == id);
+    let Some(old) = found else { return Ok(false) };
+    // The version that the form was made from: what somebody else wrote in between is not lost.
+    let seen: i64 = ask.param("version").parse()?;
+    let text = ask.param("text").replace("\r\n", "\n");
+    let draft = Draft { text, maker: Maker::Person, ..Draft::of(&old, ask.micros()) };
+    let done = library.edit(&old.id, Some(seen), &draft, ask.micros())?;
+    note(ask, done, "memory", &format!("changed memory {id}"));
+    Ok(done)
+}
+
+/// Sends a message to an agent, a role, a session or all, as the person at the page.
+fn send_message(ask: &Ask<'_>) -> Result<bool, Failed> {
+    let Some(to) = messages::recipient(ask.param("to")) else { return Ok(false) };
+    let host = &ask.app.host;
+    let mut store = ask.app.store_to_change()?;
+    let new = NewMessage {
+        project: ask.app.project.key(&host.machine()),
+        sender: PERSON.to_owned(),
+        session: String::new(),
+        recipient: to,
+        text: ask.param("text").to_owned(),
+    };
+    let (sent, _) = messages::send(host, &mut store, new, ask.micros())?;
+    note(ask, true, "messages", &format!("sent a message to {}: {}", sent.recipient, cut(&sent.text, 200)));
+    Ok(true)
+}
+
+/// Switches a bundle in the user's configuration, for every project and agent.
+fn bundle(ask: &Ask<'_>, name: &str, on: bool) -> Result<bool, Failed> {
+    let Some(bundle) = Bundle::from_name(name) else { return Ok(false) };
+    let host = &ask.app.host;
+    let inventory = Inventory::new(host, ask.app.project.clone());
+    let done = edit::edit(&host.paths.config_file(), |document| {
+        switch_bundle(document, &inventory, bundle, on);
+    })?;
+    note(ask, done, "bundles", &format!("switched bundle {name} {}", if on { "on" } else { "off" }));
+    ask.app.forget_examination();
+    Ok(done)
+}
+
 /// Accepts or rejects a lesson that waits for a review.
 fn lesson(ask: &Ask<'_>, id: &str, accept: bool) -> Result<bool, Failed> {
     use sprag_lessons::model::{Lesson, Status};
@@ -175,7 +256,13 @@ mod tests {
     fn whatever_lets_something_through_loosens() {
         let loosens: Vec<&str> =
             Action::ALL.into_iter().filter(|(_, action)| action.loosens()).map(|(name, _)| name).collect();
-        assert_eq!(loosens, ["answer-allow", "allow-stop", "release-memory", "accept-lesson"]);
+        assert_eq!(
+            loosens,
+            [
+                "answer-allow", "allow-stop", "release-memory", "accept-lesson", "edit-memory",
+                "send-message", "enable-bundle", "disable-bundle"
+            ]
+        );
         assert_eq!(Action::from_name("run-program"), None);
     }
 }

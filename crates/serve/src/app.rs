@@ -2,6 +2,8 @@
 
 use crate::gate::{Gate, Visitor};
 use crate::index::Index;
+use crate::maps::Maps;
+use crate::spending::Spending;
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_coord::store::{Setup, micros};
@@ -17,6 +19,8 @@ pub(crate) struct App {
     pub(crate) project: Project,
     pub(crate) index: Index,
     pub(crate) gate: Gate,
+    pub(crate) spending: Arc<Spending>,
+    pub(crate) maps: Arc<Maps>,
     /// What the last examination found, and when it was.
     examined: Mutex<Option<(Instant, Arc<Examined>)>>,
 }
@@ -27,7 +31,8 @@ const EXAMINED_FOR: Duration = Duration::from_secs(30);
 impl App {
     pub(crate) fn new(host: Host, project: Project, gate: Gate) -> Self {
         let index = Index::new(host.paths.clone());
-        Self { host, project, index, gate, examined: Mutex::new(None) }
+        let (spending, maps) = Default::default();
+        Self { host, project, index, gate, spending, maps, examined: Mutex::new(None) }
     }
 
     /// What the doctor found, at most half a minute ago.
@@ -41,6 +46,16 @@ impl App {
                 found
             }
         }
+    }
+
+    /// The next look examines again: something was changed.
+    pub(crate) fn forget_examination(&self) {
+        *self.examined.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Grows with whatever the background found out.
+    pub(crate) fn background_version(&self) -> u64 {
+        self.spending.version() + self.maps.version()
     }
 
     /// The store; `None` while there is none.

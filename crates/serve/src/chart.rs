@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 /// A part of a stacked bar.
-pub(crate) struct Series {
+pub(crate) struct Series<'a> {
     /// Its class of colour.
     pub(crate) class: &'static str,
     /// Its name in the legend.
-    pub(crate) name: &'static str,
+    pub(crate) name: &'a str,
     /// A value per bar.
     pub(crate) values: Vec<u64>,
 }
@@ -18,7 +18,17 @@ const HEIGHT: usize = 140;
 const FOOT: usize = 20;
 
 /// Stacked bars over time. `labels` has a text per bar; `about` says what it shows.
-pub(crate) fn bars(about: &str, labels: &[String], series: &[Series]) -> Markup {
+pub(crate) fn bars(about: &str, labels: &[String], series: &[Series<'_>]) -> Markup {
+    bars_in(about, labels, series, &number)
+}
+
+/// The same with values in a unit of their own.
+pub(crate) fn bars_in(
+    about: &str,
+    labels: &[String],
+    series: &[Series<'_>],
+    unit: &dyn Fn(u64) -> String,
+) -> Markup {
     let count = labels.len().max(1);
     let sum = |at: usize| series.iter().map(|one| one.values.get(at).copied().unwrap_or(0)).sum::<u64>();
     let top = (0..count).map(sum).max().unwrap_or(0).max(1);
@@ -38,7 +48,7 @@ pub(crate) fn bars(about: &str, labels: &[String], series: &[Series]) -> Markup 
                     @let x = step * at as f64 + (step - width) / 2.0;
                     @let parts = stack(series, at, top, plot - 6.0);
                     g {
-                        title { (label) ": " (told(series, at)) }
+                        title { (label) ": " (told(series, at, unit)) }
                         rect.hover x=(format!("{:.1}", step * at as f64)) y="0" width=(format!("{step:.1}")) height=(plot) {}
                         @for (class, from, height) in parts {
                             rect class=(class) x=(format!("{x:.1}")) y=(format!("{:.1}", plot - from - height))
@@ -55,9 +65,9 @@ pub(crate) fn bars(about: &str, labels: &[String], series: &[Series]) -> Markup 
             @if series.len() > 1 {
                 figcaption.legend {
                     @for one in series {
-                        span { i class={ "dot " (one.class) } {} (one.name) " " b { (number(one.values.iter().sum())) } }
+                        span { i class={ "dot " (one.class) } {} (one.name) " " b { (unit(one.values.iter().sum())) } }
                     }
-                    span.max { "highest " b { (number(top)) } }
+                    span.max { "highest " b { (unit(top)) } }
                 }
             }
         }
@@ -65,7 +75,7 @@ pub(crate) fn bars(about: &str, labels: &[String], series: &[Series]) -> Markup 
 }
 
 /// The parts of one bar: class, where it begins, how high it is.
-fn stack(series: &[Series], at: usize, top: u64, plot: f64) -> Vec<(&'static str, f64, f64)> {
+fn stack(series: &[Series<'_>], at: usize, top: u64, plot: f64) -> Vec<(&'static str, f64, f64)> {
     let mut from = 0.0;
     let mut parts = Vec::new();
     for one in series {
@@ -80,10 +90,10 @@ fn stack(series: &[Series], at: usize, top: u64, plot: f64) -> Vec<(&'static str
     parts
 }
 
-fn told(series: &[Series], at: usize) -> String {
+fn told(series: &[Series<'_>], at: usize, unit: &dyn Fn(u64) -> String) -> String {
     let parts = series.iter().filter_map(|one| {
         let value = one.values.get(at).copied().unwrap_or(0);
-        (value > 0).then(|| format!("{} {}", number(value), one.name))
+        (value > 0).then(|| format!("{} {}", unit(value), one.name))
     });
     let parts: Vec<String> = parts.collect();
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }

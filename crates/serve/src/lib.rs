@@ -4,11 +4,14 @@
 mod act;
 mod app;
 mod chart;
+mod drawing;
 mod gate;
 mod index;
+mod maps;
 mod pages;
 mod password;
 mod server;
+mod spending;
 mod view;
 
 pub use password::{MIN_PASSWORD, set_password, token_file};

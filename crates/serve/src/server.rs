@@ -188,7 +188,8 @@ async fn watch_for_changes(app: Arc<App>, changed: watch::Sender<u64>) {
         let looking = Arc::clone(&app);
         let version = tokio::task::spawn_blocking(move || {
             let pending = sprag_runtime::pending::version(&looking.host);
-            looking.index.look().version.wrapping_mul(1_000_003).wrapping_add(pending)
+            let more = pending.wrapping_add(looking.background_version().wrapping_mul(7_919));
+            looking.index.look().version.wrapping_mul(1_000_003).wrapping_add(more)
         });
         if let Ok(version) = version.await
             && version != seen

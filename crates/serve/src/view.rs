@@ -7,7 +7,7 @@ use sprag_base::time::Stamp;
 use sprag_terminal::when;
 
 /// The screens: path, name, key, what it is for.
-pub(crate) const SCREENS: [(&str, &str, &str, &str); 9] = [
+pub(crate) const SCREENS: [(&str, &str, &str, &str); 10] = [
     ("/", "Now", "n", "What your agents do, and who waits for whom"),
     ("/events", "Events", "e", "Every event, what each hook said, and why"),
     ("/guards", "Guards", "g", "What was stopped, by which rule, and what shadow mode would have stopped"),
@@ -15,7 +15,8 @@ pub(crate) const SCREENS: [(&str, &str, &str, &str); 9] = [
     ("/memory", "Memory", "m", "What was remembered, found by words and by meaning"),
     ("/lessons", "Lessons", "l", "What was learned from mistakes, and whether it helps"),
     ("/tasks", "Tasks", "t", "Tasks, claims, agents and patterns"),
-    ("/cost", "Cost", "k", "Time and tokens: what the hooks take and what they spare"),
+    ("/code", "Code", "c", "Files by how much they are used, who calls what, the control flow of a function"),
+    ("/cost", "Cost", "k", "Tokens and money of your agents, and what the hooks take and spare"),
     ("/health", "Health", "h", "Whether everything is in place"),
 ];
 
@@ -179,6 +180,11 @@ pub(crate) fn tile(class: &str, value: u64, what: &str) -> Markup {
     html! { div class={ "tile " (class) } { b { (number(value)) } span { (what) } } }
 }
 
+/// A text over a word.
+pub(crate) fn tile_text(class: &str, value: &str, what: &str) -> Markup {
+    html! { div class={ "tile " (class) } { b { (value) } span { (what) } } }
+}
+
 /// A panel with a heading.
 pub(crate) fn panel(id: &str, title: &str, aside: &str, body: &Markup) -> Markup {
     html! {
@@ -215,11 +221,16 @@ pub(crate) fn no_store(error: &sprag_store::Error) -> Markup {
 
 /// The start of a form that acts.
 pub(crate) fn form_fields(ask: &Ask<'_>, action: &str, id: &str) -> Markup {
+    form_fields_to(ask, action, id, ask.path)
+}
+
+/// The same for a form that leads to another page.
+pub(crate) fn form_fields_to(ask: &Ask<'_>, action: &str, id: &str, back: &str) -> Markup {
     html! {
         input type="hidden" name="csrf" value=(ask.visitor.csrf);
         input type="hidden" name="action" value=(action);
         input type="hidden" name="id" value=(id);
-        input type="hidden" name="back" value=(ask.path);
+        input type="hidden" name="back" value=(back);
     }
 }
 

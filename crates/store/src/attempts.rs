@@ -334,6 +334,8 @@ impl Store {
             )?;
             let Some(attempt) = attempt(conn, id)?.filter(|_| changed > 0) else { return Ok(None) };
             crate::crash_point("end");
+            // What waits for it can start, and what failed can be taken again.
+            conn.tell(&attempt.project)?;
             match state {
                 AttemptState::Done => {
                     // With unfinished parts it stays running; `finish_wholes` ends it after them.

@@ -29,6 +29,12 @@ pub(crate) trait Conn: Send {
     /// Inside a transaction: keeps others from adding to this table until it ends, so that its numbers become visible
     /// in their order.
     fn order_lock(&mut self, table: &str) -> Result<()>;
+    /// Tells those who listen that something of a project can be done or is over, when the transaction is committed. A file
+    /// has nobody who listens.
+    fn tell(&mut self, project: &str) -> Result<()> {
+        let _ = project;
+        Ok(())
+    }
     /// The schema's version; 0 for an empty database.
     fn version(&mut self) -> Result<i64>;
     /// Inside a transaction: records the schema's version.

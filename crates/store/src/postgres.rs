@@ -3,6 +3,7 @@
 use crate::conn::{Conn, ServerFacts, statement};
 use crate::error::{Error, Result};
 use crate::link::Link;
+use crate::listen::CHANNEL;
 use crate::login;
 use crate::row::{Cells, Row, wrong};
 use crate::target::Server;
@@ -13,6 +14,7 @@ use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{IsNull, ToSql, Type, private::BytesMut, to_sql_checked};
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/postgres/0001_sessions.sql"),
@@ -38,38 +40,7 @@ pub(crate) struct Postgres {
 
 impl Postgres {
     pub(crate) fn open(server: &Server, opening: Opening) -> Result<Self> {
-        let mut config: Config =
-            server.url.parse().map_err(|error| Error::Url(format!("store.url: {}", chain(&error))))?;
-        let service = match &server.service {
-            Some(name) => login::service(name)?,
-            None => login::Service::default(),
-        };
-        service.complete(&mut config)?;
-        let local = config.get_hosts().iter().all(is_local);
-        if !server.ssl_given && !service.sets_encryption() {
-            // Connections over a network are encrypted unless the user asks otherwise.
-            config.ssl_mode(if local { SslMode::Prefer } else { SslMode::Require });
-        }
-        if config.get_password().is_none()
-            && let Some(password) = login::password(&config)
-        {
-            config.password(password);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name("sprag");
-        }
-        config.connect_timeout(opening.connect);
-        config.tcp_user_timeout(opening.connect + opening.wait);
-        let wait = opening.wait.as_millis().max(1);
-        // Compiling a statement takes longer than any of ours runs.
-        let own = format!(
-            "-c search_path=sprag,public -c statement_timeout={wait} -c lock_timeout={wait} -c jit=off"
-        );
-        let options = config.get_options().map_or_else(|| own.clone(), |given| format!("{given} {own}"));
-        config.options(&options);
-        let root_cert = server.root_cert.as_deref().or(service.root_cert());
-        let encrypted = config.get_ssl_mode() != SslMode::Disable;
-        let tls = encrypted.then(|| tls::connector(root_cert)).transpose()?;
+        let (config, tls) = access(server, opening)?;
         let mut postgres = Self { link: Link::open(&config, tls, opening)? };
         let conn: &mut dyn Conn = &mut postgres;
         let number: i64 = conn.one("SELECT current_setting('server_version_num')::BIGINT", &[])?;
@@ -78,6 +49,42 @@ impl Postgres {
         }
         Ok(postgres)
     }
+}
+
+/// How a server is reached: from the address, the files of its client and the limits of the caller.
+pub(crate) fn access(server: &Server, opening: Opening) -> Result<(Config, Option<MakeRustlsConnect>)> {
+    let mut config: Config =
+        server.url.parse().map_err(|error| Error::Url(format!("store.url: {}", chain(&error))))?;
+    let service = match &server.service {
+        Some(name) => login::service(name)?,
+        None => login::Service::default(),
+    };
+    service.complete(&mut config)?;
+    let local = config.get_hosts().iter().all(is_local);
+    if !server.ssl_given && !service.sets_encryption() {
+        // Connections over a network are encrypted unless the user asks otherwise.
+        config.ssl_mode(if local { SslMode::Prefer } else { SslMode::Require });
+    }
+    if config.get_password().is_none()
+        && let Some(password) = login::password(&config)
+    {
+        config.password(password);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("sprag");
+    }
+    config.connect_timeout(opening.connect);
+    config.tcp_user_timeout(opening.connect + opening.wait);
+    let wait = opening.wait.as_millis().max(1);
+    // Compiling a statement takes longer than any of ours runs.
+    let own =
+        format!("-c search_path=sprag,public -c statement_timeout={wait} -c lock_timeout={wait} -c jit=off");
+    let options = config.get_options().map_or_else(|| own.clone(), |given| format!("{given} {own}"));
+    config.options(&options);
+    let root_cert = server.root_cert.as_deref().or(service.root_cert());
+    let encrypted = config.get_ssl_mode() != SslMode::Disable;
+    let tls = encrypted.then(|| tls::connector(root_cert)).transpose()?;
+    Ok((config, tls))
 }
 
 fn is_local(host: &Host) -> bool {
@@ -212,6 +219,14 @@ impl Conn for Postgres {
 
     fn migration_lock(&mut self) -> Result<()> {
         self.query("SELECT pg_advisory_xact_lock($1)::TEXT", &[Value::Int(MIGRATION_LOCK)], &mut |_| Ok(()))
+    }
+
+    fn tell(&mut self, project: &str) -> Result<()> {
+        // The server takes no longer text.
+        if project.len() < 8_000 {
+            self.execute("SELECT pg_notify($1, $2)", &[Value::from(CHANNEL), Value::from(project)])?;
+        }
+        Ok(())
     }
 
     fn order_lock(&mut self, table: &str) -> Result<()> {

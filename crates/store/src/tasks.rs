@@ -253,6 +253,7 @@ impl Store {
                 // A new task is waited for by nobody: no circle can come of this, unless it is its own part's parent.
                 crate::depends::insert(conn, &id, after)?;
             }
+            conn.tell(&new.project)?;
             find(conn, &id)?.map(Ok).ok_or_else(|| Error::Rejected("the new task is not there".to_owned()))
         })
     }
@@ -346,6 +347,9 @@ pub(crate) fn apply(
     if changed > 0 {
         if matches!(change, TaskChange::Fail(_) | TaskChange::Cancel(_)) {
             end_parts(conn, id, &format!("{id} was {}", task.state.name()), now)?;
+        }
+        if task.state.is_end() {
+            conn.tell(&task.project)?;
         }
         return Ok(Ok(task));
     }

@@ -75,19 +75,34 @@ fn found(host: &Host) -> anyhow::Result<Vec<ClaimRow>> {
     }
 }
 
-fn row(claim: &ClaimRow) -> Value {
+/// The subagent that works on it, in a session of this machine: the store knows sessions.
+fn subagent(host: &Host, claim: &ClaimRow) -> Option<String> {
+    let session = Session::new(&host.paths, &claim.session);
+    fresh::holder(&session, &claim.key, host.clock.now()).map(|holder| holder.id)
+}
+
+fn row(host: &Host, claim: &ClaimRow) -> Value {
     json!({
         "path": claim.key.path, "branch": claim.key.branch, "repo": claim.key.repo, "agent": claim.agent,
-        "session": claim.session, "name": claim.name, "host": claim.host, "root": claim.root,
+        "session": claim.session, "subagent": subagent(host, claim), "name": claim.name, "host": claim.host, "root": claim.root,
         "since": stamp(claim.since), "renewed": stamp(claim.renewed), "until": stamp(claim.until),
     })
+}
+
+/// Who holds it, for people: `ada`, `ada, subagent 1a2b3c4d`.
+fn holder(host: &Host, claim: &ClaimRow) -> String {
+    let name = if claim.name.is_empty() { &claim.agent } else { &claim.name };
+    match subagent(host, claim) {
+        Some(id) => format!("{name}, subagent {}", short(&id)),
+        None => name.clone(),
+    }
 }
 
 /// What is claimed; `sprag status claims` shows the same.
 pub fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
     let claims = found(host)?;
     if as_json {
-        out.json(&json!({ "claims": claims.iter().map(row).collect::<Vec<_>>() }));
+        out.json(&json!({ "claims": claims.iter().map(|claim| row(host, claim)).collect::<Vec<_>>() }));
         return Ok(());
     }
     if claims.is_empty() {
@@ -102,7 +117,7 @@ pub fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {
         table.row(vec![
             (Tone::Strong, claim.key.path.clone()),
             (Tone::Plain, claim.key.branch.clone()),
-            (Tone::Plain, if claim.name.is_empty() { claim.agent.clone() } else { claim.name.clone() }),
+            (Tone::Plain, holder(host, claim)),
             (Tone::Plain, short(&claim.session)),
             (Tone::Plain, when::ago(now, Stamp(claim.since as u64))),
             (Tone::Dim, when::span(left)),
@@ -134,7 +149,7 @@ fn release(host: &Host, out: &Out, wanted: &dyn Fn(&ClaimRow) -> bool, as_json: 
         }
     }
     if as_json {
-        out.json(&json!({ "released": freed.iter().map(row).collect::<Vec<_>>() }));
+        out.json(&json!({ "released": freed.iter().map(|claim| row(host, claim)).collect::<Vec<_>>() }));
     } else {
         for claim in &freed {
             out.line(&format!(

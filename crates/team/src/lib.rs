@@ -6,6 +6,7 @@ pub mod access;
 pub mod agent;
 pub mod artifact;
 pub mod claims;
+pub mod limit;
 pub mod pattern;
 pub mod run;
 pub mod say;

@@ -15,6 +15,7 @@ use sprag_store::{AttemptRow, AttemptState, TaskRow};
 use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
+use sprag_usage::budget::Amount;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ pub struct TeamArgs {
 enum TeamCommand {
     /// Start an agent for each task that is ready, until all are done
     #[command(
-        after_help = "Examples:\n  sprag team run --parallel 3\n  sprag team run --agent codex --max-cost 5 --max-minutes 60\n  sprag team run --watch -- --permission-mode acceptEdits\n  sprag team run --pattern jury-1a2b3c --parallel 3\n\nEach agent works in a git worktree and on a branch of its own, beside this checkout. Nothing is merged.\nAn agent has the permissions of its own settings; what follows `--` is passed to it.\nSeveral dispatchers, on several machines with one PostgreSQL, share the tasks. Ctrl-C stops: the tasks\ncan be taken again."
+        after_help = "Examples:\n  sprag team run --parallel 3\n  sprag team run --agent codex --max-cost 5 --max-minutes 60\n  sprag team run --watch -- --permission-mode acceptEdits\n  sprag team run --pattern jury-1a2b3c --parallel 3\n\nEach agent works in a git worktree and on a branch of its own, beside this checkout; nothing is merged.\nIt has the permissions of its own settings; what follows `--` is passed to it. Several dispatchers, on\nseveral machines with one PostgreSQL, share the tasks. After Ctrl-C the tasks can be taken again."
     )]
     Run(RunArgs),
     /// What came out: tasks, branches, results, tokens, cost
@@ -49,7 +50,7 @@ enum TeamCommand {
 
 #[derive(clap::Args)]
 struct RunArgs {
-    /// The agent program: claude, codex, gemini or qwen; without it, the first one that sprag is registered with
+    /// The agent program: claude, codex, gemini, copilot, …; without it, the first one that sprag is registered with
     #[arg(long)]
     agent: Option<String>,
     /// Agents at once
@@ -118,13 +119,17 @@ pub fn run(args: &TeamArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
 /// The agent that is meant.
 fn agent(host: &Host, named: Option<&str>) -> anyhow::Result<AgentId> {
     if let Some(name) = named {
-        return AgentId::from_name(name).with_context(|| {
-            Problem::new(format!("unknown agent `{name}`"), format!("one of: {}", AgentId::names()))
-        });
+        let unknown = || Problem::new(format!("unknown agent `{name}`"), format!("one of: {}", startable()));
+        return AgentId::from_name(name).with_context(unknown);
     }
     let project = project_at(host, None);
     let ready = AgentId::ALL.into_iter().find(|agent| sprag_dispatch::check(host, &project, *agent).is_ok());
     ready.context(Problem::new("no agent is installed and registered with sprag", "sprag deploy"))
+}
+
+/// The names of the agents that can be started, for a message.
+fn startable() -> String {
+    sprag_dispatch::startable().map(AgentId::name).collect::<Vec<_>>().join(", ")
 }
 
 fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -167,12 +172,19 @@ fn run_team(args: &RunArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> 
         },
         watch: args.watch,
         pattern: args.pattern.clone(),
+        day_cap: crate::limit::configured(host).and_then(|(day, _)| Amount::parse(&day)),
     };
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
         // The second one ends the program at once.
         signal_hook::flag::register_conditional_shutdown(signal, 130, Arc::clone(&stop))?;
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
+    }
+    if agent.spec().worker.is_some() && !agent.spec().was_run() {
+        out.note(&format!(
+            "sprag: {} was never run with sprag's tests; how it is started is from its documentation",
+            agent.title()
+        ));
     }
     // What waits here (registrations, heartbeats) is in the store before anybody is judged by it.
     drop(access::open(host)?);
@@ -214,10 +226,11 @@ fn pattern_report(out: &Out, summary: &Summary, as_json: bool) -> ExitCode {
 }
 
 fn problem(error: DispatchError) -> anyhow::Error {
+    let others = format!("name another one with --agent: {}", startable());
     let hint = match &error {
         DispatchError::Launch(LaunchError::Unguarded(_)) => "sprag deploy, then try again",
         DispatchError::Launch(LaunchError::Missing(_)) => "install it, or name another one with --agent",
-        DispatchError::Launch(LaunchError::NoMode(_)) => "name another one with --agent",
+        DispatchError::Launch(LaunchError::NoMode(_)) => others.as_str(),
         DispatchError::Worktree(WorktreeError::NoRepository(_)) => "git init, or --no-worktree",
         DispatchError::Worktree(WorktreeError::NoCommit) => "make a first commit, or --no-worktree",
         DispatchError::Worktree(WorktreeError::SetUp { .. }) => "see [worktree] setup of the configuration",
@@ -272,11 +285,7 @@ fn short(text: &str, most: usize) -> String {
 
 /// Dollars for people.
 pub fn money(micros: Option<i64>) -> String {
-    match micros {
-        None => String::new(),
-        Some(micros) if micros < 10_000 => format!("${:.4}", micros as f64 / 1e6),
-        Some(micros) => format!("${:.2}", micros as f64 / 1e6),
-    }
+    micros.map(sprag_usage::spent::money).unwrap_or_default()
 }
 
 /// An attempt for JSON.

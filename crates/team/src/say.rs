@@ -1,22 +1,19 @@
 //! `sprag say` and `sprag inbox`: messages between agents and people.
 
 use crate::access::{self, Caller, stamp};
-use anyhow::{Context as _, ensure};
+use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::host::project_at;
-use sprag_coord::messages::{self, MAX_CHARS, MAX_PER_MINUTE};
+use sprag_coord::messages::{self, SendError};
 use sprag_coord::store::home_id;
-use sprag_scan::scrub::scrub;
 use sprag_store::{MessageRow, NewMessage, Reader, Store};
 use sprag_terminal::explained;
 use sprag_terminal::when;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::process::ExitCode;
 use std::time::Duration;
-
-const MINUTE: i64 = 60_000_000;
 
 /// What `sprag say` takes.
 #[derive(clap::Args)]
@@ -53,16 +50,6 @@ pub fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
             "a name, `role:lead`, `role:worker`, `all`, or `session:ID`; `sprag agent list` names them",
         )
     })?;
-    let text = args.text.join(" ");
-    let text = scrub(text.trim());
-    ensure!(!text.is_empty(), Problem::new("a message needs a text", "sprag say ada 'the parser is yours'"));
-    ensure!(
-        text.chars().count() <= MAX_CHARS,
-        Problem::new(
-            format!("a message has at most {MAX_CHARS} characters"),
-            "write it to a file and name the file"
-        )
-    );
     let mut store = access::open(host)?;
     let caller = access::caller(&mut store, host, None)?;
     let now = access::now(host);
@@ -72,16 +59,9 @@ pub fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
         sender: caller.name,
         session: caller.session,
         recipient: to,
-        text: text.into_owned(),
+        text: args.text.join(" "),
     };
-    let sent = store.send_message(&new, MAX_PER_MINUTE, now - MINUTE, now).map_err(explained)?;
-    let message = sent.with_context(|| {
-        Problem::new(
-            format!("{MAX_PER_MINUTE} messages were sent within a minute"),
-            "put the rest into one message, later",
-        )
-    })?;
-    let live = messages::notify(host, &mut store, &message, now).map_err(explained)?;
+    let (message, live) = messages::send(host, &mut store, new, now).map_err(unsent)?;
     if args.json {
         out.json(&row(&message, None));
     } else {
@@ -95,8 +75,19 @@ pub fn say(args: &SayArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
         };
         out.line(&format!("sent to {}: {when}", message.recipient));
     }
-    access::say_if_off(host, out, &["messages"], "sessions of this configuration are not told of messages");
+    access::say_if_off(host, out, &["inbox"], "sessions of this configuration are not told of messages");
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to do about a message that was not sent.
+fn unsent(error: SendError) -> anyhow::Error {
+    let hint = match error {
+        SendError::Empty => "sprag say ada 'the parser is yours'",
+        SendError::TooLong => "write it to a file and name the file",
+        SendError::TooMany => "put the rest into one message, later",
+        SendError::Store(error) => return explained(error),
+    };
+    Problem::new(error.to_string(), hint).into()
 }
 
 /// Whom a bare word means: an agent, a role, or a session by the first characters of its id; and whether anybody is known by it.

@@ -112,9 +112,26 @@ pub struct Spent {
 }
 
 impl Spent {
-    const fn add(&mut self, other: Self) {
-        self.tokens += other.tokens;
-        self.micros += other.micros;
+    /// Counts more.
+    pub const fn add(&mut self, other: Self) {
+        self.tokens = self.tokens.saturating_add(other.tokens);
+        self.micros = self.micros.saturating_add(other.micros);
+    }
+
+    /// As another machine reads it.
+    pub fn to_text(self) -> String {
+        format!("{} {}", self.tokens, self.micros)
+    }
+
+    /// Reads what [`Self::to_text`] wrote.
+    pub fn from_text(text: &str) -> Option<Self> {
+        let (tokens, micros) = text.split_once(' ')?;
+        Some(Self { tokens: tokens.parse().ok()?, micros: micros.parse().ok()? })
+    }
+
+    /// True when nothing was used.
+    pub const fn is_none(&self) -> bool {
+        self.tokens == 0 && self.micros == 0
     }
 }
 
@@ -133,6 +150,9 @@ struct Entry {
 pub struct Ledger {
     day: String,
     transcripts: BTreeMap<String, Entry>,
+    /// What other machines used of the same project, as of the last count here.
+    #[serde(default, skip_serializing_if = "Spent::is_none")]
+    others: Spent,
 }
 
 fn folder(paths: &Paths) -> PathBuf {
@@ -156,9 +176,40 @@ impl Ledger {
         if kept.day == today { kept } else { Self { day: today, ..Self::default() } }
     }
 
-    /// What all sessions used today.
+    /// What all sessions used today, on every machine that is known of.
     pub fn today(&self) -> Spent {
+        let mut sum = self.here();
+        sum.add(self.others);
+        sum
+    }
+
+    /// What the sessions of this machine used today.
+    pub fn here(&self) -> Spent {
         self.sum(|_| true, |entry| entry.day)
+    }
+
+    /// What other machines used today.
+    pub const fn others(&self) -> Spent {
+        self.others
+    }
+
+    /// Its day.
+    pub fn day(&self) -> &str {
+        &self.day
+    }
+
+    /// Keeps what other machines used. Only the worker writes a ledger.
+    pub fn keep_others(mut self, paths: &Paths, project: &str, others: Spent) -> io::Result<()> {
+        if self.others == others {
+            return Ok(());
+        }
+        self.others = others;
+        self.write(paths, project)
+    }
+
+    fn write(&self, paths: &Paths, project: &str) -> io::Result<()> {
+        let text = serde_json::to_string(self).map_err(io::Error::other)?;
+        files::write_atomic(&ledger_file(paths, project), text.as_bytes())
     }
 
     /// What one session used since it began, as far as it worked today.
@@ -195,9 +246,7 @@ pub fn count(host: &Host, wanted: &TokenCount) -> Result<(), JobError> {
         return Ok(());
     }
     ledger.transcripts.insert(name, entry);
-    let text = serde_json::to_string(&ledger).map_err(|error| error.to_string())?;
-    files::write_atomic(&ledger_file(&host.paths, &wanted.project), text.as_bytes())?;
-    Ok(())
+    Ok(ledger.write(&host.paths, &wanted.project)?)
 }
 
 /// What a person allowed for today beyond the configuration.
@@ -281,5 +330,21 @@ mod tests {
         assert_eq!(cap.or_raised(Some(Amount::Micros(2))), cap);
         assert_eq!(cap.or_raised(Some(Amount::Tokens(2))), Amount::Tokens(2));
         assert_eq!(cap.or_raised(None), cap);
+    }
+
+    #[test]
+    fn what_other_machines_used_counts_for_the_day() {
+        let spent = Spent { tokens: 7, micros: 5 };
+        assert_eq!(Spent::from_text(&spent.to_text()), Some(spent));
+        assert_eq!(Spent::from_text("lots"), None);
+        let ledger: Ledger = serde_json::from_str(
+            r#"{"day": "2026-11-18", "transcripts": {"a": {"session": "s", "day": {"tokens": 3, "micros": 1},
+                "all": {"tokens": 9, "micros": 4}}}}"#,
+        )
+        .unwrap();
+        assert_eq!(ledger.today(), ledger.here(), "a ledger of an older version");
+        let ledger = Ledger { others: spent, ..ledger };
+        assert_eq!((ledger.here().tokens, ledger.today()), (3, Spent { tokens: 10, micros: 6 }));
+        assert_eq!(ledger.of_session("s").tokens, 9, "a session is on one machine");
     }
 }

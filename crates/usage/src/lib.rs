@@ -4,4 +4,5 @@ pub mod budget;
 pub mod context;
 pub mod limits;
 pub mod price;
+pub mod spent;
 pub mod tokens;

@@ -1,6 +1,7 @@
 //! The handlers of background jobs: one `match`. What commands and servers ask of the same data with the background's help: the
 //! index of a project, the store as of now.
 
+mod spending;
 pub mod sync;
 
 use sprag_base::id::short_hash;
@@ -16,8 +17,8 @@ use sprag_memory::knowledge::work;
 use sprag_memory::recall::keep;
 use sprag_project::Project;
 use sprag_runtime::job::{Job, JobError, Work, code_index};
-use sprag_runtime::queue;
 use sprag_runtime::work::{Collection, ExternalHook};
+use sprag_runtime::{disk, queue};
 use std::path::Path;
 use std::time::Duration;
 
@@ -27,12 +28,20 @@ pub fn handle(host: &Host, job: &Work) -> Result<(), JobError> {
         Work::ExternalHook(hook) => external_hook(host, hook),
         Work::CodeIndex { root } => build_index(host, root),
         Work::GitCount { root } => context_inject::count(host, root),
-        Work::StoreSync => sync::run(host),
-        Work::PruneSessions { keep_days } => session_cleanup::prune(host, *keep_days),
+        Work::StoreSync => {
+            // A disk that is full is a reason to look, and so is a store that fails for it.
+            let looked = disk::look(host);
+            sync::run(host)?;
+            Ok(looked?)
+        }
+        Work::PruneSessions { keep_days } => {
+            session_cleanup::prune(host, *keep_days)?;
+            Ok(disk::look(host)?)
+        }
         Work::ClaimsCommitted(commit) => sprag_coord::claims::committed::run(host, commit),
         Work::ArtifactCleanup(cleanup) => sprag_coord::artifact::cleanup::run(host, cleanup),
         Work::Verify { root } => sprag_checks::run::run(host, root),
-        Work::TokenCount(wanted) => sprag_usage::budget::count(host, wanted),
+        Work::TokenCount(wanted) => spending::count(host, wanted),
         Work::MemoryEmbed => sprag_memory::memories::embed(host),
         Work::MemoryCollect(wanted) => collect::run(host, wanted),
         Work::MemoryIndex(file) => memory_index::index(host, file),

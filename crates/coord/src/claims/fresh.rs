@@ -98,6 +98,11 @@ pub fn look(session: &Session, key: &ClaimKey, me: Option<&str>, now: Stamp, lea
     }
 }
 
+/// The subagent of a session of this home that works on a file.
+pub fn holder(session: &Session, key: &ClaimKey, now: Stamp) -> Option<Holder> {
+    read(&file(session, key))?.holder_at(now).cloned()
+}
+
 /// A subagent that goes on with a file keeps the time at which it began.
 fn held_by(me: &str, before: Option<&Holder>, now: Stamp, lease: i64) -> Holder {
     let since = before.filter(|holder| holder.id == me).map_or(now, |holder| holder.since);

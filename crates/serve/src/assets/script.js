@@ -49,9 +49,11 @@
 
   let running = false;
   let again = false;
+  // What somebody types, or typed and did not send yet.
   const typing = (part) => {
     const field = document.activeElement;
-    return part.contains(field) && /^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName);
+    if (part.contains(field) && /^(INPUT|TEXTAREA|SELECT)$/.test(field.tagName)) return true;
+    return [...part.querySelectorAll("input,textarea")].some((one) => one.value !== one.defaultValue);
   };
   async function update() {
     if (running) { again = true; return; }

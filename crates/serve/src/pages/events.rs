@@ -6,10 +6,13 @@ use crate::index::segment::Verdict;
 use crate::index::{EventId, Filter, Listed};
 use crate::view::{self, Screen, ago, empty, encode, panel, tag, tag_as};
 use maud::{Markup, html};
+use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_project::Project;
 use sprag_replay::explain::{self, Understood};
+use sprag_replay::record;
 use sprag_runtime::journal::{Entry, Run};
+use sprag_runtime::record::Recorded;
 use sprag_runtime::summary::hook_name;
 use sprag_terminal::when;
 
@@ -178,11 +181,12 @@ pub(super) fn table(ask: &Ask<'_>, rows: &[(&Listed, Option<Entry>)]) -> Markup 
 pub(super) fn one(ask: &Ask<'_>, id: &str) -> Option<Screen> {
     let listed = ask.app.index.look().event(&EventId::parse(id)?)?;
     let entry = listed.entry()?;
+    let recorded = record::of_event(&ask.app.host, &entry);
     let slowest = entry.runs.iter().map(|run| run.us).max().unwrap_or(0);
     let body = html! {
         div.two {
             (panel("event", "Event", "", &html! { div.in { (facts(ask, &listed, &entry)) } }))
-            (panel("call", "Call", "scrubbed", &html! { div.in { (call(&entry)) } }))
+            (panel("call", "Call", "scrubbed", &html! { div.in { (call(&entry, recorded.as_ref())) } }))
         }
         (panel("runs", "What each hook said", &format!("{} hooks, {} in all", entry.runs.len(), when::micros(entry.us)), &html! {
             @if entry.runs.is_empty() {
@@ -196,8 +200,11 @@ pub(super) fn one(ask: &Ask<'_>, id: &str) -> Option<Screen> {
                 }
             }
         }))
-        @if let Some(command) = command(&entry) {
-            (panel("replay", "With today's configuration", "builtin guards only; nothing is run", &html! { div.in { (judged(ask, &command, &entry.cwd)) } }))
+        @if let Some((tool, input)) = again(&entry, recorded.as_ref()) {
+            (panel("replay", "With today's configuration", "builtin guards only; nothing is run", &html! { div.in {
+                p { "Then: " (tag(listed.verdict.name())) @if !listed.rule.is_empty() { " by " b { (listed.rule) } } ". Now:" }
+                (judged_call(ask, &tool, &input, &entry.cwd))
+            } }))
         }
         (panel("line", "Journal line", "", &html! { div.in { pre tabindex="0" { (serde_json::to_string_pretty(&entry).unwrap_or_default()) } } }))
     };
@@ -230,14 +237,18 @@ fn facts(ask: &Ask<'_>, listed: &Listed, entry: &Entry) -> Markup {
     }
 }
 
-fn call(entry: &Entry) -> Markup {
+fn call(entry: &Entry, recorded: Option<&Recorded>) -> Markup {
     let shown = entry.stop.as_ref().map(|stop| stop.shown.as_str()).filter(|shown| !shown.is_empty());
     html! {
-        @match shown.or(entry.about.as_deref()) {
-            Some(text) => { pre tabindex="0" { (text) } }
-            None => { p.soft { "The journal keeps no text of this event. " code { "sprag record on" } " keeps whole payloads, without secrets." } }
+        @if let Some(recorded) = recorded {
+            pre tabindex="0" { (serde_json::to_string_pretty(&recorded.payload).unwrap_or_default()) }
+        } @else {
+            @match shown.or(entry.about.as_deref()) {
+                Some(text) => { pre tabindex="0" { (text) } }
+                None => { p.soft { "The journal keeps no text of this event. " code { "sprag record on" } " keeps whole payloads, without secrets." } }
+            }
+            @if shown.is_none() && entry.about.is_some() { p.soft { "The first line. Stopped calls are kept whole; " code { "sprag record on" } " keeps every payload, without secrets." } }
         }
-        @if shown.is_none() && entry.about.is_some() { p.soft { "The first line. Stopped calls are kept whole." } }
     }
 }
 
@@ -263,24 +274,39 @@ fn hook_row(run: &Run, slowest: u64) -> Markup {
     }
 }
 
-/// The command, when the journal has all of it.
-fn command(entry: &Entry) -> Option<String> {
-    let shell = entry.tool.as_deref() == Some("Bash") && entry.event == "PreToolUse";
+/// The call of an event as the guards can be asked about it again: as it was recorded, or what the journal has, when that is all of
+/// it.
+fn again(entry: &Entry, recorded: Option<&Recorded>) -> Option<(String, Value)> {
+    let tool = entry.tool.clone().filter(|_| entry.event == "PreToolUse")?;
+    if let Some(input) = recorded.and_then(|recorded| recorded.payload.get("tool_input")) {
+        return Some((tool, input.clone()));
+    }
     let stop = entry.stop.as_ref().filter(|stop| stop.whole).map(|stop| stop.shown.clone());
     // What is shortened ends with a mark; a first line is all there is when no second follows.
     let about = || entry.about.clone().filter(|about| !about.ends_with('…'));
-    stop.or_else(about).filter(|_| shell)
+    match tool.as_str() {
+        "Bash" => Some((tool, json!({ "command": stop.or_else(about)? }))),
+        // Its path decides; what would be written is not in the journal.
+        "Read" | "Edit" | "Write" => Some((tool, json!({ "file_path": about()? }))),
+        _ => None,
+    }
 }
 
 /// What the guards say of a command now.
 pub(super) fn judged(ask: &Ask<'_>, command: &str, cwd: &str) -> Markup {
+    judged_call(ask, "Bash", &json!({ "command": command }), cwd)
+}
+
+/// What the guards say of a call now.
+fn judged_call(ask: &Ask<'_>, tool: &str, input: &Value, cwd: &str) -> Markup {
     let host = &ask.app.host;
     let project = Project::find(cwd, &host.env, &host.paths.home);
-    let said = match explain::ask_guards(command, cwd, &project, host) {
+    let said = match explain::ask_call(tool, input, cwd, &project, host) {
         Ok(said) => said,
         Err(error) => return html! { p.note.bad { (error.to_string()) } },
     };
-    let understood = Understood::of(command, cwd, &project, host);
+    let command = input.get("command").and_then(Value::as_str).filter(|_| tool == "Bash");
+    let understood = command.map(|command| Understood::of(command, cwd, &project, host));
     let strongest = explain::strongest(&said);
     html! {
         p {
@@ -303,6 +329,8 @@ pub(super) fn judged(ask: &Ask<'_>, command: &str, cwd: &str) -> Markup {
                 }
             }
         }
-        details #understood { summary { "How the command is understood" } pre tabindex="0" { (understood.parse()) } }
+        @if let Some(understood) = &understood {
+            details #understood { summary { "How the command is understood" } pre tabindex="0" { (understood.parse()) } }
+        }
     }
 }

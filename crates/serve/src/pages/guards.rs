@@ -106,7 +106,7 @@ pub(super) fn day_labels(first: u64, days: u64) -> Vec<String> {
 
 fn chart_of(days: &Days) -> Markup {
     let names = [("bad", "stopped"), ("warn", "asked"), ("shadow", "shadow")];
-    let series: Vec<Series> = names
+    let series: Vec<Series<'_>> = names
         .into_iter()
         .zip(days.counts.iter())
         .map(|((class, name), values)| Series { class, name, values: values.clone() })

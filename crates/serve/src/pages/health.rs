@@ -6,6 +6,8 @@ use crate::view::{self, Screen, ago, empty, panel, tag, tag_as, tile};
 use maud::{Markup, html};
 use sprag_base::text::size;
 use sprag_base::time::Stamp;
+use sprag_config::bundles::BundleState;
+use sprag_config::inventory::Inventory;
 use sprag_doctor::{AgentReport, Examined, Level};
 use sprag_runtime::queue::{self, JobState};
 
@@ -19,6 +21,7 @@ pub(super) fn screen(ask: &Ask<'_>) -> Screen {
     };
     let (fail, warn) = (count(Level::Fail), count(Level::Warn));
     let body = html! {
+        (super::approvals::said(ask))
         div.tiles {
             (tile(if fail > 0 { "bad" } else { "good" }, fail, "to fix"))
             (tile(if warn > 0 { "warn" } else { "good" }, warn, "to look at"))
@@ -31,6 +34,7 @@ pub(super) fn screen(ask: &Ask<'_>) -> Screen {
             (panel("queue", "Background jobs", "", &jobs(ask)))
             (panel("store", "Store", "", &html! { div.in { (store(ask)) } }))
         }
+        (panel("bundles", "Bundles", "for every project and agent of yours", &bundles(ask)))
         @for report in examined.agents.iter().filter(|report| report.seen_or_registered()) { (agent(ask, report)) }
     };
     Screen::of("/health", body)
@@ -52,6 +56,36 @@ fn findings(examined: &Examined) -> Markup {
                 } } }
             }
         }
+    }
+}
+
+/// What is on, what it costs, and a form that switches it.
+fn bundles(ask: &Ask<'_>) -> Markup {
+    let inventory = Inventory::new(&ask.app.host, ask.app.project.clone());
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="Bundles" {
+            table {
+                thead { tr { th { "Bundle" } th { "State" } th { "What it does" } th.num { "Hooks" } @if ask.app.gate.actions() { th { "Switch" } } } }
+                tbody { @for state in BundleState::all(&inventory) {
+                    @let name = state.bundle.name();
+                    @let on = state.state();
+                    tr {
+                        td { b { (name) } }
+                        td { (tag_as(match on { "on" => "good", "part" => "warn", _ => "" }, on)) }
+                        td.wrap { (state.bundle.facts().about) }
+                        td.num { (state.on().count()) "/" (state.hooks.len()) }
+                        @if ask.app.gate.actions() { td.one {
+                            form.acts method="post" action="/act" {
+                                (view::form_fields(ask, if on == "on" { "disable-bundle" } else { "enable-bundle" }, name))
+                                (view::code_field(name))
+                                @if on == "on" { button.no type="submit" { "Switch off" } } @else { button.go type="submit" { "Switch on" } }
+                            }
+                        } }
+                    }
+                } }
+            }
+        }
+        div.in { p.soft { @if ask.app.gate.actions() { "Takes effect with the next event. What is newly on may need " code { "sprag deploy" } ", so that the agents call sprag for it." } @else { code { "sprag enable NAME" } " and " code { "sprag disable NAME" } " switch one." } } }
     }
 }
 

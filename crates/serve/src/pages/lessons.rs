@@ -1,7 +1,7 @@
 //! Lessons: what waits for a review, what is active, and whether it helps.
 
 use crate::app::Ask;
-use crate::chart::number;
+use crate::chart::{self, number};
 use crate::view::{self, Screen, ago_micros, empty, panel, tag, tag_as, tile};
 use maud::{Markup, html};
 use sprag_base::text::cut;
@@ -82,7 +82,7 @@ fn active_table(ask: &Ask<'_>, active: &[&Lesson], fires: &BTreeMap<String, Fire
     html! {
         div.scroll tabindex="0" role="region" aria-label="Active lessons" {
             table {
-                thead { tr { th { "Lesson" } th { "Kind" } th { "What it says" } th.num { "Shown" } th.num { "Avoided" } th.num { "Denied" } th.num { "Ignored" } th { "Last" } } }
+                thead { tr { th { "Lesson" } th { "Kind" } th { "What it says" } th { "Effect" } th.num { "Shown" } th.num { "Avoided" } th.num { "Denied" } th.num { "Ignored" } th { "Last" } } }
                 tbody {
                     @for lesson in active.iter().take(200) {
                         @let did = fires.get(&lesson.id).copied().unwrap_or_default();
@@ -90,6 +90,14 @@ fn active_table(ask: &Ask<'_>, active: &[&Lesson], fires: &BTreeMap<String, Fire
                             td.wrap { b { (lesson.slug) } }
                             td { (kind(lesson)) @if lesson.scope.is_some() { " " (tag("project")) } }
                             td.wrap { (cut(if lesson.summary.is_empty() { &lesson.solution } else { &lesson.summary }, 200)) }
+                            td.bar {
+                                @let judged = (did.helped + did.ignored).max(0) as u64;
+                                @if judged > 0 {
+                                    @let percent = did.helped.max(0) as u64 * 100 / judged;
+                                    span.nums { (percent) " % avoided" }
+                                    (chart::share(percent, 100, if percent >= 50 { "good" } else { "warn" }, "share of the times that the mistake was avoided"))
+                                } @else { span.soft { "not known yet" } }
+                            }
                             td.num { (number(did.shown.max(0) as u64)) }
                             td.num { (number(did.helped.max(0) as u64)) }
                             td.num { (number(did.denied.max(0) as u64)) }

@@ -2,12 +2,15 @@
 
 use crate::app::Ask;
 use crate::chart::number;
+use crate::index::{Filter, Listed};
 use crate::view::{self, Screen, ago_micros, empty, encode, panel, tag, tag_as, tile};
 use maud::{Markup, html};
 use sprag_base::text::cut;
+use sprag_base::time::Stamp;
 use sprag_memory::memories;
-use sprag_memory::recall::{Question, provenance, short_id};
+use sprag_memory::recall::{MAX_CHARS, Question, provenance, short_id};
 use sprag_store::{Memory, MemoryFilter, Opening, Reach, Store};
+use sprag_terminal::when;
 use std::time::Duration;
 
 /// Memories on a page.
@@ -35,6 +38,7 @@ fn search_form(ask: &Ask<'_>) -> Markup {
             label { "Show" select name="show" {
                 option value="" { "current" }
                 option value="past" selected[ask.param("show") == "past"] { "also replaced" }
+                option value="timeline" selected[ask.param("show") == "timeline"] { "timeline" }
                 option value="quarantine" selected[ask.param("show") == "quarantine"] { "quarantine" }
             } }
             button.go type="submit" { "Search" }
@@ -50,18 +54,25 @@ fn content(ask: &Ask<'_>, store: &mut Store) -> Result<Markup, sprag_store::Erro
     }
     let quarantined = store.count_quarantined()?;
     let show = ask.param("show");
-    let (title, found) = if ask.param("q").trim().is_empty() {
+    let (title, mut found) = if ask.param("q").trim().is_empty() {
         let filter = MemoryFilter {
             limit: SHOWN,
             past: !show.is_empty(),
             quarantined: show == "quarantine",
             ..MemoryFilter::default()
         };
-        let title = if show == "quarantine" { "In quarantine" } else { "Last changed" };
+        let title = match show {
+            "quarantine" => "In quarantine",
+            "timeline" => "Timeline",
+            _ => "Last changed",
+        };
         (title, store.list_memories(&filter, ask.micros())?)
     } else {
         ("Found", search(ask))
     };
+    if show == "timeline" {
+        found.sort_by_key(|memory| std::cmp::Reverse((memory.since(), memory.seq)));
+    }
     Ok(html! {
         div.tiles {
             (tile("", all as u64, "memories"))
@@ -71,11 +82,37 @@ fn content(ask: &Ask<'_>, store: &mut Store) -> Result<Markup, sprag_store::Erro
         (panel("memories", title, "", &html! {
             @if found.is_empty() {
                 (empty(if show == "quarantine" { "Nothing is in quarantine" } else { "Nothing fits" }, &html! { "Text from sources that may carry instructions waits in quarantine until a person has seen it." }))
+            } @else if show == "timeline" {
+                (timeline(ask, &found))
             } @else {
                 ul.list { @for memory in &found { (row(ask, memory)) } }
             }
         }))
     })
+}
+
+/// What held when: a day after the other, the latest first; what was replaced says by what.
+fn timeline(ask: &Ask<'_>, found: &[Memory]) -> Markup {
+    let day = |memory: &Memory| {
+        let local = when::local(Stamp(memory.since().max(0) as u64));
+        local.get(..10).unwrap_or_default().to_owned()
+    };
+    let mut days: Vec<(String, Vec<&Memory>)> = Vec::new();
+    for memory in found {
+        let day = day(memory);
+        match days.last_mut().filter(|(known, _)| *known == day) {
+            Some((_, of_day)) => of_day.push(memory),
+            None => days.push((day, vec![memory])),
+        }
+    }
+    html! {
+        ol.timeline { @for (day, of_day) in &days {
+            li {
+                h3 { (day) }
+                ul.list { @for memory in of_day { (row(ask, memory)) } }
+            }
+        } }
+    }
 }
 
 fn kinds(counts: &[(String, String, i64)]) -> Vec<(String, u64)> {
@@ -109,7 +146,10 @@ fn row(ask: &Ask<'_>, memory: &Memory) -> Markup {
             div.row {
                 a.mono href=(format!("/memory/{}", encode(&memory.id))) { (short_id(&memory.id)) }
                 (tag_as("acc", &memory.is.kind))
-                @if memory.is_past() { (tag_as("", "replaced")) }
+                @if memory.is_past() {
+                    (tag_as("", "replaced"))
+                    @if !memory.superseded_by.is_empty() { a.mono href=(format!("/memory/{}", encode(&memory.superseded_by))) { "by " (short_id(&memory.superseded_by)) } }
+                }
                 @if !memory.is.quarantine.is_empty() { (tag_as("warn", &memory.is.quarantine)) }
                 span.soft { (whose(ask, memory)) " · " (ago_micros(ask, memory.updated)) }
                 @if memory.uses > 0 { span.soft { "shown " (number(memory.uses.max(0) as u64)) " times" } }
@@ -136,10 +176,42 @@ fn actions(ask: &Ask<'_>, memory: &Memory) -> Markup {
                 @if !memory.is.quarantine.is_empty() {
                     form.acts method="post" action="/act" { (view::form_fields(ask, "release-memory", &memory.id)) (view::code_field(&short_id(&memory.id))) button.go type="submit" { "Show it from now on" } }
                 }
-                form method="post" action="/act" { (view::form_fields(ask, "forget-memory", &memory.id)) button.no type="submit" { "Forget" } }
+                form method="post" action="/act" { (view::form_fields_to(ask, "forget-memory", &memory.id, "/memory")) button.no type="submit" { "Forget" } }
             }
         }
     }
+}
+
+/// The form that changes a memory's words.
+fn edit_form(ask: &Ask<'_>, memory: &Memory) -> Markup {
+    let rows = memory.is.text.lines().count().clamp(3, 16);
+    html! {
+        @if ask.app.gate.actions() {
+            details #edit { summary { "Change the text" }
+                form.stack method="post" action="/act" {
+                    (view::form_fields(ask, "edit-memory", &memory.id))
+                    input type="hidden" name="version" value=(memory.version);
+                    label.field { "Text; the present one is kept as a previous version" textarea name="text" rows=(rows) required maxlength=(MAX_CHARS) { (memory.is.text) } }
+                    div.acts { (view::code_field(&short_id(&memory.id))) button.go type="submit" { "Change" } }
+                }
+            }
+        } @else { p.soft { code { "sprag memory edit " (short_id(&memory.id)) " 'new text'" } } }
+    }
+}
+
+/// The event with which a memory was shown last: the one of a recalling hook at that moment.
+fn shown_with(ask: &Ask<'_>, memory: &Memory) -> Option<Listed> {
+    const HOOKS: [&str; 2] = ["memory-awareness", "session-start-recall"];
+    /// Between the hook's line and the journal's.
+    const APART: u64 = 10_000_000;
+    let used = u64::try_from(memory.used?).ok()?;
+    let known = ask.app.index.look();
+    let of_hook = |hook: &str| {
+        let filter = Filter { hook: hook.to_owned(), before: Some(used + APART), ..Filter::default() };
+        known.list(&filter, 20)
+    };
+    let found = HOOKS.iter().flat_map(|hook| of_hook(hook)).filter(|event| event.chars > 0);
+    found.min_by_key(|event| event.at.abs_diff(used)).filter(|event| event.at.abs_diff(used) < APART)
 }
 
 /// One memory.
@@ -149,8 +221,9 @@ pub(super) fn one(ask: &Ask<'_>, id: &str) -> Option<Screen> {
     let versions = store.memory_versions(&memory.id).unwrap_or_default();
     let links = store.memory_links(&memory.id).unwrap_or_default();
     let body = html! {
+        (super::approvals::said(ask))
         div.two {
-            (panel("text", "Text", "", &html! { div.in { pre tabindex="0" { (memory.is.text) } (actions(ask, &memory)) } }))
+            (panel("text", "Text", "", &html! { div.in { pre tabindex="0" { (memory.is.text) } (edit_form(ask, &memory)) (actions(ask, &memory)) } }))
             (panel("facts", "What is known of it", "", &html! { div.in { (facts(ask, &memory)) } }))
         }
         @if !versions.is_empty() {
@@ -177,6 +250,9 @@ fn facts(ask: &Ask<'_>, memory: &Memory) -> Markup {
             dt { "Made" } dd { (ago_micros(ask, memory.created)) }
             dt { "Changed" } dd { (ago_micros(ask, memory.updated)) ", version " (memory.version) }
             dt { "Shown" } dd { (memory.uses) " times" @if let Some(used) = memory.used { ", last " (ago_micros(ask, used)) } }
+            @if let Some(event) = shown_with(ask, memory) {
+                dt { "Shown to" } dd { (event.agent) " " (view::session_link(&event.session)) ", at " a href=(format!("/events/{}", event.id)) { (event.event) } }
+            }
             @if !memory.is.session.is_empty() { dt { "Session" } dd { (view::session_link(&memory.is.session)) } }
             @if let Some(until) = memory.valid_until { dt { "Replaced" } dd { (ago_micros(ask, until)) @if !memory.superseded_by.is_empty() { " by " a.mono href=(format!("/memory/{}", encode(&memory.superseded_by))) { (short_id(&memory.superseded_by)) } } } }
             @if !memory.is.quarantine.is_empty() { dt { "Quarantine" } dd { (memory.is.quarantine) } }

@@ -1,6 +1,7 @@
 //! The screens, one file each.
 
 mod approvals;
+mod code;
 mod cost;
 mod events;
 mod guards;
@@ -47,6 +48,7 @@ pub(crate) fn answer(ask: &Ask<'_>) -> Result<Answer, Refused> {
         "/memory" => memory::screen(ask),
         "/lessons" => lessons::screen(ask),
         "/tasks" => tasks::screen(ask),
+        "/code" => code::screen(ask),
         "/cost" => cost::screen(ask),
         "/health" => health::screen(ask),
         path => {

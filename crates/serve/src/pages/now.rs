@@ -4,7 +4,7 @@ use crate::app::Ask;
 use crate::chart::{self, Series, number};
 use crate::index::segment::{HOUR, Record, Verdict};
 use crate::index::{Filter, Known};
-use crate::view::{self, Screen, ago, empty, panel, tag, tag_as, tile};
+use crate::view::{self, Screen, ago, empty, encode, panel, tag, tag_as, tile};
 use maud::{Markup, html};
 use sprag_base::text::cut;
 use sprag_base::time::Stamp;
@@ -78,6 +78,7 @@ pub(super) fn screen(ask: &Ask<'_>) -> Screen {
     };
     let seen = merged(seen, &stored);
     let (live, rest): (Vec<&Seen>, Vec<&Seen>) = seen.iter().partition(|seen| is_live(ask, seen));
+    let questions = pending::list(&ask.app.host);
     let body = html! {
         @if let Some(error) = &trouble { (view::no_store(error)) }
         div.tiles #tiles data-live {
@@ -94,7 +95,12 @@ pub(super) fn screen(ask: &Ask<'_>) -> Screen {
             @if live.is_empty() {
                 (empty("No agent is at work", &html! { "Sessions of every agent that sprag is registered with appear here as soon as they do something. " code { "sprag deploy" } " registers it." }))
             } @else {
-                div.in { div.cards { @for one in live.iter().take(SHOWN) { (card(ask, one, &stored)) } } }
+                @for (place, sessions) in by_place(ask, &live, &stored) {
+                    div.in {
+                        h3.place { (place) span.soft { " " (sessions.len()) @if sessions.len() == 1 { " session" } @else { " sessions" } } }
+                        div.cards { @for one in sessions { (card(ask, one, &stored, &questions)) } }
+                    }
+                }
             }
         }))
         @if waits.is_none() {
@@ -106,6 +112,22 @@ pub(super) fn screen(ask: &Ask<'_>) -> Screen {
         }
     };
     Screen::of("/", body)
+}
+
+/// Sessions by project and machine; the place where something happened last comes first.
+fn by_place<'a>(ask: &Ask<'_>, live: &[&'a Seen], stored: &Stored) -> Vec<(String, Vec<&'a Seen>)> {
+    let mut places: Vec<(String, Vec<&Seen>)> = Vec::new();
+    for seen in live.iter().take(SHOWN) {
+        let row = stored.sessions.iter().find(|row| row.session == seen.session && row.agent == seen.agent);
+        let folder = ask.tilde(row.map_or(seen.cwd.as_str(), |row| row.root.as_str()));
+        let machine = row.filter(|row| row.host != ask.app.host.machine()).map(|row| row.host.as_str());
+        let place = machine.map_or_else(|| folder.clone(), |machine| format!("{folder} on {machine}"));
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, sessions)) => sessions.push(seen),
+            None => places.push((place, vec![seen])),
+        }
+    }
+    places
 }
 
 /// What happened since midnight.
@@ -204,11 +226,12 @@ fn doing(seen: &Seen) -> (&'static str, String, bool) {
     }
 }
 
-fn card(ask: &Ask<'_>, seen: &Seen, stored: &Stored) -> Markup {
+fn card(ask: &Ask<'_>, seen: &Seen, stored: &Stored, questions: &[pending::Question]) -> Markup {
     let (class, text, waits) = doing(seen);
     let row = stored.sessions.iter().find(|row| row.session == seen.session && row.agent == seen.agent);
     let work = stored.work.iter().find(|work| work.session == seen.session && work.agent == seen.agent);
-    let claims = stored.claims.iter().filter(|claim| claim.session == seen.session).count();
+    let claims: Vec<&ClaimRow> = stored.claims.iter().filter(|claim| claim.session == seen.session).collect();
+    let question = questions.iter().find(|question| question.session == seen.session);
     let task =
         stored.tasks.iter().find(|task| task.session == seen.session && task.state == TaskState::Running);
     let usage = context::last(&Session::new(&ask.app.host.paths, &seen.session));
@@ -216,16 +239,20 @@ fn card(ask: &Ask<'_>, seen: &Seen, stored: &Stored) -> Markup {
     let about = about(ask, seen);
     html! {
         article.card.wait[waits] aria-label=(format!("{} session in {}", seen.agent, ask.tilde(folder))) {
-            div.top { h3 { (ask.tilde(folder)) } (tag_as(class, &text)) }
+            div.top {
+                h4 { (seen.agent) @if let Some(work) = work.filter(|work| !work.name.is_empty()) { " · " (work.name) } }
+                (tag_as(class, &text))
+            }
             div.row {
-                (tag(&seen.agent))
                 @if let Some(row) = row {
                     @if !row.branch.is_empty() { span.mono { (row.branch) } }
                     @if row.host != ask.app.host.machine() { span.soft { "on " (row.host) } }
                 }
-                @if let Some(work) = work.filter(|work| !work.name.is_empty()) { span.soft { (work.name) } }
                 (view::session_link(&seen.session))
                 span.soft { (ago(ask, Stamp(seen.at))) }
+            }
+            @if let Some(question) = question {
+                p { (tag("ask")) " waits for your answer: " a href=(format!("/approval?id={}", encode(&question.id))) { (question.rules.join(", ")) } }
             }
             @if let Some(about) = about { code.clip title=(about) { (about) } }
             @if let Some(task) = task { p { "Task: " (task.title) @if !task.progress.is_empty() { span.soft { " · " (cut(&task.progress, 120)) } } } }
@@ -239,7 +266,13 @@ fn card(ask: &Ask<'_>, seen: &Seen, stored: &Stored) -> Markup {
             div.row.soft.nums {
                 span { (number(seen.events)) " events" }
                 @if seen.stops > 0 { a href=(format!("/events?verdict=deny&session={}", view::encode(&seen.session))) { (seen.stops) " stopped" } }
-                @if claims > 0 { span { (claims) @if claims == 1 { " claim" } @else { " claims" } } }
+            }
+            @if !claims.is_empty() {
+                details id=(format!("claims-{}", encode(&seen.session))) {
+                    summary { (claims.len()) @if claims.len() == 1 { " claim" } @else { " claims" } }
+                    @for claim in claims.iter().take(12) { code.clip title=(claim.key.path) { (claim.key.path) } }
+                    @if claims.len() > 12 { a href="/tasks" { (claims.len() - 12) " more" } }
+                }
             }
         }
     }
@@ -280,7 +313,7 @@ fn by_hour(ask: &Ask<'_>, records: &[&Record]) -> Markup {
         })
         .collect();
     let names = [("bad", "stopped"), ("warn", "asked"), ("shadow", "shadow"), ("plain", "passed")];
-    let series: Vec<Series> =
+    let series: Vec<Series<'_>> =
         names.into_iter().zip(counts).map(|((class, name), values)| Series { class, name, values }).collect();
     chart::bars("Events of the last 24 hours, by hour and verdict", &labels, &series)
 }

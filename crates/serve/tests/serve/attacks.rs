@@ -6,8 +6,8 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-const PAGES: [&str; 9] =
-    ["/", "/events", "/guards", "/approvals", "/memory", "/lessons", "/tasks", "/cost", "/health"];
+const PAGES: [&str; 10] =
+    ["/", "/events", "/guards", "/approvals", "/memory", "/lessons", "/tasks", "/code", "/cost", "/health"];
 
 #[test]
 fn it_listens_on_loopback_alone_and_on_a_port_of_its_own() {

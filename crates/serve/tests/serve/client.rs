@@ -110,6 +110,11 @@ impl Server {
 
     /// Writes a denied call to the journal.
     pub(crate) fn deny(&self, command: &str) {
+        self.deny_in("/p", command);
+    }
+
+    /// The same in a folder.
+    pub(crate) fn deny_in(&self, cwd: &str, command: &str) {
         let run = Run {
             hook: "command-guard".into(),
             verdict: "deny".into(),
@@ -129,7 +134,7 @@ impl Server {
             t: self.host.clock.now().to_string(),
             agent: "claude".into(),
             session: "session-one".into(),
-            cwd: "/p".into(),
+            cwd: cwd.into(),
             event: "PreToolUse".into(),
             tool: Some("Bash".into()),
             about: Some(command.into()),

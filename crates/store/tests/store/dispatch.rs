@@ -1,11 +1,13 @@
 //! What tasks wait for, attempts of dispatchers and messages, on both backends.
 
-use crate::common::on_each;
+use crate::common::{on_each, postgres, sqlite};
 use sprag_store::{
-    AttemptEnd, AttemptState, ClaimKey, Claimant, DependencyRefusal, Dispatcher, NewMessage, NewTask,
-    OnKnown, Op, OpKind, Reader, Registration, Spent, Store, TaskChange, TaskRow, TaskState,
+    AttemptEnd, AttemptState, ClaimKey, Claimant, DependencyRefusal, Dispatcher, Listener, NewMessage,
+    NewTask, OnKnown, Op, OpKind, Opening, Reader, Registration, Spent, Store, TaskChange, TaskRow,
+    TaskState,
 };
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 const SECOND: i64 = 1_000_000;
 const T0: i64 = 1_794_768_642_000_000;
@@ -378,4 +380,31 @@ fn claims_that_were_made_without_the_store_come_later_and_both_are_told_of_a_con
         assert!(given(&mut store, &one, T0 + 5)[0].contains("a.rs was changed by you and by session s2"));
         assert!(given(&mut store, &two, T0 + 5)[0].contains("a.rs was changed by you and by session s1"));
     });
+}
+
+/// A dispatcher need not ask again and again: the server says when a task can be started or is over.
+#[test]
+fn a_listener_hears_of_tasks_of_its_project_and_of_no_others() {
+    assert!(
+        Listener::open(&sqlite().target, "shop", Opening::WORKER).unwrap().is_none(),
+        "a file tells nobody"
+    );
+    let Some(place) = postgres() else { return };
+    let (long, none) = (Duration::from_secs(60), Duration::from_millis(200));
+    let mut store = place.open();
+    let mut shop = Listener::open(&place.target, "shop", Opening::WORKER).unwrap().unwrap();
+    let mut other = Listener::open(&place.target, "other", Opening::WORKER).unwrap().unwrap();
+    let task = create(&mut store, "lexer", &[], 0);
+    assert!(shop.wait(long).unwrap(), "a new task");
+    assert!(!shop.wait(none).unwrap(), "said once");
+    let (_, attempt) = store.take_task(&dispatcher("d1"), "claude-1", T0).unwrap().unwrap();
+    assert!(!shop.wait(none).unwrap(), "what starts frees nobody");
+    let done = end(AttemptState::Done, "all done");
+    assert_eq!(store.end_attempt(&attempt.id, &done, 2, T0 + 1).unwrap().unwrap().id, task.id);
+    assert!(shop.wait(long).unwrap(), "what waits for it can start");
+    let next = create(&mut store, "parser", &[], 0);
+    assert!(shop.wait(long).unwrap());
+    store.change_task(&next.id, &TaskChange::Cancel("no".into()), T0 + 2).unwrap().unwrap();
+    assert!(shop.wait(long).unwrap(), "a person cancelled it");
+    assert!(!other.wait(none).unwrap(), "another project");
 }

@@ -22,6 +22,8 @@ const LEASE: i64 = 400_000;
 /// Few, so that the processes meet.
 const FILES: u64 = 5;
 const TASKS: usize = 60;
+/// How far a stepped clock may be off, in microseconds: within what a lease forgives, and far beyond.
+const SKEWS: [i64; 3] = [0, LEASE / 8, 3_600_000_000];
 /// No task is to fail.
 const MAX_ATTEMPTS: i64 = 1_000_000;
 
@@ -71,9 +73,15 @@ fn child() {
     let open = |name: &str| std::fs::File::create(Path::new(&logs).join(name)).unwrap();
     let (mut name, mut log) = (first.clone(), open(&first));
     let mut dice = Dice(std::env::var("CHILD_SEED").unwrap().parse().unwrap());
+    let skew: i64 = std::env::var("CHILD_SKEW").unwrap().parse().unwrap();
     let target = Target::parse(&url, Path::new("/nowhere")).unwrap();
-    let mut store = None;
+    let (mut store, mut ahead) = (None, 0);
     for number in 0.. {
+        // The store is told the time: a clock that is stepped is another number.
+        if skew > 0 && dice.roll(10) == 0 {
+            ahead = dice.roll(2 * skew as u64) as i64 - skew;
+            log.write_all(format!("step clock {} 0\n", now()).as_bytes()).unwrap();
+        }
         if store.is_none() {
             store = Store::open(&target, PATIENT).ok();
         }
@@ -83,7 +91,7 @@ fn child() {
         };
         // What is not answered may have been done, or may be done later: nothing is believed, and whoever asked is gone,
         // or a release that is still on its way would free what was claimed again.
-        if step(connected, &name, number, &mut dice, &mut log).is_err() {
+        if step(connected, &name, number, ahead, &mut dice, &mut log).is_err() {
             store = None;
             name = format!("{first}.{number}");
             log = open(&name);
@@ -95,6 +103,7 @@ fn step(
     store: &mut Store,
     name: &str,
     number: u64,
+    ahead: i64,
     dice: &mut Dice,
     log: &mut std::fs::File,
 ) -> sprag_store::Result<()> {
@@ -109,13 +118,13 @@ fn step(
                 host: "box".into(),
                 lease: LEASE,
             };
-            let held = store.claim(&[(key(file), "/work".into())], &by, asked, false)?;
+            let held = store.claim(&[(key(file), "/work".into())], &by, asked + ahead, false)?;
             if held == [None] {
                 say(format!("hold f{file} {} {}", now(), asked + LEASE));
                 std::thread::sleep(Duration::from_micros(dice.roll(3_000)));
                 if dice.roll(2) == 0 {
                     say(format!("leave f{file} {} 0", now()));
-                    let own = store.claims_of("claude", name, now())?;
+                    let own = store.claims_of("claude", name, now() + ahead)?;
                     for row in own.iter().filter(|row: &&ClaimRow| row.key == key(file)) {
                         store.release_claim(row)?;
                     }
@@ -124,9 +133,9 @@ fn step(
         }
         4..=6 => {
             let by = dispatcher(name);
-            store.reap_attempts(&by, asked)?;
+            store.reap_attempts(&by, asked + ahead)?;
             let asked = now();
-            if let Some((task, attempt)) = store.take_task(&by, "ada", asked)? {
+            if let Some((task, attempt)) = store.take_task(&by, "ada", asked + ahead)? {
                 say(format!("hold t{} {} {}", task.id, now(), asked + LEASE));
                 std::thread::sleep(Duration::from_micros(dice.roll(20_000)));
                 if dice.roll(3) > 0 {
@@ -137,7 +146,7 @@ fn step(
                         spent: Spent::default(),
                         session: name.into(),
                     };
-                    if store.end_attempt(&attempt.id, &end, MAX_ATTEMPTS, now())?.is_some() {
+                    if store.end_attempt(&attempt.id, &end, MAX_ATTEMPTS, now() + ahead)?.is_some() {
                         say(format!("done t{} {} 0", task.id, now()));
                     }
                 }
@@ -152,7 +161,7 @@ fn step(
                 recipient: "all".into(),
                 text: text.clone(),
             };
-            if store.send_message(&new, i64::MAX, 0, asked)?.is_some() {
+            if store.send_message(&new, i64::MAX, 0, asked + ahead)?.is_some() {
                 say(format!("sent m{text} {} 0", now()));
             }
         }
@@ -199,13 +208,14 @@ struct Figures {
     processes: u64,
     kills: u64,
     pauses: u64,
+    steps: u64,
     answers: u64,
     holds: u64,
     done: u64,
     messages: u64,
 }
 
-fn history(place: &TestStore, processes: usize, length: Duration, seed: u64) -> Figures {
+fn history(place: &TestStore, processes: usize, length: Duration, seed: u64, skew: i64) -> Figures {
     let logs = tempfile::tempdir().unwrap();
     let mut store = Store::open(&place.target, PATIENT).unwrap();
     for number in 0..TASKS {
@@ -229,6 +239,7 @@ fn history(place: &TestStore, processes: usize, length: Duration, seed: u64) -> 
             .env("CHILD_URL", &url)
             .env("CHILD_LOGS", logs.path())
             .env("CHILD_NAME", &name)
+            .env("CHILD_SKEW", skew.to_string())
             .env("CHILD_SEED", (seed * 1_000_003 + figures.processes).to_string())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -259,7 +270,7 @@ fn history(place: &TestStore, processes: usize, length: Duration, seed: u64) -> 
         let _ = child.wait();
     }
     (figures.kills, figures.pauses) = (kills, pauses);
-    check(&mut store, logs.path(), &mut figures, &format!("{} seed {seed}", place.name));
+    check(&mut store, logs.path(), skew, &mut figures, &format!("{} seed {seed} skew {skew}", place.name));
     figures
 }
 
@@ -270,7 +281,7 @@ struct Hold {
     until: i64,
 }
 
-fn check(store: &mut Store, logs: &Path, figures: &mut Figures, what: &str) {
+fn check(store: &mut Store, logs: &Path, skew: i64, figures: &mut Figures, what: &str) {
     let mut holds: BTreeMap<String, Vec<Hold>> = BTreeMap::new();
     let mut done: BTreeMap<String, u64> = BTreeMap::new();
     let mut sent = Vec::new();
@@ -285,7 +296,9 @@ fn check(store: &mut Store, logs: &Path, figures: &mut Figures, what: &str) {
             figures.answers += 1;
             let own = holds.entry(thing.to_owned()).or_default();
             match verb {
-                "hold" => own.push(Hold { by: by.clone(), from: at, until }),
+                "step" => figures.steps += 1,
+                // One clock is ahead and the other behind: so much earlier may somebody else take it.
+                "hold" => own.push(Hold { by: by.clone(), from: at, until: until - 2 * skew }),
                 "leave" => own
                     .iter_mut()
                     .filter(|hold| hold.by == by)
@@ -296,8 +309,8 @@ fn check(store: &mut Store, logs: &Path, figures: &mut Figures, what: &str) {
         }
     }
     for (thing, mut all) in holds {
-        all.retain(|hold| hold.from < hold.until);
         figures.holds += all.len() as u64;
+        all.retain(|hold| hold.from < hold.until);
         all.sort_by_key(|hold| hold.from);
         // A file may be held again by the one that has it; of a task every attempt is another.
         for (index, one) in all.iter().enumerate() {
@@ -337,8 +350,19 @@ fn check(store: &mut Store, logs: &Path, figures: &mut Figures, what: &str) {
 #[test]
 fn random_histories_have_one_holder_at_a_time_and_lose_nothing() {
     for place in [Some(sqlite()), postgres()].into_iter().flatten() {
-        let figures = history(&place, 6, Duration::from_secs(4), 42);
+        let figures = history(&place, 6, Duration::from_secs(4), 42, 0);
         assert!(figures.holds > 0 && figures.messages > 0, "{}: {figures:?}", place.name);
+    }
+}
+
+#[test]
+fn with_clocks_that_are_stepped_a_task_is_done_once_and_a_message_is_there_once() {
+    for skew in [LEASE / 8, 3_600_000_000] {
+        // A store of its own each: the names of the processes are the same.
+        for place in [Some(sqlite()), postgres()].into_iter().flatten() {
+            let figures = history(&place, 5, Duration::from_secs(3), 7, skew);
+            assert!(figures.steps > 0 && figures.messages > 0, "{}: {figures:?}", place.name);
+        }
     }
 }
 
@@ -351,15 +375,19 @@ fn random_histories_for_as_long_as_is_asked_for() {
     let (seconds, processes) = (number("SPRAG_HISTORY_SECONDS", 60), number("SPRAG_HISTORY_PROCESSES", 64));
     let begin = Instant::now();
     let first = number("SPRAG_HISTORY_SEED", 1);
-    println!("| store | seed | processes | kills | pauses | answers | held | tasks done | messages |");
-    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| store | seed | clocks off by, s | processes | kills | pauses | clock steps | answers | held | tasks done | messages |"
+    );
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     for seed in first.. {
         for place in [Some(sqlite()), postgres()].into_iter().flatten() {
-            let Figures { processes, kills, pauses, answers, holds, done, messages } =
-                history(&place, processes as usize, Duration::from_secs(10), seed);
+            let skew = SKEWS[seed as usize % SKEWS.len()];
+            let Figures { processes, kills, pauses, steps, answers, holds, done, messages } =
+                history(&place, processes as usize, Duration::from_secs(10), seed, skew);
             println!(
-                "| {} | {seed} | {processes} | {kills} | {pauses} | {answers} | {holds} | {done} | {messages} |",
-                place.name
+                "| {} | {seed} | {} | {processes} | {kills} | {pauses} | {steps} | {answers} | {holds} | {done} | {messages} |",
+                place.name,
+                skew as f64 / 1e6,
             );
         }
         if begin.elapsed().as_secs() >= seconds {
