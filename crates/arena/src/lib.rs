@@ -109,12 +109,15 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
+    /// An interpreter takes its time.
+    const SLOWER: usize = if cfg!(miri) { 50 } else { 1 };
+
     #[test]
     fn allocations_are_aligned_disjoint_and_survive_growth() {
         static OWN: Arena = Arena::new();
         let arena = &OWN;
         let mut live: BTreeMap<usize, usize> = BTreeMap::new();
-        for round in 0..16_000_usize {
+        for round in 0..16_000 / SLOWER {
             let (size, align) = (1 + round * 37 % 600, 1 << (round % 7));
             let layout = Layout::from_size_align(size, align).unwrap();
             // SAFETY: a valid layout of a size that is not zero; the pointer is used within its bounds.
@@ -153,7 +156,7 @@ mod tests {
             .map(|_| {
                 // SAFETY: a valid layout of a size that is not zero.
                 std::thread::spawn(move || {
-                    (0..5_000).map(|_| unsafe { arena.alloc(layout) } as usize).collect::<Vec<_>>()
+                    (0..5_000 / SLOWER).map(|_| unsafe { arena.alloc(layout) } as usize).collect::<Vec<_>>()
                 })
             })
             .collect();

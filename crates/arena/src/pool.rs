@@ -200,7 +200,11 @@ unsafe impl GlobalAlloc for Pool {
 mod tests {
     use super::*;
 
+    /// An interpreter takes its time.
+    const SLOWER: usize = if cfg!(miri) { 40 } else { 1 };
+
     #[test]
+    #[cfg_attr(miri, ignore = "a million numbers and no pointer")]
     fn every_size_has_blocks_that_hold_it_and_little_more() {
         let mut before = (0, STEP);
         for size in 1..=LARGEST {
@@ -228,7 +232,7 @@ mod tests {
     fn exercise(pool: &Pool, seed: usize) {
         let mut live: Vec<(*mut u8, Layout, u8)> = Vec::new();
         let mut dice = seed;
-        for round in 0..3_000_usize {
+        for round in 0..3_000 / SLOWER {
             dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let roll = dice >> 33;
             let size = if roll.is_multiple_of(50) { roll % (3 * LARGEST) } else { roll % 3_000 } + 1;

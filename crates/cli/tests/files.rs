@@ -153,3 +153,125 @@ fn a_file_of_the_session_is_a_pipe_or_a_device() {
         survives(|sandbox| state(sandbox).join(session).join(name));
     }
 }
+
+/// Commands that read a home; each ends, well or with a message.
+const COMMANDS: [&str; 10] = [
+    "doctor", "status", "logs", "stats", "hooks list", "check", "memory list", "lessons list", "data show",
+    "claims list",
+];
+
+/// Every file below a folder, by its path below it; links are no files.
+fn files_below(folder: &Path, below: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<_> = std::fs::read_dir(folder.join(below)).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = below.join(entry.file_name());
+        // The objects of git are read by git alone.
+        if entry.file_type().unwrap().is_dir()
+            && !path.ends_with(".git/objects")
+            && !path.ends_with(".git/hooks")
+        {
+            files_below(folder, &path, found);
+        } else if entry.file_type().unwrap().is_file() {
+            found.push(path);
+        }
+    }
+}
+
+/// A home that was used: a session that changed something and ended, the worker, a memory, a lesson, an index, an agent that is registered.
+fn used() -> Sandbox {
+    let sandbox = Sandbox::with_git();
+    sandbox.write_home(".config/sprag/config.toml", "preset = \"strict\"\n");
+    for (name, text) in [
+        ("src/cart.py", "def total():\n    return 1\n"),
+        (".gitignore", "target\n"),
+        (".spragignore", "*.key\n"),
+    ] {
+        let path = sandbox.project().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    run(&sandbox, "deploy --agent claude", String::new());
+    for event in EVENTS {
+        hook(&sandbox, event, |_| {});
+        run(&sandbox, "worker --once", String::new());
+    }
+    hook(&sandbox, "claude/SessionStart.startup", |_| {});
+    hook(&sandbox, "claude/PreToolUse.Edit", |_| {});
+    run(&sandbox, "memory add 'Staging answers inside the VPN only'", String::new());
+    run(&sandbox, "worker --once", String::new());
+    hook(&sandbox, "claude/PostToolUse.Edit", |_| {});
+    sandbox
+}
+
+/// `cargo xtask pipes`: each file of a used home and its project as a pipe, then as a device, under every event, the worker and commands.
+#[test]
+#[ignore = "a campaign: cargo xtask pipes"]
+fn every_file_of_a_used_home_is_a_pipe_or_a_device() {
+    let part = std::env::var("SPRAG_PIPES_PART").unwrap_or_default();
+    let (at, of) = part.split_once('/').map_or((0, 1), |(at, of)| (at.parse().unwrap(), of.parse().unwrap()));
+    let sandbox = used();
+    let home = sandbox.home().to_path_buf();
+    let copy = tempfile::tempdir().unwrap();
+    let cp = |from: &Path, to: &Path| {
+        let script = "rm -rf \"$2\" && cp -a \"$1\" \"$2\"";
+        assert!(Cmd::new("/bin/sh").args(["-c", script, "x"]).arg(from).arg(to).run().code == Some(0));
+    };
+    let project = sandbox.project().to_path_buf();
+    cp(&home, &copy.path().join("home"));
+    cp(&project, &copy.path().join("project"));
+    let mut places = Vec::new();
+    for folder in [&home, &project] {
+        let mut found = Vec::new();
+        files_below(folder, Path::new(""), &mut found);
+        places.extend(found.into_iter().map(|path| folder.join(path)));
+    }
+    places.sort();
+    places.dedup();
+    let (mut runs, mut faults) = (0_u64, Vec::new());
+    let mut tried = 0;
+    for place in places.iter().enumerate().filter(|(number, _)| number % of == at).map(|(_, place)| place) {
+        tried += 1;
+        for instead in [Instead::Pipe, Instead::Zero] {
+            cp(&copy.path().join("home"), &home);
+            if !project.starts_with(&home) {
+                cp(&copy.path().join("project"), &project);
+            }
+            let mut each = |what: &str, args: &str, input: String, must: bool| {
+                instead.put(place);
+                let began = std::time::Instant::now();
+                let (well, out) = run(&sandbox, args, input);
+                runs += 1;
+                let slow = began.elapsed() >= WATCHDOG;
+                if slow || must && !well {
+                    let name = place.strip_prefix(&home).unwrap_or(place).display();
+                    println!("fault: {instead:?} {name}: {what}, {:?}", began.elapsed());
+                    faults.push(format!("{instead:?} {name}: {what}"));
+                }
+                out
+            };
+            for event in EVENTS {
+                let text =
+                    recordings::get(event).unwrap().text.replace("/home/dev/shop", project.to_str().unwrap());
+                each(event, "hook --agent claude", text, true);
+            }
+            let text = recordings::get("claude/PreToolUse.Bash")
+                .unwrap()
+                .text
+                .replace("/home/dev/shop", project.to_str().unwrap());
+            let mut payload: Value = serde_json::from_str(&text).unwrap();
+            payload["tool_input"]["command"] = json!("rm -rf ~");
+            let out = each("denial", "hook --agent claude", payload.to_string(), true);
+            each("worker", "worker --once", String::new(), true);
+            for command in COMMANDS {
+                each(command, command, String::new(), false);
+            }
+            if !out.contains("\"deny\"") {
+                println!("fault: {instead:?} {}: not denied: {out}", place.display());
+                faults.push(format!("{instead:?} {}: not denied", place.display()));
+            }
+        }
+    }
+    println!("{tried} of {} files, {runs} runs, {} faults", places.len(), faults.len());
+    assert!(faults.is_empty(), "{faults:#?}");
+}

@@ -1,6 +1,7 @@
 //! Configuration: files to layers, layers to the active hooks of each event.
 #![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests set up files"))]
 
+pub mod bundles;
 pub mod cache;
 pub mod edit;
 pub mod host;

@@ -81,6 +81,11 @@ impl Sections {
         self.section(schema::APPROVALS)
     }
 
+    /// `[disk]`
+    pub fn disk(&self) -> schema::DiskSection {
+        self.section(schema::DISK)
+    }
+
     /// `[notify]`
     pub fn notify(&self) -> schema::NotifySection<'_> {
         self.section(schema::NOTIFY)

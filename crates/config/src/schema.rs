@@ -16,9 +16,14 @@ pub struct Section {
 }
 
 /// The tables with fixed keys.
-pub static SECTIONS: [Section; 12] = [
+pub static SECTIONS: [Section; 13] = [
     Section { name: CONTEXT, doc: "How much text reaches the model.", keys: ContextSection::SETTINGS },
     Section { name: JOURNAL, doc: "The record of every hook run.", keys: JournalSection::SETTINGS },
+    Section {
+        name: DISK,
+        doc: "How much room sprag's own files may take. Memories, lessons and what sessions left behind are never removed for it.",
+        keys: DiskSection::SETTINGS,
+    },
     Section { name: AGENTS, doc: "What agents do differently.", keys: AgentsSection::SETTINGS },
     Section {
         name: APPROVALS,
@@ -67,6 +72,7 @@ pub static SECTIONS: [Section; 12] = [
 
 pub(crate) const CONTEXT: &str = "context";
 pub(crate) const JOURNAL: &str = "journal";
+pub(crate) const DISK: &str = "disk";
 pub(crate) const AGENTS: &str = "agents";
 pub(crate) const APPROVALS: &str = "approvals";
 pub(crate) const NOTIFY: &str = "notify";
@@ -85,6 +91,15 @@ settings! {
         budget_chars: u32 = 9_000, min 200;
         /// one line for the user when a session starts: what is on, what was blocked, what waits
         start_line: bool = true;
+    }
+}
+
+settings! {
+    /// `[disk]`
+    pub struct DiskSection {
+        /// megabytes of the state folder; above it the background removes, oldest first and nothing of the last day: code indexes and
+        /// compiled configurations, logs of dispatched agents, rotated journals, the state of sessions
+        budget_mb: u64 = 2_048, min 16;
     }
 }
 
@@ -115,6 +130,8 @@ settings! {
     pub struct AgentsSection {
         /// what to do with `ask` when the agent cannot prompt (Codex): deny or pass
         ask_fallback: AskFallback;
+        /// `sprag plugin dir --agent claude` adds a module: an outline is a result, a question has a pane, any output can be replaced
+        mods: bool = false;
     }
 }
 

@@ -26,6 +26,7 @@ pub fn files_of(
     registrations: &[Registration],
     wanted: PluginUse<'_>,
     version: &str,
+    mods: bool,
 ) -> Option<Vec<PluginFile>> {
     let make = agent.plugin?;
     let (exe, form) = match wanted {
@@ -50,7 +51,8 @@ pub fn files_of(
         }
     }
     let exe = exe.to_string_lossy().into_owned();
-    let parts = PluginParts { word: &quote(&exe), exe: &exe, version, hooks: &Value::Object(hooks) };
+    let hooks = Value::Object(hooks);
+    let parts = PluginParts { word: &quote(&exe), exe: &exe, version, hooks: &hooks, mods };
     Some(make(&parts))
 }
 
@@ -90,7 +92,7 @@ mod tests {
     fn every_plugin_is_whole_and_says_that_it_is_one() {
         for agent in AGENTS.iter().map(|agent| &agent.settings).filter(|agent| agent.plugin.is_some()) {
             let here = PluginUse::Here(Path::new("/opt/my tools/sprag"));
-            let files = files_of(agent, &[registration("SessionStart")], here, "1.2.3").unwrap();
+            let files = files_of(agent, &[registration("SessionStart")], here, "1.2.3", false).unwrap();
             let all: String = files.iter().map(|file| file.text.as_str()).collect();
             for part in ["/opt/my tools/sprag", "1.2.3", "SessionStart", "\"mcp\""] {
                 assert!(all.contains(part), "{}: {part}", agent.name());
@@ -102,9 +104,26 @@ mod tests {
             for file in files.iter().filter(|file| is(file, "toml")) {
                 toml::from_str::<toml::Table>(&file.text).unwrap();
             }
-            let shared = files_of(agent, &[registration("Stop")], PluginUse::Shared, "1.2.3").unwrap();
+            let shared = files_of(agent, &[registration("Stop")], PluginUse::Shared, "1.2.3", false).unwrap();
             assert!(shared.iter().all(|file| !file.text.contains("/opt/")), "{}", agent.name());
         }
+    }
+
+    #[test]
+    fn the_module_is_there_when_it_is_wanted() {
+        let agent = &sprag_protocol::AgentId::CANONICAL.spec().settings;
+        let made = |mods: bool| {
+            let here = PluginUse::Here(Path::new("/opt/my \"tools\"/sprag"));
+            files_of(agent, &[registration("SessionStart")], here, "1.2.3", mods).unwrap()
+        };
+        let module = |files: &[PluginFile]| {
+            let named = files.iter().any(|file| file.text.contains("./sprag.mjs"));
+            let found = files.iter().find(|file| file.path == "hooks/sprag.mjs");
+            (named, found.map(|file| file.text.lines().next().unwrap().to_owned()))
+        };
+        assert_eq!(module(&made(false)), (false, None));
+        let program = r#"const PROGRAM = "/opt/my \"tools\"/sprag";"#;
+        assert_eq!(module(&made(true)), (true, Some(program.to_owned())));
     }
 
     #[test]

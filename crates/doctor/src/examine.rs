@@ -2,6 +2,7 @@
 
 use crate::abilities::lacking;
 use crate::{Checked, Finding, Level, check, probe};
+use sprag_base::text::size;
 use sprag_base::time::Stamp;
 use sprag_base::{disk, files};
 use sprag_config::cache::{self, Freshness};
@@ -161,6 +162,13 @@ impl Examiner<'_> {
                     self.add(Level::Warn, "state", format!("{name} can be read by others"), todo);
                 } else {
                     self.add(Level::Ok, "state", format!("{name} can be written"), "");
+                }
+                let (bytes, budget) =
+                    (sprag_runtime::disk::size(&state), sprag_runtime::disk::budget(self.host));
+                if bytes > budget {
+                    let what = format!("{name} takes {}, its budget is {}", size(bytes), size(budget));
+                    let todo = "`sprag data show` says what takes it; `[disk] budget_mb` is the budget";
+                    self.add(Level::Warn, "state", what, todo);
                 }
             }
             Some(error) => self.add(

@@ -61,7 +61,7 @@ const LIST: &[Builtin] = &[
     memory::session_start_lesson_protocol::HOOK,
     memory::session_start_recall::HOOK,
     context::concurrent_context::HOOK,
-    team::messages::HOOK,
+    team::inbox::HOOK,
     team::pattern_suggest::HOOK,
     context::skill_activation_prompt::HOOK,
     memory::memory_awareness::HOOK,

@@ -1,6 +1,6 @@
 //! What the guards say of a command, outside of any session: every guard of the chain is asked as before a Bash call.
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sprag_config::host::Host;
 use sprag_project::Project;
 use sprag_protocol::DecodeError;
@@ -32,7 +32,18 @@ pub fn ask_guards(
     project: &Project,
     host: &Host,
 ) -> Result<Vec<Answer>, ExplainError> {
-    let event = ask::tool_call("Bash", &json!({"command": command}), here)?;
+    ask_call("Bash", &json!({"command": command}), here, project, host)
+}
+
+/// The same for a call of any tool.
+pub fn ask_call(
+    tool: &str,
+    input: &Value,
+    here: &str,
+    project: &Project,
+    host: &Host,
+) -> Result<Vec<Answer>, ExplainError> {
+    let event = ask::tool_call(tool, input, here)?;
     ask::hooks(sprag_hooks::BUILTINS, &sprag_guard::COMMAND_GUARDS, &event, project, host)
         .map_err(|(hook, error)| ExplainError::Guard { hook, error })
 }

@@ -3,7 +3,9 @@
 use anyhow::Context as _;
 use serde_json::json;
 use sprag_base::files;
+use sprag_base::id::safe_name;
 use sprag_config::host::Host;
+use sprag_runtime::journal::Entry;
 use sprag_runtime::record::{self, Recorded};
 use sprag_terminal::{Out, Problem, Table, Tone};
 use std::io::{BufRead as _, BufReader};
@@ -128,6 +130,23 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<(Vec<Recorded>, usize)> {
         }
     }
     Ok((events, broken))
+}
+
+/// What an agent sent with an event of the journal, when it was recorded.
+pub fn of_event(host: &Host, entry: &Entry) -> Option<Recorded> {
+    let name = safe_name(&entry.session);
+    let of_session = |path: &PathBuf| {
+        path.file_name()
+            .and_then(|file| file.to_str())
+            .is_some_and(|file| file.strip_prefix(&*name).is_some_and(|rest| rest.starts_with('.')))
+    };
+    let same = |recorded: &Recorded| {
+        recorded.t == entry.t && recorded.event == entry.event && recorded.tool == entry.tool
+    };
+    recordings(host).iter().filter(|path| of_session(path)).find_map(|path| {
+        let (events, _) = read(path).ok()?;
+        events.into_iter().find(same)
+    })
 }
 
 fn list(host: &Host, out: &Out, as_json: bool) -> anyhow::Result<()> {

@@ -200,6 +200,17 @@ pub fn remove(paths: &Paths, gone: impl Fn(&Entry) -> bool) -> io::Result<()> {
     crate::seal::rewritten(paths, Stamp::from(std::time::SystemTime::now()))
 }
 
+/// Removes a rotated file for the sake of its room; its seals say so.
+pub fn remove_rotated(paths: &Paths, file: &Path) -> io::Result<()> {
+    let lock = files::open_lock(&paths.state.join("journal.lock"))?;
+    lock.lock()?;
+    if !rotated(paths).iter().any(|known| known == file) {
+        return Ok(());
+    }
+    crate::seal::removed(paths, file, Stamp::from(std::time::SystemTime::now()))?;
+    files::remove(file)
+}
+
 /// The rotated files, oldest first.
 fn rotated(paths: &Paths) -> Vec<PathBuf> {
     files::list(&paths.state, "journal-", ".jsonl")

@@ -7,6 +7,7 @@ pub mod ask;
 pub mod broker;
 pub mod calls;
 pub mod chain;
+pub mod disk;
 pub mod dispatch;
 pub mod error;
 pub mod failures;

@@ -29,7 +29,7 @@ pub enum Reason {
     /// Lines were added.
     #[default]
     Grown,
-    /// Rotation removed the file: more than `[journal] keep` were there.
+    /// Rotation removed the file: more than `[journal] keep` were there, or more than `[disk] budget_mb`.
     Rotated,
     /// `sprag data delete` wrote the file without some entries.
     Rewritten,
@@ -278,6 +278,26 @@ fn shorten(paths: &Paths, chain: &mut Chain, segments: &[Segment]) -> io::Result
     }
     // What was added is in `kept` already.
     files::write_atomic(&file(paths), kept.get(..kept.len() - chain.added.len()).unwrap_or_default())
+}
+
+/// Seals that a rotated file goes for the sake of its room. One that does not hold what was sealed of it stays, so that `verify` goes on
+/// finding it. The caller holds the journal's lock.
+pub(crate) fn removed(paths: &Paths, rotated: &Path, now: Stamp) -> io::Result<()> {
+    if !file(paths).exists() {
+        return Ok(());
+    }
+    let segments = segments(paths)?;
+    let Some(segment) = segments.iter().find(|segment| segment.path == rotated) else { return Ok(()) };
+    let mut chain = Chain::open(paths, now)?;
+    let Some(seal) = chain.last_of(&segment.id) else { return Ok(()) };
+    if !holds(segment, seal) {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "the journal does not hold what was sealed of it",
+        ));
+    }
+    chain.add(&segment.id, b"", Reason::Rotated);
+    chain.close(paths, None)
 }
 
 /// Seals the files as `sprag data delete` left them. The caller holds the journal's lock.

@@ -2,9 +2,10 @@
 
 use crate::commands::project_at;
 use serde_json::json;
+use sprag_config::bundles::BundleState;
 use sprag_config::host::Host;
-use sprag_config::inventory::{Inventory, Known};
-use sprag_config::spec::{Bundle, HookSpec};
+use sprag_config::inventory::Inventory;
+use sprag_config::spec::HookSpec;
 use sprag_runtime::summary::{self, Summary};
 use sprag_terminal::{Out, Table, Tone};
 use std::process::ExitCode;
@@ -22,52 +23,8 @@ const RECENT: Duration = Duration::from_secs(7 * 86_400);
 /// Fewer calls say nothing about what a call costs.
 const ENOUGH_CALLS: u64 = 50;
 
-/// A bundle with its hooks as they are configured here.
-pub(crate) struct BundleState {
-    pub(crate) bundle: Bundle,
-    hooks: Vec<Known>,
-    chosen: bool,
-}
-
 /// Columns from which on the table has room for sentences.
 const WIDE: usize = 140;
-
-impl BundleState {
-    pub(crate) fn of(inventory: &Inventory<'_>, bundle: Bundle) -> Self {
-        let hooks = inventory.all().into_iter();
-        let hooks =
-            hooks.filter(|hook| hook.builtin.is_some_and(|builtin| builtin.bundle == bundle)).collect();
-        Self { bundle, hooks, chosen: inventory.loaded.resolved.bundles.contains(&bundle) }
-    }
-
-    pub(crate) fn all(inventory: &Inventory<'_>) -> Vec<Self> {
-        Bundle::ALL.into_iter().map(|bundle| Self::of(inventory, bundle)).collect()
-    }
-
-    /// The hooks that are on.
-    pub(crate) fn on(&self) -> impl Iterator<Item = &Known> {
-        self.hooks.iter().filter(|hook| hook.on)
-    }
-
-    /// The hooks that do not come with the bundle.
-    pub(crate) fn by_name(&self) -> impl Iterator<Item = &Known> {
-        self.hooks.iter().filter(|hook| !hook.builtin.is_some_and(HookSpec::comes_with_bundle))
-    }
-
-    /// True when it was chosen and something of it runs.
-    pub(crate) fn is_on(&self) -> bool {
-        self.chosen && self.on().next().is_some()
-    }
-
-    /// `on`, `off`, or `part` when only single hooks of it are on.
-    pub(crate) fn state(&self) -> &'static str {
-        match (self.on().next().is_some(), self.chosen) {
-            (false, _) => "off",
-            (true, true) => "on",
-            (true, false) => "part",
-        }
-    }
-}
 
 /// Its state in its colour.
 pub(crate) fn word(state: &BundleState, out: &Out) -> String {

@@ -79,7 +79,9 @@ fn completing(command: clap::Command, parent: &str) -> clap::Command {
 fn candidates(parent: &str, command: &str, arg: &str) -> Option<fn() -> Vec<String>> {
     Some(match (parent, command, arg) {
         ("hooks", "show" | "run" | "enable" | "disable", "name") | (_, _, "hook") => hooks,
-        ("sprag", "enable" | "disable", "names") => || bundles().chain(hooks()).collect(),
+        ("sprag", "enable" | "disable", "names") => {
+            || bundles().chain(hooks()).chain(super::guard::rule_names()).collect()
+        }
         (_, _, "event") => || EventKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
         (_, _, "agent" | "agents") => || AGENTS.iter().map(|agent| agent.id.name().to_owned()).collect(),
         ("guard", "rules", "name") => super::guard::rule_names,

@@ -1,5 +1,6 @@
 //! `sprag deploy` and `sprag undeploy`: the agents' own hook configuration, written and taken back.
 
+use super::changes::{Change, Changes};
 use anyhow::Context as _;
 use sprag_config::host::Host;
 use sprag_deploy::installed::{self, dotted, on_path};
@@ -32,6 +33,9 @@ pub(crate) struct DeployArgs {
     /// Also register `sprag mcp`, whose tools the model may call (undeploy always removes it)
     #[arg(long)]
     mcp: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn agent_name(name: &str) -> Result<AgentId, String> {
@@ -64,6 +68,7 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         out.note(&format!("{error}; the rest is registered (`sprag check` says more)"));
     }
     let env = agent_env(host, &project, args.scope);
+    let changes = Changes::new(out, args.json);
     let of_project = (args.scope != Scope::User).then_some(&project);
     let configurations = register::configurations(host, of_project);
     let hooks = |agent: AgentId| -> Result<(), DeployError> {
@@ -71,9 +76,14 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         let registrations = register::registrations(agent, files, &configurations);
         let paths = paths_of(host, agent, args.scope, &env)?;
         if registrations.is_empty() {
-            out.line(&format!("{}: no hook is on, nothing to register", files.title()));
+            changes.line(&format!("{}: no hook is on, nothing to register", files.title()));
             for path in paths {
-                show(out, files, &remove(host, agent, args.scope, &path, false, mode(args))?, args.dry_run);
+                show(
+                    &changes,
+                    files,
+                    &remove(host, agent, args.scope, &path, false, mode(args))?,
+                    args.dry_run,
+                );
             }
             return Ok(());
         }
@@ -90,9 +100,9 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
             let remembered = Remembered::of(&host.paths, args.scope, &path);
             let plan = Plan { file: path.clone(), ..plan.clone() }.with_remembered(remembered);
             let report = sprag_deploy::deploy(&plan, mode(args))?;
-            show(out, files, &report, args.dry_run);
+            show(&changes, files, &report, args.dry_run);
             if report.outcome != Outcome::Elsewhere && !args.dry_run {
-                out.line(&format!(
+                changes.line(&format!(
                     "  {} through {}",
                     if count == 1 { "1 event goes".to_owned() } else { format!("{count} events go") },
                     plan.command.exe.display()
@@ -110,11 +120,13 @@ pub(crate) fn deploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Resul
         }
         Ok(())
     };
-    each(chosen(args, host), out, |agent| {
+    let code = each(chosen(args, host), out, |agent| {
         hooks(agent)?;
         // After the hooks: what they keep of the file before sprag has no server in it.
-        if args.mcp { register_mcp(host, agent, args, &env, &exe, out) } else { Ok(()) }
-    })
+        if args.mcp { register_mcp(host, agent, args, &env, &exe, &changes) } else { Ok(()) }
+    })?;
+    changes.finish(args.dry_run, &[("ok", (code == ExitCode::SUCCESS).into())]);
+    Ok(code)
 }
 
 /// Registers the MCP server with an agent.
@@ -124,11 +136,11 @@ fn register_mcp(
     args: &DeployArgs,
     env: &AgentEnv,
     exe: &Path,
-    out: &Out,
+    changes: &Changes<'_>,
 ) -> Result<(), DeployError> {
     let files = &agent.spec().settings;
     let Some(how) = &files.mcp else {
-        out.note(&format!("{}: sprag does not know where it names MCP servers", files.title()));
+        changes.out.note(&format!("{}: sprag does not know where it names MCP servers", files.title()));
         return Ok(());
     };
     let shared = args.scope == Scope::Project;
@@ -136,12 +148,24 @@ fn register_mcp(
     let file = how.path(files, args.scope, env)?;
     let registration = McpRegistration { agent, scope: args.scope.name().to_owned(), file };
     let report = mcp::register(&host.paths, how, &registration, &exe, mode(args))?;
-    show_mcp(out, files, &report, args.dry_run);
+    show_mcp(changes, files, &report, args.dry_run);
     Ok(())
 }
 
 /// Says what happened to the file that names the MCP servers.
-fn show_mcp(out: &Out, files: &AgentFiles, report: &McpReport, dry_run: bool) {
+fn show_mcp(changes: &Changes<'_>, files: &AgentFiles, report: &McpReport, dry_run: bool) {
+    let out = changes.out;
+    let change = Change {
+        agent: files.agent.name(),
+        what: "mcp",
+        file: &report.file,
+        outcome: report.outcome,
+        diff: &report.diff,
+        notes: report.notes.iter().map(ToString::to_string).collect(),
+    };
+    if changes.takes(&change) {
+        return;
+    }
     let said = match report.outcome {
         Outcome::Unchanged => "is up to date",
         Outcome::Removed => "removed",
@@ -165,13 +189,13 @@ pub(crate) fn unregister_mcp(
     agent: AgentId,
     file: &Path,
     mode: Mode,
-    out: &Out,
+    changes: &Changes<'_>,
 ) -> Result<(), DeployError> {
     let files = &agent.spec().settings;
     let Some(how) = &files.mcp else { return Ok(()) };
     let report = mcp::unregister(&host.paths, how, file, mode)?;
     if report.outcome != Outcome::Unchanged {
-        show_mcp(out, files, &report, mode == Mode::DryRun);
+        show_mcp(changes, files, &report, mode == Mode::DryRun);
     }
     Ok(())
 }
@@ -242,7 +266,7 @@ pub(crate) fn run_after_init(host: &Host, out: &Out) -> anyhow::Result<ExitCode>
             let exe = host.exe.as_deref().map_or("sprag".into(), Path::to_string_lossy);
             let command = format!("{} statusline", sprag_shell::quote(&exe));
             match sprag_deploy::set_status_line(files, &path, &command, Mode::Write) {
-                Ok(report) => show(out, files, &report, false),
+                Ok(report) => show(&Changes::new(out, false), files, &report, false),
                 Err(error) => out.problem(&Problem::new(&error, error.hint()).into()),
             }
         }
@@ -252,7 +276,7 @@ pub(crate) fn run_after_init(host: &Host, out: &Out) -> anyhow::Result<ExitCode>
 
 /// Deploys for these agents, or those that are here, in the user's scope.
 pub(crate) fn run_for(agents: Vec<AgentId>, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
-    deploy(&DeployArgs { agents, scope: Scope::User, dry_run: false, mcp: false }, host, out)
+    deploy(&DeployArgs { agents, scope: Scope::User, dry_run: false, mcp: false, json: false }, host, out)
 }
 
 pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Result<ExitCode> {
@@ -262,7 +286,8 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
     let project = here(host)?;
     let env = agent_env(host, &project, args.scope);
     let agents = if args.agents.is_empty() { AgentId::ALL.to_vec() } else { args.agents.clone() };
-    each(agents, out, |agent| {
+    let changes = Changes::new(out, args.json);
+    let code = each(agents, out, |agent| {
         let files = &agent.spec().settings;
         let paths = match paths_of(host, agent, args.scope, &env) {
             Ok(paths) => paths,
@@ -272,7 +297,7 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
         };
         if let Some(file) = files.mcp.and_then(|how| how.path(files, args.scope, &env).ok()) {
             // Before the hooks: where both are in one file, that is then what it was.
-            unregister_mcp(host, agent, &file, mode(args), out)?;
+            unregister_mcp(host, agent, &file, mode(args), &changes)?;
         }
         for path in paths {
             let report = remove(host, agent, args.scope, &path, false, mode(args))?;
@@ -280,11 +305,13 @@ pub(crate) fn undeploy(args: &DeployArgs, host: &Host, out: &Out) -> anyhow::Res
                 let _ = remote::note_registered(host, agent, std::time::Duration::ZERO);
             }
             if report.outcome != Outcome::Unchanged || !args.agents.is_empty() {
-                show(out, files, &report, args.dry_run);
+                show(&changes, files, &report, args.dry_run);
             }
         }
         Ok(())
-    })
+    })?;
+    changes.finish(args.dry_run, &[("ok", (code == ExitCode::SUCCESS).into())]);
+    Ok(code)
 }
 
 /// Takes sprag out of one file.
@@ -354,7 +381,20 @@ fn chosen(args: &DeployArgs, host: &Host) -> Vec<AgentId> {
     if found.is_empty() { vec![AgentId::CANONICAL] } else { found }
 }
 
-pub(crate) fn show(out: &Out, files: &AgentFiles, report: &Report, dry_run: bool) {
+pub(crate) fn show(changes: &Changes<'_>, files: &AgentFiles, report: &Report, dry_run: bool) {
+    let out = changes.out;
+    let advice = report.advice.map(str::to_owned);
+    let change = Change {
+        agent: files.agent.name(),
+        what: "hooks",
+        file: &report.file,
+        outcome: report.outcome,
+        diff: &report.diff,
+        notes: report.warnings.iter().map(|warning| warning.text.clone()).chain(advice).collect(),
+    };
+    if changes.takes(&change) {
+        return;
+    }
     let file = report.file.display();
     let said = match report.outcome {
         Outcome::Unchanged => format!("{}: {file} is up to date", files.title()),

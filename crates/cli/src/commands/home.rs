@@ -1,9 +1,9 @@
 //! `sprag` alone: on a terminal, where things stand and what to do next. Otherwise silence: an agent that ignores the
 //! arguments of a hook runs this, and must not take it for an answer.
 
-use crate::commands::bundles::BundleState;
 use crate::commands::{counted, project_at, trial};
 use sprag_base::time::Stamp;
+use sprag_config::bundles::BundleState;
 use sprag_config::host::Host;
 use sprag_config::inventory::Inventory;
 use sprag_coord::store::Setup;

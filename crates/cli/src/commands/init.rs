@@ -1,10 +1,10 @@
 //! `sprag init`: finds the agents and the project, explains what will run, lets a person choose, writes a short
 //! configuration, and offers the rest. Run again, it changes only what is asked.
 
-use crate::commands::bundles::BundleState;
 use crate::commands::{deploy, import, project_at, trial, trust};
 use serde_json::json;
 use sprag_base::{disk, files};
+use sprag_config::bundles::{BundleState, switch_bundle};
 use sprag_config::host::Host;
 use sprag_config::inventory::Inventory;
 use sprag_config::schema::LlmBackend;
@@ -186,7 +186,7 @@ impl Chosen {
         let inventory = Inventory::new(host, project_at(host, None));
         edit::edit(&host.paths.config_file(), |document| {
             for (bundle, on) in &self.bundles {
-                super::switch::switch_bundle(document, &inventory, *bundle, *on);
+                switch_bundle(document, &inventory, *bundle, *on);
             }
             if let Some(backend) = &self.backend
                 && let Some(table) = document.entry("llm").or_insert(toml_edit::table()).as_table_mut()

@@ -4,9 +4,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use sprag_config::edit;
 use sprag_config::host::{Host, project_at};
-use sprag_config::plan::Mode;
-use sprag_hooks::guard::cost_limit::{self, CostLimitSettings};
-use sprag_protocol::EventKind;
+use sprag_hooks::guard::cost_limit;
 use sprag_terminal::person::{refuse_inside_agent, require_terminal_or_quiet};
 use sprag_terminal::{Out, Problem, Table, Tone};
 use sprag_usage::budget::{Amount, Ledger, Level, Raised, Spent, level};
@@ -89,20 +87,9 @@ pub(crate) fn run(args: &LimitArgs, host: &Host, out: &Out) -> anyhow::Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// The caps of the configuration, when the hook is on.
-fn configured(host: &Host) -> Option<(String, String)> {
-    let plan = sprag_config::cache::plan(host, &project_at(host, None), EventKind::UserPromptSubmit).plan;
-    let hook = plan
-        .hooks
-        .iter()
-        .find(|hook| hook.name == cost_limit::HOOK.spec.name && hook.mode == Mode::Enforce)?;
-    let settings: CostLimitSettings<'_> = hook.settings.read();
-    Some((settings.day.to_owned(), settings.session.to_owned()))
-}
-
 fn show(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<()> {
     let (project, now) = (project_at(host, None).key(&host.machine()), host.clock.now());
-    let configured = configured(host);
+    let configured = sprag_team::limit::configured(host);
     let (day, session) = configured.clone().unwrap_or_default();
     let raised = Raised::read(&host.paths, &project, now);
     let ledger = Ledger::read(&host.paths, &project, now);
@@ -123,7 +110,11 @@ fn show(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<()> {
                 })
             })
             .collect();
-        out.json(&json!({ "on": configured.is_some(), "project": project, "limits": caps }));
+        let others = ledger.others();
+        out.json(&json!({
+            "on": configured.is_some(), "project": project, "limits": caps,
+            "on_other_machines": {"tokens": others.tokens, "cost_usd": others.micros as f64 / 1e6},
+        }));
         return Ok(());
     }
     if configured.is_none() {
@@ -143,6 +134,13 @@ fn show(as_json: bool, host: &Host, out: &Out) -> anyhow::Result<()> {
         ]);
     }
     out.table(&table);
+    let others = ledger.others();
+    if !others.is_none() {
+        let (money, tokens) = (Amount::Micros(others.micros).text(), Amount::Tokens(others.tokens).text());
+        out.note(&format!(
+            "Other machines used {money} ({tokens}) of the day, as of the last turn that ended here."
+        ));
+    }
     Ok(())
 }
 

@@ -549,23 +549,23 @@ fn edit(
     let mut library = open(host)?;
     let old = one(&mut library, id)?;
     let now = micros(host.clock.now());
-    let tags: Vec<String> = old.is.tags.split_whitespace().map(str::to_owned).collect();
-    let draft = Draft {
-        text: text.map_or(Ok(old.is.text.clone()), typed)?,
-        kind: what.kind.clone().unwrap_or(old.is.kind.clone()),
-        scope: what.scope.map_or(old.is.scope.clone(), |scope| scope.name().to_owned()),
-        place: what.scope.map_or(old.is.place.clone(), |scope| what.place(host, scope)),
-        tags: if what.tag.is_empty() { tags } else { what.tag.clone() },
-        agent: old.is.agent.clone(),
-        session: if what.session.is_empty() { old.is.session.clone() } else { what.session.clone() },
-        origin: old.is.origin.clone(),
-        importance: what.importance.unwrap_or(old.is.importance),
-        lives: what.ttl.map(|ttl| ttl.as_micros() as i64).or(old.is.expires.map(|at| at - now)),
+    let mut draft = Draft::of(&old, now);
+    if let Some(text) = text {
         // Whoever changes the words is answerable for them.
-        maker: if text.is_some() { maker(host) } else { Maker::parse(&old.is.source).unwrap_or_default() },
-        project: old.is.project.clone(),
-        valid_from: old.is.valid_from,
-    };
+        (draft.text, draft.maker) = (typed(text)?, maker(host));
+    }
+    if let Some(scope) = what.scope {
+        (draft.scope, draft.place) = (scope.name().to_owned(), what.place(host, scope));
+    }
+    if !what.tag.is_empty() {
+        draft.tags.clone_from(&what.tag);
+    }
+    if !what.session.is_empty() {
+        draft.session.clone_from(&what.session);
+    }
+    draft.kind = what.kind.clone().unwrap_or(draft.kind);
+    draft.importance = what.importance.unwrap_or(draft.importance);
+    draft.lives = what.ttl.map(|ttl| ttl.as_micros() as i64).or(draft.lives);
     if !library.edit(&old.id, seen.or(Some(old.version)), &draft, now).map_err(said)? {
         bail!(Problem::new(
             "the memory was changed by somebody else",

@@ -4,6 +4,7 @@ pub(crate) mod allow;
 pub(crate) mod approvals;
 pub(crate) mod approve;
 pub(crate) mod bundles;
+pub(crate) mod changes;
 pub(crate) mod check;
 pub(crate) mod code;
 pub(crate) mod completions;

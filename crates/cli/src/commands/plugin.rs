@@ -50,12 +50,15 @@ pub(crate) fn run(args: &PluginArgs, host: &Host, out: &Out) -> anyhow::Result<E
     // What is shared depends on nobody's configuration.
     let configurations =
         if *shared { register::defaults(host) } else { register::configurations(host, None) };
+    // The user's own; a trusted project adds none.
+    let mods = configurations.first().is_some_and(|user| user.sections.agents().mods);
     let registrations = register::registrations(*agent, files, &configurations);
-    let all =
-        plugin::files_of(files, &registrations, wanted, env!("CARGO_PKG_VERSION")).with_context(|| {
+    let all = plugin::files_of(files, &registrations, wanted, env!("CARGO_PKG_VERSION"), mods).with_context(
+        || {
             let hint = format!("`sprag deploy --mcp --agent {agent}` registers sprag in its settings");
             Problem::new(format!("sprag makes no plugin for {}", files.title()), hint)
-        })?;
+        },
+    )?;
     let folder = match elsewhere {
         Some(folder) => std::path::absolute(folder).context("invalid path")?,
         None => plugin::folder(&host.paths, files),

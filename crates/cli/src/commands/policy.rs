@@ -1,6 +1,7 @@
 //! `sprag policy sandbox`: the agent's own sandbox, as strict as the active guards. What a hook cannot stop, because a
 //! program does it that the call only starts, the operating system does.
 
+use super::changes::{Change, Changes};
 use super::deploy::{here, scope_name};
 use sprag_config::host::Host;
 use sprag_config::plan::Mode as HookMode;
@@ -48,6 +49,9 @@ struct SandboxArgs {
     /// Show what would change, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 fn agent_name(name: &str) -> Result<AgentId, String> {
@@ -75,11 +79,12 @@ pub(crate) fn run(args: &PolicyArgs, host: &Host, out: &Out) -> anyhow::Result<E
     let sandbox = Sandbox { paths: &host.paths, settings: &path, syntax: files.syntax, parts: &parts };
     let change = if args.undo { Sandbox::release } else { Sandbox::confine };
     let reports = change(&sandbox, mode).map_err(|error| Problem::new(&error, error.hint()))?;
+    let changes = Changes::new(out, args.json);
     for report in &reports {
-        show(out, report, args.dry_run, host);
+        show(&changes, report, args, host);
     }
     if !args.undo {
-        out.line(&format!(
+        changes.line(&format!(
             "Reads of {} places and names are denied, writes to {}; `sprag policy sandbox --agent {} --undo` takes it back.",
             confinement.deny_read.len(),
             confinement.deny_write.len(),
@@ -89,6 +94,7 @@ pub(crate) fn run(args: &PolicyArgs, host: &Host, out: &Out) -> anyhow::Result<E
             out.note(advice);
         }
     }
+    changes.finish(args.dry_run, &[]);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -119,7 +125,19 @@ fn confinement(args: &SandboxArgs, host: &Host, project: &Project) -> Confinemen
     }
 }
 
-fn show(out: &Out, report: &SandboxReport, dry_run: bool, host: &Host) {
+fn show(changes: &Changes<'_>, report: &SandboxReport, args: &SandboxArgs, host: &Host) {
+    let (out, dry_run) = (changes.out, args.dry_run);
+    let change = Change {
+        agent: args.agent.name(),
+        what: "sandbox",
+        file: &report.file,
+        outcome: report.outcome,
+        diff: &report.diff,
+        notes: report.notes.iter().map(ToString::to_string).collect(),
+    };
+    if changes.takes(&change) {
+        return;
+    }
     let file = host.paths.tilde(&report.file);
     let said = match report.outcome {
         Outcome::Created => "created",

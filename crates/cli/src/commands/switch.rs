@@ -1,11 +1,12 @@
 //! `sprag enable|disable NAME…` (and `sprag hooks enable|disable`): bundles and hooks in the user's configuration; comments stay.
 
 use crate::args::event;
-use crate::commands::bundles::{self, BundleState};
+use crate::commands::bundles;
 use crate::commands::loosened::rule_is_off;
 use crate::commands::project_at;
 use anyhow::bail;
 use serde_json::{Value, json};
+use sprag_config::bundles::{BundleState, switch_bundle};
 use sprag_config::edit;
 use sprag_config::host::Host;
 use sprag_config::inventory::{Inventory, Known};
@@ -250,22 +251,6 @@ fn write(
         ));
     }
     Ok(changed)
-}
-
-pub(crate) fn switch_bundle(document: &mut DocumentMut, inventory: &Inventory<'_>, bundle: Bundle, on: bool) {
-    let preset = inventory.loaded.resolved.preset;
-    let root = document.as_table_mut();
-    if on {
-        edit::remove_from(root, "disable", bundle.name());
-        if !preset.bundles().contains(&bundle) {
-            edit::push_once(root, "enable", bundle.name());
-        }
-        return;
-    }
-    edit::remove_from(root, "enable", bundle.name());
-    if inventory.host.hooks.iter().any(|hook| hook.bundle == bundle && hook.is_in(preset)) {
-        edit::push_once(root, "disable", bundle.name());
-    }
 }
 
 /// Hooks of a bundle that is on without effect say so one by one.

@@ -1,5 +1,6 @@
 //! `sprag uninstall`: takes sprag out of every file that it knows, says what is kept and where, and how to remove the rest.
 
+use crate::commands::changes::Changes;
 use crate::commands::{deploy, project_at};
 use anyhow::Context as _;
 use sprag_base::text::size;
@@ -25,6 +26,9 @@ pub(crate) struct UninstallArgs {
     /// Show what would be removed, and change nothing
     #[arg(long)]
     dry_run: bool,
+    /// Print one JSON object; asks nothing, so it wants --yes or --dry-run
+    #[arg(long)]
+    json: bool,
 }
 
 /// A file that may have entries of sprag.
@@ -39,30 +43,42 @@ pub(crate) fn run(args: &UninstallArgs, host: &Host, out: &Out) -> anyhow::Resul
         person::require_person(host, args.yes)?;
     }
     let ask = !args.yes && !args.dry_run;
+    if args.json && ask {
+        anyhow::bail!(Problem::new(
+            "with --json nothing can be asked",
+            "add --yes, or --dry-run to see what would be removed"
+        ));
+    }
+    let changes = Changes::new(out, args.json);
     let (found, mut failed) = look(host, out);
     for (target, _) in &found {
         let shared =
             if target.scope == Scope::Project { "  (shared in a repository: commit the change)" } else { "" };
         let (title, file) = (target.agent.title(), host.paths.tilde(&target.file));
-        out.line(&format!("{title}: {file}{}", out.paint(Tone::Dim, shared)));
+        changes.line(&format!("{title}: {file}{}", out.paint(Tone::Dim, shared)));
     }
     if found.is_empty() && !failed {
-        out.line("sprag is in no agent's settings");
+        changes.line("sprag is in no agent's settings");
     } else if !found.is_empty() && ask && !out.confirm("Remove sprag from these files?") {
-        out.line("nothing was changed");
+        changes.line("nothing was changed");
         return Ok(ExitCode::FAILURE);
     }
     for known in sprag_deploy::mcp::registrations(&host.paths) {
         let mode = if args.dry_run { Mode::DryRun } else { Mode::Write };
-        if let Err(error) = deploy::unregister_mcp(host, known.agent, &known.file, mode, out) {
+        if let Err(error) = deploy::unregister_mcp(host, known.agent, &known.file, mode, &changes) {
             out.problem(&Problem::new(&error, error.hint()).into());
             failed = true;
+        }
+    }
+    if args.dry_run && args.json {
+        for (target, report) in &found {
+            deploy::show(&changes, &target.agent.spec().settings, report, true);
         }
     }
     if !args.dry_run {
         for (target, _) in &found {
             match deploy::remove(host, target.agent, target.scope, &target.file, true, Mode::Write) {
-                Ok(report) => deploy::show(out, &target.agent.spec().settings, &report, false),
+                Ok(report) => deploy::show(&changes, &target.agent.spec().settings, &report, false),
                 Err(error) => {
                     out.problem(&Problem::new(&error, error.hint()).into());
                     failed = true;
@@ -70,15 +86,16 @@ pub(crate) fn run(args: &UninstallArgs, host: &Host, out: &Out) -> anyhow::Resul
             }
         }
     }
-    data(args, ask, failed, host, out)?;
+    let kept = data(args, ask, failed, host, &changes)?;
     if args.dry_run {
-        out.line("Dry run: this is what would be done; nothing was changed.");
+        changes.line("Dry run: this is what would be done; nothing was changed.");
     } else {
         if args.purge && !failed {
             backups(&found);
         }
-        binary(host, ask, out);
+        binary(host, ask, &changes);
     }
+    changes.finish(args.dry_run, &[("ok", (!failed).into()), ("data", kept)]);
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -148,7 +165,14 @@ fn targets(host: &Host) -> Vec<Target> {
 }
 
 /// Shows what sprag keeps; with `--purge`, deletes it.
-fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -> anyhow::Result<()> {
+fn data(
+    args: &UninstallArgs,
+    ask: bool,
+    failed: bool,
+    host: &Host,
+    changes: &Changes<'_>,
+) -> anyhow::Result<serde_json::Value> {
+    let out = changes.out;
     let paths = &host.paths;
     let kept: Vec<(&str, &PathBuf)> = [
         ("configuration, own hooks", &paths.config),
@@ -158,6 +182,16 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
     .into_iter()
     .filter(|(_, folder)| folder.is_dir())
     .collect();
+    let folders = |deleted: &[&PathBuf]| {
+        let folder = |(what, folder): &(&str, &PathBuf)| {
+            serde_json::json!({
+                "folder": folder.display().to_string(),
+                "what": what,
+                "deleted": deleted.contains(folder),
+            })
+        };
+        serde_json::Value::Array(kept.iter().map(folder).collect())
+    };
     let sections = sprag_config::load(host, &project_at(host, None)).resolved.sections;
     let mut elsewhere = Vec::new();
     let knowledge = sections.knowledge().path;
@@ -168,7 +202,7 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
         elsewhere.push("the database server of [store] keeps what sprag wrote there".to_owned());
     }
     if kept.is_empty() {
-        out.line("sprag keeps no data here");
+        changes.line("sprag keeps no data here");
     } else {
         let mut table = Table::new(&[if args.purge { "to delete" } else { "kept" }, ">size", "what"]);
         for (what, folder) in &kept {
@@ -178,19 +212,21 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
                 (Tone::Dim, (*what).to_owned()),
             ]);
         }
-        out.table(&table);
+        if !args.json {
+            out.table(&table);
+        }
     }
     for line in elsewhere {
-        out.line(&line);
+        changes.line(&line);
     }
     if !args.purge {
         if !kept.is_empty() {
-            out.line("`sprag deploy` brings sprag back with it; `sprag uninstall --purge` deletes it.");
+            changes.line("`sprag deploy` brings sprag back with it; `sprag uninstall --purge` deletes it.");
         }
-        return Ok(());
+        return Ok(folders(&[]));
     }
     if args.dry_run || kept.is_empty() {
-        return Ok(());
+        return Ok(folders(&[]));
     }
     if failed {
         anyhow::bail!(Problem::new(
@@ -205,25 +241,29 @@ fn data(args: &UninstallArgs, ask: bool, failed: bool, host: &Host, out: &Out) -
         ));
     }
     if ask && !out.confirm("Delete this for good?") {
-        out.line("the data was kept");
-        return Ok(());
+        changes.line("the data was kept");
+        return Ok(folders(&[]));
     }
-    for (_, folder) in kept {
+    let mut deleted = Vec::new();
+    for (_, folder) in &kept {
         // A variable may point anywhere; only a folder of that name is surely sprag's.
         if folder.file_name().is_none_or(|name| !name.to_string_lossy().contains("sprag")) {
-            out.line(&format!("{} was kept: its name is not sprag's, delete it yourself", folder.display()));
+            changes
+                .line(&format!("{} was kept: its name is not sprag's, delete it yourself", folder.display()));
             continue;
         }
         std::fs::remove_dir_all(folder).with_context(|| {
             Problem::new(format!("{} could not be deleted", folder.display()), "delete it yourself")
         })?;
-        out.line(&format!("{} deleted", paths.tilde(folder)));
+        changes.line(&format!("{} deleted", paths.tilde(folder)));
+        deleted.push(*folder);
     }
-    Ok(())
+    Ok(folders(&deleted))
 }
 
 /// Says how the program goes, or removes it where `./install` puts it and the person agrees.
-fn binary(host: &Host, ask: bool, out: &Out) {
+fn binary(host: &Host, ask: bool, changes: &Changes<'_>) {
+    let out = changes.out;
     let Some(exe) = &host.exe else { return };
     let shown = exe.display().to_string();
     let by_manager = sprag_update::Channel::of(exe).remove();
@@ -231,11 +271,11 @@ fn binary(host: &Host, ask: bool, out: &Out) {
     let installed = exe.parent().is_some_and(|folder| folder.ends_with("bin")) && by_manager.is_none();
     if installed && ask && out.confirm(&format!("Remove the program {shown}?")) {
         match sprag_base::files::remove(exe) {
-            Ok(()) => return out.line(&format!("{shown} removed")),
+            Ok(()) => return changes.line(&format!("{shown} removed")),
             Err(error) => out.note(&format!("{shown} could not be removed: {error}")),
         }
     }
-    out.line(&format!("The program itself: {command}"));
+    changes.line(&format!("The program itself: {command}"));
 }
 
 fn folder_bytes(folder: &Path) -> u64 {

@@ -43,6 +43,7 @@ fn shells_complete_hooks_events_agents_rules_and_sessions_as_they_are_now() {
         (&["hooks", "show", "command-g"], "command-guard"),
         (&["enable", "my_"], "my_own_hook"),
         (&["disable", "gua"], "guards"),
+        (&["disable", "git:res"], "git:reset-hard"),
         (&["stats", "--hook", "tool-l"], "tool-loop"),
         (&["hooks", "order", "--event", "PreT"], "PreToolUse"),
         (&["deploy", "--agent", "cl"], "claude"),
@@ -168,4 +169,25 @@ fn words_that_make_no_sense_are_usage_errors() {
     }
     let near = home.run(&["hooks", "order", "--event", "PreToolUs"]);
     assert!(near.err.contains("did you mean `PreToolUse`?"), "{near:?}");
+}
+
+/// A program that sets sprag up reads one object, and the agents' files change as without `--json`.
+#[test]
+fn what_changes_the_agents_files_answers_a_program_in_json() {
+    let home = Home::new();
+    home.write(".claude/settings.json", "{}\n");
+    let answer = |args: &[&str]| -> serde_json::Value {
+        let text = home.run(args).ok();
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?}: {error}: {text}"))
+    };
+    let planned = answer(&["deploy", "--agent", "claude", "--dry-run", "--json"]);
+    assert_eq!((&planned["dry_run"], &planned["files"][0]["outcome"]), (&true.into(), &"updated".into()));
+    assert!(planned["files"][0]["diff"].as_str().unwrap().contains("PreToolUse"), "{planned}");
+    let done = answer(&["deploy", "--agent", "claude", "--json"]);
+    assert_eq!((&done["ok"], &done["files"][0]["agent"]), (&true.into(), &"claude".into()));
+    assert_eq!(answer(&["deploy", "--agent", "claude", "--json"])["files"][0]["outcome"], "unchanged");
+    let leaves = answer(&["uninstall", "--dry-run", "--json"]);
+    assert_eq!(leaves["files"][0]["outcome"], "restored", "{leaves}");
+    let sandbox = answer(&["policy", "sandbox", "--agent", "codex", "--dry-run", "--json"]);
+    assert_eq!(sandbox["files"][0]["what"], "sandbox");
 }

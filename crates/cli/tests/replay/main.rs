@@ -106,6 +106,8 @@ fn sessions_that_were_written_later_are_not_stopped_either() {
         ("blind-5", 12),
         ("everyday-6", 11),
         ("blind-6", 11),
+        ("ordinary-7", 9),
+        ("blind-7", 9),
     ];
     let mut all = Vec::new();
     for (set, least) in sets {
@@ -114,6 +116,31 @@ fn sessions_that_were_written_later_are_not_stopped_either() {
         all.extend(compare(&sessions).0.into_iter().map(|wrong| format!("{set}/{wrong}")));
     }
     assert!(all.is_empty(), "{} wrong:\n{}", all.len(), all.join("\n"));
+}
+
+/// Counts, without a look at the calls: `SPRAG_REPLAY_SETS=a,b cargo test -p sprag --test replay -- --ignored --nocapture`.
+/// With `SPRAG_REPLAY_DETAIL=1` also what was wrong.
+#[test]
+#[ignore = "prints figures"]
+fn figures() {
+    let sets = std::env::var("SPRAG_REPLAY_SETS").unwrap_or_default();
+    for set in sets.split(',').filter(|set| !set.is_empty()) {
+        let sessions = sessions(set);
+        let calls: usize = sessions.values().map(Session::length).sum();
+        let dangerous: usize = sessions.values().map(|session| session.wanted().len()).sum();
+        let (wrong, _) = compare(&sessions);
+        let (missed, stopped): (Vec<_>, Vec<_>) =
+            wrong.iter().partition(|text| text.contains(" ought to be "));
+        println!(
+            "{set}: {} of {} ordinary calls stopped, {} of {dangerous} dangerous ones missed",
+            stopped.len(),
+            calls - dangerous,
+            missed.len()
+        );
+        if std::env::var_os("SPRAG_REPLAY_DETAIL").is_some() {
+            println!("{}", wrong.join("\n"));
+        }
+    }
 }
 
 /// What a session of about thirty calls is told in a fresh home. What earlier sessions left counts by itself.

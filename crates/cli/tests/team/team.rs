@@ -47,8 +47,10 @@ fn claims_are_listed_and_let_go_of() {
     assert_eq!(write(&home, ONE, "a.py"), Value::Null);
     assert_eq!(write(&home, ONE, "b.py"), Value::Null);
     let found = claims(&home);
-    let keys =
-        ["path", "branch", "repo", "agent", "session", "name", "host", "root", "since", "renewed", "until"];
+    let keys = [
+        "path", "branch", "repo", "agent", "session", "subagent", "name", "host", "root", "since", "renewed",
+        "until",
+    ];
     has_keys(&found[0], &keys);
     assert_eq!((&found[0]["path"], &found[0]["session"]), (&json!("a.py"), &json!(ONE)));
     assert_eq!(home.run(&["status", "claims", "--json"]).json()["claims"].as_array().unwrap().len(), 2);
@@ -69,6 +71,23 @@ fn claims_are_listed_and_let_go_of() {
         "the first does not believe it has it"
     );
     assert!(home.outside(&["claims", "release", "none.py"]).failed().contains("no such claim"));
+}
+
+/// The store knows sessions; which subagent works on a file is known on its machine.
+#[test]
+fn a_claim_names_the_subagent_that_works_on_it() {
+    let home = Home::new();
+    start(&home, ONE);
+    let call = json!({"session_id": ONE, "agent_id": "a17b2c3d4e5f", "agent_type": "general-purpose", "tool_name": "Write",
+        "tool_input": {"file_path": "a.py", "content": ""}});
+    home.hook(&home.event("PreToolUse", call));
+    assert_eq!(write(&home, ONE, "b.py"), Value::Null);
+    let found = claims(&home);
+    assert_eq!((&found[0]["subagent"], &found[1]["subagent"]), (&json!("a17b2c3d4e5f"), &Value::Null));
+    let shown = home.run(&["claims", "list"]).ok();
+    assert!(shown.contains("claude, subagent a17b2c3d"), "{shown}");
+    home.hook(&home.event("SubagentStop", json!({"session_id": ONE, "agent_id": "a17b2c3d4e5f"})));
+    assert_eq!(claims(&home)[0]["subagent"], Value::Null, "it ended: the file is the session's");
 }
 
 /// Before, a session whose agent was killed counted as live for ten minutes.

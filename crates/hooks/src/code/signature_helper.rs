@@ -4,7 +4,7 @@ use sprag_code::answer::Wanted;
 use sprag_code::facts::{Call, Facts, Receiver, Symbol};
 use sprag_code::graph::{Certainty, Graph};
 use sprag_code::index::{Index, SymbolId};
-use sprag_code::parse::{self, Limits};
+use sprag_code::parse::Limits;
 use sprag_code::{Language, extract};
 use sprag_config::settings;
 use sprag_protocol::edits::{self, Change};
@@ -87,8 +87,7 @@ fn signatures(
     most: usize,
 ) -> Vec<(String, String)> {
     let text = text.get(..text.len().min(LOOK_AT)).unwrap_or(text);
-    let Ok(parsed) = parse::text(language, text, Limits::QUICK) else { return Vec::new() };
-    let mut piece = extract::facts(&parsed);
+    let Ok(mut piece) = extract::text(language, text, Limits::QUICK) else { return Vec::new() };
     let file = index.number(path);
     if let Some(whole) = file.and_then(|file| index.facts(file)) {
         piece.imports.extend(whole.imports.iter().cloned());

@@ -9,6 +9,7 @@ use sprag_base::time::Stamp;
 use sprag_config::host::Host;
 use sprag_config::settings;
 use sprag_config::trust::{self, Trust};
+use sprag_coord::tasks::ATTEMPT;
 use sprag_memory::knowledge::handoff::{Freshness, Handoff, Later};
 use sprag_memory::knowledge::index::{Doc, Index};
 use sprag_memory::knowledge::{
@@ -89,9 +90,11 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     let section = |title, text, space| Section { title, text, space };
     sections.extend(git.map(|text| section("Git", text, Space::Stay)));
     sections.extend(compass(&knowledge, event, cx).map(|text| section("Compass", text, Space::Drop(1))));
-    let told = last.as_ref().filter(|_| settings.last_session_enabled);
+    // An agent that a dispatcher started has its task: what the last of the others did and left is not its business.
+    let is_attempt = cx.host.env.get(ATTEMPT).is_some();
+    let told = last.as_ref().filter(|_| settings.last_session_enabled && !is_attempt);
     sections.extend(told.map(|doc| section("Last session", last_text(doc), Space::Stay)));
-    let handoff = handoff_text(event, cx, &memory, last.as_ref());
+    let handoff = if is_attempt { None } else { handoff_text(event, cx, &memory, last.as_ref()) };
     let own = Space::BySections(sections::SHOW_HANDOFF);
     let found = repository_text(cx, handoff.as_ref());
     let has_handoff = handoff.is_some() || found.is_some();

@@ -432,6 +432,7 @@ fn config(cx: &Cx<'_>) -> GuardConfig {
         disabled_rules: settings.disabled_rules.to_owned_vec(),
         allow: settings.allow.iter().filter(here).filter_map(entry).collect(),
         made: Vec::new(),
+        tolerant: cx.preset != Preset::Strict,
         now: cx.host.clock.now().seconds() as i64,
     }
 }

@@ -30,6 +30,8 @@ pub const HOOK: Builtin = Builtin {
             Sees { kind: EventKind::UserPromptSubmit, matcher: "" },
             Sees { kind: EventKind::Stop, matcher: "" },
             Sees { kind: EventKind::SubagentStop, matcher: "" },
+            // An agent may write the last answer into its transcript only after its Stop hooks.
+            Sees { kind: EventKind::SessionEnd, matcher: "" },
         ],
         presets: Presets::NONE,
         settings: CostLimitSettings::SETTINGS,

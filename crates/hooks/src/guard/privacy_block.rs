@@ -72,6 +72,8 @@ struct ExposedSecret {
     places: Vec<String>,
     kind: SensitiveKind,
     does: SecretUse,
+    /// The call itself writes the file: what is on the disk says nothing about it.
+    written_before: bool,
 }
 
 fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
@@ -84,7 +86,9 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
         _ => in_paths(tool, event, cx, &context),
     };
     // Named like a secret, and none: settings of a registry without a token, a certificate.
-    let none = |found: &ExposedSecret| found.places.iter().all(|place| holds_no_secret(place, found.kind));
+    let none = |found: &ExposedSecret| {
+        !found.written_before && found.places.iter().all(|place| holds_no_secret(place, found.kind))
+    };
     let found: Vec<ExposedSecret> = found.into_iter().filter(|found| !none(found)).collect();
     let Some(first) = found.first() else { return Ok(Reply::pass()) };
     let Some(found) = found.iter().find(|found| is_open(found, cx, &context)) else {
@@ -140,14 +144,22 @@ fn in_command(event: &Event, cx: &Cx<'_>) -> Vec<ExposedSecret> {
         places: vec![secret.full],
         kind: SensitiveKind { id: "secret-in-commit", reason: secret.what },
         does: SecretUse::Commits,
+        written_before: false,
     }));
     found
 }
 
 fn of_analysis(analysis: &Analysis, cx: &Cx<'_>, context: &Context) -> Vec<ExposedSecret> {
+    let writes = |full: &str| {
+        analysis.effects.iter().any(|effect| match &effect.kind {
+            EffectKind::Write(path, _) | EffectKind::Move { to: path, .. } => path.full == full,
+            _ => false,
+        })
+    };
     let mut found: Vec<ExposedSecret> = sensitive_reads(analysis)
         .into_iter()
         .map(|read| ExposedSecret {
+            written_before: writes(&read.path.full),
             places: std::iter::once(read.path.full.clone())
                 .chain(links::elsewhere(&read.path.full))
                 .collect(),
@@ -163,6 +175,7 @@ fn of_analysis(analysis: &Analysis, cx: &Cx<'_>, context: &Context) -> Vec<Expos
             written: path.written.clone(),
             kind,
             does: SecretUse::Reads,
+            written_before: writes(&path.full),
         }));
     }
     found
@@ -232,7 +245,7 @@ fn in_paths(tool: &ToolCall, event: &Event, cx: &Cx<'_>, context: &Context) -> V
             Some(kind) => (std::iter::once(full.clone()).chain(links::elsewhere(&full)).collect(), kind),
             None => by_place(&full, &path, cx, context)?,
         };
-        Some(ExposedSecret { written: path, places, kind, does })
+        Some(ExposedSecret { written: path, places, kind, does, written_before: false })
     }));
     found
 }

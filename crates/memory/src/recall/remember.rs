@@ -71,6 +71,26 @@ pub fn text_hash(text: &str) -> String {
 }
 
 impl Draft {
+    /// What a memory is now, for a change of some of it.
+    pub fn of(memory: &Memory, now: i64) -> Self {
+        let is = &memory.is;
+        Self {
+            text: is.text.clone(),
+            kind: is.kind.clone(),
+            scope: is.scope.clone(),
+            place: is.place.clone(),
+            tags: is.tags.split_whitespace().map(str::to_owned).collect(),
+            agent: is.agent.clone(),
+            session: is.session.clone(),
+            origin: is.origin.clone(),
+            importance: is.importance,
+            lives: is.expires.map(|at| at - now),
+            maker: Maker::parse(&is.source).unwrap_or_default(),
+            project: is.project.clone(),
+            valid_from: is.valid_from,
+        }
+    }
+
     /// The row, without secrets.
     pub fn clean(&self, now: i64) -> Result<NewMemory, Error> {
         let text = scrub(self.text.trim()).into_owned();

@@ -73,7 +73,9 @@ pub(crate) fn slice(args: &SliceArgs, out: &Out) -> anyhow::Result<ExitCode> {
     let parsed = read(&file)?;
     let shown = file.display();
     let direction = if args.forward { Direction::Forward } else { Direction::Backward };
-    let found = flow::around(&parsed, line).map_err(|error| {
+    let path = std::path::absolute(&file).unwrap_or_else(|_| file.clone());
+    let project = flow::Project::new(&path);
+    let found = flow::around(&parsed, line, Some(&project)).map_err(|error| {
         anyhow::anyhow!(Problem::new(
             format!("{shown}: {error}"),
             format!("`sprag code outline {shown}` shows what is where")

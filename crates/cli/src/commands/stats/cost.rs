@@ -4,12 +4,10 @@ use crate::commands::store::explained;
 use serde_json::{Value, json};
 use sprag_base::time::Stamp;
 use sprag_config::host::Host;
-use sprag_protocol::transcript::Usage;
 use sprag_team::access;
-use sprag_team::run::money;
 use sprag_terminal::{Out, Problem, Table, Tone};
 use sprag_usage::price::{self, Prices};
-use sprag_usage::tokens::{add, read};
+use sprag_usage::spent::{Sum, answers, money};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::time::Duration;
@@ -29,16 +27,6 @@ pub(crate) enum CostBy {
     Model,
     /// Projects
     Project,
-}
-
-/// Tokens and money under one name.
-#[derive(Default)]
-struct Spent {
-    sessions: BTreeSet<String>,
-    used: Usage,
-    cost: i64,
-    /// Tokens of models without a price.
-    unpriced: u64,
 }
 
 /// Which task each session of the dispatcher was for.
@@ -61,14 +49,10 @@ pub(super) fn run(host: &Host, out: &Out, since: Duration, by: CostBy, as_json: 
     })?;
     let from = host.clock.now().before(since);
     let tasks = if by == CostBy::Task { tasks_of_sessions(host, from.0 as i64)? } else { HashMap::new() };
-    let mut rows: BTreeMap<String, Spent> = BTreeMap::new();
+    let mut rows: BTreeMap<String, Sum> = BTreeMap::new();
     let mut unknown: BTreeSet<String> = BTreeSet::new();
     for path in sprag_lessons::scan::transcripts(&sprag_lessons::scan::folders(host)) {
-        let changed = path.metadata().and_then(|meta| meta.modified()).map(Stamp::from);
-        if changed.is_ok_and(|at| at < from) {
-            continue;
-        }
-        let Some(answers) = read(&path, from, None) else { continue };
+        let Some(answers) = answers(&path, from) else { continue };
         for ((day, model), used) in &answers.by_day {
             let name = match by {
                 CostBy::Day => day.clone(),
@@ -79,12 +63,7 @@ pub(super) fn run(host: &Host, out: &Out, since: Duration, by: CostBy, as_json: 
                 CostBy::Project => host.paths.tilde(Path::new(&answers.cwd)),
             };
             let row = rows.entry(name).or_default();
-            row.sessions.insert(answers.session.clone());
-            add(&mut row.used, &used.all);
-            if let Some(micros) = prices.of_tokens(model, day, used) {
-                row.cost += micros;
-            } else {
-                row.unpriced += used.all.context() + used.all.output;
+            if !row.add(&prices, &answers.session, (day, model), used) {
                 unknown.insert(model.clone());
             }
         }
@@ -97,11 +76,11 @@ fn show(
     host: &Host,
     out: &Out,
     since: Stamp,
-    rows: &BTreeMap<String, Spent>,
+    rows: &BTreeMap<String, Sum>,
     unknown: &BTreeSet<String>,
     as_json: bool,
 ) {
-    let total: i64 = rows.values().map(|row| row.cost).sum();
+    let total: i64 = rows.values().map(|row| row.micros).sum();
     if as_json {
         let listed: Vec<Value> = rows
             .iter()
@@ -109,7 +88,7 @@ fn show(
                 json!({
                     "name": name, "sessions": row.sessions.len(), "input_tokens": row.used.input,
                     "cached_tokens": row.used.cache_read, "cache_write_tokens": row.used.cache_write,
-                    "output_tokens": row.used.output, "cost_usd": row.cost as f64 / 1e6,
+                    "output_tokens": row.used.output, "cost_usd": row.micros as f64 / 1e6,
                     "unpriced_tokens": row.unpriced,
                 })
             })
@@ -126,18 +105,17 @@ fn show(
     }
     let mut table = Table::new(&["", ">sessions", ">input", ">cached", ">output", ">cost"]);
     for (name, row) in rows {
-        let cost = if row.unpriced > 0 && row.cost == 0 { "?".to_owned() } else { money(Some(row.cost)) };
         table.row(vec![
             (Tone::Strong, if name.is_empty() { "(none)".to_owned() } else { name.clone() }),
             (Tone::Plain, row.sessions.len().to_string()),
             (Tone::Plain, (row.used.input + row.used.cache_write).to_string()),
             (Tone::Plain, row.used.cache_read.to_string()),
             (Tone::Plain, row.used.output.to_string()),
-            (Tone::Plain, cost),
+            (Tone::Plain, row.money()),
         ]);
     }
     out.table(&table);
-    out.line(&format!("total: {} at list prices of {}", money(Some(total)), price::AS_OF));
+    out.line(&format!("total: {} at list prices of {}", money(total), price::AS_OF));
     if !unknown.is_empty() {
         let names: Vec<&str> =
             unknown.iter().map(|name| if name.is_empty() { "(unnamed)" } else { name }).collect();

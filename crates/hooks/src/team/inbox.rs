@@ -23,7 +23,7 @@ settings! {
 /// The hook.
 pub const HOOK: Builtin = Builtin {
     spec: HookSpec {
-        name: "messages",
+        name: "inbox",
         family: Family::Team,
         bundle: Bundle::Team,
         summary: "gives the model the messages that agents and people sent to it (`sprag say`)",
@@ -84,7 +84,7 @@ fn run(event: &Event, cx: &Cx<'_>) -> HookResult {
     if at_stop {
         return Ok(Reply::block(text));
     }
-    let note = Note { key: "messages".to_owned(), priority: priority::WARNING, text, repeat: Repeat::Always };
+    let note = Note { key: "inbox".to_owned(), priority: priority::WARNING, text, repeat: Repeat::Always };
     Ok(Reply { notes: vec![note], ..Reply::pass() })
 }
 
