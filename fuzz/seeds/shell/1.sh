@@ -1,0 +1,1 @@
+cd /tmp && git push --force origin main | tee log; echo $(cat .env)

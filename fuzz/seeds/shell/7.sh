@@ -1,0 +1,1 @@
+case $1 in a) psql -c 'DROP TABLE t';; *) kubectl delete ns x;; esac
