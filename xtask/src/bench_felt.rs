@@ -39,14 +39,15 @@ pub(crate) fn run(write: bool) -> anyhow::Result<()> {
     std::fs::write(&script, SCRIPT)?;
     let shell = |line: String| json!({"type": "command", "command": line});
     let exec = |program: &Path, args: &[&str]| json!({"type": "command", "command": program, "args": args});
-    let node = || shell(format!("node {}", script.display()));
+    // Claude Code runs a command that is registered twice only once.
+    let node = |number: usize| shell(format!("node {} {number}", script.display()));
     let mut subjects = [
         ("no hooks", vec![]),
         ("the floor program, through a shell", vec![shell(floor.display().to_string())]),
         ("the floor program, exec form", vec![exec(&floor, &[])]),
         ("sprag, exec form, preset standard", vec![exec(&sprag, &["hook", "--agent", "claude"])]),
-        ("one node script", vec![node()]),
-        ("six node scripts", (0..6).map(|_| node()).collect()),
+        ("one node script", vec![node(0)]),
+        ("six node scripts", (0..6).map(node).collect()),
     ]
     .map(|(name, hooks)| Subject { name, hooks, ms_per_call: Vec::new() });
     for _ in 0..ROUNDS {

@@ -25,10 +25,12 @@ mod licenses;
 mod manuals;
 mod measure;
 mod moat;
+mod order;
 mod pictures;
 mod plots;
 mod release;
 mod shapes;
+mod soak;
 mod spelling;
 mod swarm;
 mod swarm_load;
@@ -42,8 +44,9 @@ const USAGE: &str = "\
 cargo xtask TASK
 
   test [ARGS…]    say what is missing, install what can be, run all tests and sum up (ARGS go to cargo test)
-  agents [--latest]
-                  the tests with the real agents, printed as a matrix; --latest fetches the newest versions first
+  agents [--latest|--month|--oldest]
+                  the tests with the real agents, printed as a matrix; --latest fetches the newest versions first, the others
+                  those of a month ago and the oldest supported ones of Claude Code, Codex and Gemini CLI
   bench [--write] measure the registered command against the floor program; --write updates docs/performance.md
   bench --knowledge
                   the knowledge loop with a 50 MB transcript and 10,000 exports (SPRAG_BENCH_BIN: an installed binary)
@@ -67,13 +70,21 @@ cargo xtask TASK
   budget [--check|--write] [--bin PATH]
                   instructions and system calls of each event of the hot path; --check compares them with
                   bench/budget.toml, --write puts them there (PATH: an installed binary of the profile `installed`)
+  order [--bin PATH]
+                  which functions the events run, for the linker of ./install (PATH: an installed binary with its symbols)
   faults [SCENARIO] [--all]
                   fail the file and database operations of each recorded scenario, one after another, in every way; of those
                   that only read, 60 per scenario, or --all
+  pipes [PART/PARTS]
+                  put a pipe, then a device in the place of each file of a used home and its project, and run every event, the worker and
+                  commands
   histories [--seconds N] [--processes N] [--seed N]
                   random histories of many processes on SQLite and PostgreSQL, with kills, pauses and cut connections, checked
-  fuzz [--minutes N] [TARGET…]
-                  run each fuzz target, or these, so long (1 minute); needs cargo-fuzz (cargo install cargo-fuzz)
+  fuzz [--minutes N | --hours N] [TARGET…]
+                  build all fuzz targets and run each, or these, so long (1 minute); needs cargo-fuzz (cargo install cargo-fuzz)
+  soak [--hours N] [--day SECONDS] [--seed N] [--budget-mb N] [--bin PATH] [--write]
+                  sessions of every recorded agent in one home (10 minutes); with libfaketime a day passes in 20 seconds; what the state
+                  takes is plotted into docs/reliability.md
   moat [--preset P] [--bin PATH] [--scorer PATH]
                   the scenarios of MoatBench (crate `openmoat`) against sprag, per host
   manuals FOLDER [--bin PATH]
@@ -136,9 +147,12 @@ fn main() -> ExitCode {
         "bench" => bench::run(rest.iter().any(|arg| arg == "--write")),
         "swarm" => swarm::run(rest),
         "budget" => budget::run(rest),
+        "order" => order::run(rest),
         "faults" => campaign::faults(rest),
+        "pipes" => campaign::pipes(rest),
         "histories" => campaign::histories(rest),
         "fuzz" => campaign::fuzz(rest),
+        "soak" => soak::run(rest),
         "moat" => moat::run(rest),
         "manuals" => manuals::run(rest),
         "deps" => deps::run(),

