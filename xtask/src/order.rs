@@ -1,14 +1,15 @@
 //! `cargo xtask order`: which functions run on the event path, for the linker of `./install` (docs/adr/0074).
 //!
-//! Recorded events run under callgrind, which names every function that was executed. A function's symbol ends with a hash that
-//! differs between compilers: it is left out where the rest of the name says enough, and kept for functions of
-//! generic types, of which a program has hundreds under one name.
+//! Recorded events run under callgrind, which names every function that was executed. `./install` builds with symbols that spell out a
+//! function's types, so that a name says which of a generic function's hundreds of instances it is. What differs
+//! between builds of the same function is left out of it.
 
 use crate::budget::World;
 use crate::{has, root, sh};
 use anyhow::Context as _;
+use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Recorded events, those that come most often first: an event's functions lie behind those of the events before it.
@@ -17,8 +18,6 @@ const EVENTS: [&str; 14] = [
     "PreToolUse.Edit", "PostToolUse.Edit", "PostToolUseFailure.Bash", "UserPromptSubmit", "Stop",
     "SessionEnd.other", "SubagentStop", "PreCompact.manual", "SessionStart.startup",
 ];
-/// Functions of one name beyond this number are told apart by their hashes.
-const ALIKE: usize = 8;
 /// A function that so many events run belongs to all of them.
 const COMMON_EVENTS: usize = 10;
 
@@ -35,8 +34,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
             .arg(scratch.path().join("installed")))?;
         scratch.path().join("installed/bin/sprag")
     };
-    let alike = names(&program)?;
-    anyhow::ensure!(!alike.is_empty(), "{} has no symbols: it was stripped", program.display());
+    let symbols = Command::new("nm").arg("--defined-only").arg(&program).output()?.stdout;
+    anyhow::ensure!(!symbols.is_empty(), "{} has no symbols: it was stripped", program.display());
     let mut runs = Vec::new();
     for event in EVENTS {
         let world = World::new(scratch.path(), &program, event)?;
@@ -45,27 +44,15 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<()> {
         println!("{event}: {} functions", executed.len());
         runs.push(executed);
     }
-    let list = ordered(&runs, &alike);
+    let list = ordered(&runs);
     let file = root().join("packaging/link/hot-functions.txt");
     std::fs::write(&file, list.join("\n") + "\n")?;
     println!("{} functions written to packaging/link/hot-functions.txt", list.len());
     Ok(())
 }
 
-/// How many functions of a program have each name, hashes left out.
-fn names(program: &Path) -> anyhow::Result<BTreeMap<String, usize>> {
-    let output = Command::new("nm").args(["--defined-only", "--format=posix"]).arg(program).output()?;
-    let mut names = BTreeMap::new();
-    for symbol in
-        String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.split_whitespace().next())
-    {
-        *names.entry(without_hash(symbol).into_owned()).or_default() += 1;
-    }
-    Ok(names)
-}
-
 /// What most events run first, then what each event adds.
-fn ordered(runs: &[BTreeSet<String>], alike: &BTreeMap<String, usize>) -> Vec<String> {
+fn ordered(runs: &[BTreeSet<String>]) -> Vec<String> {
     let mut events: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (event, run) in runs.iter().enumerate() {
         for function in run {
@@ -84,31 +71,21 @@ fn ordered(runs: &[BTreeSet<String>], alike: &BTreeMap<String, usize>) -> Vec<St
     let mut written = BTreeSet::new();
     functions
         .into_iter()
-        .map(|(symbol, _)| {
-            let name = without_hash(symbol);
-            if alike.get(name.as_ref()).is_some_and(|count| *count > ALIKE) {
-                symbol.to_owned()
-            } else {
-                name.into_owned()
-            }
-        })
+        .map(|(symbol, _)| without_hashes(symbol))
         .filter(|line| written.insert(line.clone()))
         .collect()
 }
 
-/// `…17h0123456789abcdefE` without the hash; other symbols as they are.
-fn without_hash(symbol: &str) -> std::borrow::Cow<'_, str> {
-    let hash = symbol
-        .strip_suffix('E')
-        .and_then(|rest| rest.len().checked_sub(19).map(|at| rest.split_at_checked(at)));
-    match hash.flatten() {
-        Some((name, hash))
-            if hash.starts_with("17h") && hash.bytes().skip(3).all(|byte| byte.is_ascii_hexdigit()) =>
-        {
-            format!("{name}E").into()
-        }
-        _ => symbol.into(),
+/// A symbol of Rust without the hashes of crates (`Cs7BliBxkEZsN_4core` → `C4core`) and without the targets of its references into
+/// itself (`B1t_` → `B_`), which move with the length of those. `packaging/link/hot-first` does the same.
+fn without_hashes(symbol: &str) -> String {
+    if !symbol.starts_with("_R") {
+        return symbol.to_owned();
     }
+    let (crates, references) = (Regex::new("Cs[0-9A-Za-z]+_"), Regex::new("B[0-9A-Za-z]*_"));
+    let (Ok(crates), Ok(references)) = (crates, references) else { return symbol.to_owned() };
+    let name = crates.replace_all(symbol, "C");
+    references.replace_all(&name, "B_").into_owned()
 }
 
 #[cfg(test)]
@@ -120,13 +97,19 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_left_out_unless_many_functions_share_the_name() {
-        assert_eq!(without_hash("_ZN4core3fmt17h0123456789abcdefE"), "_ZN4core3fmtE");
-        assert_eq!(without_hash("sqlite3_step"), "sqlite3_step");
-        assert_eq!(without_hash("E"), "E");
-        let alike = BTreeMap::from([("_ZN3vec4dropE".to_owned(), 9), ("_ZN5guard5judgeE".to_owned(), 1)]);
-        let runs = [run(&["_ZN3vec4drop17h0123456789abcdefE", "_ZN5guard5judge17h0123456789abcdefE"])];
-        assert_eq!(ordered(&runs, &alike), ["_ZN3vec4drop17h0123456789abcdefE", "_ZN5guard5judgeE"]);
+    fn two_builds_of_a_function_have_one_name() {
+        let one = "_RINvNtCs7BliBxkEZsN_4core3ptr13drop_in_placeNtNtNtCsaz6eC2DG7lh_3std2io5error5ErrorEBM_";
+        let other = "_RINvNtCs7Bli_4core3ptr13drop_in_placeNtNtNtCsQ_3std2io5error5ErrorEBx_";
+        assert_eq!(without_hashes(one), "_RINvNtC4core3ptr13drop_in_placeNtNtNtC3std2io5error5ErrorEB_");
+        assert_eq!(without_hashes(one), without_hashes(other));
+        assert_eq!(without_hashes("sqlite3_Cs1_B2_step"), "sqlite3_Cs1_B2_step");
+    }
+
+    /// The script of the linker says it a second time, in another language.
+    #[test]
+    fn the_linker_takes_the_same_names() {
+        let script = std::fs::read_to_string(root().join("packaging/link/hot-first")).unwrap();
+        assert!(script.contains(r#"gsub(/Cs[0-9A-Za-z]+_/, "C", name); gsub(/B[0-9A-Za-z]*_/, "B_", name)"#));
     }
 
     #[test]
@@ -137,6 +120,6 @@ mod tests {
         runs[2] = run(&["z_all", "second"]);
         let late = runs.iter().filter(|run| run.contains("a_late")).count();
         assert!(late < COMMON_EVENTS);
-        assert_eq!(ordered(&runs, &BTreeMap::new()), ["z_all", "first", "second", "a_late"]);
+        assert_eq!(ordered(&runs), ["z_all", "first", "second", "a_late"]);
     }
 }

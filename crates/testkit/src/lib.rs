@@ -1,19 +1,6 @@
 //! Test infrastructure: the real agents, driven against a scripted model on loopback.
 //! Nothing here leaves the machine: the model is this process, the keys are fake, the home is thrown away.
-//!
-//! ```no_run
-//! use sprag_testkit::{Agent, Sandbox, require, text};
-//!
-//! let Some(claude) = require(Agent::Claude) else { return };
-//! let sandbox = Sandbox::new();
-//! let outcome = claude
-//!     .run(&sandbox)
-//!     .prompt("say hello")
-//!     .step([text("on it"), Agent::Claude.shell("echo hello")])
-//!     .step(text("done"))
-//!     .go();
-//! assert!(outcome.last_request().tool_results()[0].text.contains("hello"));
-//! ```
+//! How a test reads: `e2e/tests/e2e/rig.rs`.
 #![allow(clippy::disallowed_methods, reason = "tests set up files")]
 #![allow(
     clippy::unwrap_used,

@@ -68,15 +68,15 @@ struct Tests {
 
 impl Tests {
     fn all(&mut self) -> anyhow::Result<()> {
-        self.cargo(&["--workspace", "--exclude", "sprag-e2e"], &[])?;
+        // All three select from the whole workspace: for a package alone its dependencies would be built again, with fewer features.
+        // Examples in comments are not run: there are none, and to look for them takes a minute and a half.
+        self.cargo(&["--workspace", "--exclude", "sprag-e2e", "--tests"], &[])?;
         self.real_agents()?;
         // The machine's server mostly has no pgvector; this one has.
         if let Some(bin) = self.needs.pgvector().map(Path::to_path_buf) {
             let env = [("SPRAG_TEST_PG_BIN", bin.as_path()), ("SPRAG_TEST_PGVECTOR", Path::new("1"))];
-            for [package, program, module] in
-                [["sprag-store", "store", "conformance::"], ["sprag-memory", "memory", "library::"]]
-            {
-                self.cargo(&["--package", package, "--test", program, module], &env)?;
+            for [program, module] in [["store", "conformance::"], ["memory", "library::"]] {
+                self.cargo(&["--workspace", "--test", program, module], &env)?;
             }
         }
         self.cases()
@@ -138,7 +138,7 @@ impl Tests {
     /// The tests with the real agents. These are other people's programs on a machine that may be busy: one that fails
     /// is run once more, alone, and said to have needed it. Twice is a failure.
     fn real_agents(&mut self) -> anyhow::Result<()> {
-        let failed = self.cargo(&["--package", "sprag-e2e"], &[])?;
+        let failed = self.cargo(&["--workspace", "--test", "e2e"], &[])?;
         if failed.len() > MAX_SECOND_RUNS {
             return Ok(());
         }

@@ -17,18 +17,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "type" | "comment" | "string_content" | "escape_sequence" | "type_conversion" | "integer"
         | "float" => {}
         "assignment" => assign(l, node, d),
-        "augmented_assignment" => {
-            d.step.throws = true;
-            if let Some(right) = node.child_by_field_name("right") {
-                Python::expr(l, right, d);
-            }
-            if let Some(left) = node.child_by_field_name("left") {
-                l.write_place::<Python>(left, Touch::Update, d);
-                if let Some(right) = node.child_by_field_name("right") {
-                    share::augmented(l, left, right, d);
-                }
-            }
-        }
+        "augmented_assignment" => augment(l, node, d),
         "named_expression" => {
             if let Some(value) = node.child_by_field_name("value") {
                 Python::expr(l, value, d);
@@ -131,6 +120,20 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         }
         "ERROR" => l.flat(d, node),
         _ => all::<Python>(l, node, d),
+    }
+}
+
+fn augment(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    d.step.throws = true;
+    let right = node.child_by_field_name("right");
+    if let Some(right) = right {
+        Python::expr(l, right, d);
+    }
+    if let Some(left) = node.child_by_field_name("left") {
+        l.write_place::<Python>(left, Touch::Update, d);
+        if let Some(right) = right {
+            share::augmented(l, left, right, d);
+        }
     }
 }
 

@@ -88,17 +88,7 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
                 share::assigned(l, left, right);
             }
         }
-        "augmented_assignment_expression" => {
-            let operator = field("operator").map_or("", |operator| l.text(operator));
-            operand(l, field("right"), matches!(operator, "&&=" | "||=" | "??="), d);
-            if let Some(left) = field("left") {
-                d.step.throws = true;
-                l.write_place::<Script>(left, Touch::Update, d);
-                if let Some(right) = field("right").filter(|_| matches!(operator, "&&=" | "||=" | "??=")) {
-                    share::assigned(l, left, right);
-                }
-            }
-        }
+        "augmented_assignment_expression" => augment(l, node, d),
         "update_expression" => {
             d.step.throws = true;
             if let Some(argument) = field("argument") {
@@ -169,6 +159,21 @@ pub(super) fn expression(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
         "jsx_closing_element" | "jsx_text" => {}
         "ERROR" => l.flat(d, node),
         _ => all::<Script>(l, node, d),
+    }
+}
+
+fn augment(l: &mut Lower<'_>, node: Node<'_>, d: &mut Draft) {
+    let right = node.child_by_field_name("right");
+    let operator = node.child_by_field_name("operator").map_or("", |operator| l.text(operator));
+    // These assign the right side itself, or nothing.
+    let short_circuits = matches!(operator, "&&=" | "||=" | "??=");
+    operand(l, right, short_circuits, d);
+    if let Some(left) = node.child_by_field_name("left") {
+        d.step.throws = true;
+        l.write_place::<Script>(left, Touch::Update, d);
+        if let Some(right) = right.filter(|_| short_circuits) {
+            share::assigned(l, left, right);
+        }
     }
 }
 
