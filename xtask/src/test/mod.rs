@@ -138,7 +138,10 @@ impl Tests {
     /// The tests with the real agents. These are other people's programs on a machine that may be busy: one that fails
     /// is run once more, alone, and said to have needed it. Twice is a failure.
     fn real_agents(&mut self) -> anyhow::Result<()> {
-        let failed = self.cargo(&["--workspace", "--test", "e2e"], &[])?;
+        // They wait for the agents a third of the time: half as many again as there are processors.
+        let processors = std::thread::available_parallelism().map_or(2, std::num::NonZero::get);
+        let threads = (processors * 3).div_ceil(2).to_string();
+        let failed = self.cargo(&["--workspace", "--test", "e2e", "--", "--test-threads", &threads], &[])?;
         if failed.len() > MAX_SECOND_RUNS {
             return Ok(());
         }
