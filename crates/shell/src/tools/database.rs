@@ -7,8 +7,18 @@ use crate::walk::{Flow, Stdin, Walk};
 use super::connection::Connection;
 use super::split;
 
-/// The effects of a database client; none when `name` is not one.
-pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+/// How a client takes statements.
+struct ClientOptions {
+    /// Letters that take a value.
+    short: &'static str,
+    /// Long options that take a value.
+    long: &'static [&'static str],
+    /// Those whose value is a statement.
+    code: &'static [&'static str],
+}
+
+/// The options of a database client; none when `name` is not one.
+fn client_options(name: &str) -> Option<ClientOptions> {
     let (short, long, code): (&str, &[&str], &[&str]) = match name {
         "psql" | "pgcli" | "cockroach" => (
             "cdfhpUvLoFRTPe",
@@ -36,31 +46,20 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         }
         "mongosh" | "mongo" => ("", &["--eval", "--host", "--port", "--username", "--password"], &["--eval"]),
         "redis-cli" | "valkey-cli" | "keydb-cli" => ("hpansi", &["--user", "--pass", "-u"], &[]),
-        // `fly postgres connect -c …`, `heroku pg:psql -c …`
-        "fly" | "flyctl" | "heroku" => {
-            let opens = args.iter().any(|a| matches!(a.text.as_str(), "connect" | "pg:psql"));
-            let s = split(args, "ca", &["--command", "--app"]);
-            for code in s.values.iter().filter(|(key, _)| opens && matches!(key.as_str(), "-c" | "--command"))
-            {
-                sql(w, &code.1.text, &Connection::elsewhere());
-            }
-            return None;
-        }
-        "createdb" | "dropdb" | "dropuser" | "mysqladmin" => {
-            whole(w, name, args);
-            return Some(Flow::default());
-        }
-        _ => {
-            given_statements(w, name, args);
-            return None;
-        }
+        _ => return None,
     };
-    let s = split(args, short, long);
+    Some(ClientOptions { short, long, code })
+}
+
+/// The effects of a database client; none when `name` is not one.
+pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin) -> Option<Flow> {
+    let Some(options) = client_options(name) else { return other_client(w, name, args) };
+    let s = split(args, options.short, options.long);
     let connection = connection(w, name, &s);
     let mut texts: Vec<String> = Vec::new();
     let mut passing = false;
     for (k, v) in &s.values {
-        if code.contains(&k.as_str()) {
+        if options.code.contains(&k.as_str()) {
             texts.push(v.text.clone());
         } else if matches!(k.as_str(), "-f" | "--file") {
             let flow = w.read_file(&v.clone(), true);
@@ -131,6 +130,30 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         });
     }
     Some(Flow::default())
+}
+
+/// Programs that are given a whole database, or a statement among other things.
+fn other_client(w: &mut Walk<'_>, name: &str, args: &[Arg]) -> Option<Flow> {
+    match name {
+        // `fly postgres connect -c …`, `heroku pg:psql -c …`
+        "fly" | "flyctl" | "heroku" => {
+            let opens = args.iter().any(|a| matches!(a.text.as_str(), "connect" | "pg:psql"));
+            let s = split(args, "ca", &["--command", "--app"]);
+            for code in s.values.iter().filter(|(key, _)| opens && matches!(key.as_str(), "-c" | "--command"))
+            {
+                sql(w, &code.1.text, &Connection::elsewhere());
+            }
+            None
+        }
+        "createdb" | "dropdb" | "dropuser" | "mysqladmin" => {
+            whole(w, name, args);
+            Some(Flow::default())
+        }
+        _ => {
+            given_statements(w, name, args);
+            None
+        }
+    }
 }
 
 /// Statements that a client of another name is given in an option: `wrangler d1 execute --remote --command 'DROP …'`.

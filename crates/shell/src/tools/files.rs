@@ -48,19 +48,7 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
                 write(w, a, how, Flow::default());
             }
         }
-        "tee" | "sponge" => {
-            let s = split(args, "", &[]);
-            let how = if s.has('a', "append") { WriteHow::Append } else { WriteHow::Overwrite };
-            let flow = stdin.clone().unwrap_or_default();
-            for a in &s.operands {
-                if let Some(script) = w.writer_of(&a.text) {
-                    w.feed(&script, flow.clone());
-                } else {
-                    write(w, a, how, flow.clone());
-                }
-            }
-            return Some(flow);
-        }
+        "tee" | "sponge" => return Some(tee(w, args, stdin)),
         "touch" | "mkdir" | "mkfifo" | "mknod" => {
             let s = split(args, "mdtrZ", &["--mode", "--date", "--reference", "--time"]);
             for a in &s.operands {
@@ -128,6 +116,21 @@ pub(crate) fn effects(w: &mut Walk<'_>, name: &str, args: &[Arg], stdin: &Stdin)
         _ => return None,
     }
     Some(Flow::default())
+}
+
+/// Writes its input to files, and passes it on.
+fn tee(w: &mut Walk<'_>, args: &[Arg], stdin: &Stdin) -> Flow {
+    let s = split(args, "", &[]);
+    let how = if s.has('a', "append") { WriteHow::Append } else { WriteHow::Overwrite };
+    let flow = stdin.clone().unwrap_or_default();
+    for a in &s.operands {
+        if let Some(script) = w.writer_of(&a.text) {
+            w.feed(&script, flow.clone());
+        } else {
+            write(w, a, how, flow.clone());
+        }
+    }
+    flow
 }
 
 /// Puts files into an archive.

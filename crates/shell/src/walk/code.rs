@@ -198,17 +198,7 @@ impl Walk<'_> {
             return out;
         }
         if let Some(file) = rest.first().filter(|_| !from_stdin) {
-            let flow = if matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0" | "/dev/fd/0") {
-                stdin.clone().unwrap_or_default()
-            } else {
-                self.read_file(file, true)
-            };
-            let before = self.snapshot();
-            self.st.positional = rest.iter().cloned().map(Arg::names).collect();
-            self.st.vars.retain(|(_, v)| v.exported);
-            let out = self.run_flow_in(&flow, "sh", name, "script", stdin);
-            self.leave(before);
-            return out;
+            return self.shell_script(name, file, rest, stdin);
         }
         self.start_up(name, args);
         let interactive =
@@ -221,6 +211,21 @@ impl Walk<'_> {
         let mut out = self.run_flow(flow, "sh", name, "shell input");
         self.leave(before);
         out.taint = out.taint.and(printed);
+        out
+    }
+
+    /// `sh FILE ARGUMENT…`.
+    fn shell_script(&mut self, name: &str, file: &Arg, words: &[Arg], stdin: &Stdin) -> Flow {
+        let flow = if matches!(file.text.as_str(), "/dev/stdin" | "/proc/self/fd/0" | "/dev/fd/0") {
+            stdin.clone().unwrap_or_default()
+        } else {
+            self.read_file(file, true)
+        };
+        let before = self.snapshot();
+        self.st.positional = words.iter().cloned().map(Arg::names).collect();
+        self.st.vars.retain(|(_, v)| v.exported);
+        let out = self.run_flow_in(&flow, "sh", name, "script", stdin);
+        self.leave(before);
         out
     }
 
